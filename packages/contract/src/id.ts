@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+export const idPrefixes = {
+  person: 'per',
+  team: 'team',
+  invitation: 'inv',
+  key: 'key',
+  session: 'ses',
+  audit: 'aud',
+  secret: 'sec',
+  run: 'run',
+  sandbox: 'sbx',
+} as const
+
+export type IdKind = keyof typeof idPrefixes
+
+/** An id such as `run_0vt3k…`: the prefix tells what it names. */
+export function idOf(kind: IdKind) {
+  return z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-9a-z]{20,32}$`), `not a ${kind} id`)
+}

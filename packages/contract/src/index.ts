@@ -1,0 +1,51 @@
+export { hasRole, hasScope, role, roles, scope, scopes, type Access, type Role, type Scope } from './access.ts'
+export { auditEvent, type AuditEvent } from './audit.ts'
+export { createClient, type CallOptions, type Client, type ClientOptions, type FetchLike } from './client.ts'
+export { CoherexError, errorStatus, type ErrorCode } from './errors.ts'
+export { changeEvent, socketClose, type ChangeEvent } from './events.ts'
+export { health, type Health } from './health.ts'
+export { idOf, idPrefixes, type IdKind } from './id.ts'
+export { pageOf, pageQuery, type Page } from './page.ts'
+export {
+  apiKey,
+  email,
+  invitation,
+  me,
+  member,
+  password,
+  person,
+  session,
+  team,
+  type ApiKey,
+  type Invitation,
+  type Me,
+  type Member,
+  type Person,
+  type Session,
+  type Team,
+} from './people.ts'
+export { defaultQuotas, quotas, type Quotas } from './quotas.ts'
+export { route, type Route, type RouteInput, type RouteRequest, type RouteResponse } from './route.ts'
+export { allRoutes, routes } from './routes/index.ts'
+export {
+  errorKind,
+  language,
+  languages,
+  outputLine,
+  receipt,
+  run,
+  runError,
+  runStatus,
+  runStatuses,
+  runtimeName,
+  runtimeNames,
+  type ErrorKind,
+  type Language,
+  type OutputLine,
+  type Receipt,
+  type Run,
+  type RunError,
+  type RunStatus,
+  type RuntimeName,
+} from './run.ts'
+export { secret, secretName, type Secret } from './secrets.ts'

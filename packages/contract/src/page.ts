@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/** Query of every list: how many, and where the page before ended. */
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional(),
+})
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
+}
+
+export interface Page<Item> {
+  items: Item[]
+  nextCursor: string | null
+}

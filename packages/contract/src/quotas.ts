@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+/** What one team may use of the machine. Operators set it; everyone in the team sees it beside what is used. */
+export const quotas = z.object({
+  runsAtOnce: z.number().int().min(0).max(1000),
+  runSecondsPerDay: z.number().int().min(0).max(100_000_000),
+  storageMb: z.number().int().min(0).max(100_000_000),
+  members: z.number().int().min(1).max(10_000),
+  spendUsdPerMonth: z.number().min(0).max(1_000_000),
+})
+export type Quotas = z.infer<typeof quotas>
+
+export const defaultQuotas: Quotas = {
+  runsAtOnce: 16,
+  runSecondsPerDay: 36_000,
+  storageMb: 10_240,
+  members: 50,
+  spendUsdPerMonth: 100,
+}
+
+/** What is used now, by the same names. */
+export const quotaUsage = z.object({ limits: quotas, used: z.record(z.string(), z.number()) })

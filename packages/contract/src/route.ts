@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import type { Access } from './access.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** One HTTP operation as data. The server mounts it, the client calls it, OpenAPI and the access matrix are made from it. */
+export interface Route {
+  method: Method
+  /** With parameters as `{name}`. */
+  path: string
+  summary: string
+  tag: string
+  access: Access
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  /** What a success answers; absent means an empty 204, `text` a body that is no JSON. */
+  response?: z.ZodType | 'text'
+  /** Status of a success when it is not 200 (or 204 without a response). */
+  status?: 201 | 202
+  /** A POST that makes something honours `Idempotency-Key` unless it says `false`. */
+  idempotent?: false
+  description?: string
+}
+
+export function route<const R extends Route>(definition: R): R {
+  return definition
+}
+
+type Input<Schema> = Schema extends z.ZodType ? z.input<Schema> : never
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : never
+
+type Field<R extends Route, Name extends 'params' | 'query' | 'body'> = R extends { [key in Name]: z.ZodType }
+  ? object extends Input<R[Name]>
+    ? { [key in Name]?: Input<R[Name]> }
+    : { [key in Name]: Input<R[Name]> }
+  : unknown
+
+/** What a caller passes. */
+export type RouteRequest<R extends Route> = Field<R, 'params'> & Field<R, 'query'> & Field<R, 'body'>
+
+/** What a handler gets: parsed, with defaults filled in. */
+export interface RouteInput<R extends Route> {
+  params: Output<R['params']>
+  query: Output<R['query']>
+  body: Output<R['body']>
+}
+
+/** What a handler answers and a caller receives. */
+export type RouteResponse<R extends Route> = R extends { response: 'text' }
+  ? string
+  : R extends { response: z.ZodType }
+    ? z.output<R['response']>
+    : void

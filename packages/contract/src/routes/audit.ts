@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { auditEvent } from '../audit.ts'
+import { pageOf, pageQuery } from '../page.ts'
+import { route } from '../route.ts'
+import { moment } from '../time.ts'
+
+const tag = 'Audit'
+const filters = z.object({
+  search: z.string().max(200).optional().describe('Part of an actor, action or target'),
+  action: z.string().max(80).optional().describe('An action, or its noun'),
+  actorId: z.string().max(60).optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+})
+
+export const audit = {
+  list: route({
+    method: 'get',
+    path: '/api/v1/audit',
+    summary: 'What was done in the team, newest first',
+    tag,
+    access: { role: 'admin', scope: 'admin' },
+    query: pageQuery.extend(filters.shape),
+    response: pageOf(auditEvent),
+  }),
+  export: route({
+    method: 'get',
+    path: '/api/v1/audit/export',
+    summary: 'The audit log as a file',
+    tag,
+    access: { role: 'admin', scope: 'admin' },
+    query: filters.extend({ format: z.enum(['csv', 'json']).default('csv') }),
+    response: 'text',
+  }),
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { health } from '../health.ts'
+import { route } from '../route.ts'
+
+export const system = {
+  health: route({
+    method: 'get',
+    path: '/healthz',
+    summary: 'Whether the server is up and which runtimes it has',
+    tag: 'System',
+    access: 'anyone',
+    response: health,
+  }),
+  openapi: route({
+    method: 'get',
+    path: '/api/v1/openapi.json',
+    summary: 'This API as OpenAPI',
+    tag: 'System',
+    access: 'anyone',
+    response: z.record(z.string(), z.unknown()),
+  }),
+}

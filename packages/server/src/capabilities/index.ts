@@ -1,0 +1,1 @@
+export { CapabilityError, type Capabilities, type Capability, type CapabilityMethod } from './capability.ts'

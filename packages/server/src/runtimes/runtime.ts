@@ -1,0 +1,91 @@
+import type { ErrorKind, Language, OutputLine, RunError, RuntimeName } from '@coherex/contract'
+import type { Capabilities } from '../capabilities/index.ts'
+
+/** What is to be run. Everything in it comes from the guest's author and is trusted with nothing. */
+export interface Program {
+  language: Language
+  /** The entry file's text. */
+  code: string
+  /** Path of the entry among `files`; names the code in stack traces. */
+  entry: string
+  /** Further files beside the entry, by relative path. */
+  files: Record<string, string | Uint8Array>
+  input?: unknown
+  stdin?: string
+  env: Record<string, string>
+  packages: string[]
+  typecheck: boolean
+  readOnly: boolean
+}
+
+/** Bounds that end a run, each with its own verdict. */
+export interface Limits {
+  timeoutMs: number
+  cpuMs: number
+  memoryMb: number
+  outputBytes: number
+  processes: number
+  openFiles: number
+  diskMb: number
+  inodes: number
+}
+
+export interface RunOptions {
+  limits: Limits
+  signal: AbortSignal
+  capabilities: Capabilities
+  /** Guests with different trust domains never share a process, not even one after the other. */
+  domain: string
+  onOutput(line: OutputLine): void
+  /** Called once, when the guest's code begins to run. */
+  onStart(): void
+  /** Which written files to hand back; the default is all within the disk limit. */
+  keep?: string[]
+}
+
+/** How a run ended. What the guest did wrong is in here, never thrown. */
+export interface Outcome {
+  status: 'succeeded' | 'failed' | 'cancelled'
+  result?: unknown
+  error?: RunError
+  /** What the guest wrote, read through the guest or with no-follow opens. */
+  files: ProducedFile[]
+  /** Output was cut at its limit. */
+  truncated: boolean
+  durationMs: number
+  /** Highest memory seen, where the runtime can tell. */
+  peakMemoryMb: number | null
+  /** Traces of an attempt on the sandbox: denied system calls, kills by limit, unexpected processes. */
+  signs: Sign[]
+}
+
+export interface ProducedFile {
+  path: string
+  bytes: Uint8Array
+}
+
+export interface Sign {
+  kind: 'denied-syscall' | 'unexpected-process' | 'limit-kill' | 'egress-refusals' | 'protocol'
+  detail: string
+}
+
+export interface Availability {
+  available: boolean
+  /** What is missing and how to get it, or what is weaker than it should be. */
+  reason?: string
+}
+
+/** One way of running guest code. What the guest did wrong is an Outcome, never an exception. */
+export interface Runtime {
+  readonly name: RuntimeName
+  health(): Availability
+  /** Why this runtime cannot take the program; undefined when it can. */
+  refuses(program: Program): string | undefined
+  run(program: Program, options: RunOptions): Promise<Outcome>
+  /** Gets ready ahead of need; a runtime that was never warmed still runs. */
+  warm(): Promise<void>
+  /** Ends every process and removes everything the runtime made. */
+  close(): Promise<void>
+}
+
+export type { ErrorKind }
