@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// In the repository the sources run, on the Node that npm brought; in the installed package the built file runs.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url))
+const source = at('../src/main.ts')
+const built = at('../dist/coherex.mjs')
+
+if (!existsSync(source)) {
+  await import(pathToFileURL(built).href)
+} else if (Number(process.versions.node.split('.')[0]) >= 24) {
+  await import(pathToFileURL(source).href)
+} else {
+  const node = at('../../../node_modules/.bin/node')
+  if (!existsSync(node)) {
+    console.error('coherex: run npm ci in the project folder first; this Node cannot run TypeScript sources')
+    process.exit(1)
+  }
+  const { status, signal } = spawnSync(node, [source, ...process.argv.slice(2)], { stdio: 'inherit' })
+  if (signal) process.kill(process.pid, signal)
+  process.exitCode = status ?? 1
+}
