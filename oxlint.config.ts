@@ -1,0 +1,125 @@
+import { defineConfig } from 'oxlint'
+
+/** The rooms of the server, from the ground up: each uses only those before it, through their index.ts. */
+export const rooms = [
+  'base',
+  'egress',
+  'access',
+  'workspaces',
+  'capabilities',
+  'runtimes',
+  'runs',
+  'registry',
+  'sources',
+  'knowledge',
+  'agents',
+  'flows',
+  'insight',
+  'api',
+]
+
+const server = 'packages/server/src'
+const roomRule = { root: server, order: rooms }
+
+const tests = ['**/*.test.ts', '**/*.test.tsx', '**/*.contract.ts', 'packages/*/tests/**']
+/** Runs inside a sandbox, where the environment and the network are the guest's own. */
+const guests = [`${server}/runtimes/*/guest/**`]
+
+const outbound = {
+  why: 'the only way out is the egress room',
+  modules: {
+    undici: [],
+    'node:http': ['createServer', 'Server', 'IncomingMessage', 'ServerResponse', 'STATUS_CODES', 'METHODS'],
+    'node:https': ['createServer', 'Server'],
+    'node:http2': ['createServer', 'createSecureServer', 'constants'],
+    'node:net': ['createServer', 'Server', 'isIP', 'isIPv4', 'isIPv6', 'BlockList'],
+    'node:tls': ['createServer', 'Server', 'rootCertificates'],
+    'node:dgram': [],
+    ws: ['WebSocketServer'],
+  },
+}
+const outboundGlobals = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'].map((name) => ({
+  name,
+  message: outbound.why,
+}))
+
+const launch = { why: 'only a launcher starts processes', modules: { 'node:child_process': [], 'node:cluster': [] } }
+
+/** No untrusted code in the server's process, ever. */
+const refused = {
+  why: 'code of others runs in a sandbox, never in this process',
+  modules: { 'node:vm': [], 'node:wasi': [], 'node:inspector': [], 'isolated-vm': [] },
+}
+
+export default defineConfig({
+  plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'node', 'react'],
+  jsPlugins: ['./scripts/house-rules.ts'],
+  options: { typeAware: true },
+  categories: { correctness: 'error' },
+  ignorePatterns: ['**/dist', '.coherex', '**/*.gen.ts'],
+  rules: {
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': ['error', { checksVoidReturn: false }],
+    'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    'no-eval': 'error',
+    'no-new-func': 'error',
+    'house/packages': 'error',
+    'house/no-enum': 'error',
+    'house/no-export-all': 'error',
+  },
+  overrides: [
+    { files: [`${server}/**`], rules: { 'house/rooms': ['error', roomRule] } },
+    {
+      files: [`${server}/**`, 'packages/cli/src/**'],
+      rules: {
+        'house/environment': 'error',
+        'house/outbound-modules': ['error', outbound],
+        'house/launch-modules': ['error', launch],
+        'house/refused-modules': ['error', refused],
+        'no-restricted-globals': ['error', { globals: outboundGlobals, checkGlobalObject: true }],
+      },
+    },
+    { files: [`${server}/config.ts`, 'packages/cli/src/config.ts'], rules: { 'house/environment': 'off' } },
+    {
+      files: [`${server}/egress/**`, 'packages/cli/src/connect.ts'],
+      rules: { 'house/outbound-modules': 'off', 'no-restricted-globals': 'off' },
+    },
+    {
+      // both talk to a socket in the data directory, never to the network
+      files: [`${server}/base/embedded-postgres*`, `${server}/base/data-directory.ts`],
+      rules: { 'house/outbound-modules': 'off' },
+    },
+    {
+      files: [`${server}/runtimes/launch/**`, `${server}/base/embedded-postgres*`, 'packages/cli/src/launch.ts'],
+      rules: { 'house/launch-modules': 'off' },
+    },
+    {
+      files: guests,
+      rules: {
+        'house/environment': 'off',
+        'house/outbound-modules': 'off',
+        'house/launch-modules': 'off',
+        'house/refused-modules': 'off',
+        'no-restricted-globals': 'off',
+        'no-new-func': 'off',
+      },
+    },
+    {
+      files: tests,
+      rules: {
+        'house/environment': 'off',
+        'house/outbound-modules': 'off',
+        'house/launch-modules': 'off',
+        'no-restricted-globals': 'off',
+      },
+    },
+    {
+      files: tests.map((glob) => (glob.startsWith('packages') ? glob : `${server}/${glob}`)),
+      rules: { 'house/rooms': ['error', { ...roomRule, deep: true }] },
+    },
+    { files: ['**/*.config.ts', '**/vite.config.ts'], rules: { 'import/no-default-export': 'off' } },
+  ],
+})
