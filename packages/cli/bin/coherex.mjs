@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
+/** @param {string} path */
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))
 const source = at('../src/main.ts')
 const built = at('../dist/coherex.mjs')

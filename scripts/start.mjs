@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { installDependencies } from './dependencies.mjs'
+import { handOver } from './hand-over.mjs'
+import { bundledNode, project } from './project.mjs'
+import { makeReachable } from './reachable.mjs'
+import { main } from './step.mjs'
+import { buildStudio } from './studio.mjs'
+import { installSystemPackages, sandboxPackages } from './system-packages.mjs'
+import { makeSystemUser } from './system-user.mjs'
+
+await main(async () => {
+  await installDependencies()
+  await installSystemPackages(sandboxPackages)
+  await makeSystemUser()
+  await buildStudio()
+
+  const server = join(project, 'packages/server/src/main.ts')
+  return handOver(makeReachable({ argv: [bundledNode(), server], cwd: project, env: process.env }))
+})

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+/** A project of the same shape with a small studio and a small server, started by the real scripts. */
+const real = join(import.meta.dirname, '..')
+let project: string
+let children: ChildProcess[] = []
+
+const server = `
+let signals = 0
+process.on('SIGINT', () => {
+  signals += 1
+  setTimeout(() => { console.log('got ' + signals); process.exit(7) }, 300)
+})
+console.log('ready on Node ' + process.versions.node.split('.')[0])
+setInterval(() => {}, 1000)
+`
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'coherex-start-'))
+  // closed folders are another test's business
+  chmodSync(project, 0o755)
+  mkdirSync(join(project, 'scripts'))
+  for (const name of readdirSync(join(real, 'scripts')).filter((one) => one.endsWith('.mjs'))) {
+    cpSync(join(real, 'scripts', name), join(project, 'scripts', name))
+  }
+  write('package.json', '{ "name": "small", "version": "1.0.0", "type": "module" }')
+  write(
+    'package-lock.json',
+    '{ "name": "small", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "small", "version": "1.0.0" } } }',
+  )
+  write('packages/server/src/main.ts', server)
+  write('packages/studio/index.html', '<script type="module" src="./main.ts"></script>')
+  write('packages/studio/main.ts', 'console.log(1)')
+  mkdirSync(join(project, 'node_modules/.bin'), { recursive: true })
+  symlinkSync(process.execPath, join(project, 'node_modules/.bin/node'))
+  symlinkSync(join(real, 'node_modules/vite'), join(project, 'node_modules/vite'))
+  write('node_modules/.package-lock.json', '{}') // as npm leaves it, newer than the lockfile
+})
+
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  children = []
+  rmSync(project, { recursive: true, force: true })
+})
+
+function write(path: string, text: string) {
+  mkdirSync(join(project, path, '..'), { recursive: true })
+  writeFileSync(join(project, path), text)
+}
+
+/** Starts the project with the given Node and gives what it says and how it ends. */
+function start(node: string, options: { detached?: boolean } = {}) {
+  const child = spawn(node, [join(project, 'scripts/start.mjs')], {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  })
+  children.push(child)
+  let output = ''
+  const waiting: { text: string; resolve: () => void }[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      for (const one of waiting) if (output.includes(one.text)) one.resolve()
+    })
+  }
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
+  return {
+    child,
+    ended,
+    output: () => output,
+    says: async (text: string) => {
+      const said = new Promise<void>((resolve) => {
+        waiting.push({ text, resolve })
+        if (output.includes(text)) resolve()
+      })
+      await Promise.race([said, ended.then((code) => expect(`${output}exit ${code}`).toContain(text))])
+    },
+  }
+}
+
+const oldNode = '/usr/bin/node'
+const isOld =
+  Number(spawnSync(oldNode, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' }).stdout) < 22
+
+test('start shows its steps, runs the server on the bundled Node, and skips what is done the second time', async () => {
+  const first = start(process.execPath)
+  await first.says('ready on Node')
+  expect(first.output()).toMatch(/✓ Packages are those of the lockfile {2}\d+ ms/)
+  expect(first.output()).toMatch(/✓ Built the studio {2}[\d.]+ m?s/)
+  first.child.kill('SIGINT')
+  expect(await first.ended).toBe(7)
+
+  const second = start(process.execPath)
+  await second.says('ready on Node')
+  expect(second.output()).toMatch(/✓ The studio is built/)
+})
+
+test('start builds the studio again when its sources changed', async () => {
+  const first = start(process.execPath)
+  await first.says('ready')
+  first.child.kill('SIGINT')
+  await first.ended
+  write('packages/studio/main.ts', 'console.log(2)')
+  const second = start(process.execPath)
+  await second.says('✓ Built the studio')
+})
+
+test('start passes one interrupt and the exit code through when the server replaced it', async () => {
+  const { child, says, ended, output } = start(process.execPath)
+  await says('ready')
+  child.kill('SIGINT')
+  expect(await ended).toBe(7)
+  expect(output()).toContain('got 1')
+})
+
+test.skipIf(!isOld)('start passes one interrupt and the exit code through from an old Node', async () => {
+  const { child, says, ended, output } = start(oldNode)
+  await says('ready on Node 26')
+  child.kill('SIGINT')
+  expect(await ended).toBe(7)
+  expect(output()).toContain('got 1')
+})
+
+test('start says in one line what went wrong and exits with 1', async () => {
+  write('packages/studio/main.ts', 'import "./nowhere.ts"')
+  const { ended, output } = start(process.execPath)
+  expect(await ended).toBe(1)
+  expect(output()).toMatch(/✗ Cannot build the studio: .*nowhere/)
+  expect(output()).not.toContain('    at ')
+})
+
+test('start installs again when the lockfile changed', async () => {
+  const first = start(process.execPath)
+  await first.says('ready')
+  first.child.kill('SIGINT')
+  await first.ended
+  write(
+    'package-lock.json',
+    '{ "name": "small", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "small", "version": "1.0.0" } }, "requires": true }',
+  )
+  const second = start(process.execPath)
+  // this small project's lockfile brings no Node
+  expect(await second.ended).toBe(1)
+  expect(second.output()).toContain('✓ Installed the packages of the lockfile')
+  expect(second.output()).toContain('✗ No Node 26 for')
+})
+
+test('an interrupt while packages are installed ends start, and the next start begins again', async () => {
+  write('node_modules/.coherex-lock', 'of another lockfile')
+  // an npm that takes long
+  write('bin/npm', '#!/bin/sh\necho installing >&2\nexec sleep 60\n')
+  chmodSync(join(project, 'bin/npm'), 0o755)
+  const env = { PATH: `${join(project, 'bin')}:/usr/bin:/bin` }
+  const child = spawn(process.execPath, [join(project, 'scripts/start.mjs')], {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  let output = ''
+  const announced = new Promise<void>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      if (output.includes('… Installing')) resolve()
+    })
+  })
+  await announced
+  child.kill('SIGINT')
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  expect({ code, output: output.split('\n').at(-2) }).toEqual({ code: 130, output: '✗ Stopped.' })
+})

@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lastWords, run, say, step } from './step.mjs'
+
+/**
+ * A package of the system: any of `files` shows that it is there, which is quicker than asking dpkg.
+ * @typedef {{ name: string, files: string[], for: string }} SystemPackage
+ */
+
+/** @param {string} module */
+const pythonModule = (module) => [`/usr/lib/python3/dist-packages/${module}`]
+
+/** @type {SystemPackage[]} */
+export const sandboxPackages = [
+  { name: 'bubblewrap', files: ['/usr/bin/bwrap'], for: 'running code on the server' },
+  { name: 'python3', files: ['/usr/bin/python3'], for: 'Python' },
+  { name: 'python3-numpy', files: pythonModule('numpy'), for: 'numpy' },
+  { name: 'python3-pandas', files: pythonModule('pandas'), for: 'pandas' },
+  { name: 'python3-matplotlib', files: pythonModule('matplotlib'), for: 'plots in Python' },
+  { name: 'python3-ipython', files: pythonModule('IPython'), for: 'Python sessions' },
+]
+
+/** @type {SystemPackage[]} */
+export const testPackages = [
+  { name: 'chromium', files: ['/usr/bin/chromium'], for: 'tests in a browser' },
+  { name: 'fonts-liberation', files: ['/usr/share/fonts/truetype/liberation'], for: 'screenshots' },
+  { name: 'postgresql', files: ['/usr/lib/postgresql'], for: 'tests on an external database' },
+  { name: 'faketime', files: ['/usr/bin/faketime'], for: 'tests with another clock' },
+]
+
+/** @param {SystemPackage[]} packages */
+export const missingOf = (packages) => packages.filter(({ files }) => !files.some((file) => existsSync(file)))
+
+/**
+ * Installs what is missing where that needs no question; names it where it does. Never stops the caller.
+ * @param {SystemPackage[]} packages
+ */
+export async function installSystemPackages(packages) {
+  const missing = missingOf(packages)
+  if (missing.length === 0) return step('', () => 'System packages are there')
+
+  const names = missing.map(({ name }) => name)
+  const root = await rootPrefix()
+  if (!isDebianLike() || !root) return tellHow(missing)
+
+  const failed = await install(names, root)
+  const still = missingOf(packages)
+  if (failed && still.length > 0) say('warn', `apt-get: ${failed}`)
+  if (still.length > 0) tellHow(still)
+}
+
+/** @param {string[]} names @param {string[]} root @returns {Promise<string | undefined>} why it failed */
+async function install(names, root) {
+  /** @type {string | undefined} */
+  let failed
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = [...root, 'apt-get', '-y', '-q', '-o', 'DPkg::Lock::Timeout=120']
+  const arguments_ = ['install', '--no-install-recommends']
+
+  await step(`Installing ${names.join(' ')} with apt-get`, async () => {
+    if (listsAreStale()) await run([...apt, 'update'], { env }) // offline this fails, and what is cached may do
+    const together = await run([...apt, ...arguments_, '--download-only', ...names], { env })
+    // one unknown name fails them all: then each is tried alone
+    for (const group of together.code === 0 ? [names] : names.map((name) => [name])) {
+      const fetched = await run([...apt, ...arguments_, '--download-only', ...group], { env })
+      // shielded: a package manager that is interrupted needs repair by hand
+      const installed =
+        fetched.code === 0
+          ? await withoutNewCluster(group, () => run([...apt, ...arguments_, ...group], { env, shielded: true }))
+          : fetched
+      if (installed.code !== 0) failed = lastWords(installed.output)
+    }
+    return failed ? 'Asked apt-get for system packages' : `Installed ${names.join(' ')} with apt-get`
+  })
+  return failed
+}
+
+/**
+ * Debian makes and starts a database cluster when a server package arrives; the tests only want its programs.
+ * @template T
+ * @param {string[]} names
+ * @param {() => Promise<T>} work
+ */
+async function withoutNewCluster(names, work) {
+  const folder = '/etc/postgresql-common/createcluster.d'
+  const setting = join(folder, 'coherex.conf')
+  const mayWrite = names.includes('postgresql') && process.getuid?.() === 0
+  if (mayWrite) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(setting, 'create_main_cluster = false\n')
+  }
+  try {
+    return await work()
+  } finally {
+    if (mayWrite) rmSync(setting, { force: true })
+  }
+}
+
+/** @param {SystemPackage[]} missing */
+function tellHow(missing) {
+  const uses = missing.map((one) => `${one.name} (${one.for})`).join(', ')
+  say('warn', `Missing on this machine: ${uses}. The rest works.`)
+  if (isDebianLike()) {
+    const line = `apt-get install -y --no-install-recommends ${missing.map(({ name }) => name).join(' ')}`
+    say('warn', `To get it: ${process.getuid?.() === 0 ? '' : 'sudo '}${line}`)
+  } else {
+    say('warn', `To get it: install the packages of these names for your system; sandboxes need Linux`)
+  }
+}
+
+/** What makes a command run as root without a question; undefined where nothing does. */
+async function rootPrefix() {
+  if (process.getuid?.() === 0) return []
+  const { code } = await run(['sudo', '-n', 'true'])
+  return code === 0 ? ['sudo', '-n', '--preserve-env=DEBIAN_FRONTEND'] : undefined
+}
+
+function isDebianLike() {
+  if (!existsSync('/usr/bin/apt-get') || !existsSync('/etc/os-release')) return false
+  return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'))
+}
+
+function listsAreStale() {
+  const folder = '/var/lib/apt/lists'
+  const times = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.includes('Packages'))
+        .map((name) => statSync(join(folder, name)).mtimeMs)
+    : []
+  return times.length === 0 || Date.now() - Math.max(...times) > 24 * 3600 * 1000
+}

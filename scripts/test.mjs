@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runChecks } from './check.mjs'
+import { installDependencies } from './dependencies.mjs'
+import { bundledNode, inModules, project } from './project.mjs'
+import { makeReachable } from './reachable.mjs'
+import { main, run, say } from './step.mjs'
+import { buildStudio } from './studio.mjs'
+import { installSystemPackages, sandboxPackages, testPackages } from './system-packages.mjs'
+import { makeSystemUser } from './system-user.mjs'
+
+const isLong = process.argv.includes('--long')
+/** Given to vitest, such as a path; then the checks are left out. */
+const chosen = process.argv.slice(2).filter((one) => one !== '--long')
+
+await main(async () => {
+  await installDependencies()
+  await installSystemPackages([...sandboxPackages, ...testPackages])
+  await makeSystemUser()
+  await buildStudio()
+
+  const checks = chosen.length > 0 ? { passed: 0, failed: 0 } : await runChecks()
+  const tests = await runTests()
+  nameSkipped(tests.skipped)
+
+  const failed = checks.failed + tests.failed
+  const skipped = tests.skipped.length > 0 ? `, ${tests.skipped.length} skipped` : ''
+  console.log(`${checks.passed + tests.passed} passed, ${failed} failed${skipped}`)
+  return failed > 0 ? 1 : 0
+})
+
+/** @returns {Promise<import('./count-reporter.mjs').Counts>} */
+async function runTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'coherex-test-'))
+  const file = join(folder, 'counts.json')
+  try {
+    const command = makeReachable({
+      argv: [
+        ...[bundledNode(), inModules('vitest/vitest.mjs'), 'run', '--reporter=default'],
+        `--reporter=./scripts/count-reporter.mjs`,
+        ...chosen,
+      ],
+      cwd: project,
+      env: { ...process.env, COHEREX_TEST_COUNTS: file, ...(isLong ? { COHEREX_TEST_LONG: '1' } : {}) },
+    })
+    const { code } = await run(command.argv, { cwd: command.cwd, env: command.env, show: true })
+    const counts = readCounts(file)
+    // a runner that fails although every test passed has still failed
+    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @param {string} file @returns {import('./count-reporter.mjs').Counts} */
+function readCounts(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return { passed: 0, failed: 1, skipped: [] } // the runner died before it could count
+  }
+}
+
+/** @param {import('./count-reporter.mjs').Counts['skipped']} skipped */
+function nameSkipped(skipped) {
+  const byNote = Map.groupBy ? Map.groupBy(skipped, ({ note }) => note) : new Map([['', skipped]])
+  for (const [note, tests] of byNote) {
+    if (tests.length === 0) continue
+    say('warn', `Skipped${note ? `, ${note}` : ''}:`)
+    for (const { title } of tests) console.log(`    ${title}`)
+  }
+}
