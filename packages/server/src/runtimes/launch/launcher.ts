@@ -1,14 +1,17 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Profile } from './seccomp/index.ts'
 
 /** One program in its own namespaces, as another user, with nothing of the host but what `binds` names. */
 export interface LaunchSpec {
+  /** Absolute path inside, and arguments. Visible to the guest. */
   argv: string[]
-  /** Directories and files of the host shown read-only inside. */
+  /** Directories and files of the host shown read-only inside, on top of /usr and a minimal /etc. */
   binds: { host: string; guest: string }[]
   /** The guest's whole environment. */
   env: Record<string, string>
-  /** Working directory inside, on a tmpfs with the disk limit unless `readOnly`. */
+  /** Working directory inside. It and /tmp share one tmpfs with the disk and inode limit. */
   home: string
+  /** Shows the home and /tmp read-only: nothing can be written anywhere. */
   readOnly: boolean
   limits: {
     memoryMb: number
@@ -16,30 +19,35 @@ export interface LaunchSpec {
     openFiles: number
     diskMb: number
     inodes: number
+    /** CPU time of each single process; the whole tree is bounded by whoever calls kill(). */
     cpuSeconds?: number
   }
-  seccomp: 'guest' | 'isolate'
+  seccomp: Profile
 }
 
 /** A running sandbox process with its pipes. */
 export interface Launched {
+  /** Host pid of the sandbox's outermost process. */
   readonly pid: number
   stdin: Writable
   stdout: Readable
   stderr: Readable
   /** The guest protocol, on descriptor 3, in both directions. */
   channel: { read: Readable; write: Writable }
-  /** Bytes in use now, and the highest so far, where the machine can tell. */
+  /** Bytes in use now, and the highest so far, where the machine can tell; after the end, as they were at the end. */
   memory(): { current: number; peak: number } | undefined
+  /** Tightens limits of a sandbox that was made ahead of need. Never raises what the spec gave. */
+  limit(limits: { memoryMb: number; processes: number }): void
   /** Ends every process of the sandbox at once and waits until none is left. */
   kill(): Promise<void>
+  /** Resolves when no process is left and what the sandbox used on the host is gone. */
   readonly ended: Promise<Ending>
 }
 
 export interface Ending {
   code: number | null
   signal: string | null
-  /** The kernel ended it for lack of memory. */
+  /** The kernel, or the watcher where there are no cgroups, ended a process of it for lack of memory. */
   outOfMemory: boolean
 }
 
@@ -48,7 +56,10 @@ export interface Launcher {
   unavailable(): string | undefined
   /** What is weaker than it should be on this machine, such as missing cgroups. */
   weakness(): string | undefined
+  /** Resolves when the sandbox exists and its program is being started. */
   launch(spec: LaunchSpec): Promise<Launched>
   /** Removes what earlier processes of this server left behind. */
   sweep(): Promise<void>
+  /** Kills every sandbox that is left and removes what the launcher made. */
+  close(): Promise<void>
 }

@@ -1,0 +1,233 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ownProcesses } from './bwrap-options.ts'
+import { isAlive, processTag } from './process-tag.ts'
+
+/** Bounds one sandbox: what it uses counts as one, however many processes it has. */
+export interface Cgroup {
+  join(pid: number): void
+  limit(limits: CgroupLimits): void
+  memory(): { current: number; peak: number } | undefined
+  /** Processes the kernel ended here for lack of memory. */
+  oomKills(): number
+  /** Ends whatever is still in it, then removes it. */
+  remove(): Promise<void>
+}
+
+export interface CgroupLimits {
+  memoryMb: number
+  processes: number
+}
+
+export interface Cgroups {
+  create(name: string, limits: CgroupLimits): Cgroup
+  /** Removes groups whose server is gone, and ends what still runs in them. */
+  sweep(): Promise<void>
+  /** Removes this server's own, by then empty, group. */
+  close(): Promise<void>
+}
+
+const parentName = 'coherex'
+
+/** The control groups this process may write: v2, or v1 with memory and pids; undefined where neither can be used. */
+export function detectCgroups(mounts: string = readFileSync('/proc/self/mounts', 'utf8')): Cgroups | undefined {
+  const found = mounts
+    .split('\n')
+    .map((line) => line.split(' '))
+    .flatMap(([, path, type, options]) => (path && type ? [{ path, type, options: options?.split(',') ?? [] }] : []))
+  const unified = found.find((mount) => mount.type === 'cgroup2')?.path
+  if (unified && enableControllers(unified)) return createGroups([unified], unifiedFiles)
+  const memory = found.find((mount) => mount.type === 'cgroup' && mount.options.includes('memory'))?.path
+  const pids = found.find((mount) => mount.type === 'cgroup' && mount.options.includes('pids'))?.path
+  if (memory && pids && [memory, pids].every(isWritable)) return createGroups([memory, pids], legacyFiles)
+  return undefined
+}
+
+interface Files {
+  memoryLimit: string[]
+  current: string
+  peak: string
+  events: string
+  /** Written once, ends all processes of the group; v2 only. */
+  kill?: string
+}
+
+const unifiedFiles: Files = {
+  memoryLimit: ['memory.max'],
+  current: 'memory.current',
+  peak: 'memory.peak',
+  events: 'memory.events',
+  kill: 'cgroup.kill',
+}
+
+// memory and swap together, so that the limit cannot be dodged into swap; absent where swap is not accounted
+const legacyFiles: Files = {
+  memoryLimit: ['memory.limit_in_bytes', 'memory.memsw.limit_in_bytes'],
+  current: 'memory.usage_in_bytes',
+  peak: 'memory.max_usage_in_bytes',
+  events: 'memory.oom_control',
+}
+
+/** `roots[0]` holds the memory controller, the last one pids; in v2 they are the same. */
+function createGroups(roots: string[], files: Files): Cgroups {
+  const server = processTag(process.pid)
+  const parents = roots.map((root) => join(root, parentName))
+  const own = parents.map((parent) => join(parent, server))
+  for (const directory of own) mkdirSync(directory, { recursive: true })
+  if (files === unifiedFiles) {
+    for (const directory of [...parents, ...own]) write(join(directory, 'cgroup.subtree_control'), '+memory +pids')
+  }
+
+  return {
+    create(name, limits) {
+      const directories = own.map((directory) => join(directory, name))
+      for (const directory of directories) mkdirSync(directory)
+      const group = createGroup(directories, files)
+      group.limit(limits)
+      if (files === unifiedFiles) {
+        tryWrite(join(directories[0] ?? '', 'memory.swap.max'), '0')
+        tryWrite(join(directories[0] ?? '', 'memory.oom.group'), '1')
+      }
+      return group
+    },
+    async sweep() {
+      for (const parent of parents) {
+        for (const tag of childrenOf(parent)) {
+          if (isAlive(tag)) continue
+          for (const name of childrenOf(join(parent, tag))) await removeGroups([join(parent, tag, name)], files)
+          await removeGroups([join(parent, tag)], files)
+        }
+      }
+    },
+    async close() {
+      for (const directory of own) {
+        for (const name of childrenOf(directory)) await removeGroups([join(directory, name)], files)
+      }
+      await removeGroups(own, files)
+      // another server may still have groups in the parent: then it stays
+      for (const parent of parents) tryRemove(parent)
+    },
+  }
+}
+
+function createGroup(directories: string[], files: Files): Cgroup {
+  const memory = directories[0] ?? ''
+  const pids = directories.at(-1) ?? ''
+  return {
+    join(pid) {
+      for (const directory of directories) write(join(directory, 'cgroup.procs'), String(pid))
+    },
+    limit(limits) {
+      for (const file of files.memoryLimit) {
+        tryWrite(join(memory, file), String(limits.memoryMb * 1024 * 1024))
+      }
+      write(join(pids, 'pids.max'), String(limits.processes + ownProcesses))
+    },
+    memory() {
+      const current = readNumber(join(memory, files.current))
+      if (current === undefined) return undefined
+      // memory.peak came with Linux 5.19
+      return { current, peak: readNumber(join(memory, files.peak)) ?? current }
+    },
+    oomKills() {
+      return Number(/^oom_kill (\d+)$/m.exec(tryRead(join(memory, files.events)))?.[1] ?? 0)
+    },
+    remove: () => removeGroups(directories, files),
+  }
+}
+
+async function removeGroups(directories: string[], files: Files): Promise<void> {
+  const left = new Set(directories)
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    for (const directory of left) {
+      if (tryRemove(directory)) left.delete(directory)
+      else killAll(directory, files)
+    }
+    if (left.size === 0) return
+    await wait(Math.min(1 + attempt, 10))
+  }
+}
+
+function killAll(directory: string, files: Files): void {
+  if (files.kill && tryWrite(join(directory, files.kill), '1')) return
+  for (const pid of tryRead(join(directory, 'cgroup.procs')).split('\n').filter(Boolean)) {
+    try {
+      process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // already gone
+    }
+  }
+}
+
+/** Makes memory and pids usable below `root`, moving this process aside where the kernel wants the group empty. */
+function enableControllers(root: string): boolean {
+  const control = join(root, 'cgroup.subtree_control')
+  const has = (file: string) => ['memory', 'pids'].every((name) => tryRead(file).split(/\s/).includes(name))
+  if (!has(join(root, 'cgroup.controllers'))) return false
+  if (!has(control) && !tryWrite(control, '+memory +pids')) {
+    // in a container the root holds our own processes; they may not sit beside groups with controllers
+    if (!/^0::\/$/m.test(tryRead('/proc/self/cgroup'))) return false
+    const aside = join(root, `${parentName}-server`)
+    if (!tryMake(aside)) return false
+    for (const pid of tryRead(join(root, 'cgroup.procs')).split('\n').filter(Boolean)) {
+      tryWrite(join(aside, 'cgroup.procs'), pid)
+    }
+    if (!tryWrite(control, '+memory +pids')) return false
+  }
+  return isWritable(root)
+}
+
+function isWritable(root: string): boolean {
+  return tryMake(join(root, parentName))
+}
+
+function childrenOf(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+}
+
+function write(file: string, text: string): void {
+  writeFileSync(file, text)
+}
+
+function tryWrite(file: string, text: string): boolean {
+  try {
+    // never creates: in a control group every file that can be written is already there
+    writeFileSync(file, text, { flag: 'r+' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function tryRead(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function readNumber(file: string): number | undefined {
+  const text = tryRead(file).trim()
+  return /^\d+$/.test(text) ? Number(text) : undefined
+}
+
+function tryMake(directory: string): boolean {
+  try {
+    mkdirSync(directory, { recursive: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function tryRemove(directory: string): boolean {
+  try {
+    rmdirSync(directory)
+    return true
+  } catch {
+    return !existsSync(directory)
+  }
+}

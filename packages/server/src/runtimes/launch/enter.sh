@@ -1,0 +1,19 @@
+# Becomes the sandbox. Runs as the unprivileged user, in a user and mount namespace of its own made by unshare(1).
+# $1 staging directory, $2 mount options of the disk, $3 seccomp filter, $4 bwrap options; the rest is the program.
+# Descriptor 3 is the guest protocol, 4 the gate, 5 takes bwrap's report.
+
+# the host opens the gate once this process is in its control group, so that all of its children are too
+read -r go <&4 || exit 1
+exec 4<&-
+
+stage=$1 disk=$2 filter=$3 options=$4
+shift 4
+
+# one tmpfs for home and /tmp: bwrap's own has no limit on inodes
+mount -t tmpfs -o "$disk" tmpfs "$stage" || exit 1
+mkdir "$stage/home" "$stage/tmp" || exit 1
+
+# a shell exports where it is; the guest's pid 1 would show it
+unset PWD OLDPWD
+ulimit -c 0
+exec bwrap --info-fd 5 --seccomp 6 --args 7 -- "$@" 6<"$filter" 7<"$options"

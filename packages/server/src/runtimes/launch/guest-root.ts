@@ -1,0 +1,57 @@
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/** Ids of the one user inside every sandbox, whoever it is outside. */
+export const guestUser = { uid: 1000, gid: 1000, name: 'guest' }
+
+// public data that programs look for: alternatives (BLAS for numpy), fonts and the plot settings, time zone, certificates
+const copied = ['alternatives', 'fonts', 'matplotlibrc', 'ld.so.cache', 'localtime', 'ssl/certs', 'mime.types']
+
+/** Fills a directory that becomes /etc inside: written by us or copied by name, never the host's own. */
+export function prepareEtc(directory: string, home: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o755 })
+  const { uid, gid, name } = guestUser
+  writeFileSync(join(directory, 'passwd'), `${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash\n`)
+  writeFileSync(join(directory, 'group'), `${name}:x:${gid}:\n`)
+  writeFileSync(join(directory, 'hosts'), '127.0.0.1 localhost\n::1 localhost\n')
+  writeFileSync(join(directory, 'nsswitch.conf'), 'passwd: files\ngroup: files\nhosts: files dns\n')
+  for (const entry of copied) copyPublic(join('/etc', entry), join(directory, entry))
+}
+
+function copyPublic(from: string, to: string): void {
+  if (!existsSync(from)) return
+  mkdirSync(join(to, '..'), { recursive: true })
+  if (lstatSync(from).isDirectory()) {
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: (source) => isPublic(source) })
+  } else if (isPublic(from)) {
+    copyFileSync(realpathSync(from), to)
+  }
+}
+
+// what only root may read on the host stays there
+function isPublic(path: string): boolean {
+  const stats = lstatSync(path)
+  if (stats.isSymbolicLink()) return true
+  return (stats.isFile() || stats.isDirectory()) && (stats.mode & 0o004) !== 0
+}
+
+/** How the host's top directories look: links into /usr on a merged system, directories of their own elsewhere. */
+export function systemDirectories(): string[] {
+  return readdirSync('/')
+    .filter((name) => /^(bin|sbin|lib|lib32|lib64|libx32)$/.test(name))
+    .flatMap((name) =>
+      lstatSync(`/${name}`).isSymbolicLink()
+        ? ['--symlink', readlinkSync(`/${name}`), `/${name}`]
+        : ['--ro-bind', `/${name}`, `/${name}`],
+    )
+}

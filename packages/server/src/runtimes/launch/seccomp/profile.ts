@@ -1,0 +1,112 @@
+import { assembleFilter, type Machine, type Rule } from './assemble.ts'
+import type { Syscall } from './syscalls.ts'
+
+/** `guest` runs programs that start programs; `isolate` is one Node process that needs neither processes nor sockets. */
+export type Profile = 'guest' | 'isolate'
+
+// Python, Bash, Node and numpy need these. What is not listed is refused, so a new kernel adds nothing by itself.
+const always = `
+  read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 open openat openat2 creat close close_range
+  stat fstat lstat newfstatat statx statfs fstatfs access faccessat faccessat2 poll ppoll select pselect6
+  epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2 signalfd signalfd4
+  timerfd_create timerfd_settime timerfd_gettime pipe pipe2 dup dup2 dup3 fcntl flock fsync fdatasync sync_file_range
+  truncate ftruncate fallocate fadvise64 getdents getdents64 getcwd chdir fchdir rename renameat renameat2
+  mkdir mkdirat rmdir link linkat unlink unlinkat symlink symlinkat readlink readlinkat
+  chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat umask utime utimes futimesat utimensat
+  lseek readahead splice tee copy_file_range sendfile getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
+  inotify_init inotify_init1 inotify_add_watch inotify_rm_watch
+  mmap munmap mprotect mremap brk madvise msync mincore mlock mlock2 munlock mlockall munlockall memfd_create membarrier
+  pkey_alloc pkey_free pkey_mprotect
+  rt_sigaction rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigpending rt_sigtimedwait rt_sigqueueinfo rt_tgsigqueueinfo
+  sigaltstack restart_syscall pause alarm getitimer setitimer nanosleep clock_nanosleep clock_gettime clock_getres
+  gettimeofday time times getrusage timer_create timer_settime timer_gettime timer_getoverrun timer_delete
+  execve execveat exit exit_group wait4 waitid set_tid_address set_robust_list get_robust_list futex futex_waitv rseq
+  arch_prctl prctl prlimit64 getrlimit setrlimit getpriority setpriority
+  sched_yield sched_getaffinity sched_setaffinity sched_getscheduler sched_setscheduler sched_getparam sched_setparam
+  sched_get_priority_max sched_get_priority_min sched_rr_get_interval sched_getattr
+  getpid gettid getppid getuid geteuid getgid getegid getresuid getresgid getgroups
+  setuid setgid setreuid setregid setresuid setresgid setfsuid setfsgid capget
+  getpgid getpgrp getsid setpgid setsid kill tkill tgkill pidfd_open pidfd_send_signal uname sysinfo getrandom getcpu
+  landlock_create_ruleset landlock_add_rule landlock_restrict_self`
+
+const sockets = `
+  socketpair connect accept accept4 bind listen sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown
+  getsockname getpeername setsockopt getsockopt`
+
+const notPermitted = { errno: 1 }
+const notImplemented = { errno: 38 }
+
+const families = { unix: 1, inet: 2, inet6: 10 }
+/** mount, cgroup, uts, ipc, user, pid and net namespaces; time is not reachable through clone(). */
+const namespaceFlags = 0x7e020000
+const sharesMemoryAsThread = 0x00010000
+const terminalInjection = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c, TIOCCONS: 0x541d, TIOCSETD: 0x5423 }
+const fileTypes = { mask: 0o170000, none: 0, fifo: 0o010000, regular: 0o100000, socket: 0o140000 }
+
+const shared: Rule[] = [
+  ...allow(always),
+  // glibc falls back to clone(), whose flags can be read here; those of clone3() lie behind a pointer
+  { syscall: 'clone3', verdict: notImplemented },
+  {
+    syscall: 'ioctl',
+    when: { argument: 1, anyOf: Object.values(terminalInjection) },
+    verdict: notPermitted,
+    otherwise: 'allow',
+  },
+  // 0 is plain Linux, 0xffffffff only asks
+  { syscall: 'personality', when: { argument: 0, anyOf: [0, 0xffffffff] }, verdict: 'allow', otherwise: notPermitted },
+]
+
+const guest: Rule[] = [
+  ...shared,
+  ...allow(sockets),
+  ...allow('fork vfork'),
+  {
+    syscall: 'clone',
+    when: { argument: 0, mask: namespaceFlags, anyOf: [0] },
+    verdict: 'allow',
+    otherwise: notPermitted,
+  },
+  // no netlink, packet, vsock, alg or any other family: each is a kernel subsystem of its own
+  {
+    syscall: 'socket',
+    when: { argument: 0, anyOf: Object.values(families) },
+    verdict: 'allow',
+    otherwise: notPermitted,
+  },
+  deviceFree('mknod', 1),
+  deviceFree('mknodat', 2),
+]
+
+const isolate: Rule[] = [
+  ...shared,
+  {
+    syscall: 'clone',
+    when: { argument: 0, mask: namespaceFlags | sharesMemoryAsThread, anyOf: [sharesMemoryAsThread] },
+    verdict: 'allow',
+    otherwise: notPermitted,
+  },
+  ...allow('recvmsg sendmsg shutdown getsockname getpeername setsockopt getsockopt'),
+]
+
+/** The filter as bwrap's --seccomp reads it. */
+export function seccompFilter(profile: Profile, machine: Machine): Buffer {
+  return assembleFilter(machine, profile === 'guest' ? guest : isolate, notPermitted)
+}
+
+function allow(names: string): Rule[] {
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((name) => ({ syscall: name as Syscall, verdict: 'allow' }))
+}
+
+function deviceFree(syscall: Syscall, argument: 1 | 2): Rule {
+  const { mask, ...types } = fileTypes
+  return {
+    syscall,
+    when: { argument, mask, anyOf: Object.values(types) },
+    verdict: 'allow',
+    otherwise: notPermitted,
+  }
+}
