@@ -1,0 +1,127 @@
+import type { Socket } from 'node:net'
+import { EgressError } from './egress-error.ts'
+import { asEgressError, type EgressRequest, type Exchange, startExchange } from './exchange.ts'
+import type { ConnectionOptions } from './open-connection.ts'
+import { openTunnel } from './open-tunnel.ts'
+import { readBody } from './read-body.ts'
+import { createRefusalCounter, type RefusalStorm } from './refusal-counter.ts'
+import type { HeaderList } from './request-headers.ts'
+import { createRequestLog, type LoggedRequest } from './request-log.ts'
+import type { EgressRules } from './rules.ts'
+
+export const defaultBodyBytes = 1_000_000
+
+export interface FetchedResponse {
+  url: string
+  status: number
+  statusText: string
+  redirected: boolean
+  headers: HeaderList
+  body: Uint8Array
+  /** The body was longer than asked for. */
+  truncated: boolean
+  durationMs: number
+}
+
+export interface CallerOptions {
+  rules: EgressRules
+  /** Requests at once. */
+  concurrency?: number
+  /** Body bytes that may be held at once for this caller. */
+  heldBytes?: number
+  onStorm?: (storm: RefusalStorm) => void
+}
+
+/** One run, agent or source on its way out: its rules, its log, its counters. */
+export interface Caller {
+  readonly rules: EgressRules
+  fetch(request: EgressRequest & { maxBytes?: number }, signal: AbortSignal): Promise<FetchedResponse>
+  /**
+   * Whether a tunnel to host and port may be opened, answered with the connection itself: a bare yes could be used
+   * for another address.
+   */
+  mayConnect(host: string, port: number, signal: AbortSignal): Promise<Socket>
+  log(): LoggedRequest[]
+  clearLog(): void
+}
+
+export function createCaller(connection: ConnectionOptions, options: CallerOptions): Caller {
+  const { rules, concurrency = 50, heldBytes = 64_000_000, onStorm = () => {} } = options
+  const log = createRequestLog()
+  const countRefusal = createRefusalCounter(onStorm)
+  let running = 0
+  let held = 0
+
+  function startRecord(method: string) {
+    const started = performance.now()
+    const at = new Date().toISOString()
+    return (end: Pick<LoggedRequest, 'url' | 'status' | 'bytes' | 'error'>) => {
+      const durationMs = Math.round(performance.now() - started)
+      log.add({ at, method: method.toUpperCase().slice(0, 20), durationMs, ...end })
+      return durationMs
+    }
+  }
+
+  async function fetchLogged(
+    request: EgressRequest & { maxBytes?: number },
+    signal: AbortSignal,
+  ): Promise<FetchedResponse> {
+    const record = startRecord(request.method ?? 'GET')
+    let exchange: Exchange | undefined
+    try {
+      exchange = await startExchange(request, rules, { ...connection, signal })
+      const maxBytes = Math.min(request.maxBytes ?? defaultBodyBytes, rules.limits.bodyBytes)
+      const { bytes, truncated } = await readBody(exchange, maxBytes)
+      const { url, status, statusText, redirected, headers } = exchange
+      const durationMs = record({ url, status, bytes: bytes.length, error: null })
+      return { url, status, statusText, redirected, headers, body: bytes, truncated, durationMs }
+    } catch (error) {
+      exchange?.close()
+      const failure = asEgressError(error, { callerSignal: signal, total: exchange?.signal ?? signal })
+      countRefusal(failure)
+      record({ url: request.url, status: exchange?.status ?? null, bytes: 0, error: failure.code })
+      throw failure
+    }
+  }
+
+  return {
+    rules,
+    async fetch(request, signal) {
+      const size = Math.min(request.maxBytes ?? defaultBodyBytes, rules.limits.bodyBytes) + (request.body?.length ?? 0)
+      if (running >= concurrency) {
+        throw new EgressError('LIMIT_EXCEEDED', 'busy', `Cannot fetch: ${concurrency} requests are under way already`)
+      }
+      if (held + size > heldBytes) {
+        throw new EgressError(
+          'LIMIT_EXCEEDED',
+          'busy',
+          'Cannot fetch: the requests under way may already take all the memory',
+        )
+      }
+      running++
+      held += size
+      try {
+        return await fetchLogged(request, signal)
+      } finally {
+        running--
+        held -= size
+      }
+    },
+    async mayConnect(host, port, signal) {
+      const record = startRecord('CONNECT')
+      const url = `https://${host}:${port}`
+      try {
+        const socket = await openTunnel({ host, port }, rules, { ...connection, signal })
+        record({ url, status: null, bytes: 0, error: null })
+        return socket
+      } catch (error) {
+        const failure = asEgressError(error, { callerSignal: signal, total: signal })
+        countRefusal(failure)
+        record({ url, status: null, bytes: 0, error: failure.code })
+        throw failure
+      }
+    },
+    log: log.read,
+    clearLog: log.clear,
+  }
+}

@@ -1,0 +1,39 @@
+import { type Caller, type CallerOptions, createCaller } from './caller.ts'
+import { type Dial, dialAddress } from './dial.ts'
+import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
+import type { HostPort } from './host-port.ts'
+import type { ConnectionOptions } from './open-connection.ts'
+import { createResolveHost, type ResolveHost } from './resolve-host.ts'
+import type { EgressRules } from './rules.ts'
+
+export interface EgressOptions {
+  /** Doors on private networks that the operator opened to teams. */
+  allowPrivate?: readonly HostPort[]
+  /** Where this server itself listens, as its own machine and as the world knows it. */
+  ownListeners?: readonly HostPort[]
+  resolveHost?: ResolveHost
+  dial?: Dial
+  /** Certificates to trust instead of those Node brings, in PEM. */
+  ca?: string
+}
+
+/** The product's only way out. */
+export interface Egress {
+  caller(options: CallerOptions): Caller
+  /** For libraries that want a `fetch`. */
+  fetchFor(rules: EgressRules): GuardedFetch
+}
+
+export function createEgress(options: EgressOptions = {}): Egress {
+  const connection: ConnectionOptions = {
+    allowPrivate: options.allowPrivate ?? [],
+    ownListeners: options.ownListeners ?? [],
+    resolveHost: options.resolveHost ?? createResolveHost(),
+    dial: options.dial ?? dialAddress,
+    ...(options.ca !== undefined && { ca: options.ca }),
+  }
+  return {
+    caller: (callerOptions) => createCaller(connection, callerOptions),
+    fetchFor: (rules) => createGuardedFetch(connection, rules),
+  }
+}

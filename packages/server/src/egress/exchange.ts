@@ -1,0 +1,184 @@
+import type { Readable } from 'node:stream'
+import { Client, errors } from 'undici'
+import { EgressError } from './egress-error.ts'
+import { type ConnectionOptions, openConnection } from './open-connection.ts'
+import { cleanRequestHeaders, type HeaderList, headersForRedirect } from './request-headers.ts'
+import { checkMethod, checkUrl, type EgressRules, parseMethod } from './rules.ts'
+import { parseUrl } from './url-prefix.ts'
+
+export interface EgressRequest {
+  url: string
+  method?: string
+  headers?: HeaderList
+  body?: Uint8Array
+  redirect?: 'follow' | 'manual' | 'error'
+}
+
+/** A response whose head has arrived. Whoever holds it reads the body within `signal` and closes it. */
+export interface Exchange {
+  url: string
+  method: string
+  status: number
+  statusText: string
+  headers: HeaderList
+  redirected: boolean
+  /** As it comes from the wire, still encoded. */
+  body: Readable
+  /** Ends with the request's total time. */
+  signal: AbortSignal
+  close(): void
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** Sends a request and follows its redirects. Every hop passes all checks again and has a connection of its own. */
+export async function startExchange(
+  request: EgressRequest,
+  rules: EgressRules,
+  { signal: callerSignal, ...connection }: ConnectionOptions & { signal: AbortSignal },
+): Promise<Exchange> {
+  const total = new AbortController()
+  const timer = setTimeout(() => total.abort(late('it took too long')), rules.limits.totalMs)
+  const signal = AbortSignal.any([callerSignal, total.signal])
+  try {
+    let url = parseUrl(request.url)
+    let method = parseMethod(request.method ?? 'GET')
+    let headers = cleanRequestHeaders(request.headers ?? [])
+    let body = request.body
+    for (let hops = 0; ; hops++) {
+      signal.throwIfAborted()
+      checkMethod(method, rules)
+      checkUrl(url, rules)
+      const hop = await sendHop({ url, method, headers, body }, rules, { ...connection, signal })
+      const location = hop.headers.find(([name]) => name === 'location')?.[1]
+      if (!redirectStatuses.has(hop.status) || location === undefined || request.redirect === 'manual') {
+        const close = () => {
+          clearTimeout(timer)
+          hop.close()
+        }
+        return { ...hop, url: url.href, method, redirected: hops > 0, signal, close }
+      }
+      hop.close()
+      if (request.redirect === 'error') throw tooFar('it answers with a redirect')
+      if (hops >= rules.limits.redirects) throw tooFar(`it redirects more than ${rules.limits.redirects} times`)
+      const next = parseUrl(location, url)
+      const dropsBody = becomesGet(hop.status, method)
+      headers = headersForRedirect(headers, { sameOrigin: next.origin === url.origin, dropsBody })
+      if (dropsBody) {
+        method = 'GET'
+        body = undefined
+      }
+      url = next
+    }
+  } catch (error) {
+    clearTimeout(timer)
+    throw asEgressError(error, { callerSignal, total: total.signal })
+  }
+
+  function tooFar(why: string): EgressError {
+    return new EgressError('FETCH_FAILED', 'redirects', `Cannot fetch "${request.url}": ${why}`)
+  }
+}
+
+interface Hop {
+  url: URL
+  method: string
+  headers: HeaderList
+  body: Uint8Array | undefined
+}
+
+async function sendHop(hop: Hop, rules: EgressRules, options: ConnectionOptions & { signal: AbortSignal }) {
+  const { limits } = rules
+  const socket = await openConnection(hop.url, rules, options)
+  let isUsed = false
+  const client = new Client(hop.url.origin, {
+    // a lost connection is not made again: this socket leads to the address that was checked
+    connect: (_, callback) => {
+      const isLost = isUsed
+      isUsed = true
+      // undici expects the answer in a later turn
+      setImmediate(() => (isLost ? callback(new Error('the connection was lost'), null) : callback(null, socket)))
+    },
+    allowH2: false,
+    pipelining: 1,
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: 0,
+    bodyTimeout: limits.idleMs,
+  })
+  const close = () => {
+    // the verdict is known by now; what the dying connection says is of no use
+    client.destroy().catch(() => {})
+    socket.destroy()
+  }
+  const headTimer = new AbortController()
+  const timer = setTimeout(() => headTimer.abort(late('no answer came in time')), limits.headersMs)
+  try {
+    const response = await client.request({
+      path: `${hop.url.pathname}${hop.url.search}`,
+      method: hop.method,
+      headers: requestHeaders(hop),
+      body: hop.body ?? null,
+      signal: AbortSignal.any([options.signal, headTimer.signal]),
+      responseHeaders: 'raw',
+    })
+    response.body.on('error', () => {})
+    return {
+      status: response.statusCode,
+      statusText: response.statusText,
+      headers: readRawHeaders(response.headers),
+      body: response.body as Readable,
+      close,
+    }
+  } catch (error) {
+    close()
+    if (headTimer.signal.aborted && !options.signal.aborted) throw headTimer.signal.reason
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function requestHeaders({ headers, method, body }: Hop): string[] {
+  const list: HeaderList = [...headers, ['accept-encoding', 'gzip, deflate, br, zstd']]
+  if (!headers.some(([name]) => name === 'user-agent')) list.push(['user-agent', 'coherex'])
+  if (!headers.some(([name]) => name === 'accept')) list.push(['accept', '*/*'])
+  if (!body && /^(POST|PUT|PATCH)$/.test(method)) list.push(['content-length', '0'])
+  return list.flat()
+}
+
+// With responseHeaders: 'raw' undici answers with a flat array, though its type says an object.
+function readRawHeaders(raw: unknown): HeaderList {
+  const flat = raw as (string | Buffer)[]
+  const list: HeaderList = []
+  for (let i = 0; i + 1 < flat.length; i += 2) list.push([text(flat[i]).toLowerCase(), text(flat[i + 1])])
+  return list
+}
+
+function text(value: string | Buffer | undefined): string {
+  return typeof value === 'string' ? value : (value?.toString('latin1') ?? '')
+}
+
+function becomesGet(status: number, method: string): boolean {
+  if (status === 303) return method !== 'GET' && method !== 'HEAD'
+  return (status === 301 || status === 302) && method === 'POST'
+}
+
+function late(why: string): EgressError {
+  return new EgressError('FETCH_FAILED', 'timeout', `Cannot fetch: ${why}`)
+}
+
+/** Says what happened without repeating the words of a library or the kernel, which may carry addresses and paths. */
+export function asEgressError(
+  error: unknown,
+  { callerSignal, total }: { callerSignal: AbortSignal; total: AbortSignal },
+): EgressError {
+  if (callerSignal.aborted) return new EgressError('FETCH_FAILED', 'aborted', 'Cannot fetch: the run was ended')
+  if (total.aborted && total.reason instanceof EgressError) return total.reason
+  if (error instanceof EgressError) return error
+  const fail = (reason: 'timeout' | 'too-large' | 'response', why: string) =>
+    new EgressError('FETCH_FAILED', reason, `Cannot fetch: ${why}`, error)
+  if (error instanceof errors.HeadersOverflowError) return fail('too-large', 'the answer has too many headers')
+  if (error instanceof errors.BodyTimeoutError) return fail('timeout', 'the answer stopped coming')
+  if (error instanceof errors.HTTPParserError) return fail('response', 'the answer is not HTTP')
+  return fail('response', 'the connection was lost')
+}

@@ -1,0 +1,64 @@
+import { isIP, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { type Dial, dialReach } from './dial.ts'
+import { EgressError } from './egress-error.ts'
+import { findReach, type ReachOptions } from './reach.ts'
+import type { EgressRules } from './rules.ts'
+
+export interface ConnectionOptions extends ReachOptions {
+  dial: Dial
+  /** Certificates to trust instead of those Node brings, in PEM. */
+  ca?: string
+}
+
+/** A plain or TLS connection to a checked address of the URL's host; name, TCP and TLS within `connectMs`. */
+export async function openConnection(
+  url: URL,
+  rules: EgressRules,
+  options: ConnectionOptions & { signal: AbortSignal },
+): Promise<Socket> {
+  const deadline = performance.now() + rules.limits.connectMs
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(rules.limits.connectMs)])
+  const reach = await findReach(url, rules, { ...options, signal })
+  const socket = await dialReach(reach, options.dial, { signal, deadline })
+  return url.protocol === 'https:' ? await secure(socket, { host: reach.host, ca: options.ca, signal }) : socket
+}
+
+function secure(
+  socket: Socket,
+  { host, ca, signal }: { host: string; ca?: string; signal: AbortSignal },
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const name = host.replace(/\.$/, '')
+    const tls = connectTls({
+      socket,
+      host: name,
+      ...(isIP(name) === 0 && { servername: name }),
+      ALPNProtocols: ['http/1.1'],
+      minVersion: 'TLSv1.2',
+      ...(ca !== undefined && { ca }),
+    })
+    const fail = (why: string, error: Error) => {
+      signal.removeEventListener('abort', abort)
+      tls.destroy()
+      socket.destroy()
+      reject(new EgressError('FETCH_FAILED', 'connect', `Cannot connect to "${host}": ${why}`, error))
+    }
+    const abort = () => fail('the TLS handshake took too long', new Error('aborted'))
+    const failed = (error: Error) =>
+      fail(isCertificateError(error) ? 'its certificate is not valid' : 'TLS failed', error)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    tls.once('error', failed)
+    tls.once('secureConnect', () => {
+      signal.removeEventListener('abort', abort)
+      tls.removeListener('error', failed)
+      resolve(tls)
+    })
+  })
+}
+
+function isCertificateError(error: Error): boolean {
+  const code = 'code' in error ? String(error.code) : ''
+  return /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code)
+}
