@@ -1,0 +1,147 @@
+import { createSocket } from 'node:dgram'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createEgress } from './create-egress.ts'
+import { EgressError } from './egress-error.ts'
+import { createResolveHost } from './resolve-host.ts'
+import { operatorRules, teamRules } from './rules.ts'
+import { createCanary, createTestInternet, never } from './test-internet.ts'
+
+const publicAddress = '93.184.216.34'
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()))
+})
+
+/** A real name server on UDP: each question for a name takes the next of its answers, the last one for ever. TTL 0. */
+async function startNameServer(answers: Record<string, string[][]>) {
+  const socket = createSocket('udp4')
+  const asked: string[] = []
+  socket.on('message', (query, from) => {
+    let end = 12
+    const labels: string[] = []
+    while (query[end] !== 0) {
+      const length = query[end] ?? 0
+      labels.push(query.toString('ascii', end + 1, end + 1 + length))
+      end += length + 1
+    }
+    const name = labels.join('.').toLowerCase()
+    const isA = query.readUInt16BE(end + 1) === 1
+    const list = answers[name]
+    const addresses = isA ? ((list && list.length > 1 ? list.shift() : list?.[0]) ?? []) : []
+    if (isA) asked.push(name)
+    const head = Buffer.from(query.subarray(0, end + 5))
+    head.writeUInt16BE(list ? 0x8180 : 0x8183, 2)
+    head.writeUInt16BE(addresses.length, 6)
+    head.writeUInt16BE(0, 8)
+    head.writeUInt16BE(0, 10)
+    const records = addresses.map((address) =>
+      Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
+    )
+    socket.send(Buffer.concat([head, ...records]), from.port, from.address)
+  })
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+  closers.push(() => new Promise<void>((resolve) => socket.close(() => resolve())))
+  return { asked, resolveHost: createResolveHost({ servers: [`127.0.0.1:${socket.address().port}`] }) }
+}
+
+async function startInternet() {
+  const internet = createTestInternet()
+  await internet.serve(publicAddress, (_, response) => response.end('public'))
+  closers.push(internet.close)
+  return internet
+}
+
+describe('N05: DNS rebinding', () => {
+  it('a name that is public first and private after is dialled at the address that was checked', async () => {
+    const { asked, resolveHost } = await startNameServer({ 'rebind.test': [[publicAddress], ['127.0.0.1']] })
+    const { dial, dialled } = await startInternet()
+    const caller = createEgress({ resolveHost, dial }).caller({ rules: teamRules({ allow: ['http://rebind.test/'] }) })
+    const first = await caller.fetch({ url: 'http://rebind.test/' }, never)
+    expect(Buffer.from(first.body).toString()).toBe('public')
+    expect(asked).toEqual(['rebind.test'])
+    await expect(caller.fetch({ url: 'http://rebind.test/' }, never)).rejects.toMatchObject({
+      code: 'FETCH_FAILED',
+      reason: 'private-address',
+    })
+    expect(dialled).toEqual([`${publicAddress}:80`])
+  })
+
+  it('a name that turns private between two hops is refused at the second', async () => {
+    const { resolveHost } = await startNameServer({ 'rebind.test': [[publicAddress], ['127.0.0.1']] })
+    const internet = createTestInternet()
+    closers.push(internet.close)
+    await internet.serve(publicAddress, (_, response) => response.writeHead(302, { location: '/again' }).end())
+    const caller = createEgress({ resolveHost, dial: internet.dial }).caller({ rules: teamRules({ allow: 'any' }) })
+    await expect(caller.fetch({ url: 'http://rebind.test/' }, never)).rejects.toMatchObject({
+      reason: 'private-address',
+    })
+    expect(internet.dialled).toEqual([`${publicAddress}:80`])
+  })
+
+  it('of mixed answers only the public ones are dialled, also when they fail', async () => {
+    const { resolveHost } = await startNameServer({ 'mixed.test': [['127.0.0.1', '10.0.0.1', '151.101.1.6']] })
+    const { dial, dialled } = await startInternet()
+    const caller = createEgress({ resolveHost, dial }).caller({ rules: teamRules({ allow: 'any' }) })
+    await expect(caller.fetch({ url: 'http://mixed.test/' }, never)).rejects.toMatchObject({ reason: 'connect' })
+    expect(dialled).toEqual(['151.101.1.6:80'])
+  })
+
+  it('with nothing made up but the name server, a private name never reaches the listener', async () => {
+    const canary = await createCanary()
+    closers.push(canary.close)
+    const { resolveHost } = await startNameServer({ 'inside.test': [['127.0.0.1']] })
+    const url = `http://inside.test:${canary.port}/`
+    const team = createEgress({ resolveHost }).caller({ rules: teamRules({ allow: 'any' }) })
+    await expect(team.fetch({ url }, never)).rejects.toMatchObject({ code: 'FETCH_FAILED' })
+    expect(canary.hits).toBe(0)
+    // the same name and listener, opened by the operator
+    const opened = createEgress({ resolveHost, allowPrivate: [{ host: '127.0.0.1', port: canary.port }] })
+    await opened.caller({ rules: teamRules({ allow: 'any' }) }).fetch({ url }, never)
+    expect(canary.hits).toBe(1)
+  })
+})
+
+describe('what an answer tells about the network behind', () => {
+  it('a name that is inside and a name that does not exist read the same', async () => {
+    const { resolveHost } = await startNameServer({ 'aaaaaa.test': [['10.0.0.7']] })
+    const caller = createEgress({ resolveHost }).caller({ rules: teamRules({ allow: 'any' }) })
+    const answers = []
+    for (const name of ['aaaaaa.test', 'bbbbbb.test']) {
+      const error = await caller.fetch({ url: `http://${name}/` }, never).catch((failure: unknown) => failure)
+      expect(error).toBeInstanceOf(EgressError)
+      const { code, message } = error as EgressError
+      answers.push({ code, message: message.replaceAll(name, 'NAME') })
+    }
+    expect(answers[0]).toEqual(answers[1])
+    const [inside, missing] = caller.log().map(({ error, status, bytes }) => ({ error, status, bytes }))
+    expect(inside).toEqual(missing)
+  })
+})
+
+describe('createResolveHost()', () => {
+  it('asks the DNS, not the hosts file, unless the name is the operator’s', async () => {
+    const { resolveHost } = await startNameServer({})
+    expect(await resolveHost('localhost', { system: false, signal: never })).not.toContain('10.9.9.9')
+    expect(await resolveHost('localhost', { system: true, signal: never })).toContain('127.0.0.1')
+  })
+
+  it('gives up on a silent name server when the connection’s time is over', async () => {
+    const silent = createSocket('udp4')
+    await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
+    closers.push(() => new Promise<void>((resolve) => silent.close(() => resolve())))
+    const resolveHost = createResolveHost({ servers: [`127.0.0.1:${silent.address().port}`] })
+    const rules = teamRules({ allow: 'any', limits: { connectMs: 300 } })
+    const started = performance.now()
+    await expect(
+      createEgress({ resolveHost }).caller({ rules }).fetch({ url: 'http://slow.test/' }, never),
+    ).rejects.toMatchObject({ code: 'FETCH_FAILED' })
+    expect(performance.now() - started).toBeLessThan(1_800)
+  })
+
+  it('operator rules reach private names through the system’s resolver', async () => {
+    const canary = await createCanary()
+    closers.push(canary.close)
+    const caller = createEgress().caller({ rules: operatorRules({ allow: [`http://localhost:${canary.port}/`] }) })
+    expect((await caller.fetch({ url: `http://localhost:${canary.port}/` }, never)).status).toBe(200)
+  })
+})
