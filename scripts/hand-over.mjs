@@ -10,12 +10,12 @@ import { constants } from 'node:os'
  * @param {import('./reachable.mjs').Command} command
  * @returns {Promise<number>} the exit code
  */
-export async function handOver({ argv, cwd, env }) {
-  const [program = '', ...args] = argv
+export async function handOver({ argv, args: further = [], cwd, env }) {
+  const [program = '', ...args] = [...argv, ...further]
   // exec starts in this process's folder
   process.chdir(cwd)
   if (typeof process.execve === 'function') {
-    process.execve(absolute(program), argv, definedOnly(env))
+    process.execve(absolute(program), [program, ...args], definedOnly(env))
   }
   for (const signal of signals) process.removeAllListeners(signal)
   const child = spawn(program, args, { env, stdio: 'inherit' })

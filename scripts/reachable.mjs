@@ -9,8 +9,8 @@ import { say } from './step.mjs'
  * `mktemp -d`), they could not reach the project. Then the command runs in a mount namespace of its own, where the project
  * is also at /run/coherex/…: nothing outside that namespace changes, and it ends with the last process in it.
  *
- * @typedef {{ argv: string[], cwd: string, env: NodeJS.ProcessEnv }} Command
- * @param {Command} command with paths below `cwd`, which is the project
+ * @typedef {{ argv: string[], args?: string[], cwd: string, env: NodeJS.ProcessEnv }} Command `args` are passed on as they are
+ * @param {Command} command paths in `argv` below `cwd`, which is the project, are moved along
  * @returns {Command}
  */
 export function makeReachable(command) {
@@ -43,6 +43,7 @@ export function makeReachable(command) {
       ...[hidden[0] ? project : '', app, isClosed(project) ? 'each' : 'whole', shownData ? data : '', shownData ?? ''],
       ...command.argv.map(moved),
     ],
+    args: command.args,
     cwd: '/',
     env: { ...env, PWD: app, ...(shownData ? { COHEREX_DATA_DIR: shownData } : {}) },
   }

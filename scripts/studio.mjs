@@ -34,7 +34,7 @@ function firstError(output) {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  const announced = lines.findIndex((line) => /^Build failed with/.test(line))
+  const announced = lines.findIndex((line) => line.startsWith('Build failed with'))
   return lines.find((line) => /^\w*Error: /.test(line)) ?? lines[announced + 1] ?? lastWords(output)
 }
 

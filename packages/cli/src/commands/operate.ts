@@ -1,0 +1,74 @@
+import { resolve } from 'node:path'
+import { email } from '@coherex/contract'
+import { Command, InvalidArgumentError } from 'commander'
+import { jsonOption, withExamples, type Context, type JsonOption } from '../context.ts'
+
+const where = 'Runs on the machine of the server, in its folder or with COHEREX_HOME naming it.'
+
+export function backupCommand(context: Context): Command {
+  const command = new Command('backup')
+    .summary('copy the store to a file, or fill an empty one')
+    .description(`A whole copy of the store: database and files. ${where}`)
+  command.addCommand(
+    withExamples(
+      operator('create', 'Writes a consistent copy to a file, while the server runs or not.')
+        .argument('<file>', 'file to write')
+        .action((file: string, options: JsonOption) =>
+          operate(context, options, ['backup', 'create', absolute(context, file)]),
+        ),
+      [['coherex backup create /srv/backup/coherex.tar', 'everything, into one file']],
+    ),
+  )
+  command.addCommand(
+    operator(
+      'restore',
+      'Fills an empty store from a copy. The server must be stopped; a store with data in it is refused.',
+    )
+      .argument('<file>', 'file to read')
+      .action((file: string, options: JsonOption) =>
+        operate(context, options, ['backup', 'restore', absolute(context, file)]),
+      ),
+  )
+  return command
+}
+
+export function userCommand(context: Context): Command {
+  const command = new Command('user')
+    .summary('let in a person who is locked out')
+    .description(`People who are locked out. ${where}`)
+  command.addCommand(
+    operator('reset', 'Prints a link with which this person chooses a new password.')
+      .argument('<email>', 'e-mail address of the person', parseEmail)
+      .action((address: string, options: JsonOption) => operate(context, options, ['user', 'reset', address])),
+  )
+  return command
+}
+
+export function secretsCommand(context: Context): Command {
+  const command = new Command('secrets')
+    .summary('change the key that seals the secrets')
+    .description(`The keys that seal the secrets of all teams. ${where}`)
+  command.addCommand(
+    operator('rotate', 'Makes a new key and seals every secret with it.').action((options: JsonOption) =>
+      operate(context, options, ['secrets', 'rotate']),
+    ),
+  )
+  return command
+}
+
+function operator(name: string, description: string): Command {
+  return new Command(name).description(description).addOption(jsonOption())
+}
+
+async function operate(context: Context, options: JsonOption, args: string[]): Promise<void> {
+  context.endWith(await context.operate(options.json ? [...args, '--json'] : args))
+}
+
+// the server's program runs in the project folder, a person means the folder they are in
+const absolute = (context: Context, file: string): string => resolve(context.settings.directory, file)
+
+function parseEmail(text: string): string {
+  const parsed = email.safeParse(text)
+  if (!parsed.success) throw new InvalidArgumentError('It is not an e-mail address.')
+  return parsed.data
+}

@@ -1,0 +1,28 @@
+import { CoherexError, type ErrorCode } from '@coherex/contract'
+
+/** What a script can act on; documented in docs/cli.md. */
+export const exitCode = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  unauthenticated: 3,
+  unreachable: 4,
+  forbidden: 5,
+  notFound: 6,
+} as const
+
+const codeOf: Record<ErrorCode, number> = {
+  invalid_input: exitCode.usage,
+  unauthenticated: exitCode.unauthenticated,
+  forbidden: exitCode.forbidden,
+  not_found: exitCode.notFound,
+  conflict: exitCode.failure,
+  too_large: exitCode.failure,
+  quota_exceeded: exitCode.failure,
+  internal: exitCode.failure,
+  unavailable: exitCode.unreachable,
+}
+
+export function exitCodeOf(error: unknown): number {
+  return error instanceof CoherexError ? codeOf[error.code] : exitCode.failure
+}
