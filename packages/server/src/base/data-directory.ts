@@ -1,0 +1,109 @@
+import { constants, type Stats } from 'node:fs'
+import { access, mkdir, readFile, stat, statfs, unlink, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { StartError } from './start-error.ts'
+
+const leastFreeMb = 100
+
+export interface DataDirectory {
+  path: string
+  /** A file of the directory that only we read; made by `create` when it is not there. */
+  privateFile(name: string, create: () => string): Promise<string>
+  replacePrivateFile(name: string, text: string): Promise<void>
+  /** Lets the next instance in. */
+  release(): Promise<void>
+}
+
+/** Makes the directory, checks that it can be used, and holds it for this process alone. */
+export async function openDataDirectory(path: string, options: { exclusive: boolean }): Promise<DataDirectory> {
+  const stats = await prepare(path)
+  const lock = options.exclusive ? await holdLock(path, stats) : undefined
+
+  return {
+    path,
+    async privateFile(name, create) {
+      const file = join(path, name)
+      try {
+        // wx: of two processes that start at once, one makes the file and both read the same
+        await writeFile(file, create(), { mode: 0o600, flag: 'wx' })
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
+      return readFile(file, 'utf8')
+    },
+    async replacePrivateFile(name, text) {
+      const { rename } = await import('node:fs/promises')
+      const next = join(path, `${name}.next`)
+      await writeFile(next, text, { mode: 0o600, flush: true })
+      await rename(next, join(path, name))
+    },
+    async release() {
+      await new Promise<void>((resolve) => (lock ? lock.close(() => resolve()) : resolve()))
+    },
+  }
+}
+
+async function prepare(path: string): Promise<Stats> {
+  try {
+    // others may pass through, because the database runs as another user; what is inside is closed to them
+    await mkdir(path, { recursive: true, mode: 0o711 })
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    // root passes every access check, also on a read-only file system
+    const probe = join(path, `.probe-${process.pid}`)
+    await writeFile(probe, '')
+    await unlink(probe)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw diskFull(path, 0)
+    throw new StartError(`Cannot write to the data directory ${path}: ${reasonOf(error)}`)
+  }
+  const disk = await statfs(path)
+  const freeMb = Math.floor((disk.bavail * disk.bsize) / 1024 / 1024)
+  if (freeMb < leastFreeMb) throw diskFull(path, freeMb)
+  return stat(path)
+}
+
+function diskFull(path: string, freeMb: number): StartError {
+  return new StartError(`The disk is full: ${path} has ${freeMb} MB free and Coherex needs at least ${leastFreeMb} MB`)
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code
+  const reasons: Record<string, string> = {
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EROFS: 'the file system is read-only',
+    ENOTDIR: 'it is not a directory',
+    EEXIST: 'it is not a directory',
+  }
+  return reasons[code ?? ''] ?? code ?? String(error)
+}
+
+/**
+ * A listening socket is the lock: the kernel gives it to one process and takes it back however that process ends.
+ * On Linux the name is abstract and made from the inode, so that two paths to one directory meet.
+ */
+async function holdLock(path: string, stats: Stats): Promise<Server> {
+  const abstract = process.platform === 'linux'
+  const name = abstract ? `\0coherex-${stats.dev}-${stats.ino}` : join(path, 'lock.sock')
+  const server = createServer((socket) => socket.destroy())
+  server.unref()
+  if (!abstract) await unlinkDeadSocket(name)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(name, resolve)
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    throw new StartError(`The data directory ${path} is used by another running Coherex`)
+  })
+  return server
+}
+
+async function unlinkDeadSocket(name: string): Promise<void> {
+  const { connect } = await import('node:net')
+  const alive = await new Promise<boolean>((resolve) => {
+    const socket = connect(name, () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+  if (!alive) await unlink(name).catch(() => undefined) // it was not there
+}

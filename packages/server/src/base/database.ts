@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm'
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg'
+import type { Log } from './log.ts'
+import { inSpan } from './trace.ts'
+
+/** A transaction in which row-level security shows what its scope allows. */
+export type Transaction = NodePgDatabase
+
+/** What a unit of work may see. With none of these set, product tables look empty. */
+export interface Scope {
+  team?: string
+  /** Lets a person see which teams they are in. */
+  person?: string
+  /** Hash of a key or link: whoever holds it may see the row it belongs to. */
+  token?: string
+  /** Lets upkeep list the ids of teams, nothing else of them. */
+  listTeams?: true
+}
+
+export interface Database {
+  /** One short transaction. Never await a client, a guest or a model inside. */
+  transaction<T>(scope: Scope, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** The pool of the serving role, for libraries that bring their own queries, with their schema first. */
+  poolFor(schema: string): Pool
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  connection: PoolConfig
+  log: Log
+  /** Connections at the most. */
+  size: number
+}
+
+// bigint columns hold counts far below 2^53
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+/** Opens the database as the role that owns nothing. */
+export function openDatabase({ connection, log, size }: DatabaseOptions): Database {
+  const pools = new Map<string, Pool>()
+  const poolFor = (schema: string) => {
+    const known = pools.get(schema)
+    if (known) return known
+    const pool = new pg.Pool({
+      ...connection,
+      max: size,
+      application_name: 'coherex',
+      options: `-c search_path=${schema} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000`,
+    })
+    // an idle connection that breaks must not end the process; the next query gets a fresh one
+    pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'))
+    pools.set(schema, pool)
+    return pool
+  }
+
+  return {
+    poolFor,
+    async transaction(scope, work) {
+      const client = await poolFor('coherex').connect()
+      let broken: Error | undefined
+      try {
+        await client.query(`BEGIN; ${scopeSql(scope)}`)
+        const result = await work(drizzle(traced(client)))
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK').catch((cause: Error) => (broken = cause))
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.end()))
+    },
+  }
+}
+
+/** One statement text, so that opening a scope costs one round trip. The values are ids and hashes of ours. */
+function scopeSql({ team, person, token, listTeams }: Scope): string {
+  const settings = { team, person, token, scope: listTeams ? 'list-teams' : undefined }
+  const calls = Object.entries(settings).map(([name, value = '']) => {
+    if (!/^[\w-]*$/.test(value)) throw new Error(`not a scope value: ${name}`)
+    return `set_config('app.${name}', '${value}', true)`
+  })
+  return `SELECT ${calls.join(', ')}`
+}
+
+/** Narrows a transaction to a team that became known inside it. */
+export async function enterTeam(transaction: Transaction, teamId: string): Promise<void> {
+  await transaction.execute(sql`SELECT set_config('app.team', ${teamId}, true)`)
+}
+
+function traced(client: PoolClient): PoolClient {
+  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+  const wrapped = (...args: unknown[]) => {
+    const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text: string }).text
+    const name = text.trimStart().split(/\s/, 1)[0] ?? 'query'
+    // the text has placeholders, never values
+    const attributes = { 'db.system': 'postgresql', 'db.query.text': text.slice(0, 500) }
+    return inSpan(`db ${name.toLowerCase()}`, { kind: 'client', attributes }, () => query(...args))
+  }
+  return Object.create(client, { query: { value: wrapped } }) as PoolClient
+}

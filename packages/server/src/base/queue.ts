@@ -1,0 +1,71 @@
+import type { ClientConfig } from 'pg'
+import { PgBoss, type ConstructorOptions } from 'pg-boss'
+import type { Log } from './log.ts'
+
+const schema = 'queue'
+
+/** Work that outlives the request, and work by the clock. Every payload names its team; nothing else of it is trusted. */
+export interface Queue {
+  /** Declares a kind of work and what does it; runs on one of the server processes, again if that one dies. */
+  work<Payload extends object>(
+    name: string,
+    handle: (payload: Payload, signal: AbortSignal) => Promise<void>,
+  ): Promise<void>
+  send(name: string, payload: object, options?: { after?: Date; key?: string }): Promise<void>
+  /** Sends `name` by cron, in UTC, however many servers there are. */
+  schedule(name: string, cron: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Makes or upgrades the queue's tables; only the owner may. */
+export async function installQueue(owner: ClientConfig): Promise<void> {
+  const boss = new PgBoss({ ...bossConnection(owner), schema, supervise: false, schedule: false, max: 2 })
+  boss.on('error', () => undefined) // a failure to start is thrown by start()
+  await boss.start()
+  await boss.stop({ graceful: false })
+}
+
+export async function openQueue(app: ClientConfig, log: Log): Promise<Queue> {
+  const boss = new PgBoss({
+    ...bossConnection(app),
+    schema,
+    migrate: false,
+    createSchema: false,
+    // only an owner can rebuild an index
+    reindex: false,
+    max: 4,
+    useListenNotify: true,
+  })
+  boss.on('error', (error) => log.error({ error }, 'the queue failed'))
+  await boss.start()
+
+  return {
+    async work(name, handle) {
+      await boss.createQueue(name, { retryLimit: 3, retryBackoff: true, retryDelay: 1, expireInSeconds: 300 })
+      await boss.work(name, { pollingIntervalSeconds: 2 }, async ([job]) => {
+        if (job) await handle(job.data as never, job.signal)
+      })
+    },
+    async send(name, payload, options = {}) {
+      await boss.send(name, payload, {
+        ...(options.after ? { startAfter: options.after } : {}),
+        ...(options.key ? { singletonKey: options.key } : {}),
+      })
+    },
+    async schedule(name, cron) {
+      await boss.schedule(name, cron, {}, { tz: 'UTC' })
+    },
+    async close() {
+      await boss.stop({ graceful: true, timeout: 10_000 })
+    },
+  }
+}
+
+function bossConnection(
+  config: ClientConfig,
+): Pick<ConstructorOptions, 'host' | 'port' | 'user' | 'password' | 'database'> {
+  const { host, port, user, password, database, ssl } = config
+  return Object.fromEntries(
+    Object.entries({ host, port, user, password, database, ssl }).filter(([, value]) => value !== undefined),
+  )
+}
