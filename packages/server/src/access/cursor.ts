@@ -1,0 +1,17 @@
+import { CoherexError } from '@coherex/contract'
+
+/** Where a page ended, as a caller gets it back. Values are checked again by the query that uses them. */
+export function encodeCursor(values: string[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url')
+}
+
+export function decodeCursor(cursor: string, length: number): string[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (Array.isArray(values) && values.length === length && values.every((one) => typeof one === 'string'))
+      return values
+  } catch {
+    // not ours: said below
+  }
+  throw new CoherexError('invalid_input', 'The cursor is not one that a list gave', { details: [{ field: 'cursor' }] })
+}

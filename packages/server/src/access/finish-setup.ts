@@ -1,0 +1,44 @@
+import { CoherexError } from '@coherex/contract'
+import { and, eq, ne } from 'drizzle-orm'
+import type { Database } from '../base/index.ts'
+import type { Caller } from './caller.ts'
+import { recordAudit } from './record-audit.ts'
+import type { SignIn } from './sign-in.ts'
+import { person, team } from './tables.ts'
+
+export interface Setup {
+  name: string
+  email: string
+  password: string
+  teamName: string
+}
+
+/** The first owner says who they are. Works once. */
+export async function finishSetup(
+  { database, signIn }: { database: Database; signIn: SignIn },
+  caller: Caller,
+  { name, email, password, teamName }: Setup,
+): Promise<void> {
+  if (caller.setupDone) throw new CoherexError('conflict', 'The setup is done already')
+  await signIn.setPassword(caller.person.id, password)
+  const teamId = caller.teamId ?? ''
+  await database.transaction({ team: teamId }, async (transaction) => {
+    const [taken] = await transaction
+      .select({ id: person.id })
+      .from(person)
+      .where(and(eq(person.email, email), ne(person.id, caller.person.id)))
+    if (taken) throw new CoherexError('conflict', `Someone with the e-mail ${email} exists already`)
+    await transaction
+      .update(person)
+      .set({ name, email, setupDone: true, updatedAt: new Date() })
+      .where(eq(person.id, caller.person.id))
+    await transaction.update(team).set({ name: teamName }).where(eq(team.teamId, teamId))
+    const actor = { ...caller, person: { ...caller.person, name } }
+    await recordAudit(transaction, {
+      teamId,
+      actor,
+      action: 'setup.finish',
+      target: { kind: 'team', id: teamId, name: teamName },
+    })
+  })
+}

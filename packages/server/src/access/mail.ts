@@ -1,0 +1,33 @@
+import { createTransport } from 'nodemailer'
+import type { Log } from '../base/index.ts'
+
+export interface MailSettings {
+  /** smtp:// or smtps:// with user and password where needed. */
+  url: string
+  from: string
+}
+
+export interface Letter {
+  to: string
+  subject: string
+  text: string
+}
+
+/** Sends a letter; false when it could not be handed over, so that the link is shown instead. */
+export type SendMail = (letter: Letter) => Promise<boolean>
+
+export function createMailer({ url, from }: MailSettings, log: Log): SendMail {
+  const transport = createTransport(
+    { url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 },
+    { from },
+  )
+  return async (letter) => {
+    try {
+      await transport.sendMail(letter)
+      return true
+    } catch (error) {
+      log.error({ error }, 'a letter could not be sent')
+      return false
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { and, eq } from 'drizzle-orm'
+import { enterTeam, type Database } from '../base/index.ts'
+import { contextOf, keyProof } from './key-ring.ts'
+import { deriveKey, seal, unseal } from './seal.ts'
+import { secretContext } from './secrets.ts'
+import { installation, secret, team, teamKey } from './tables.ts'
+
+/**
+ * Seals everything anew: a fresh key for each team, its secrets under it, all under the next installation key. One
+ * transaction, so that a crash leaves either the old key or the new one in force, never a mixture.
+ */
+export async function rotateKeys(
+  database: Database,
+  { from, to }: { from: string; to: string },
+): Promise<{ teams: number; secrets: number }> {
+  const before = deriveKey(from, 'team keys')
+  const after = deriveKey(to, 'team keys')
+  const teams = await database.transaction({ listTeams: true }, (transaction) =>
+    transaction.select({ id: team.teamId }).from(team),
+  )
+  let secrets = 0
+  await database.transaction({}, async (transaction) => {
+    await transaction.update(installation).set({ keyCheck: keyProof(to) })
+    for (const { id: teamId } of teams) {
+      await enterTeam(transaction, teamId)
+      const [row] = await transaction.select().from(teamKey).where(eq(teamKey.teamId, teamId))
+      if (!row) continue // deleted since the list was made
+      const oldKey = unseal(before, contextOf(teamId), row.sealed)
+      const newKey = randomBytes(32)
+      for (const one of await transaction.select().from(secret).where(eq(secret.teamId, teamId))) {
+        const context = secretContext(teamId, one.id)
+        await transaction
+          .update(secret)
+          .set({ sealed: seal(newKey, context, unseal(oldKey, context, one.sealed)) })
+          .where(and(eq(secret.teamId, teamId), eq(secret.id, one.id)))
+        secrets++
+      }
+      await transaction
+        .update(teamKey)
+        .set({ sealed: seal(after, contextOf(teamId), newKey) })
+        .where(eq(teamKey.teamId, teamId))
+    }
+  })
+  return { teams: teams.length, secrets }
+}

@@ -1,0 +1,49 @@
+import { CoherexError, type Session } from '@coherex/contract'
+import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
+import type { Database } from '../base/index.ts'
+import type { Caller } from './caller.ts'
+import { session } from './tables.ts'
+
+export async function listSessions(database: Database, caller: Caller): Promise<Session[]> {
+  const rows = await database.transaction({}, (transaction) =>
+    transaction
+      .select()
+      .from(session)
+      .where(and(eq(session.personId, caller.person.id), gt(session.expiresAt, sql`now()`)))
+      .orderBy(desc(session.updatedAt))
+      .limit(200),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    current: row.id === caller.credentialId,
+    createdAt: row.createdAt.toISOString(),
+    lastSeenAt: row.updatedAt.toISOString(),
+    ip: row.ipAddress || null,
+    userAgent: row.userAgent || null,
+  }))
+}
+
+export async function endSession(database: Database, personId: string, id: string): Promise<void> {
+  const ended = await database.transaction({}, (transaction) =>
+    transaction
+      .delete(session)
+      .where(and(eq(session.personId, personId), eq(session.id, id)))
+      .returning({ id: session.id }),
+  )
+  if (ended.length === 0) throw new CoherexError('not_found', 'There is no such session')
+}
+
+/** Ends a person's sessions, but for the one they are using where that is named. */
+export async function endSessions(database: Database, personId: string, exceptId?: string): Promise<void> {
+  await database.transaction({}, (transaction) =>
+    transaction
+      .delete(session)
+      .where(and(eq(session.personId, personId), exceptId ? ne(session.id, exceptId) : undefined)),
+  )
+}
+
+export async function switchTeam(database: Database, caller: Caller, teamId: string): Promise<void> {
+  await database.transaction({}, (transaction) =>
+    transaction.update(session).set({ activeTeamId: teamId }).where(eq(session.id, caller.credentialId)),
+  )
+}
