@@ -10,11 +10,11 @@ export const scope = z.enum(scopes)
 export type Scope = z.infer<typeof scope>
 
 /**
- * Who may call a route:
- * `anyone` without signing in; `person` signed in with a session, whatever the team; otherwise a member of the current
- * team with at least `role`, by session or by an API key that has `scope`. Operators run the installation.
+ * Who may call a route: `anyone` without signing in; `caller` signed in by session or key; `person` by session only,
+ * whatever the team; `operator` who runs the installation, by session or an admin key; otherwise a member of the current
+ * team with at least `role`, by session or by an API key that has `scope`.
  */
-export type Access = 'anyone' | 'person' | 'operator' | { role: Role; scope: Scope }
+export type Access = 'anyone' | 'caller' | 'person' | 'operator' | { role: Role; scope: Scope }
 
 const impliedScopes: Record<Scope, readonly Scope[]> = {
   read: ['read'],

@@ -86,7 +86,7 @@ export const signIn = {
     path: '/api/v1/me',
     summary: 'Who you are, your current team and your teams',
     tag,
-    access: 'person',
+    access: 'caller',
     response: me,
   }),
   updateMe: route({

@@ -1,0 +1,25 @@
+import type { Health } from '@coherex/contract'
+import type { createRateLimiter, IdentifyCaller, KeyRing, OidcSettings, SendMail, SignIn } from '../../access/index.ts'
+import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
+
+/** What the HTTP face is built from. main.ts fills it in. */
+export interface Api {
+  version: string
+  database: Database
+  events: EventBus
+  blobs: Blobs
+  keyRing: KeyRing
+  signIn: SignIn
+  identifyCaller: IdentifyCaller
+  limitRate: ReturnType<typeof createRateLimiter>
+  sendMail: SendMail | undefined
+  oidc: OidcSettings | undefined
+  log: Log
+  /** Where people reach the server; links are made from it. */
+  publicUrl: string
+  /** Whether forwarded headers are to be believed. */
+  trustProxy: boolean
+  health(): Health
+  /** The built studio. */
+  studioDirectory: string
+}

@@ -1,0 +1,40 @@
+import { CoherexError } from '@coherex/contract'
+import { Hono } from 'hono'
+import { compress } from 'hono/compress'
+import { createErrorAnswer } from './answer-error.ts'
+import type { Api } from './api.ts'
+import { mountAudit } from './audit.ts'
+import { guardRequests } from './guard-requests.ts'
+import { mountKeys } from './keys.ts'
+import { observeRequests } from './observe-requests.ts'
+import type { Env } from './request-context.ts'
+import { mountSecrets } from './secrets.ts'
+import { securityHeaders } from './security-headers.ts'
+import { mountSignIn } from './sign-in.ts'
+import { mountStudio } from './studio-files.ts'
+import { mountSystem } from './system.ts'
+import { mountTeams } from './teams.ts'
+
+/** The HTTP face: what every request passes, then one file for each noun. */
+export function createApp(api: Api): Hono<Env> {
+  const app = new Hono<Env>()
+  app.onError(createErrorAnswer(api.log))
+  app.notFound((context) =>
+    createErrorAnswer(api.log)(new CoherexError('not_found', 'There is nothing at this address'), context),
+  )
+
+  app.use(observeRequests(api))
+  app.use(securityHeaders(api.publicUrl))
+  app.use(guardRequests(api.publicUrl))
+  app.use('/api/*', compress({ threshold: 1024 }))
+
+  mountSystem(app, api)
+  mountSignIn(app, api)
+  mountTeams(app, api)
+  mountKeys(app, api)
+  mountSecrets(app, api)
+  mountAudit(app, api)
+  app.all('/api/*', (context) => context.notFound())
+  mountStudio(app, api.studioDirectory)
+  return app
+}

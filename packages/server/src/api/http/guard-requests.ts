@@ -1,0 +1,41 @@
+import { isIP } from 'node:net'
+import { CoherexError } from '@coherex/contract'
+import type { MiddlewareHandler } from 'hono'
+import type { Env } from './request-context.ts'
+
+const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Whether a Host header may name this server. A name that an attacker points at us (DNS rebinding) is none of ours;
+ * an address cannot be pointed anywhere.
+ */
+export function isOurHost(host: string | undefined, publicUrl: string): boolean {
+  if (!host) return false
+  if (host === new URL(publicUrl).host) return true
+  const name = host.replace(/:\d+$/, '')
+  return name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
+}
+
+/** Whether a browser sends this from our own pages. No Origin means no browser page sent it. */
+export function isOurOrigin(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
+  if (origin === undefined) return true
+  if (origin === new URL(publicUrl).origin) return true
+  return origin === `http://${host}` || origin === `https://${host}`
+}
+
+/** Refuses foreign hosts always, and foreign pages where a request could change something. */
+export function guardRequests(publicUrl: string): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const host = context.req.header('host')
+    if (!isOurHost(host, publicUrl)) {
+      throw new CoherexError('forbidden', 'This server does not answer to that host name: set COHEREX_PUBLIC_URL')
+    }
+    if (!harmless.has(context.req.method)) {
+      const crossSite = ['cross-site', 'same-site'].includes(context.req.header('sec-fetch-site') ?? '')
+      if (crossSite || !isOurOrigin(context.req.header('origin'), host, publicUrl)) {
+        throw new CoherexError('forbidden', 'Requests from other sites are refused')
+      }
+    }
+    await next()
+  }
+}

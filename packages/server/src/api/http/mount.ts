@@ -1,0 +1,87 @@
+import { CoherexError, type Route, type RouteInput, type RouteResponse } from '@coherex/contract'
+import type { Context, Hono } from 'hono'
+import {
+  checkAccess,
+  inTeam,
+  releaseIdempotencyKey,
+  storeAnswer,
+  takeIdempotencyKey,
+  type Caller,
+} from '../../access/index.ts'
+import type { Api } from './api.ts'
+import { parseRequest } from './parse-request.ts'
+import { readBody } from './read-body.ts'
+import { originOf, type Env } from './request-context.ts'
+
+/** A request as its handler sees it: parsed and, unless the route is open to anyone, with a caller who may do this. */
+export type HandlerRequest<R extends Route> = RouteInput<R> & {
+  caller: R['access'] extends 'anyone' ? undefined : Caller
+  context: Context<Env>
+}
+
+export type Handler<R extends Route> = (request: HandlerRequest<R>) => Promise<RouteResponse<R> | Response>
+
+/** Puts a route of the contract on the server. The order is fixed: who, how often, whether, what, and only then the work. */
+export function mount<R extends Route>(app: Hono<Env>, api: Api, route: R, handler: Handler<R>): void {
+  const path = route.path.replace(/\{(\w+)\}/g, ':$1')
+  app.on(route.method.toUpperCase(), path, async (context) => {
+    const caller = route.access === 'anyone' ? undefined : await requireCaller(api, route, context)
+    if (!caller) api.limitRate(`address ${context.get('clientAddress')}`)
+    const input = await parseRequest(route, context)
+    const request = { ...input, caller, context } as HandlerRequest<R>
+    const answer = async () => toResponse(route, context, await handler(request))
+
+    const key = context.req.header('idempotency-key')
+    const honoursKey = route.method === 'post' && route.idempotent !== false
+    if (!key || !honoursKey || !caller?.teamId) return answer()
+    return once(api, caller, key, context, answer)
+  })
+}
+
+async function requireCaller(api: Api, route: Route, context: Context<Env>): Promise<Caller> {
+  const caller = await api.identifyCaller(context.get('headers'), originOf(context))
+  if (!caller) throw new CoherexError('unauthenticated', 'Sign in, or send an API key')
+  api.limitRate(`${caller.via} ${caller.via === 'key' ? caller.credentialId : caller.person.id}`)
+  checkAccess(route.access as Exclude<Route['access'], 'anyone'>, caller)
+  context.set('callerId', caller.person.id)
+  return caller
+}
+
+async function toResponse<R extends Route>(
+  route: R,
+  context: Context<Env>,
+  answer: RouteResponse<R> | Response,
+): Promise<Response> {
+  if (answer instanceof Response) return answer
+  if (route.response === undefined) return context.body(null, route.status === 202 ? 202 : 204)
+  if (route.response === 'text') return context.text(answer as string, route.status ?? 200)
+  return context.json(answer as object, route.status ?? 200)
+}
+
+async function once(
+  api: Api,
+  anyone: Caller,
+  key: string,
+  context: Context<Env>,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) {
+    throw new CoherexError('invalid_input', 'Idempotency-Key must be 1 to 200 visible characters')
+  }
+  const caller = inTeam(anyone)
+  const request = `${context.req.method} ${context.req.path}\n${await readBody(context)}`
+  const before = await takeIdempotencyKey(api.database, caller, { key, request })
+  if (before) {
+    context.header('idempotency-replayed', 'true')
+    context.header('content-type', 'application/json')
+    return context.body(before.body, before.status as 200)
+  }
+  try {
+    const response = await answer()
+    await storeAnswer(api.database, caller, key, { status: response.status, body: await response.clone().text() })
+    return response
+  } catch (error) {
+    await releaseIdempotencyKey(api.database, caller, key)
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import { clientAddressHeader } from '../../access/index.ts'
+import { inSpan, type Log } from '../../base/index.ts'
+import type { Env } from './request-context.ts'
+
+/** Gives each request its id, the client's address, a span and a line in the log. */
+export function observeRequests({ log, trustProxy }: { log: Log; trustProxy: boolean }): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const requestId = randomUUID()
+    const socketAddress = context.env.incoming?.socket.remoteAddress ?? null
+    const address = (trustProxy && forwardedFor(context.req.header('x-forwarded-for'))) || plain(socketAddress)
+    const headers = new Headers(context.req.raw.headers)
+    headers.set(clientAddressHeader, address ?? '')
+    context.set('requestId', requestId)
+    context.set('clientAddress', address)
+    context.set('headers', headers)
+    context.header('x-request-id', requestId)
+
+    const started = performance.now()
+    const { method, path } = context.req
+    await inSpan(
+      `${method} ${path}`,
+      { kind: 'server', attributes: { 'http.request.method': method, 'url.path': path } },
+      async (span) => {
+        await next()
+        span.setAttributes({ 'http.response.status_code': context.res.status, 'http.route': context.req.routePath })
+      },
+    )
+    const durationMs = Math.round((performance.now() - started) * 10) / 10
+    log.info(
+      { requestId, method, path, status: context.res.status, durationMs, person: context.get('callerId') },
+      'request',
+    )
+  }
+}
+
+/** The last entry is the one our own proxy wrote; those before it are whatever the client claimed. */
+function forwardedFor(header: string | undefined): string | undefined {
+  return header?.split(',').at(-1)?.trim()
+}
+
+function plain(address: string | null): string | null {
+  return address?.replace(/^::ffff:/, '') ?? null
+}

@@ -1,0 +1,135 @@
+import { allRoutes, errorStatus, type Route } from '@coherex/contract'
+import { z } from 'zod'
+
+export interface OpenApi extends Record<string, unknown> {
+  info: { title: string; version: string; description: string }
+  paths: Record<string, Record<string, Operation>>
+}
+
+export interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  parameters: {
+    name: string
+    in: 'path' | 'query' | 'header'
+    required: boolean
+    schema: JsonSchema
+    description?: string
+  }[]
+  requestBody?: { required: true; content: { 'application/json': { schema: JsonSchema } } }
+  responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>
+  security: Record<string, string[]>[]
+}
+
+export type JsonSchema = Record<string, unknown>
+
+/** The contract's routes as an OpenAPI 3.1 document. */
+export function createOpenApi(version: string): OpenApi {
+  const paths: OpenApi['paths'] = {}
+  for (const route of allRoutes) {
+    const path = (paths[route.path] ??= {})
+    path[route.method] = toOperation(route)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Coherex',
+      version,
+      description:
+        'Send `Authorization: Bearer <API key>`. Errors are `{ "error": { "code", "message", "details"? } }`.',
+    },
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: 'coherex.session_token' },
+      },
+      schemas: { Error: errorSchema },
+    },
+  }
+}
+
+const errorSchema: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { enum: Object.keys(errorStatus) }, message: { type: 'string' }, details: {} },
+    },
+  },
+}
+
+function toOperation(route: Route): Operation {
+  const idempotent = route.method === 'post' && route.idempotent !== false
+  return {
+    operationId: `${route.method}${route.path.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()).replace(/\W/g, '')}`,
+    summary: route.summary,
+    description: [route.description, accessSentence(route)].filter(Boolean).join('\n\n'),
+    tags: [route.tag],
+    parameters: [
+      ...toParameters('path', route.params),
+      ...toParameters('query', route.query),
+      ...(idempotent ? [idempotencyParameter] : []),
+    ],
+    ...(route.body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: toSchema(route.body, 'input') } } } }
+      : {}),
+    responses: {
+      [String(route.status ?? (route.response ? 200 : 204))]: toSuccess(route),
+      default: {
+        description: 'Refused, with a code and a message',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+    security: securityOf(route),
+  }
+}
+
+const idempotencyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header' as const,
+  required: false,
+  schema: { type: 'string', maxLength: 200 },
+  description: 'The same key within a day answers what the first request answered',
+}
+
+function toParameters(place: 'path' | 'query', schema: z.ZodObject | undefined): Operation['parameters'] {
+  return Object.entries(schema?.shape ?? {}).map(([name, one]) => {
+    const field = one as z.ZodType
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !field.safeParse(undefined).success,
+      schema: toSchema(field, 'input'),
+      ...(field.description ? { description: field.description } : {}),
+    }
+  })
+}
+
+function toSuccess(route: Route): Operation['responses'][string] {
+  if (!route.response) return { description: 'Done' }
+  if (route.response === 'text') return { description: 'A file', content: { '*/*': { schema: { type: 'string' } } } }
+  return { description: 'Success', content: { 'application/json': { schema: toSchema(route.response, 'output') } } }
+}
+
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
+  return rest
+}
+
+function accessSentence({ access }: Route): string {
+  if (access === 'anyone') return 'Open to anyone.'
+  if (access === 'caller') return 'For anyone signed in, by session or API key.'
+  if (access === 'person') return 'For signed-in people; API keys may not.'
+  if (access === 'operator') return 'For operators of the installation; a key needs the scope `admin`.'
+  return `Takes the role \`${access.role}\`; a key needs the scope \`${access.scope}\`.`
+}
+
+function securityOf({ access }: Route): Operation['security'] {
+  if (access === 'anyone') return []
+  return access === 'person' ? [{ session: [] }] : [{ key: [] }, { session: [] }]
+}

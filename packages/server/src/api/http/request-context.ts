@@ -1,0 +1,20 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { Origin } from '../../access/index.ts'
+
+/** What every request carries through the server. */
+export interface Env {
+  Bindings: HttpBindings
+  Variables: {
+    requestId: string
+    clientAddress: string | null
+    /** The client's headers, with our own word on the client's address. */
+    headers: Headers
+    callerId?: string
+    body?: Promise<string>
+  }
+}
+
+export function originOf(context: Context<Env>): Origin {
+  return { ip: context.get('clientAddress'), requestId: context.get('requestId') }
+}

@@ -1,0 +1,87 @@
+import { readFile, stat } from 'node:fs/promises'
+import { extname, join, normalize, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Context, Hono } from 'hono'
+import type { Env } from './request-context.ts'
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+}
+const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.wasm'])
+
+interface Asset {
+  body: Buffer
+  type: string
+  encodings: Map<string, Buffer>
+}
+
+/** Serves the built studio. Paths that are no file are pages of the app. */
+export function mountStudio(app: Hono<Env>, directory: string): void {
+  const assets = new Map<string, Promise<Asset | undefined>>()
+  const find = (path: string) => {
+    const known = assets.get(path)
+    if (known) return known
+    const loading = loadAsset(directory, path)
+    // index.html names the build's files: after a new build it must be read again
+    if (path.startsWith('/assets/')) {
+      assets.set(path, loading)
+      void loading.then((asset) => asset ?? assets.delete(path))
+    }
+    return loading
+  }
+
+  app.get('*', async (context) => {
+    const path = decodePath(context.req.path)
+    const asset = path && path !== '/' ? await find(path) : undefined
+    if (asset && path) return answer(context, asset, path)
+    if (path?.startsWith('/assets/') || !context.req.header('accept')?.includes('text/html')) return context.notFound()
+    const page = await find('/index.html')
+    if (page) return answer(context, page, '/index.html')
+    return context.text('The studio is not built yet: run "npm start", or "npm run build -w packages/studio"', 503)
+  })
+}
+
+async function loadAsset(directory: string, path: string): Promise<Asset | undefined> {
+  const file = join(directory, normalize(path))
+  if (!file.startsWith(directory + sep)) return undefined
+  const info = await stat(file).catch(() => undefined)
+  if (!info?.isFile()) return undefined
+  const body = await readFile(file)
+  const extension = extname(file)
+  const encodings = new Map<string, Buffer>()
+  if (compressible.has(extension) && body.length > 1024) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 6 }
+    encodings.set('br', await promisify(brotliCompress)(body, { params }))
+    encodings.set('gzip', await promisify(gzip)(body))
+  }
+  return { body, type: types[extension] ?? 'application/octet-stream', encodings }
+}
+
+function answer(context: Context<Env>, asset: Asset, path: string): Response {
+  const accepted = context.req.header('accept-encoding') ?? ''
+  const encoding = [...asset.encodings.keys()].find((one) => accepted.includes(one))
+  context.header('content-type', asset.type)
+  context.header('vary', 'accept-encoding')
+  // names under /assets carry a hash of their content
+  context.header('cache-control', path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
+  if (encoding) context.header('content-encoding', encoding)
+  return context.body(new Uint8Array((encoding && asset.encodings.get(encoding)) || asset.body))
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(path)
+    return decoded.includes('\0') ? undefined : decoded
+  } catch {
+    return undefined
+  }
+}

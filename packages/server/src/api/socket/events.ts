@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { socketClose, type ChangeEvent } from '@coherex/contract'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { clientAddressHeader, type Caller, type IdentifyCaller } from '../../access/index.ts'
+import type { BusEvent, EventBus, Log } from '../../base/index.ts'
+import { isOurHost, isOurOrigin } from '../http/guard-requests.ts'
+
+export interface EventSocketOptions {
+  events: EventBus
+  identifyCaller: IdentifyCaller
+  publicUrl: string
+  log: Log
+}
+
+// access that was taken away ends open sockets within five seconds, also when the notice of it was lost
+const recheckEveryMs = 3000
+const largestMessage = 1024
+const socketsPerPerson = 50
+/** What may have changed who someone is or what they may see. */
+const accessTypes = new Set(['member', 'session', 'team', 'key', 'reconnected'])
+
+/** WS /events: tells the studio what changed in the team, as ids. Whoever loses access loses the socket. */
+export function createEventSocket({ events, identifyCaller, publicUrl, log }: EventSocketOptions) {
+  const server = new WebSocketServer({ noServer: true, maxPayload: largestMessage })
+  const open = new Map<WebSocket, { caller: Caller; headers: Headers }>()
+
+  const unsubscribe = events.subscribe((event) => {
+    for (const [socket, { caller }] of open) {
+      if (event.teamId === caller.teamId) send(socket, event)
+      if (accessTypes.has(event.type) && concerns(event, caller)) void recheck(socket)
+    }
+  })
+  const timer = setInterval(() => {
+    for (const socket of open.keys()) void recheck(socket)
+  }, recheckEveryMs)
+  timer.unref()
+
+  async function recheck(socket: WebSocket): Promise<void> {
+    const known = open.get(socket)
+    if (!known) return
+    try {
+      const caller = await identifyCaller(known.headers, known.caller).catch(() => undefined)
+      if (!caller) return socket.close(socketClose.unauthenticated, 'signed out')
+      if (caller.teamId !== known.caller.teamId) return socket.close(socketClose.forbidden, 'another team')
+      known.caller = caller
+    } catch (error) {
+      log.error({ error }, 'an event socket could not be checked')
+    }
+  }
+
+  return {
+    path: '/events',
+    async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+      const { host, origin } = request.headers
+      if (!isOurHost(host, publicUrl) || !isOurOrigin(origin, host, publicUrl)) return refuse(socket, 403, 'Forbidden')
+      const headers = toHeaders(request)
+      const caller = await identifyCaller(headers, { ip: request.socket.remoteAddress ?? null, requestId: null }).catch(
+        () => undefined,
+      )
+      if (!caller?.teamId) return refuse(socket, 401, 'Unauthorized')
+      const own = [...open.values()].filter((one) => one.caller.person.id === caller.person.id)
+      if (own.length >= socketsPerPerson) return refuse(socket, 429, 'Too Many Requests')
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        open.set(webSocket, { caller, headers })
+        webSocket.on('close', () => open.delete(webSocket))
+        webSocket.on('error', () => webSocket.terminate())
+      })
+    },
+    close(): void {
+      clearInterval(timer)
+      unsubscribe()
+      for (const socket of open.keys()) socket.close(socketClose.stopping, 'the server stops')
+      server.close()
+    },
+  }
+}
+
+function concerns(event: BusEvent, caller: Caller): boolean {
+  return event.type === 'reconnected' || event.teamId === caller.teamId || event.id === caller.person.id
+}
+
+function send(socket: WebSocket, { type, id }: BusEvent): void {
+  // a reader this far behind has to fetch everything again anyway
+  if (socket.bufferedAmount > 1_000_000) return socket.terminate()
+  socket.send(JSON.stringify({ type, id } satisfies ChangeEvent))
+}
+
+function refuse(socket: Duplex, status: number, reason: string): void {
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+function toHeaders(request: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const name of ['cookie', 'authorization', 'user-agent'] as const) {
+    const value = request.headers[name]
+    if (value) headers.set(name, value)
+  }
+  headers.set(clientAddressHeader, request.socket.remoteAddress ?? '')
+  return headers
+}

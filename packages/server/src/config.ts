@@ -1,0 +1,113 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { StartError } from './base/index.ts'
+
+const flag = z.enum(['0', '1', 'true', 'false', '']).transform((text) => text === '1' || text === 'true')
+const webUrl = z.url({ protocol: /^https?$/ })
+
+const settings = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(4310),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  COHEREX_DATA_DIR: z.string().min(1).default('.coherex'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  COHEREX_TOKEN: z
+    .string()
+    .regex(/^[\w-]{20,200}$/, 'must be 20 to 200 letters, digits, _ or -')
+    .optional(),
+  COHEREX_SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  COHEREX_PUBLIC_URL: webUrl.optional(),
+  COHEREX_TRUST_PROXY: flag.default(false),
+  COHEREX_ALLOW_PRIVATE: z
+    .string()
+    .regex(
+      /^([\w.-]+:\d+|\[[0-9a-fA-F:]+\]:\d+)(,([\w.-]+:\d+|\[[0-9a-fA-F:]+\]:\d+))*$/,
+      'must be host:port, separated by commas',
+    )
+    .optional(),
+  COHEREX_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  COHEREX_MAIL_FROM: z.string().min(3).optional(),
+  COHEREX_OIDC_ISSUER: webUrl.optional(),
+  COHEREX_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  COHEREX_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  COHEREX_OIDC_NAME: z.string().min(1).max(40).default('single sign-on'),
+  COHEREX_AUDIT_DAYS: z.coerce.number().int().min(7).max(3650).default(90),
+  COHEREX_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
+  COHEREX_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(100_000).default(500),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
+})
+
+export interface Config {
+  port: number
+  host: string
+  dataDirectory: string
+  databaseUrl: string | undefined
+  token: string | undefined
+  secretKey: string | undefined
+  publicUrl: string | undefined
+  trustProxy: boolean
+  allowPrivate: string[]
+  mail: { url: string; from: string } | undefined
+  oidc: { name: string; issuer: string; clientId: string; clientSecret: string } | undefined
+  auditDays: number
+  logLevel: string
+  requestsPerSecond: number
+  otlpEndpoint: string | undefined
+}
+
+/** Reads the environment once. A bad value stops the start with one sentence. */
+export function readConfig(environment: Record<string, string | undefined>, workingDirectory: string): Config {
+  // an empty variable is as good as none: compose files and shells leave such behind
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = settings.safeParse(set)
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    // the value stays out of the message: it may be a key
+    throw new StartError(`The setting ${issue?.path[0] as string} is not valid: ${issue?.message}`)
+  }
+  const values = parsed.data
+  if (!isIP(values.HOST) && values.HOST !== 'localhost') {
+    throw new StartError('The setting HOST is not valid: it must be an IP address or "localhost"')
+  }
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    dataDirectory: resolve(workingDirectory, values.COHEREX_DATA_DIR),
+    databaseUrl: values.DATABASE_URL,
+    token: values.COHEREX_TOKEN,
+    secretKey: values.COHEREX_SECRET_KEY,
+    publicUrl: values.COHEREX_PUBLIC_URL && new URL(values.COHEREX_PUBLIC_URL).origin,
+    trustProxy: values.COHEREX_TRUST_PROXY,
+    allowPrivate: values.COHEREX_ALLOW_PRIVATE?.split(',') ?? [],
+    mail: mailOf(values),
+    oidc: oidcOf(values),
+    auditDays: values.COHEREX_AUDIT_DAYS,
+    logLevel: values.COHEREX_LOG_LEVEL,
+    requestsPerSecond: values.COHEREX_REQUESTS_PER_SECOND,
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+  }
+}
+
+/** The environment of this process. Nothing else reads it. */
+export function readProcessConfig(): Config {
+  return readConfig(process.env, process.cwd())
+}
+
+function mailOf(values: z.infer<typeof settings>): Config['mail'] {
+  if (!values.COHEREX_SMTP_URL) return undefined
+  if (!values.COHEREX_MAIL_FROM) throw new StartError('COHEREX_SMTP_URL needs COHEREX_MAIL_FROM, the sender of letters')
+  return { url: values.COHEREX_SMTP_URL, from: values.COHEREX_MAIL_FROM }
+}
+
+function oidcOf(values: z.infer<typeof settings>): Config['oidc'] {
+  const {
+    COHEREX_OIDC_ISSUER: issuer,
+    COHEREX_OIDC_CLIENT_ID: clientId,
+    COHEREX_OIDC_CLIENT_SECRET: clientSecret,
+  } = values
+  if (!issuer) return undefined
+  if (!clientId || !clientSecret) {
+    throw new StartError('COHEREX_OIDC_ISSUER needs COHEREX_OIDC_CLIENT_ID and COHEREX_OIDC_CLIENT_SECRET')
+  }
+  return { name: values.COHEREX_OIDC_NAME, issuer, clientId, clientSecret }
+}

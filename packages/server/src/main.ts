@@ -1,0 +1,47 @@
+import { enableCompileCache } from 'node:module'
+import { StartError } from './base/start-error.ts'
+
+// the second start parses and compiles nothing again
+enableCompileCache()
+
+const started = performance.now()
+try {
+  const [{ readProcessConfig }, { startServer }] = await Promise.all([import('./config.ts'), import('./server.ts')])
+  const server = await startServer(readProcessConfig())
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  process.stdout.write(`Coherex is ready in ${seconds} s at ${server.url}  Sign in: ${server.signInLink}\n`)
+  stopOnSignal(server)
+} catch (error) {
+  // one sentence for what a person can mend, the whole story for what only we can
+  process.stderr.write(
+    error instanceof StartError ? `${error.message}\n` : `Coherex could not start: ${String((error as Error).stack)}\n`,
+  )
+  process.exit(1)
+}
+
+function stopOnSignal(server: { stop(): Promise<void> }): void {
+  let stopping = false
+  const stop = (code: number) => {
+    // a second Ctrl-C does not wait for requests any more
+    if (stopping) process.exit(130)
+    stopping = true
+    server.stop().then(
+      () => process.exit(code),
+      (error: unknown) => {
+        process.stderr.write(`Coherex did not stop cleanly: ${String(error)}\n`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGINT', () => stop(0))
+  process.on('SIGTERM', () => stop(0))
+  process.on('SIGHUP', () => stop(0))
+  const fail = (error: unknown) => {
+    process.stderr.write(
+      `${JSON.stringify({ level: 60, msg: 'Coherex failed', error: String((error as Error)?.stack ?? error) })}\n`,
+    )
+    stop(1)
+  }
+  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', fail)
+}

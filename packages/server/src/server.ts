@@ -1,0 +1,163 @@
+import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { getRequestListener } from '@hono/node-server'
+import {
+  createIdentifyCaller,
+  createKeyRing,
+  createMailer,
+  createOneTimeLink,
+  createRateLimiter,
+  createSignIn,
+  deriveKey,
+  ensureFirstOwner,
+  hashToken,
+  prune,
+} from './access/index.ts'
+import { createApp, createEventSocket, type Api } from './api/index.ts'
+import {
+  createDiskBlobs,
+  createLog,
+  openEventBus,
+  openQueue,
+  startTracing,
+  StartError,
+  type Log,
+} from './base/index.ts'
+import type { Config } from './config.ts'
+import { openInstallation } from './open-installation.ts'
+import { loadSecretKey, settleSecretKey } from './secret-key.ts'
+
+const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
+const studioDirectory = fileURLToPath(new URL('../../studio/dist', import.meta.url))
+const drainDeadlineMs = 30_000
+
+export interface RunningServer {
+  url: string
+  /** Signs the first owner in, once. */
+  signInLink: string
+  /** Stops accepting, lets requests finish, closes everything. */
+  stop(): Promise<void>
+}
+
+/** Builds the rooms, introduces them to each other and opens the doors. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const log = createLog(config.logLevel)
+  const closers: (() => Promise<void> | void)[] = []
+  const stop = async () => {
+    for (const close of closers.splice(0).toReversed()) await close()
+  }
+  try {
+    return await open()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+
+  async function open(): Promise<RunningServer> {
+    if (config.otlpEndpoint) closers.push(await startTracing(config.otlpEndpoint))
+
+    // first of all, because a taken port is the commonest reason not to start
+    const http = createServer()
+    const port = await listen(http, config)
+    const url = `http://${urlHost(config.host)}:${port}`
+    const publicUrl = config.publicUrl ?? url
+    closers.push(() => drain(http, log))
+
+    const installation = await openInstallation(config, log)
+    closers.push(() => installation.close())
+    const { directory, store } = installation
+    const { database } = store
+    const secretKey = await settleSecretKey(directory, database, await loadSecretKey(directory, config.secretKey))
+
+    const events = await openEventBus(store.app, log)
+    closers.push(() => events.close())
+    const queue = await openQueue(store.app, log)
+    closers.push(() => queue.close())
+    await queue.work('prune', () => prune(database, { auditDays: config.auditDays }))
+    await queue.schedule('prune', '17 * * * *')
+
+    const keyRing = createKeyRing(secretKey)
+    const signIn = createSignIn({
+      pool: database.poolFor('auth'),
+      secret: deriveKey(secretKey, 'session cookies').toString('hex'),
+      publicUrl,
+      oidc: config.oidc,
+    })
+    const owner = await ensureFirstOwner(database, keyRing)
+    const identifyCaller = createIdentifyCaller({
+      database,
+      signIn,
+      fixedKeyHash: config.token && hashToken(config.token),
+    })
+    const api: Api = {
+      version,
+      database,
+      events,
+      blobs: createDiskBlobs(join(directory.path, 'blobs')),
+      keyRing,
+      signIn,
+      identifyCaller,
+      limitRate: createRateLimiter({ burst: config.requestsPerSecond * 4, perSecond: config.requestsPerSecond }),
+      sendMail: config.mail && createMailer(config.mail, log),
+      oidc: config.oidc,
+      log,
+      publicUrl,
+      trustProxy: config.trustProxy,
+      health: () => ({ status: 'ok', version, runtimes: [] }),
+      studioDirectory,
+    }
+    const app = createApp(api)
+    const eventSocket = createEventSocket({ events, identifyCaller, publicUrl, log })
+    closers.push(() => eventSocket.close())
+
+    http.on('request', getRequestListener(app.fetch, { overrideGlobalObjects: false }))
+    http.on('upgrade', (request, socket, head) => {
+      socket.on('error', () => socket.destroy())
+      const path = request.url?.split('?', 1)[0]
+      if (path === eventSocket.path) void eventSocket.upgrade(request, socket, head)
+      else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    })
+
+    const { token } = await createOneTimeLink(database, 'sign-in', owner.id)
+    return { url, signInLink: `${publicUrl}/link/${token}`, stop }
+  }
+}
+
+async function listen(http: Server, { host, port }: Config): Promise<number> {
+  // slow clients do not hold a connection for ever; streams of ours are not bound by these
+  http.headersTimeout = 15_000
+  http.requestTimeout = 300_000
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', reject)
+    http.listen(port, host, resolve)
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE')
+      throw new StartError(`Port ${port} is taken on ${host}: stop what uses it, or set PORT`)
+    if (error.code === 'EACCES')
+      throw new StartError(`Port ${port} may only be opened by root: set PORT to one above 1023`)
+    if (error.code === 'EADDRNOTAVAIL')
+      throw new StartError(`This machine has no address ${host}: set HOST to one it has`)
+    throw error
+  })
+  return (http.address() as { port: number }).port
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+async function drain(http: Server, log: Log): Promise<void> {
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()))
+  http.closeIdleConnections()
+  const idle = setInterval(() => http.closeIdleConnections(), 100)
+  const timer = setTimeout(() => {
+    log.warn('requests were cut off after half a minute')
+    http.closeAllConnections()
+  }, drainDeadlineMs)
+  await closed
+  clearInterval(idle)
+  clearTimeout(timer)
+}

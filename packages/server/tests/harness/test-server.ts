@@ -1,0 +1,105 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, routes, type Client, type Me, type Role } from '@coherex/contract'
+import { readConfig } from '../../src/config.ts'
+import { startServer } from '../../src/server.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
+
+/** A browser without a page: keeps its cookies from answer to request. */
+export interface Browser {
+  call: Client
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  cookie(): string
+}
+
+export interface TestPerson extends Browser {
+  me: Me
+  email: string
+  password: string
+}
+
+export interface TestServer {
+  url: string
+  dataDirectory: string
+  database: TestDatabase
+  browser(): Browser
+  /** The first owner, set up. */
+  owner(): Promise<TestPerson>
+  /** Someone new who accepted an invitation of `inviter`. */
+  invite(inviter: TestPerson, role: Role): Promise<TestPerson>
+  /** A caller with an API key. */
+  withKey(key: string): Client
+  stop(): Promise<void>
+}
+
+/** The whole product in this process, on a free port and a database of its own. */
+export async function startTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
+  const database = await createTestDatabase()
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'coherex-data-'))
+  await chmod(dataDirectory, 0o711)
+  const server = await startServer(
+    readConfig(
+      {
+        PORT: '0',
+        COHEREX_DATA_DIR: dataDirectory,
+        DATABASE_URL: database.url,
+        COHEREX_LOG_LEVEL: 'error',
+        ...settings,
+      },
+      dataDirectory,
+    ),
+  )
+  let people = 0
+
+  const browser = (): Browser => createBrowser(server.url)
+  return {
+    url: server.url,
+    dataDirectory,
+    database,
+    browser,
+    async owner() {
+      const one = browser()
+      const email = `owner@example.com`
+      const password = 'a long owner password'
+      await one.call(routes.signIn.withLink, { body: { token: server.signInLink.split('/').at(-1) ?? '' } })
+      const me = await one.call(routes.signIn.finishSetup, {
+        body: { name: 'Olga Owner', email, password, teamName: 'First team' },
+      })
+      return { ...one, me, email, password }
+    },
+    async invite(inviter, role) {
+      const one = browser()
+      const email = `${role}${++people}@example.com`
+      const password = `password of ${email}`
+      const { link } = await inviter.call(routes.teams.invite, { body: { email, role } })
+      const token = link?.split('/').at(-1) ?? ''
+      const me = await one.call(routes.teams.acceptInvitation, { body: { token, name: `${role} ${people}`, password } })
+      return { ...one, me, email, password }
+    },
+    withKey: (key) => createClient({ baseUrl: server.url, fetch, key }),
+    async stop() {
+      await server.stop()
+      await database.drop()
+      await rm(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}
+
+export function createBrowser(url: string): Browser {
+  const cookies = new Map<string, string>()
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const fetchWithCookies = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers)
+    if (cookies.size > 0) headers.set('cookie', cookie())
+    const response = await fetch(path.startsWith('http') ? path : url + path, { redirect: 'manual', ...init, headers })
+    for (const one of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(one) ?? []
+      if (!name) continue
+      if (!value || /max-age=0\b/i.test(one)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return response
+  }
+  return { call: createClient({ baseUrl: url, fetch: fetchWithCookies as never }), fetch: fetchWithCookies, cookie }
+}
