@@ -1,0 +1,4 @@
+import { createClient } from '@coherex/contract'
+
+/** Calls a route of the server this page came from; the session cookie says who asks. */
+export const call = createClient({ baseUrl: '', fetch: (url, init) => fetch(url, init) })

@@ -1,0 +1,63 @@
+import { socketClose, type ChangeEvent } from '@coherex/contract'
+import type { QueryClient } from '@tanstack/react-query'
+import { refetchNouns } from './noun.ts'
+
+interface LiveEventsOptions {
+  queryClient: QueryClient
+  onConnection: (connected: boolean) => void
+}
+
+const longestWaitMs = 15_000
+
+/** Listens for what changed on the server and fetches what is shown of it. Returns how to stop. */
+export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions): () => void {
+  let socket: WebSocket | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+  let stopped = false
+
+  function connect() {
+    socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/events`)
+    socket.onopen = () => {
+      // what changed while we did not listen is unknown
+      if (failures > 0) void queryClient.invalidateQueries()
+      failures = 0
+      onConnection(true)
+    }
+    socket.onmessage = ({ data }) => {
+      const event = parseEvent(data)
+      if (event) void refetchNouns(queryClient, nounsOf(event))
+    }
+    socket.onclose = ({ code }) => {
+      if (stopped) return
+      if (code === socketClose.unauthenticated || code === socketClose.forbidden) {
+        void queryClient.invalidateQueries({ queryKey: ['me'] })
+      }
+      failures += 1
+      if (failures > 1) onConnection(false)
+      timer = setTimeout(connect, Math.min(longestWaitMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2))
+    }
+  }
+
+  connect()
+  return () => {
+    stopped = true
+    clearTimeout(timer)
+    socket?.close()
+  }
+}
+
+/** A change of members or of the team can be a change of what I am and may do. */
+function nounsOf({ type }: ChangeEvent): string[] {
+  return type === 'member' || type === 'team' ? [type, 'me'] : [type]
+}
+
+function parseEvent(data: unknown): ChangeEvent | undefined {
+  try {
+    const event = JSON.parse(String(data)) as Partial<ChangeEvent> | null
+    return typeof event?.type === 'string' ? { type: event.type, id: event.id ?? null } : undefined
+  } catch {
+    // not one of ours; the next one will be
+    return undefined
+  }
+}

@@ -1,0 +1,29 @@
+import type { Route, RouteRequest, RouteResponse } from '@coherex/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from './call.ts'
+import { refetchNouns, type Noun } from './noun.ts'
+import { mayRetry } from './query-client.ts'
+
+/** A call that changes something, and what must be fetched again after it. */
+export function useCall<R extends Route>(route: R, { changes }: { changes: readonly Noun[] }) {
+  const queryClient = useQueryClient()
+  const repeatable = route.method !== 'post' || route.idempotent !== false
+  return useMutation<RouteResponse<R>, Error, RouteRequest<R> & object>({
+    mutationFn: (request) =>
+      call(route, request, route.method === 'post' && repeatable ? { idempotencyKey: submissionKey(request) } : {}),
+    retry: (failures, error) => repeatable && mayRetry(failures, error),
+    onSuccess: () => refetchNouns(queryClient, [...changes, 'audit']),
+  })
+}
+
+const submissionKeys = new WeakMap<object, string>()
+
+/** The same for every try of one submission, so that a lost answer does not make the thing twice. */
+function submissionKey(request: object): string {
+  const known = submissionKeys.get(request)
+  if (known) return known
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  submissionKeys.set(request, key)
+  return key
+}

@@ -1,0 +1,140 @@
+import type { AuditEvent } from '@coherex/contract'
+import { Search } from 'lucide-react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Select } from '../../ui/select.tsx'
+import { hasFilters, lastDays, type AuditFilters } from './audit-filters.ts'
+import { auditNouns } from './audit-words.ts'
+
+interface AuditFilterBarProps {
+  filters: AuditFilters
+  onChange: (filters: AuditFilters) => void
+  /** What is shown now: the names of actors come from it. */
+  events: readonly AuditEvent[]
+}
+
+const typingPauseMs = 250
+
+export function AuditFilterBar({ filters, onChange, events }: AuditFilterBarProps) {
+  const [text, setText] = useState(filters.search ?? '')
+  const apply = useEffectEvent((search: string) => {
+    if (search !== (filters.search ?? '')) onChange(changed(filters, { search }))
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => apply(text.trim()), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  const set = (part: { [name in keyof AuditFilters]?: string | undefined }) => onChange(changed(filters, part))
+  const noun = auditNouns.find(({ value }) => value === filters.action)
+  const { action, actorId, from, to } = filters
+  return (
+    <div className="flex flex-col gap-2.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="relative min-w-52 flex-1 md:max-w-80">
+          <Search
+            aria-hidden
+            className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+          />
+          <Input
+            type="search"
+            aria-label="Search the audit log"
+            placeholder="Person, action or thing"
+            className="pl-8.5"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+        <Select
+          label="Kind of action"
+          className="w-36!"
+          value={noun?.value ?? 'all'}
+          choices={auditNouns}
+          onChange={(next) => set({ action: next === 'all' ? undefined : next })}
+        />
+        <div className="flex items-center gap-1.5">
+          <Input
+            type="date"
+            aria-label="From day"
+            className="w-36!"
+            value={from ?? ''}
+            max={to}
+            onChange={(event) => set({ from: event.target.value })}
+          />
+          <span className="text-muted">–</span>
+          <Input
+            type="date"
+            aria-label="To day"
+            className="w-36!"
+            value={to ?? ''}
+            min={from}
+            onChange={(event) => set({ to: event.target.value })}
+          />
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        {[
+          { label: 'Today', days: 1 },
+          { label: 'Last 7 days', days: 7 },
+          { label: 'Last 30 days', days: 30 },
+        ].map(({ label, days }) => (
+          <Button
+            key={label}
+            size="small"
+            look="quiet"
+            className="-ml-1"
+            onClick={() => set(lastDays(days, new Date()))}
+          >
+            {label}
+          </Button>
+        ))}
+        {action && <Chip name="Action" value={noun?.label ?? action} onRemove={() => set({ action: undefined })} />}
+        {actorId && (
+          <Chip
+            name="Who"
+            value={events.find(({ actor }) => actor.id === actorId)?.actor.name ?? actorId}
+            onRemove={() => set({ actorId: undefined })}
+          />
+        )}
+        {(from ?? to) && (
+          <Chip name="Days" value={daysInWords(from, to)} onRemove={() => set({ from: undefined, to: undefined })} />
+        )}
+        {filters.search && (
+          <Chip
+            name="Search"
+            value={filters.search}
+            onRemove={() => {
+              setText('')
+              set({ search: undefined })
+            }}
+          />
+        )}
+        {hasFilters(filters) && (
+          <Button
+            size="small"
+            look="quiet"
+            onClick={() => {
+              setText('')
+              onChange({})
+            }}
+          >
+            Clear all
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The filters with some set or, where empty, taken off; what was open is closed. */
+function changed(filters: AuditFilters, part: { [name in keyof AuditFilters]?: string | undefined }): AuditFilters {
+  const next = { ...filters, event: undefined, ...part }
+  return Object.fromEntries(Object.entries(next).filter(([, value]) => value))
+}
+
+function daysInWords(from: string | undefined, to: string | undefined): string {
+  if (from && to) return from === to ? from : `${from} to ${to}`
+  return from ? `from ${from}` : `up to ${to}`
+}

@@ -1,0 +1,182 @@
+import type { AuditEvent } from '@coherex/contract'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Bot, Cpu, Download, FileJson, FileSpreadsheet, KeyRound, ScrollText, ShieldOff } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import { useAuditExport } from '../../data/audit/audit-export.ts'
+import { useAuditList } from '../../data/audit/audit-list.ts'
+import { usePageTitle } from '../../shell/page-title.ts'
+import { PageHeader } from '../../shell/page.tsx'
+import { useRight } from '../../shell/rights.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogBody } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { SplitView } from '../../ui/split-view.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
+import { AuditEventDetails, AuditEventPanel } from './audit-event-details.tsx'
+import { AuditFilterBar } from './audit-filter-bar.tsx'
+import { hasFilters, toAuditQuery, type AuditFilters } from './audit-filters.ts'
+import { deedOf } from './audit-words.ts'
+import { ListBody } from './list-body.tsx'
+
+const columns: Column<AuditEvent>[] = [
+  {
+    key: 'what',
+    header: 'What happened',
+    className: 'w-full max-w-0',
+    cell: (event) => (
+      <span className="flex min-w-0 items-center gap-2.5">
+        <ActorIcon actor={event.actor} />
+        <span className="truncate">
+          <span className="font-medium">{event.actor.name}</span>{' '}
+          <span className="text-muted">{deedOf(event.action)}</span>
+          {event.target?.name && <span> {event.target.name}</span>}
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: 'action',
+    header: 'Action',
+    from: 'xl',
+    cell: ({ action }) => <code className="text-small whitespace-nowrap text-muted">{action}</code>,
+  },
+  { key: 'ip', header: 'From', from: 'lg', cell: ({ ip }) => <span className="text-muted">{ip ?? '–'}</span> },
+  { key: 'at', header: 'When', align: 'right', cell: ({ at }) => <Time at={at} /> },
+]
+
+export function AuditPage() {
+  const filters = useSearch({ from: '/shell/settings/team-pages/audit' })
+  const navigate = useNavigate()
+  const right = useRight('admin', 'read the audit log')
+  const query = toAuditQuery(filters)
+  const events = useAuditList({ query, enabled: right.may })
+  const roomy = useIsRoomy()
+  usePageTitle('Audit log')
+
+  const setFilters = (next: AuditFilters) => void navigate({ to: '/settings/audit', search: next, replace: true })
+  const close = () => setFilters({ ...filters, event: undefined } as AuditFilters)
+  const open = events.items?.find(({ id }) => id === filters.event)
+
+  if (!right.may) {
+    return (
+      <div className="px-8 py-8 max-md:px-4">
+        <PageHeader title="Audit log" />
+        <Empty icon={ShieldOff} title="Not for your role">
+          {right.why}
+        </Empty>
+      </div>
+    )
+  }
+  const details = open && <AuditEventDetails event={open} onFilter={(part) => setFilters({ ...filters, ...part })} />
+  return (
+    <div className="flex min-h-0 flex-1 flex-col lg:h-dvh">
+      <div className="flex flex-col gap-4 border-b border-line px-8 pt-8 pb-4 max-md:px-4 max-md:pt-5">
+        <PageHeader
+          title="Audit log"
+          description="Who did what, on what, when and from where. Kept for 90 days unless the installation says otherwise."
+          actions={<ExportMenu filters={filters} />}
+        />
+        <AuditFilterBar filters={filters} onChange={setFilters} events={events.items ?? []} />
+      </div>
+      <SplitView
+        name="audit"
+        panelLabel="Event details"
+        panel={
+          roomy && details ? (
+            <AuditEventPanel onClose={close} key={open.id}>
+              {details}
+            </AuditEventPanel>
+          ) : undefined
+        }
+      >
+        <div className="min-h-0 flex-1 bg-surface lg:overflow-y-auto">
+          <ListBody
+            label="Events"
+            pages={events}
+            columns={columns}
+            rowKey={({ id }) => id}
+            onOpen={({ id }) => setFilters({ ...filters, event: id })}
+            openKey={filters.event}
+            stickyHeader={roomy}
+            empty={
+              hasFilters(filters) ? (
+                <Empty
+                  icon={ScrollText}
+                  title="Nothing matches"
+                  action={<Button onClick={() => setFilters({})}>Clear filters</Button>}
+                >
+                  No event fits all the filters that are on.
+                </Empty>
+              ) : (
+                <Empty icon={ScrollText} title="Nothing happened yet">
+                  Every change in the team is recorded here.
+                </Empty>
+              )
+            }
+          />
+        </div>
+      </SplitView>
+      {!roomy && details && (
+        <Dialog open onClose={close} title="Event">
+          <DialogBody>{details}</DialogBody>
+          <div className="h-4" />
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+function ActorIcon({ actor }: { actor: AuditEvent['actor'] }) {
+  if (actor.kind === 'person') return <Avatar name={actor.name} size="small" />
+  const Icon = { key: KeyRound, agent: Bot, system: Cpu }[actor.kind]
+  return (
+    <span
+      title={actor.kind}
+      className="flex size-5 shrink-0 items-center justify-center rounded-full bg-grey-soft text-muted"
+    >
+      <Icon aria-label={actor.kind} className="size-3" />
+    </span>
+  )
+}
+
+function ExportMenu({ filters }: { filters: AuditFilters }) {
+  const exportLog = useAuditExport()
+  const start = (format: 'csv' | 'json') =>
+    exportLog.mutate(
+      { query: toAuditQuery(filters), format },
+      { onError: (error) => toast({ title: 'The export failed', description: error.message, tone: 'error' }) },
+    )
+  const what = hasFilters(filters) ? 'With the filters that are on' : undefined
+  return (
+    <Menu
+      trigger={
+        <Button icon={<Download aria-hidden />} busy={exportLog.isPending}>
+          Export
+        </Button>
+      }
+    >
+      <MenuItem icon={<FileSpreadsheet />} hint={what} onSelect={() => start('csv')}>
+        Export as CSV
+      </MenuItem>
+      <MenuItem icon={<FileJson />} hint={what} onSelect={() => start('json')}>
+        Export as JSON
+      </MenuItem>
+    </Menu>
+  )
+}
+
+/** Whether the details fit beside the list. */
+function useIsRoomy(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const query = matchMedia('(min-width: 1024px)')
+      query.addEventListener('change', listener)
+      return () => query.removeEventListener('change', listener)
+    },
+    () => matchMedia('(min-width: 1024px)').matches,
+  )
+}

@@ -1,0 +1,41 @@
+/** What someone did, so that "Ada …, Bob" reads as a sentence. */
+const deeds: Record<string, string> = {
+  'team.create': 'created the team',
+  'team.rename': 'renamed the team',
+  'team.delete': 'deleted the team',
+  'setup.finish': 'finished the setup of',
+  'member.join': 'joined',
+  'member.role': 'changed the role of',
+  'member.leave': 'left the team',
+  'member.remove': 'removed',
+  'invitation.create': 'invited',
+  'invitation.revoke': 'withdrew the invitation of',
+  'key.create': 'created the key',
+  'key.revoke': 'revoked the key',
+  'secret.create': 'stored the secret',
+  'secret.replace': 'replaced the secret',
+  'secret.delete': 'deleted the secret',
+  'quota.change': 'changed the quotas',
+  'password.reset-link': 'made a reset link for',
+  'password.change': 'changed their password',
+  'password.reset': 'reset their password',
+  'session.start': 'signed in',
+  'session.end': 'ended a session',
+}
+
+/** An action as words; one we do not know yet is shown as it is. */
+export function deedOf(action: string): string {
+  return deeds[action] ?? action
+}
+
+/** Nouns one can filter by. */
+export const auditNouns = [
+  { value: 'all', label: 'Everything' },
+  { value: 'member', label: 'Members' },
+  { value: 'invitation', label: 'Invitations' },
+  { value: 'key', label: 'API keys' },
+  { value: 'secret', label: 'Secrets' },
+  { value: 'team', label: 'Team' },
+  { value: 'quota', label: 'Quotas' },
+  { value: 'password', label: 'Passwords' },
+] as const

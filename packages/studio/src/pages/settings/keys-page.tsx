@@ -1,0 +1,142 @@
+import type { ApiKey } from '@coherex/contract'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useKeyList } from '../../data/key/key-list.ts'
+import { useKeyRevoke } from '../../data/key/key-revoke.ts'
+import { Page } from '../../shell/page.tsx'
+import { useRight } from '../../shell/rights.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
+import { CreateKeyDialog } from './create-key-dialog.tsx'
+import { ListBody } from './list-body.tsx'
+
+export function KeysPage() {
+  const { create = false } = useSearch({ from: '/shell/settings/team-pages/keys' })
+  const navigate = useNavigate()
+  const keys = useKeyList()
+  const seesAll = useRight('admin', 'see all keys').may
+  const [revoking, setRevoking] = useState<ApiKey>()
+  const showCreate = (open: boolean) =>
+    void navigate({ to: '/settings/keys', search: open ? { create: true } : {}, replace: true })
+
+  const columns: Column<ApiKey>[] = [
+    {
+      key: 'name',
+      header: 'Name',
+      className: 'w-full max-w-0',
+      cell: ({ name, start }) => (
+        <span className="block min-w-0">
+          <span className="block truncate font-medium">{name}</span>
+          <code className="block truncate text-small text-muted">{start}…</code>
+        </span>
+      ),
+    },
+    {
+      key: 'scopes',
+      header: 'Scopes',
+      from: 'sm',
+      cell: ({ scopes }) => (
+        <span className="flex flex-wrap gap-1">
+          {scopes.map((scope) => (
+            <Pill key={scope} tone={scope === 'admin' ? 'amber' : 'grey'}>
+              {scope}
+            </Pill>
+          ))}
+        </span>
+      ),
+    },
+    ...(seesAll
+      ? [{ key: 'by', header: 'Acts for', from: 'xl' as const, cell: ({ createdBy }: ApiKey) => createdBy.name }]
+      : []),
+    {
+      key: 'used',
+      header: 'Last used',
+      from: 'lg',
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-muted">never</span>),
+    },
+    { key: 'expires', header: 'Expires', from: 'md', cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+    {
+      key: 'actions',
+      header: '',
+      align: 'right',
+      cell: (key) => (
+        <Button size="small" onClick={() => setRevoking(key)}>
+          Revoke
+        </Button>
+      ),
+    },
+  ]
+
+  return (
+    <Page
+      title="API keys"
+      description="Let scripts, the command line and other programs act for you in this team."
+      actions={
+        <Button look="primary" icon={<Plus aria-hidden />} onClick={() => showCreate(true)}>
+          Create key
+        </Button>
+      }
+    >
+      <Card flush>
+        <ListBody
+          label="API keys"
+          pages={keys}
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty
+              icon={KeyRound}
+              title="No keys yet"
+              action={<Button onClick={() => showCreate(true)}>Create key</Button>}
+            >
+              With a key, <code className="text-small">coherex</code> and your own scripts can use the API without your
+              password.
+            </Empty>
+          }
+        />
+      </Card>
+      {create && <CreateKeyDialog onClose={() => showCreate(false)} />}
+      {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(undefined)} />}
+    </Page>
+  )
+}
+
+function Expiry({ at }: { at: string | null }) {
+  if (!at) return <span className="text-muted">never</span>
+  return Date.parse(at) < Date.now() ? <Pill tone="red">expired</Pill> : <Time at={at} />
+}
+
+function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const revoke = useKeyRevoke()
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={`Revoke ${apiKey.name}?`}
+      confirm="Revoke key"
+      busy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() =>
+        revoke.mutate(
+          { params: { id: apiKey.id } },
+          {
+            onSuccess() {
+              onClose()
+              toast({ title: `${apiKey.name} is revoked` })
+            },
+          },
+        )
+      }
+    >
+      Whatever uses the key <code className="text-dense text-text">{apiKey.start}…</code> is refused from now on. It
+      cannot be brought back.
+    </AlertDialog>
+  )
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Table, TableSkeleton, type Column } from '../../ui/table.tsx'
+
+interface Pages<Row> {
+  items: Row[] | undefined
+  error: Error | null
+  refetch: () => unknown
+  hasNextPage: boolean
+  fetchNextPage: () => unknown
+  isFetchingNextPage: boolean
+}
+
+interface ListBodyProps<Row> {
+  label: string
+  pages: Pages<Row>
+  columns: readonly Column<Row>[]
+  rowKey: (row: Row) => string
+  empty: ReactNode
+  onOpen?: (row: Row) => void
+  openKey?: string | undefined
+  stickyHeader?: boolean
+}
+
+/** A list in each of its states: coming, failed, empty, there, with more to fetch. */
+export function ListBody<Row>({ label, pages, columns, rowKey, empty, ...table }: ListBodyProps<Row>) {
+  const { items, error } = pages
+  if (items === undefined) {
+    if (!error) return <TableSkeleton columns={columns} />
+    return <ErrorState doing={`load the ${label.toLowerCase()}`} error={error} onRetry={() => void pages.refetch()} />
+  }
+  if (items.length === 0) return empty
+  return (
+    <>
+      <Table label={label} columns={columns} rows={items} rowKey={rowKey} {...table} />
+      {pages.hasNextPage && (
+        <div className="flex justify-center border-t border-line p-3">
+          <Button busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}

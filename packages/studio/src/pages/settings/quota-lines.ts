@@ -1,0 +1,49 @@
+import type { Quotas } from '@coherex/contract'
+import { formatDuration } from '../../words/duration.ts'
+import { formatDollars, formatMegabytes, formatNumber } from '../../words/quantity.ts'
+
+interface QuotaLine {
+  name: keyof Quotas
+  label: string
+  hint: string
+  /** The unit of the field in which an operator sets it. */
+  unit: string
+  step: number
+  format: (value: number) => string
+}
+
+export const quotaLines: readonly QuotaLine[] = [
+  {
+    name: 'runsAtOnce',
+    label: 'Runs at once',
+    hint: 'More wait in the queue.',
+    unit: 'runs',
+    step: 1,
+    format: formatNumber,
+  },
+  {
+    name: 'runSecondsPerDay',
+    label: 'Run time per day',
+    hint: 'Counted from midnight UTC.',
+    unit: 'seconds',
+    step: 1,
+    format: (seconds) => (seconds === 0 ? '0 s' : formatDuration(seconds * 1000)),
+  },
+  {
+    name: 'storageMb',
+    label: 'Storage',
+    hint: 'Files of runs and workspaces.',
+    unit: 'MB',
+    step: 1,
+    format: formatMegabytes,
+  },
+  { name: 'members', label: 'Members', hint: 'People in the team.', unit: 'people', step: 1, format: formatNumber },
+  {
+    name: 'spendUsdPerMonth',
+    label: 'Spend per month',
+    hint: 'What models cost the team.',
+    unit: 'US dollars',
+    step: 0.01,
+    format: formatDollars,
+  },
+]

@@ -1,0 +1,77 @@
+import type { Quotas } from '@coherex/contract'
+import { SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { useMe } from '../../data/me/me-get.ts'
+import { useQuotas } from '../../data/quota/quota-get.ts'
+import { Page } from '../../shell/page.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Meter } from '../../ui/meter.tsx'
+import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { quotaLines } from './quota-lines.ts'
+import { SetQuotasDialog } from './set-quotas-dialog.tsx'
+
+export function QuotasPage() {
+  const { person } = useMe()
+  const quotas = useQuotas()
+  const [editing, setEditing] = useState(false)
+  return (
+    <Page
+      title="Quotas"
+      description={
+        person.operator
+          ? 'What this team may use of the machine, beside what it uses. You run the installation, so you can set it.'
+          : 'What this team may use of the machine, beside what it uses. Whoever runs the installation sets it.'
+      }
+      actions={
+        person.operator && (
+          <Button icon={<SlidersHorizontal aria-hidden />} disabled={!quotas.data} onClick={() => setEditing(true)}>
+            Set quotas
+          </Button>
+        )
+      }
+    >
+      <Card flush>
+        {quotas.data ? (
+          <QuotaList limits={quotas.data.limits} used={quotas.data.used} />
+        ) : quotas.error ? (
+          <ErrorState doing="load the quotas" error={quotas.error} onRetry={() => void quotas.refetch()} />
+        ) : (
+          <Waiting label="Loading">
+            {quotaLines.map(({ name }) => (
+              <div key={name} className="border-b border-line px-5 py-4 last:border-0">
+                <Skeleton className="mb-3 h-4 w-40" />
+                <Skeleton className="h-1.5 w-full" />
+              </div>
+            ))}
+          </Waiting>
+        )}
+      </Card>
+      {editing && quotas.data && <SetQuotasDialog limits={quotas.data.limits} onClose={() => setEditing(false)} />}
+    </Page>
+  )
+}
+
+function QuotaList({ limits, used }: { limits: Quotas; used: Record<string, number> }) {
+  return (
+    <ul>
+      {quotaLines.map(({ name, label, hint, format }) => {
+        const text = `${format(used[name] ?? 0)} of ${format(limits[name])}`
+        return (
+          <li key={name} className="border-b border-line px-5 py-4 last:border-0 max-md:px-4">
+            <div className="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
+              <p className="text-dense font-medium">
+                {label} <span className="font-normal text-muted max-sm:hidden">· {hint}</span>
+              </p>
+              <p className="tabular text-dense">
+                {format(used[name] ?? 0)} <span className="text-muted">of {format(limits[name])}</span>
+              </p>
+            </div>
+            <Meter label={label} value={used[name] ?? 0} max={limits[name]} text={text} />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,154 @@
+import type { Secret } from '@coherex/contract'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Ellipsis, Lock, Plus, RefreshCw, ShieldOff, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useSecretDelete } from '../../data/secret/secret-delete.ts'
+import { useSecretList } from '../../data/secret/secret-list.ts'
+import { Page } from '../../shell/page.tsx'
+import { useRight } from '../../shell/rights.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { Reason } from '../../ui/reason.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
+import { ListBody } from './list-body.tsx'
+import { PutSecretDialog } from './put-secret-dialog.tsx'
+
+export function SecretsPage() {
+  const { create = false } = useSearch({ from: '/shell/settings/team-pages/secrets' })
+  const navigate = useNavigate()
+  const toSee = useRight('editor', 'see the names of secrets')
+  const toChange = useRight('admin', 'store and delete secrets')
+  const secrets = useSecretList({ enabled: toSee.may })
+  const [replacing, setReplacing] = useState<Secret>()
+  const [deleting, setDeleting] = useState<Secret>()
+  const showCreate = (open: boolean) =>
+    void navigate({ to: '/settings/secrets', search: open ? { create: true } : {}, replace: true })
+
+  const columns: Column<Secret>[] = [
+    {
+      key: 'name',
+      header: 'Name',
+      className: 'w-full max-w-0',
+      cell: ({ name }) => <code className="block truncate text-small font-medium">{name}</code>,
+    },
+    {
+      key: 'hint',
+      header: 'Ends with',
+      from: 'sm',
+      cell: ({ hint }) => (
+        <code className="text-small whitespace-nowrap text-muted">{hint ? `…${hint}` : 'hidden'}</code>
+      ),
+    },
+    {
+      key: 'changed',
+      header: 'Changed',
+      from: 'md',
+      cell: ({ updatedAt, updatedBy }) => (
+        <span className="whitespace-nowrap">
+          <Time at={updatedAt} /> <span className="text-muted">by {updatedBy}</span>
+        </span>
+      ),
+    },
+    ...(toChange.may
+      ? [
+          {
+            key: 'actions',
+            header: '',
+            align: 'right' as const,
+            cell: (secret: Secret) => (
+              <Menu trigger={<IconButton label={`More for ${secret.name}`} icon={<Ellipsis aria-hidden />} />}>
+                <MenuItem icon={<RefreshCw />} onSelect={() => setReplacing(secret)}>
+                  Replace value
+                </MenuItem>
+                <MenuItem icon={<Trash2 />} danger onSelect={() => setDeleting(secret)}>
+                  Delete secret
+                </MenuItem>
+              </Menu>
+            ),
+          },
+        ]
+      : []),
+  ]
+
+  return (
+    <Page
+      title="Secrets"
+      description="Values the team’s code may use without ever seeing them. They can be replaced, not read."
+      actions={
+        toSee.may && (
+          <Reason why={toChange.why}>
+            <Button
+              look="primary"
+              icon={<Plus aria-hidden />}
+              disabled={!toChange.may}
+              onClick={() => showCreate(true)}
+            >
+              Store secret
+            </Button>
+          </Reason>
+        )
+      }
+    >
+      <Card flush>
+        {toSee.may ? (
+          <ListBody
+            label="Secrets"
+            pages={secrets}
+            columns={columns}
+            rowKey={({ id }) => id}
+            empty={
+              <Empty
+                icon={Lock}
+                title="No secrets yet"
+                action={toChange.may && <Button onClick={() => showCreate(true)}>Store secret</Button>}
+              >
+                Keep tokens and passwords here instead of in code. The server uses them on behalf of a run.
+              </Empty>
+            }
+          />
+        ) : (
+          <Empty icon={ShieldOff} title="Not for your role">
+            {toSee.why}
+          </Empty>
+        )}
+      </Card>
+      {create && toChange.may && <PutSecretDialog onClose={() => showCreate(false)} />}
+      {replacing && <PutSecretDialog secret={replacing} onClose={() => setReplacing(undefined)} />}
+      {deleting && <DeleteDialog secret={deleting} onClose={() => setDeleting(undefined)} />}
+    </Page>
+  )
+}
+
+function DeleteDialog({ secret, onClose }: { secret: Secret; onClose: () => void }) {
+  const remove = useSecretDelete()
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={`Delete ${secret.name}?`}
+      confirm="Delete secret"
+      typeName={secret.name}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { name: secret.name } },
+          {
+            onSuccess() {
+              onClose()
+              toast({ title: `${secret.name} is deleted` })
+            },
+          },
+        )
+      }
+    >
+      Code that needs it fails from now on. The value is gone for good.
+    </AlertDialog>
+  )
+}

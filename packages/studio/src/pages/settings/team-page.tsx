@@ -1,0 +1,161 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { useMe } from '../../data/me/me-get.ts'
+import { useMemberRemove } from '../../data/member/member-remove.ts'
+import { useTeamDelete } from '../../data/team/team-delete.ts'
+import { useTeamRename } from '../../data/team/team-rename.ts'
+import { useDraft } from '../../shell/draft.ts'
+import { Page } from '../../shell/page.tsx'
+import { useRight } from '../../shell/rights.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ShortId } from '../../ui/copy.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
+
+interface CurrentTeam {
+  id: string
+  name: string
+  createdAt: string
+}
+
+export function TeamPage() {
+  const { team } = useMe()
+  if (!team) return null
+  return (
+    <Page title="Team" description="A team owns its members, keys, secrets and runs. Nothing is shared between teams.">
+      <NameOfTeam key={team.id} team={team} />
+      <Leave team={team} />
+      <Delete team={team} />
+    </Page>
+  )
+}
+
+function NameOfTeam({ team }: { team: CurrentTeam }) {
+  const rename = useTeamRename()
+  const right = useRight('admin', 'rename the team')
+  const draft = useDraft(`team.${team.id}`, { name: team.name })
+  const name = draft.value.name.trim()
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    rename.mutate(
+      { body: { name } },
+      {
+        onSuccess() {
+          draft.forget({ name })
+          toast({ title: `The team is called ${name} now` })
+        },
+      },
+    )
+  }
+
+  return (
+    <Card>
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <Field label="Team name" hint={right.why}>
+          <div className="flex gap-2">
+            <Input
+              required
+              maxLength={60}
+              disabled={!right.may}
+              value={right.may ? draft.value.name : team.name}
+              onChange={(event) => draft.change({ name: event.target.value })}
+            />
+            {right.may && (
+              <Button type="submit" disabled={name === '' || name === team.name} busy={rename.isPending}>
+                Rename team
+              </Button>
+            )}
+          </div>
+        </Field>
+        <FormError error={rename.error} />
+        <p className="text-small text-muted">
+          <ShortId id={team.id} className="-ml-1" /> · created <Time at={team.createdAt} />
+        </p>
+      </form>
+    </Card>
+  )
+}
+
+function Leave({ team }: { team: CurrentTeam }) {
+  const { person } = useMe()
+  const [asking, setAsking] = useState(false)
+  const leave = useMemberRemove()
+  const navigate = useNavigate()
+  return (
+    <Card
+      title="Leave team"
+      description="You lose access at once. Only an invitation brings you back. The last owner cannot leave."
+      actions={<Button onClick={() => setAsking(true)}>Leave team</Button>}
+    >
+      <AlertDialog
+        open={asking}
+        onClose={() => {
+          setAsking(false)
+          leave.reset()
+        }}
+        title={`Leave ${team.name}?`}
+        confirm="Leave team"
+        busy={leave.isPending}
+        error={leave.error}
+        onConfirm={() =>
+          leave.mutate({ params: { personId: person.id } }, { onSuccess: () => void navigate({ to: '/' }) })
+        }
+      >
+        You lose access to everything the team owns, and your API keys for it stop working.
+      </AlertDialog>
+    </Card>
+  )
+}
+
+function Delete({ team }: { team: CurrentTeam }) {
+  const [asking, setAsking] = useState(false)
+  const remove = useTeamDelete()
+  const right = useRight('owner', 'delete the team')
+  const navigate = useNavigate()
+  return (
+    <Card
+      danger
+      title="Delete team"
+      description={right.why ?? 'Deletes the team with everything it owns, for everyone. This cannot be undone.'}
+      actions={
+        right.may && (
+          <Button look="danger-quiet" onClick={() => setAsking(true)}>
+            Delete team
+          </Button>
+        )
+      }
+    >
+      <AlertDialog
+        open={asking}
+        onClose={() => {
+          setAsking(false)
+          remove.reset()
+        }}
+        title={`Delete ${team.name}?`}
+        confirm="Delete team"
+        typeName={team.name}
+        busy={remove.isPending}
+        error={remove.error}
+        onConfirm={() =>
+          remove.mutate(
+            { query: { name: team.name } },
+            {
+              onSuccess() {
+                toast({ title: `${team.name} is deleted` })
+                void navigate({ to: '/' })
+              },
+            },
+          )
+        }
+      >
+        Its members lose access; its keys, secrets, runs and audit log are gone for good.
+      </AlertDialog>
+    </Card>
+  )
+}

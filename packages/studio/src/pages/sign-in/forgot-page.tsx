@@ -1,0 +1,74 @@
+import { MailCheck } from 'lucide-react'
+import type { FormEvent } from 'react'
+import { usePasswordForgot } from '../../data/password/password-forgot.ts'
+import { useSignInMethods } from '../../data/sign-in/sign-in-methods.ts'
+import { useDraft } from '../../shell/draft.ts'
+import { Button } from '../../ui/button.tsx'
+import { Callout } from '../../ui/callout.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Input } from '../../ui/input.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { EntryLayout } from './entry-layout.tsx'
+
+export function ForgotPage() {
+  const { data: methods } = useSignInMethods()
+  const forgot = usePasswordForgot()
+  const draft = useDraft('sign-in', { email: '' })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    forgot.mutate({ body: { email: draft.value.email } })
+  }
+
+  const back = <TextLink to="/sign-in">Back to sign-in</TextLink>
+  if (methods && !methods.mail) {
+    return (
+      <EntryLayout title="Forgot your password?" footer={back}>
+        <Callout>
+          This installation sends no mail. Ask an admin of your team for a reset link: they find it under Settings,
+          Members. An owner who is locked out can run <code className="text-small text-text">coherex user reset</code>{' '}
+          on the server.
+        </Callout>
+      </EntryLayout>
+    )
+  }
+  if (forgot.isSuccess) {
+    return (
+      <EntryLayout title="Look into your inbox" footer={back}>
+        <div role="status" className="flex items-start gap-3 text-body text-muted">
+          <MailCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-green" />
+          <p>
+            If someone here has the address <strong className="font-medium text-text">{draft.value.email}</strong>, a
+            link to set a new password is on its way.
+          </p>
+        </div>
+      </EntryLayout>
+    )
+  }
+  return (
+    <EntryLayout
+      title="Forgot your password?"
+      description="We send a link to set a new one to your e-mail address."
+      footer={back}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="E-mail">
+          <Input
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            autoFocus
+            value={draft.value.email}
+            onChange={(event) => draft.change({ email: event.target.value })}
+          />
+        </Field>
+        <FormError error={forgot.error} />
+        <Button type="submit" look="primary" busy={forgot.isPending} className="h-10!">
+          Send reset link
+        </Button>
+      </form>
+    </EntryLayout>
+  )
+}

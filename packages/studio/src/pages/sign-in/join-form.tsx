@@ -1,0 +1,72 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { useInvitationAccept } from '../../data/invitation/invitation-accept.ts'
+import { useDraft } from '../../shell/draft.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Input } from '../../ui/input.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import { passwordHint, passwordProblem } from './password-rule.ts'
+
+interface JoinFormProps {
+  token: string
+  email: string
+  teamName: string
+}
+
+/** Someone new: they choose a name and a password. */
+export function JoinForm({ token, email, teamName }: JoinFormProps) {
+  const accept = useInvitationAccept()
+  const navigate = useNavigate()
+  const draft = useDraft('join', { name: '' })
+  const [password, setPassword] = useState('')
+  const [tried, setTried] = useState(false)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (passwordProblem(password)) return
+    accept.mutate(
+      { body: { token, name: draft.value.name, password } },
+      {
+        onSuccess() {
+          draft.forget()
+          void navigate({ to: '/', replace: true })
+        },
+      },
+    )
+  }
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      {/* password managers store the pair of e-mail and password */}
+      <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
+      <Field label="Your name">
+        <Input
+          name="name"
+          autoComplete="name"
+          required
+          maxLength={80}
+          autoFocus
+          value={draft.value.name}
+          onChange={(event) => draft.change({ name: event.target.value })}
+        />
+      </Field>
+      <Field label="Password" hint={passwordHint} error={tried ? passwordProblem(password) : undefined}>
+        <PasswordInput
+          name="password"
+          autoComplete="new-password"
+          required
+          maxLength={200}
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </Field>
+      <FormError error={accept.error} />
+      <Button type="submit" look="primary" busy={accept.isPending} className="h-10!">
+        Join {teamName}
+      </Button>
+    </form>
+  )
+}

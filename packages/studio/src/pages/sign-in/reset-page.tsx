@@ -1,0 +1,64 @@
+import { useParams } from '@tanstack/react-router'
+import { CircleCheck } from 'lucide-react'
+import { useState, type FormEvent } from 'react'
+import { usePasswordReset } from '../../data/password/password-reset.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { EntryLayout } from './entry-layout.tsx'
+import { passwordHint, passwordProblem } from './password-rule.ts'
+
+export function ResetPage() {
+  const { token } = useParams({ from: '/reset/$token' })
+  const reset = usePasswordReset()
+  const [password, setPassword] = useState('')
+  const [tried, setTried] = useState(false)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (!passwordProblem(password)) reset.mutate({ body: { token, password } })
+  }
+
+  if (reset.isSuccess) {
+    return (
+      <EntryLayout title="Your new password is set">
+        <div role="status" className="mb-5 flex items-start gap-3 text-body text-muted">
+          <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-green" />
+          Every browser that was signed in as you has been signed out.
+        </div>
+        <LinkButton to="/sign-in" look="primary">
+          Sign in
+        </LinkButton>
+      </EntryLayout>
+    )
+  }
+  return (
+    <EntryLayout
+      title="Set a new password"
+      description="All your sessions end, so that only someone with the new password is signed in."
+      footer={<TextLink to="/sign-in">Back to sign-in</TextLink>}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="New password" hint={passwordHint} error={tried ? passwordProblem(password) : undefined}>
+          <PasswordInput
+            name="password"
+            autoComplete="new-password"
+            required
+            maxLength={200}
+            autoFocus
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        <FormError error={reset.error} />
+        <Button type="submit" look="primary" busy={reset.isPending} className="h-10!">
+          Set password
+        </Button>
+      </form>
+    </EntryLayout>
+  )
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { meQuery } from '../../data/me/me-get.ts'
+import { useSetupFinish } from '../../data/sign-in/sign-in-setup.ts'
+import { useDraft } from '../../shell/draft.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Input } from '../../ui/input.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import { EntryLayout } from './entry-layout.tsx'
+import { passwordHint, passwordProblem } from './password-rule.ts'
+
+export function SetupPage() {
+  const { data: me } = useQuery(meQuery)
+  const navigate = useNavigate()
+  const setup = useSetupFinish()
+  const draft = useDraft('setup', { name: '', email: '', teamName: me?.team?.name ?? '' })
+  const [password, setPassword] = useState('')
+  const [tried, setTried] = useState(false)
+  const problem = tried ? passwordProblem(password) : undefined
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setTried(true)
+    if (passwordProblem(password)) return
+    setup.mutate(
+      { body: { ...draft.value, password } },
+      {
+        onSuccess() {
+          draft.forget()
+          void navigate({ to: '/', replace: true })
+        },
+      },
+    )
+  }
+
+  return (
+    <EntryLayout
+      title="Welcome. Make it yours"
+      description="You are the first one here: you run this installation and own its first team. This takes a minute."
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="Your name">
+          <Input
+            name="name"
+            autoComplete="name"
+            required
+            maxLength={80}
+            autoFocus
+            value={draft.value.name}
+            onChange={(event) => draft.change({ name: event.target.value })}
+          />
+        </Field>
+        <Field label="E-mail" hint="You sign in with it. Nothing is sent unless a mail server is set.">
+          <Input
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            maxLength={254}
+            value={draft.value.email}
+            onChange={(event) => draft.change({ email: event.target.value })}
+          />
+        </Field>
+        <Field label="Password" hint={passwordHint} error={problem}>
+          <PasswordInput
+            name="password"
+            autoComplete="new-password"
+            required
+            maxLength={200}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        <Field label="Team name" hint="Your company, group or project. You can change it later.">
+          <Input
+            name="team"
+            autoComplete="organization"
+            required
+            maxLength={60}
+            value={draft.value.teamName}
+            onChange={(event) => draft.change({ teamName: event.target.value })}
+          />
+        </Field>
+        <FormError error={setup.error} />
+        <Button type="submit" look="primary" busy={setup.isPending} className="h-10!">
+          Start working
+        </Button>
+      </form>
+    </EntryLayout>
+  )
+}

@@ -1,0 +1,96 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { useSignInMethods } from '../../data/sign-in/sign-in-methods.ts'
+import { useSignInPassword } from '../../data/sign-in/sign-in-password.ts'
+import { useDraft } from '../../shell/draft.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Input } from '../../ui/input.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { EntryLayout } from './entry-layout.tsx'
+
+export function SignInPage() {
+  const { next } = useSearch({ from: '/sign-in' })
+  const { data: methods } = useSignInMethods()
+  const signIn = useSignInPassword()
+  const navigate = useNavigate()
+  const draft = useDraft('sign-in', { email: '' })
+  const [password, setPassword] = useState('')
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    signIn.mutate(
+      { body: { email: draft.value.email, password } },
+      {
+        onSuccess(me) {
+          draft.forget()
+          void navigate({ href: me.setupDone ? (next ?? '/') : '/setup' })
+        },
+        onError: () => setPassword(''),
+      },
+    )
+  }
+
+  return (
+    <EntryLayout
+      title="Sign in"
+      description={next ? 'Sign in to go on to where you were heading.' : undefined}
+      footer={
+        <>
+          New here? Ask an admin of your team for an invitation. On a fresh installation, open the sign-in link that the
+          server printed when it started.
+        </>
+      }
+    >
+      {methods?.oidc && (
+        <>
+          <a href={oidcAddress(next)} className={`${buttonClass('secondary')} h-10! w-full`}>
+            Continue with {methods.oidc.name}
+          </a>
+          <div className="my-5 flex items-center gap-3 text-small text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+            or with your password
+          </div>
+        </>
+      )}
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="E-mail">
+          <Input
+            type="email"
+            name="email"
+            autoComplete="username"
+            required
+            autoFocus
+            value={draft.value.email}
+            onChange={(event) => draft.change({ email: event.target.value })}
+          />
+        </Field>
+        <Field
+          label="Password"
+          aside={
+            <span className="text-small">
+              <TextLink to="/forgot">Forgot it?</TextLink>
+            </span>
+          }
+        >
+          <PasswordInput
+            name="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        <FormError error={signIn.error} />
+        <Button type="submit" look="primary" busy={signIn.isPending} className="h-10!">
+          Sign in
+        </Button>
+      </form>
+    </EntryLayout>
+  )
+}
+
+function oidcAddress(next: string | undefined): string {
+  return `/api/v1/sign-in/oidc${next ? `?next=${encodeURIComponent(next)}` : ''}`
+}

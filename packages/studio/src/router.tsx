@@ -1,0 +1,211 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { meQuery } from './data/me/me-get.ts'
+import { parseAuditFilters } from './pages/settings/audit-filters.ts'
+import { ErrorPage } from './shell/error-page.tsx'
+import { isInnerPath } from './shell/inner-path.ts'
+import { LoadingPage } from './shell/loading-page.tsx'
+import { NotFoundPage } from './shell/not-found-page.tsx'
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()()
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ next }: { next?: unknown }) => (isInnerPath(next) ? { next } : {}),
+  beforeLoad: async ({ context, search }) => {
+    // where the server cannot say who is there, the form is still the right page
+    const me = await context.queryClient.ensureQueryData(meQuery).catch(() => null)
+    if (me) throw redirect({ href: search.next ?? '/' })
+  },
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+})
+
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot',
+  component: lazyRouteComponent(() => import('./pages/sign-in/forgot-page.tsx'), 'ForgotPage'),
+})
+
+const linkQuery = createRoute({
+  getParentRoute: () => root,
+  path: '/link',
+  validateSearch: ({ token }: { token?: unknown }) => ({ token: String(token ?? '') }),
+  beforeLoad: ({ search }) => {
+    throw redirect({ to: '/link/$token', params: { token: search.token || 'missing' }, replace: true })
+  },
+})
+
+const link = createRoute({
+  getParentRoute: () => root,
+  path: '/link/$token',
+  component: lazyRouteComponent(() => import('./pages/sign-in/link-page.tsx'), 'LinkPage'),
+})
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  beforeLoad: async ({ context }) => {
+    const me = await context.queryClient.ensureQueryData(meQuery)
+    if (!me) throw redirect({ to: '/sign-in' })
+    if (me.setupDone) throw redirect({ to: '/' })
+  },
+  component: lazyRouteComponent(() => import('./pages/sign-in/setup-page.tsx'), 'SetupPage'),
+})
+
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite/$token',
+  component: lazyRouteComponent(() => import('./pages/sign-in/invite-page.tsx'), 'InvitePage'),
+})
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset/$token',
+  component: lazyRouteComponent(() => import('./pages/sign-in/reset-page.tsx'), 'ResetPage'),
+})
+
+const design = createRoute({
+  getParentRoute: () => root,
+  path: '/design',
+  component: lazyRouteComponent(() => import('./pages/design/design-page.tsx'), 'DesignPage'),
+})
+
+/** Everything below is for people who are signed in and set up. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: async ({ context, location }) => {
+    const me = await context.queryClient.ensureQueryData(meQuery)
+    if (!me) throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { next: location.href } })
+    if (!me.setupDone) throw redirect({ to: '/setup' })
+  },
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+})
+
+const home = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/home/home-page.tsx'), 'HomePage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings-layout.tsx'), 'SettingsLayout'),
+})
+
+const settingsStart = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/profile', replace: true })
+  },
+})
+
+const profile = createRoute({
+  getParentRoute: () => settings,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./pages/settings/profile-page.tsx'), 'ProfilePage'),
+})
+
+const appearance = createRoute({
+  getParentRoute: () => settings,
+  path: '/appearance',
+  component: lazyRouteComponent(() => import('./pages/settings/appearance-page.tsx'), 'AppearancePage'),
+})
+
+/** Pages about a team send those who are in none back home, where they can make one. */
+const ofTeam = createRoute({
+  getParentRoute: () => settings,
+  id: 'team-pages',
+  beforeLoad: async ({ context }) => {
+    const me = await context.queryClient.ensureQueryData(meQuery)
+    if (me && !me.team) throw redirect({ to: '/' })
+  },
+})
+
+const team = createRoute({
+  getParentRoute: () => ofTeam,
+  path: '/team',
+  component: lazyRouteComponent(() => import('./pages/settings/team-page.tsx'), 'TeamPage'),
+})
+
+const members = createRoute({
+  getParentRoute: () => ofTeam,
+  path: '/members',
+  validateSearch: ({ invite: open }: { invite?: unknown }) => (open === true ? { invite: true } : {}),
+  component: lazyRouteComponent(() => import('./pages/settings/members-page.tsx'), 'MembersPage'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => ofTeam,
+  path: '/keys',
+  validateSearch: ({ create }: { create?: unknown }) => (create === true ? { create: true } : {}),
+  component: lazyRouteComponent(() => import('./pages/settings/keys-page.tsx'), 'KeysPage'),
+})
+
+const secrets = createRoute({
+  getParentRoute: () => ofTeam,
+  path: '/secrets',
+  validateSearch: ({ create }: { create?: unknown }) => (create === true ? { create: true } : {}),
+  component: lazyRouteComponent(() => import('./pages/settings/secrets-page.tsx'), 'SecretsPage'),
+})
+
+const quotas = createRoute({
+  getParentRoute: () => ofTeam,
+  path: '/quotas',
+  component: lazyRouteComponent(() => import('./pages/settings/quotas-page.tsx'), 'QuotasPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => ofTeam,
+  path: '/audit',
+  validateSearch: parseAuditFilters,
+  component: lazyRouteComponent(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
+})
+
+const routeTree = root.addChildren([
+  signIn,
+  forgot,
+  linkQuery,
+  link,
+  setup,
+  invite,
+  reset,
+  design,
+  shell.addChildren([
+    home,
+    settings.addChildren([
+      settingsStart,
+      profile,
+      appearance,
+      ofTeam.addChildren([team, members, keys, secrets, quotas, audit]),
+    ]),
+  ]),
+])
+
+export function createStudioRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultPendingMs: 300,
+    defaultPendingComponent: LoadingPage,
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createStudioRouter>
+  }
+}

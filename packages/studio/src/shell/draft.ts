@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { forgetStored, readStored, writeStored } from './stored.ts'
+
+const draftPrefix = 'draft.'
+
+/**
+ * State of a form that survives a reload. Never for passwords or secrets. `forget` is called when the form was sent or
+ * given up.
+ */
+export function useDraft<Value extends object>(name: string, initial: Value) {
+  const key = draftPrefix + name
+  const [value, setValue] = useState<Value>(() => ({ ...initial, ...readDraft(key) }))
+
+  function change(part: Partial<Value>) {
+    const next = { ...value, ...part }
+    setValue(next)
+    writeStored(key, JSON.stringify(next))
+  }
+  function forget(then: Value = initial) {
+    setValue(then)
+    writeStored(key, undefined)
+  }
+  return { value, change, forget, isDraft: readStored(key) !== undefined }
+}
+
+/** Drafts belong to a person: the next one at this browser does not see them. */
+export function forgetDrafts(): void {
+  forgetStored(draftPrefix)
+}
+
+function readDraft(key: string): object {
+  try {
+    const draft: unknown = JSON.parse(readStored(key) ?? '{}')
+    return typeof draft === 'object' && draft !== null ? draft : {}
+  } catch {
+    // a draft of another version of the form is worth nothing
+    return {}
+  }
+}

@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { classNames } from '../ui/class-names.ts'
+import { usePageTitle } from './page-title.ts'
+
+interface PageProps {
+  title: string
+  /** What one can do here, in one sentence. */
+  description?: ReactNode
+  actions?: ReactNode
+  wide?: boolean
+  children: ReactNode
+}
+
+export function Page({ title, description, actions, wide, children }: PageProps) {
+  usePageTitle(title)
+  return (
+    <div
+      className={classNames(
+        'mx-auto flex w-full flex-col gap-6 px-8 py-8 max-md:gap-4 max-md:px-4 max-md:py-5',
+        wide ? 'max-w-300' : 'max-w-220',
+      )}
+    >
+      <PageHeader title={title} description={description} actions={actions} />
+      {children}
+    </div>
+  )
+}
+
+export function PageHeader({ title, description, actions }: Pick<PageProps, 'title' | 'description' | 'actions'>) {
+  return (
+    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <h1 className="text-title font-semibold tracking-[-0.01em]">{title}</h1>
+        {description && <p className="mt-0.5 max-w-150 text-body text-pretty text-muted">{description}</p>}
+      </div>
+      {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+  )
+}

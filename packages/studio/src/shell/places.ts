@@ -1,0 +1,18 @@
+import type { LinkProps } from '@tanstack/react-router'
+import { House, Settings, type LucideIcon } from 'lucide-react'
+
+export interface Place {
+  to: NonNullable<LinkProps['to']>
+  label: string
+  icon: LucideIcon
+  /** Pressed after `g`. */
+  key: string
+  /** Also current on pages below it. */
+  hasPagesBelow: boolean
+}
+
+/** Where one can go, in the order of the rail. A new place is one entry here and one route in router.tsx. */
+export const places: readonly Place[] = [
+  { to: '/', label: 'Home', icon: House, key: 'h', hasPagesBelow: false },
+  { to: '/settings', label: 'Settings', icon: Settings, key: 's', hasPagesBelow: true },
+]

@@ -1,0 +1,29 @@
+const prefix = 'coherex.'
+
+/** What this browser remembers; undefined when nothing is stored or storage is blocked. */
+export function readStored(key: string): string | undefined {
+  try {
+    return localStorage.getItem(prefix + key) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function writeStored(key: string, value: string | undefined): void {
+  try {
+    if (value === undefined) localStorage.removeItem(prefix + key)
+    else localStorage.setItem(prefix + key, value)
+  } catch {
+    // blocked or full storage only costs the memory of a choice
+  }
+}
+
+export function forgetStored(keyPrefix: string): void {
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(prefix + keyPrefix)) localStorage.removeItem(key)
+    }
+  } catch {
+    // as above
+  }
+}

@@ -1,0 +1,64 @@
+import { useNavigate } from '@tanstack/react-router'
+import { LogOut, Plus, SunMoon, UserRound } from 'lucide-react'
+import type { ReactElement } from 'react'
+import { useMe } from '../data/me/me-get.ts'
+import { useSignOut } from '../data/sign-in/sign-out.ts'
+import { useTeamSwitch } from '../data/team/team-switch.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { Menu, MenuGroup, MenuItem, MenuLine } from '../ui/menu.tsx'
+import { toast } from '../ui/toast.ts'
+import { useShell } from './shell-context.ts'
+
+interface TeamMenuProps {
+  trigger: ReactElement
+  side: 'top' | 'right'
+}
+
+export function TeamMenu({ trigger, side }: TeamMenuProps) {
+  const { person, team, teams } = useMe()
+  const { openCreateTeam } = useShell()
+  const navigate = useNavigate()
+  const switchTeam = useTeamSwitch()
+  const signOut = useSignOut()
+  const tellFailure = (error: Error) => toast({ title: error.message, tone: 'error' })
+
+  return (
+    <Menu trigger={trigger} side={side} align={side === 'right' ? 'end' : 'start'} defaultOpen>
+      {teams.length > 0 && (
+        <MenuGroup label="Teams">
+          {teams.map(({ id, name }) => (
+            <MenuItem
+              key={id}
+              icon={<Avatar name={name} shape="square" size="small" />}
+              checked={id === team?.id}
+              onSelect={() =>
+                id !== team?.id &&
+                switchTeam.mutate(
+                  { body: { teamId: id } },
+                  { onSuccess: () => toast({ title: `You are now in ${name}` }), onError: tellFailure },
+                )
+              }
+            >
+              {name}
+            </MenuItem>
+          ))}
+        </MenuGroup>
+      )}
+      <MenuItem icon={<Plus />} onSelect={openCreateTeam}>
+        Create team
+      </MenuItem>
+      <MenuLine />
+      <MenuGroup label={person.email}>
+        <MenuItem icon={<UserRound />} onSelect={() => void navigate({ to: '/settings/profile' })}>
+          Profile
+        </MenuItem>
+        <MenuItem icon={<SunMoon />} onSelect={() => void navigate({ to: '/settings/appearance' })}>
+          Appearance
+        </MenuItem>
+        <MenuItem icon={<LogOut />} onSelect={() => signOut.mutate(undefined, { onError: tellFailure })}>
+          Sign out
+        </MenuItem>
+      </MenuGroup>
+    </Menu>
+  )
+}

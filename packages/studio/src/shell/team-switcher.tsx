@@ -1,0 +1,76 @@
+import { ChevronsUpDown } from 'lucide-react'
+import { lazy, Suspense, useState, type ComponentProps } from 'react'
+import { useMe } from '../data/me/me-get.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { classNames } from '../ui/class-names.ts'
+
+const loadMenu = () => import('./team-menu.tsx')
+const TeamMenu = lazy(async () => ({ default: (await loadMenu()).TeamMenu }))
+
+interface TeamSwitcherProps {
+  collapsed?: boolean
+  narrow?: boolean
+}
+
+/** The team one works in. Its menu is fetched when it is first wanted. */
+export function TeamSwitcher({ collapsed = false, narrow = false }: TeamSwitcherProps) {
+  const [wanted, setWanted] = useState(false)
+  const look = { collapsed, narrow }
+  const closed = (
+    <SwitcherButton
+      {...look}
+      aria-haspopup="menu"
+      onPointerEnter={() => void loadMenu()}
+      onClick={() => setWanted(true)}
+    />
+  )
+  if (!wanted) return closed
+  return (
+    <Suspense fallback={closed}>
+      <TeamMenu trigger={<SwitcherButton {...look} />} side={collapsed ? 'right' : 'top'} />
+    </Suspense>
+  )
+}
+
+function SwitcherButton({ collapsed, narrow, ...rest }: TeamSwitcherProps & ComponentProps<'button'>) {
+  const { person, team, role } = useMe()
+  const name = team?.name ?? 'No team'
+  if (narrow) {
+    return (
+      <button
+        {...rest}
+        type="button"
+        aria-label={`Team ${name}, your account`}
+        className="flex min-w-16 flex-1 flex-col items-center justify-center gap-0.5 text-[11px] leading-4 font-medium text-muted"
+      >
+        <Avatar name={name} shape="square" size="small" />
+        Team
+      </button>
+    )
+  }
+  return (
+    <button
+      {...rest}
+      type="button"
+      aria-label={`Team ${name}, signed in as ${person.name}`}
+      className={classNames(
+        'flex w-full items-center gap-2.5 rounded-md p-1.5 text-left transition-colors hover:bg-hover data-popup-open:bg-pressed',
+        collapsed && 'justify-center',
+      )}
+    >
+      <Avatar name={name} shape="square" />
+      {!collapsed && (
+        <>
+          <span className="min-w-0 flex-1">
+            <span className="block truncate text-dense font-medium">{name}</span>
+            <span className="block truncate text-small text-muted">
+              {person.name}
+              {role && ` · ${role}`}
+            </span>
+          </span>
+          <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-muted" />
+        </>
+      )}
+    </button>
+  )
+}

@@ -1,0 +1,25 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { createQueryClient } from './data/query-client.ts'
+import { createStudioRouter } from './router.tsx'
+import { whenToastNeeded } from './ui/toast.ts'
+
+const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).Toaster }))
+
+export function Studio() {
+  const [queryClient] = useState(createQueryClient)
+  const [router] = useState(() => createStudioRouter(queryClient))
+  const [toasting, setToasting] = useState(false)
+  useEffect(() => whenToastNeeded(() => setToasting(true)), [])
+  return (
+    // the page's CSP allows no style elements but its own
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <Suspense>{toasting && <Toaster />}</Suspense>
+      </QueryClientProvider>
+    </CSPProvider>
+  )
+}

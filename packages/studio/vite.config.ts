@@ -1,0 +1,40 @@
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { contractRoutes } from './contract-routes.ts'
+
+// Few chunks instead of one per icon. A component built on Base UI stays out of `ui`: it would pull Base UI into the first
+// load, and measure-size.mjs would say so.
+const onBaseUi =
+  /(alert-dialog|checkbox|code|dialog|icon-button|menu|meter|reason|segmented|select|switch|tabs|toaster|tooltip)\.tsx$/
+const chunks = [
+  { name: 'vendor', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\// },
+  { name: 'icons', test: /node_modules\/lucide-react\// },
+  { name: 'data', test: /studio\/src\/(data|words)\/|packages\/contract\/|virtual:contract-routes/ },
+  { name: 'ui', test: (id: string) => /studio\/src\/ui\/.*\.tsx?$/.test(id) && !onBaseUi.test(id) },
+]
+
+const server = 'http://127.0.0.1:4310'
+
+export default defineConfig({
+  plugins: [contractRoutes(), react(), tailwind()],
+  build: {
+    manifest: true,
+    target: 'es2023',
+    // no data: URLs and no inline script: the page's CSP allows neither
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      treeshake: { manualPureFunctions: ['z', 'idOf', 'pageOf', 'route'] },
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } },
+    },
+  },
+  server: {
+    port: 4311,
+    proxy: {
+      '/api': server,
+      '/healthz': server,
+      '/events': { target: server, ws: true },
+    },
+  },
+})
