@@ -20,11 +20,14 @@ try {
 }
 
 function stopOnSignal(server: { stop(): Promise<void> }): void {
-  let stopping = false
+  let stoppingSince: number | undefined
   const stop = (code: number) => {
-    // a second Ctrl-C does not wait for requests any more
-    if (stopping) process.exit(130)
-    stopping = true
+    if (stoppingSince !== undefined) {
+      // one Ctrl-C arrives twice, from the terminal and from npm; a later one does not wait for requests any more
+      if (performance.now() - stoppingSince > 1000) process.exit(130)
+      return
+    }
+    stoppingSince = performance.now()
     server.stop().then(
       () => process.exit(code),
       (error: unknown) => {
