@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeReachable } from './reachable.mjs'
 
 const isRoot = process.getuid?.() === 0
@@ -35,54 +35,56 @@ test('makeReachable() leaves a project alone that others can enter', () => {
   expect(makeReachable(command)).toBe(command)
 })
 
-test.skipIf(!mayMount)('makeReachable() shows a project below a closed folder to another user', () => {
-  chmodSync(join(folder, 'inner'), 0o700)
-  expect(
-    spawnSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', 'cat', join(project, '.npmrc')]).status,
-  ).not.toBe(0)
-  expect(asNobody('cat packages/guest.ts .npmrc')).toEqual({ status: 0, stdout: 'guesttop-level' })
-})
-
-test.skipIf(!mayMount)('makeReachable() shows a project whose own folder is closed', () => {
-  chmodSync(project, 0o700)
-  expect(asNobody('cat packages/guest.ts .npmrc')).toEqual({ status: 0, stdout: 'guesttop-level' })
-})
-
-test.skipIf(!mayMount)('makeReachable() keeps what is written to the data directory in the project', () => {
-  chmodSync(project, 0o700)
-  mkdirSync(join(project, '.coherex'))
-  chmodSync(join(project, '.coherex'), 0o777)
-  expect(asNobody('echo kept > .coherex/row')).toMatchObject({ status: 0 })
-  expect(readFileSync(join(project, '.coherex/row'), 'utf8')).toBe('kept\n')
-})
-
-test.skipIf(!mayMount)('makeReachable() shows a data directory elsewhere that lies below a closed folder', () => {
-  const closed = join(folder, 'closed')
-  mkdirSync(join(closed, 'data'), { recursive: true })
-  chmodSync(join(closed, 'data'), 0o777)
-  chmodSync(closed, 0o700)
-  const { status } = asNobody('echo kept > "$COHEREX_DATA_DIR/row"', { COHEREX_DATA_DIR: join(closed, 'data') })
-  expect(status).toBe(0)
-  expect(readFileSync(join(closed, 'data/row'), 'utf8')).toBe('kept\n')
-})
-
-test.skipIf(!mayMount)('makeReachable() moves the paths of the command along and passes its exit code on', () => {
-  chmodSync(join(folder, 'inner'), 0o700)
-  const { argv, cwd, env } = makeReachable({
-    argv: ['sh', '-c', 'cat "$1"; exit 7', 'sh', join(project, '.npmrc')],
-    cwd: project,
-    env: { PATH: process.env['PATH'] },
+describe.skipIf(!mayMount)('as root, where mounting is permitted', () => {
+  test('makeReachable() shows a project below a closed folder to another user', () => {
+    chmodSync(join(folder, 'inner'), 0o700)
+    expect(
+      spawnSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', 'cat', join(project, '.npmrc')]).status,
+    ).not.toBe(0)
+    expect(asNobody('cat packages/guest.ts .npmrc')).toEqual({ status: 0, stdout: 'guesttop-level' })
   })
-  expect(argv.at(-1)).toMatch(/^\/run\/coherex\/[0-9a-f]{12}\/app\/\.npmrc$/)
-  expect(spawnSync(argv[0]!, argv.slice(1), { cwd, env, encoding: 'utf8' })).toMatchObject({
-    status: 7,
-    stdout: 'top-level',
-  })
-})
 
-test.skipIf(!mayMount)('makeReachable() opens nothing outside the namespace', () => {
-  chmodSync(join(folder, 'inner'), 0o700)
-  asNobody('true')
-  expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain('/run/coherex/')
-  expect(statSync(join(folder, 'inner')).mode & 0o777).toBe(0o700)
+  test('makeReachable() shows a project whose own folder is closed', () => {
+    chmodSync(project, 0o700)
+    expect(asNobody('cat packages/guest.ts .npmrc')).toEqual({ status: 0, stdout: 'guesttop-level' })
+  })
+
+  test('makeReachable() keeps what is written to the data directory in the project', () => {
+    chmodSync(project, 0o700)
+    mkdirSync(join(project, '.coherex'))
+    chmodSync(join(project, '.coherex'), 0o777)
+    expect(asNobody('echo kept > .coherex/row')).toMatchObject({ status: 0 })
+    expect(readFileSync(join(project, '.coherex/row'), 'utf8')).toBe('kept\n')
+  })
+
+  test('makeReachable() shows a data directory elsewhere that lies below a closed folder', () => {
+    const closed = join(folder, 'closed')
+    mkdirSync(join(closed, 'data'), { recursive: true })
+    chmodSync(join(closed, 'data'), 0o777)
+    chmodSync(closed, 0o700)
+    const { status } = asNobody('echo kept > "$COHEREX_DATA_DIR/row"', { COHEREX_DATA_DIR: join(closed, 'data') })
+    expect(status).toBe(0)
+    expect(readFileSync(join(closed, 'data/row'), 'utf8')).toBe('kept\n')
+  })
+
+  test('makeReachable() moves the paths of the command along and passes its exit code on', () => {
+    chmodSync(join(folder, 'inner'), 0o700)
+    const { argv, cwd, env } = makeReachable({
+      argv: ['sh', '-c', 'cat "$1"; exit 7', 'sh', join(project, '.npmrc')],
+      cwd: project,
+      env: { PATH: process.env['PATH'] },
+    })
+    expect(argv.at(-1)).toMatch(/^\/run\/coherex\/[0-9a-f]{12}\/app\/\.npmrc$/)
+    expect(spawnSync(argv[0]!, argv.slice(1), { cwd, env, encoding: 'utf8' })).toMatchObject({
+      status: 7,
+      stdout: 'top-level',
+    })
+  })
+
+  test('makeReachable() opens nothing outside the namespace', () => {
+    chmodSync(join(folder, 'inner'), 0o700)
+    asNobody('true')
+    expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain('/run/coherex/')
+    expect(statSync(join(folder, 'inner')).mode & 0o777).toBe(0o700)
+  })
 })

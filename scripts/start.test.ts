@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makeSmallProject, writeInto } from './small-project.ts'
 
-/** A project of the same shape with a small studio and a small server, started by the real scripts. */
-const real = join(import.meta.dirname, '..')
 let project: string
 let children: ChildProcess[] = []
 
@@ -20,25 +18,8 @@ setInterval(() => {}, 1000)
 `
 
 beforeEach(() => {
-  project = mkdtempSync(join(tmpdir(), 'coherex-start-'))
-  // closed folders are another test's business
-  chmodSync(project, 0o755)
-  mkdirSync(join(project, 'scripts'))
-  for (const name of readdirSync(join(real, 'scripts')).filter((one) => one.endsWith('.mjs'))) {
-    cpSync(join(real, 'scripts', name), join(project, 'scripts', name))
-  }
-  write('package.json', '{ "name": "small", "version": "1.0.0", "type": "module" }')
-  write(
-    'package-lock.json',
-    '{ "name": "small", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "small", "version": "1.0.0" } } }',
-  )
+  project = makeSmallProject()
   write('packages/server/src/main.ts', server)
-  write('packages/studio/index.html', '<script type="module" src="./main.ts"></script>')
-  write('packages/studio/main.ts', 'console.log(1)')
-  mkdirSync(join(project, 'node_modules/.bin'), { recursive: true })
-  symlinkSync(process.execPath, join(project, 'node_modules/.bin/node'))
-  symlinkSync(join(real, 'node_modules/vite'), join(project, 'node_modules/vite'))
-  write('node_modules/.package-lock.json', '{}') // as npm leaves it, newer than the lockfile
 })
 
 afterEach(() => {
@@ -47,10 +28,7 @@ afterEach(() => {
   rmSync(project, { recursive: true, force: true })
 })
 
-function write(path: string, text: string) {
-  mkdirSync(join(project, path, '..'), { recursive: true })
-  writeFileSync(join(project, path), text)
-}
+const write = (path: string, text: string) => writeInto(project, path, text)
 
 /** Starts the project with the given Node and gives what it says and how it ends. */
 function start(node: string, options: { detached?: boolean } = {}) {
@@ -118,13 +96,16 @@ test('start passes one interrupt and the exit code through when the server repla
   expect(output()).toContain('got 1')
 })
 
-test.skipIf(!isOld)('start passes one interrupt and the exit code through from an old Node', async () => {
-  const { child, says, ended, output } = start(oldNode)
-  await says('ready on Node 26')
-  child.kill('SIGINT')
-  expect(await ended).toBe(7)
-  expect(output()).toContain('got 1')
-})
+test.skipIf(!isOld)(
+  'with an old Node on the machine, start passes one interrupt and the exit code through',
+  async () => {
+    const { child, says, ended, output } = start(oldNode)
+    await says('ready on Node 26')
+    child.kill('SIGINT')
+    expect(await ended).toBe(7)
+    expect(output()).toContain('got 1')
+  },
+)
 
 test('start says in one line what went wrong and exits with 1', async () => {
   write('packages/studio/main.ts', 'import "./nowhere.ts"')
