@@ -29,7 +29,7 @@ export type HostMessage =
   | { type: 'answer'; id: number; error: { code: string; message: string } }
 
 export interface GuestError {
-  kind: 'syntax' | 'runtime' | 'denied' | 'memory' | 'validation'
+  kind: 'syntax' | 'runtime' | 'denied' | 'memory' | 'output' | 'validation'
   message: string
   line?: number
   column?: number
@@ -52,7 +52,7 @@ export type GuestMessage =
 export const guestStreams = ['stdout', 'stderr', 'log', 'info', 'warn', 'error', 'debug'] as const
 export type GuestStream = (typeof guestStreams)[number]
 
-const errorKinds = ['syntax', 'runtime', 'denied', 'memory', 'validation'] as const
+const errorKinds = ['syntax', 'runtime', 'denied', 'memory', 'output', 'validation'] as const
 
 /** A guest's message if it has the shape of one; whoever wrote it may be hostile. */
 export function readGuestMessage(message: unknown): GuestMessage | undefined {

@@ -1,0 +1,75 @@
+// The program inside the sandbox: takes one run at a time from descriptor 3 and gives each a fresh isolate.
+import { readFileSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { encodeFrame, FrameDecoder } from '../../protocol/frame.ts'
+import type { GuestMessage } from '../../protocol/messages.ts'
+import type { IsolateStart, ToChild } from '../messages.ts'
+import { createPreparation } from './prepare-program.ts'
+import { type Conversation, runProgram } from './run-program.ts'
+import { createIsolateMaker, type WarmIsolate } from './warm-isolate.ts'
+
+const defaultMemoryMb = 128
+
+const [libraryFile = ''] = process.argv.slice(2)
+const channel = new Socket({ fd: 3, readable: true, writable: true })
+const decoder = new FrameDecoder()
+const makeIsolate = createIsolateMaker(readFileSync(libraryFile, 'utf8'))
+const prepare = createPreparation()
+
+let files = new Map<string, Buffer>()
+let parts: Buffer[] = []
+let listen: ((id: number, answer: string) => void) | undefined
+let next: WarmIsolate | undefined = makeIsolate(defaultMemoryMb)
+
+const send = (message: GuestMessage) => void channel.write(encodeFrame(message))
+
+const conversation: Conversation = {
+  send,
+  onAnswer: (given) => void (listen = given),
+}
+
+const start = async (program: IsolateStart) => {
+  const given = files
+  files = new Map()
+  const ready = next
+  next = undefined
+  const warm = ready?.memoryMb === program.memoryMb ? ready : makeIsolate(program.memoryMb)
+  if (ready && ready !== warm) ready.isolate.dispose()
+  const isReusable = await runProgram({ program, files: given, warm, prepare, conversation })
+  // a child that is not reusable is about to be killed: touching its isolate could hang
+  if (!isReusable) return
+  // the answer is on its way; making the next isolate now keeps it off the next run's path
+  setImmediate(() => {
+    warm.isolate.dispose()
+    next = makeIsolate(program.memoryMb)
+    send({ type: 'ready' })
+  })
+}
+
+const receive = (message: ToChild) => {
+  switch (message.type) {
+    case 'file':
+      parts.push(Buffer.from(message.base64, 'base64'))
+      if (message.last) {
+        files.set(message.path, Buffer.concat(parts))
+        parts = []
+      }
+      return
+    case 'start':
+      // a failure here is ours: the host sees the child die and says so
+      return void start(message.program).catch(() => process.exit(70))
+    case 'answer':
+      return listen?.(
+        message.id,
+        JSON.stringify('error' in message ? { error: message.error } : { value: message.value }),
+      )
+  }
+}
+
+channel.on('data', (chunk: Buffer) => {
+  for (const message of decoder.push(chunk)) receive(message as ToChild)
+})
+// the host is gone, and with it every reason to live
+channel.on('close', () => process.exit(0))
+channel.on('error', () => process.exit(0))
+send({ type: 'ready' })

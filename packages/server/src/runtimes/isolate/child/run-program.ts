@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ivm from 'isolated-vm'
+import type { GuestError, GuestMessage, GuestStream } from '../../protocol/messages.ts'
+import type { DescribedError, Ending, Start } from '../guest/host.ts'
+import { bundleDirectory, doneCodes, type IsolateStart } from '../messages.ts'
+import { type Files, normalise, type Prepared, type Script } from './prepare-program.ts'
+import { createScratch } from './scratch.ts'
+import { mapStack, mapText } from './source-positions.ts'
+import { ProgramError } from './transform-module.ts'
+import type { WarmIsolate } from './warm-isolate.ts'
+
+export interface Conversation {
+  send(message: GuestMessage): void
+  /** The host's answers, by call id; undefined stops listening. */
+  onAnswer(listen: ((id: number, answer: string) => void) | undefined): void
+}
+
+interface Work {
+  program: IsolateStart
+  files: Files
+  warm: WarmIsolate
+  prepare(program: IsolateStart, files: Files): Prepared
+  conversation: Conversation
+}
+
+// a task of the isolate that is still running this long after the program ended is left running code
+const stragglerMs = 50
+const fileChunkBytes = 1024 * 1024
+
+/** Runs one program in a warm isolate to its end. Resolves to whether the child can be used again. */
+export async function runProgram({ program, files, warm, prepare, conversation }: Work): Promise<boolean> {
+  const { send } = conversation
+  const scratch = createScratch(program.capabilities['FILES'] ? new Map() : withEntry(program, files), {
+    ...program.scratch,
+    readOnly: program.readOnly,
+  })
+  let prepared: Prepared
+  let bodies: ivm.Reference[]
+  try {
+    prepared = prepare(program, files)
+    bodies = prepared.scripts.map((script, at) => compile(script, at, warm, prepared))
+  } catch (error) {
+    const failure = describeLoadFailure(error, program, warm)
+    if (!failure) throw error
+    send({ type: 'started' })
+    send({ type: 'error', error: failure })
+    return finish(true)
+  }
+  const original = (id: string, line: number, column: number) =>
+    // the function around a module's body takes one line of its own
+    prepared.transformed.get(id)?.original(line - 1, column)
+
+  const timers = new Map<number, NodeJS.Timeout>()
+  const calls = new Map<number, (answer: string) => void>()
+  let lastSyncCall = 0
+  let entered = 0
+  let ending: Ending | undefined
+  let end: () => void = () => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+
+  const enter = (act: () => Promise<void>) => {
+    entered++
+    act()
+      .catch((error: unknown) => {
+        // a rejection nobody handled, or the isolate itself gave up
+        if (ending?.ok !== false) ending = { ok: false, error: describeIsolateFailure(error, warm) }
+      })
+      .finally(() => {
+        entered--
+        check()
+      })
+  }
+  const check = () => {
+    const isIdle = entered === 0 && timers.size === 0 && calls.size === 0
+    if (ending && (!ending.ok || !ending.isScript || isIdle)) return end()
+    if (!isIdle) return
+    const message = 'The program ended while a promise it waits for was still pending'
+    ending = { ok: false, error: { kind: 'runtime', name: 'Error', message, stack: '' } }
+    end()
+  }
+
+  conversation.onAnswer((id, answer) => {
+    const resolve = calls.get(id)
+    calls.delete(id)
+    resolve?.(answer)
+  })
+  warm.attach({
+    output: (stream, text) => send({ type: 'output', stream: stream as GuestStream, text: mapText(text, original) }),
+    display: (data) => send({ type: 'display', data: JSON.parse(data) as Record<string, unknown> }),
+    call(id, capability, method, args) {
+      calls.set(id, (answer) => enter(() => warm.deliver('answer', id, answer)))
+      send({ type: 'call', id, capability, method, args: JSON.parse(args) as unknown })
+    },
+    callSync(capability, method, args) {
+      // beyond the ids of the library, which counts up from 1
+      const id = 2 ** 40 + lastSyncCall++
+      const answer = new Promise<string>((resolve) => calls.set(id, resolve))
+      send({ type: 'call', id, capability, method, args: JSON.parse(args) as unknown })
+      return answer
+    },
+    scratch: (method, args) => scratch.answer(method, args),
+    setTimer(id, delayMs) {
+      const fire = () => {
+        timers.delete(id)
+        enter(() => warm.deliver('timer', id, ''))
+      }
+      timers.set(id, setTimeout(fire, delayMs))
+    },
+    clearTimer(id) {
+      clearTimeout(timers.get(id))
+      timers.delete(id)
+      check()
+    },
+    settle(text) {
+      ending ??= JSON.parse(text) as Ending
+      check()
+    },
+  })
+
+  send({ type: 'started' })
+  enter(() => warm.start(JSON.stringify(toStart(program, prepared)), bodies))
+  await ended
+  for (const timer of timers.values()) clearTimeout(timer)
+  conversation.onAnswer(undefined)
+  await untilLeft()
+  const outcome = ending as Ending | undefined
+  if (outcome?.ok)
+    send(
+      outcome.result === undefined
+        ? { type: 'result' }
+        : { type: 'result', value: JSON.parse(outcome.result) as unknown },
+    )
+  else if (outcome) send({ type: 'error', error: toGuestError(outcome.error, original) })
+  return finish(entered === 0 && !warm.isolate.isDisposed)
+
+  // what the last task still throws belongs to the outcome; what never leaves makes the child unusable
+  async function untilLeft(): Promise<void> {
+    const deadline = Date.now() + stragglerMs
+    while (entered > 0 && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  function finish(isClean: boolean): boolean {
+    warm.attach(silent)
+    const filesLeftOut = sendFiles(scratch.written(), program, send)
+    const exitCode = isClean ? doneCodes.reusable : doneCodes.spent
+    send({ type: 'done', exitCode, truncated: false, filesLeftOut })
+    return isClean
+  }
+}
+
+const silent = {
+  output() {},
+  display() {},
+  call() {},
+  callSync: async () => '{"error":{"code":"CANCELLED","message":"The run has ended"}}',
+  scratch: () => '{"error":{"code":"CANCELLED","message":"The run has ended"}}',
+  setTimer() {},
+  clearTimer() {},
+  settle() {},
+}
+
+function toStart(program: IsolateStart, prepared: Prepared): Start {
+  const { input, env, capabilities, stdin, outputBytes, resultBytes } = program
+  return {
+    entry: normalise(program.entry),
+    modules: prepared.modules,
+    resolutions: prepared.resolutions,
+    ...(input !== undefined && { input }),
+    vars: env,
+    capabilities,
+    ...(stdin !== undefined && { stdin }),
+    outputBytes,
+    resultBytes,
+  }
+}
+
+const bundles = new Map<string, { text: string; compiled?: ivm.ExternalCopy<ArrayBuffer> }>()
+
+/** A function of the isolate that is the module's body; evaluating it runs nothing of the guest's. */
+function compile(script: Script, at: number, warm: WarmIsolate, prepared: Prepared): ivm.Reference {
+  const { filename } = script
+  const bundle = 'bundle' in script ? readBundle(script.bundle) : undefined
+  const text = 'text' in script ? script.text : (bundle?.text ?? '')
+  const known = bundle ? bundle.compiled : (prepared.compiled.get(at) as ivm.ExternalCopy<ArrayBuffer> | undefined)
+  const isWorthKeeping = text.length > 4096
+  const compiled = warm.isolate.compileScriptSync(text, {
+    filename,
+    ...(known ? { cachedData: known } : isWorthKeeping && { produceCachedData: true }),
+  })
+  const { cachedData } = compiled as { cachedData?: ivm.ExternalCopy<ArrayBuffer> }
+  if (cachedData && bundle) bundle.compiled = cachedData
+  else if (cachedData) prepared.compiled.set(at, cachedData)
+  return compiled.runSync(warm.context, { reference: true, release: true }) as ivm.Reference
+}
+
+function readBundle(name: string): { text: string; compiled?: ivm.ExternalCopy<ArrayBuffer> } {
+  const known = bundles.get(name)
+  if (known) return known
+  const bundle = { text: readFileSync(join(bundleDirectory, name), 'utf8') }
+  bundles.set(name, bundle)
+  return bundle
+}
+
+function describeLoadFailure(error: unknown, program: IsolateStart, warm: WarmIsolate): GuestError | undefined {
+  if (error instanceof ProgramError) {
+    const { kind, message, at } = error
+    return {
+      kind,
+      message,
+      ...(at && {
+        line: at.line,
+        column: at.column,
+        stack: `${kind === 'syntax' ? 'SyntaxError' : 'Error'}: ${message}\n    at ${at.id}:${at.line}:${at.column}`,
+      }),
+    }
+  }
+  // V8 found what oxc let pass
+  if (error instanceof SyntaxError) {
+    const message = error.message.replace(/ \[.*\]$/, '')
+    return { kind: 'syntax', message: `SyntaxError: ${message}` }
+  }
+  if (warm.isolate.isDisposed) return { kind: 'memory', message: `The program needs more than ${program.memoryMb} MB` }
+  return undefined
+}
+
+function describeIsolateFailure(error: unknown, warm: WarmIsolate): DescribedError {
+  if (warm.isolate.isDisposed) {
+    return { kind: 'memory', name: '', message: `The program needed more than ${warm.memoryMb} MB`, stack: '' }
+  }
+  if (!(error instanceof Error)) return { kind: 'runtime', name: '', message: `Uncaught ${String(error)}`, stack: '' }
+  const stack = (error.stack ?? '').split(/\n\s*at \(<isolated-vm boundary>\)/)[0] ?? ''
+  const kind = /^(LIMIT_EXCEEDED|URL_NOT_ALLOWED|METHOD_NOT_ALLOWED|NOT_GRANTED|MODULE_NOT_ALLOWED|EROFS)$/.test(
+    String((error as { code?: unknown }).code),
+  )
+    ? 'denied'
+    : 'runtime'
+  return { kind, name: error.name, message: error.message, stack }
+}
+
+function toGuestError(error: DescribedError, original: Parameters<typeof mapStack>[1]): GuestError {
+  const { stack, at } = mapStack(error.stack, original)
+  const message =
+    error.name === '' || error.kind === 'memory' || error.kind === 'output'
+      ? error.message
+      : `${error.name}: ${error.message}`
+  return { kind: error.kind, message, ...(at && { line: at.line, column: at.column }), ...(stack !== '' && { stack }) }
+}
+
+function withEntry(program: IsolateStart, files: Files): Files {
+  return new Map([[program.entry, Buffer.from(program.code)], ...files])
+}
+
+/** Hands back what was written, within the bounds. Returns how many did not fit. */
+function sendFiles(
+  written: { path: string; bytes: Buffer }[],
+  program: IsolateStart,
+  send: (message: GuestMessage) => void,
+): number {
+  let left = program.filesOut.maxBytes
+  let leftOut = 0
+  for (const [at, { path, bytes }] of written.entries()) {
+    if (bytes.length > left || at >= program.filesOut.maxFiles) {
+      leftOut++
+      continue
+    }
+    left -= bytes.length
+    for (let from = 0; from === 0 || from < bytes.length; from += fileChunkBytes) {
+      const chunk = bytes.subarray(from, from + fileChunkBytes)
+      send({ type: 'file', path, base64: chunk.toString('base64'), last: from + fileChunkBytes >= bytes.length })
+    }
+  }
+  return leftOut
+}

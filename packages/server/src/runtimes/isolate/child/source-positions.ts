@@ -1,0 +1,50 @@
+/** A place in the author's text: line and column from 1. */
+export interface Position {
+  id: string
+  line: number
+  column: number
+}
+
+export function positionOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset)
+  const lineStart = before.lastIndexOf('\n') + 1
+  return { line: before.split('\n').length, column: offset - lineStart + 1 }
+}
+
+type Original = (id: string, line: number, column: number) => { line: number; column: number } | undefined
+
+const frame = /^(\s*at (?:.*\()?)((?:[^():]|:(?!\d))+):(\d+):(\d+)(\)?)$/
+
+export const guestLibrary = 'coherex:guest'
+
+/** A V8 stack in the author's own lines, without the frames of what runs below; and where it was thrown. */
+export function mapStack(stack: string, original: Original): { stack: string; at?: Position } {
+  const lines: string[] = []
+  let at: Position | undefined
+  for (const line of stack.split('\n')) {
+    const mapped = mapLine(line, original)
+    if (mapped) at ??= mapped.at
+    if (mapped) lines.push(mapped.line)
+    else if (!/^\s*at /.test(line)) lines.push(line)
+  }
+  return { stack: lines.join('\n'), ...(at && { at }) }
+}
+
+/** The same for printed text, where a line that begins with "at" may be prose. */
+export function mapText(text: string, original: Original): string {
+  if (!/^\s*at /m.test(text)) return text
+  const lines = text.split('\n').flatMap((line) => {
+    const mapped = mapLine(line, original)
+    return mapped ? [mapped.line] : line.includes(guestLibrary) || line.includes('<isolated-vm') ? [] : [line]
+  })
+  return lines.join('\n')
+}
+
+function mapLine(line: string, original: Original): { line: string; at?: Position } | undefined {
+  const [, before = '', id = '', row = '', column = '', after = ''] = frame.exec(line) ?? []
+  if (id === '') return undefined
+  if (id.startsWith('package:')) return { line: `${before}${id}${after}` }
+  // a frame that is neither the program's nor a package's belongs to the machinery
+  const position = original(id, Number(row), Number(column))
+  return position && { line: `${before}${id}:${position.line}:${position.column}${after}`, at: { id, ...position } }
+}

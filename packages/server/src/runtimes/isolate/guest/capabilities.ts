@@ -1,0 +1,83 @@
+import { fromWire, toWire } from '../../protocol/value.ts'
+import { CapabilityError } from './errors.ts'
+import type { Answer, Host } from './host.ts'
+
+export const maxConcurrentCalls = 50
+
+export type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
+
+/** Calls to the host: as data out, as data back. */
+export function createCalls(host: Pick<Host, 'call' | 'callSync'>) {
+  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (reason: unknown) => void }>()
+  let lastId = 0
+
+  const call = (capability: string, method: string, args: unknown[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const encoded = encodeArguments(capability, method, args)
+      if (waiting.size >= maxConcurrentCalls) {
+        throw new CapabilityError(
+          'LIMIT_EXCEEDED',
+          `${capability}.${method}: more than ${maxConcurrentCalls} calls at once`,
+        )
+      }
+      const id = ++lastId
+      waiting.set(id, { resolve, reject })
+      host.call(id, capability, method, encoded)
+    })
+
+  return {
+    call,
+    callSync(capability: string, method: string, args: unknown[]): unknown {
+      return readAnswer(host.callSync(capability, method, encodeArguments(capability, method, args)))
+    },
+    answer(id: number, text: string): void {
+      const waiter = waiting.get(id)
+      if (!waiter) return
+      waiting.delete(id)
+      try {
+        waiter.resolve(readAnswer(text))
+      } catch (error) {
+        waiter.reject(error)
+      }
+    },
+  }
+}
+
+export type Calls = ReturnType<typeof createCalls>
+
+export function encodeArguments(capability: string, method: string, args: unknown[]): string {
+  const given = [...args]
+  while (given.length > 0 && given.at(-1) === undefined) given.pop()
+  try {
+    return JSON.stringify(toWire(given))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'the arguments cannot be read'
+    throw new TypeError(`${capability}.${method}: ${reason}`)
+  }
+}
+
+export function readAnswer(text: string): unknown {
+  const answer = JSON.parse(text) as Answer
+  if ('error' in answer) throw new CapabilityError(answer.error.code, answer.error.message)
+  return fromWire(answer.value)
+}
+
+/** The `env` of a program: each capability an object of its methods, VARS also by name. */
+export function createEnv(
+  calls: Calls,
+  granted: Record<string, string[]>,
+  vars: Record<string, string>,
+): Record<string, object> {
+  const env: Record<string, object> = {}
+  for (const [name, methods] of Object.entries(granted)) {
+    const capability: Methods = {}
+    for (const method of methods) {
+      const invoke = { [method]: (...args: unknown[]) => calls.call(name, method, args) }[method]
+      Object.defineProperty(capability, method, { value: invoke, enumerable: true })
+    }
+    env[name] = capability
+  }
+  env['VARS'] = Object.create(env['VARS'] ?? Object.prototype, Object.getOwnPropertyDescriptors(vars)) as object
+  for (const capability of Object.values(env)) Object.freeze(capability)
+  return env
+}

@@ -1,0 +1,134 @@
+import { CapabilityError } from './errors.ts'
+import type { Start } from './host.ts'
+
+/** The transformed body of a module; what it returns is the value of its last expression. */
+export type ModuleBody = (
+  exports: object,
+  meta: object,
+  importModule: (specifier: string) => Promise<object>,
+  dynamicImport: (specifier: unknown) => Promise<object>,
+  exportAll: (from: object) => void,
+) => Promise<unknown>
+
+interface Loaded {
+  exports: Record<string, unknown>
+  /** Settles when the module's body has run. */
+  done: Promise<unknown>
+  /** Who waits for it: a cycle must not wait for itself. */
+  importers: Set<string>
+}
+
+interface Sources {
+  start: Start
+  bodies: readonly (() => unknown)[] | readonly ModuleBody[]
+  builtins: Record<string, () => object>
+}
+
+/** Loads modules of the program, bundles of packages and the node:* modules, each once. */
+export function createModules({ start, bodies, builtins }: Sources) {
+  const loaded = new Map<string, Loaded>()
+
+  const isWaitedFor = (id: string, by: string, seen = new Set<string>()): boolean => {
+    if (id === by) return true
+    if (seen.has(by)) return false
+    seen.add(by)
+    return [...(loaded.get(by)?.importers ?? [])].some((importer) => isWaitedFor(id, importer, seen))
+  }
+
+  const load = async (id: string, importer?: string): Promise<Record<string, unknown>> => {
+    const known = loaded.get(id)
+    if (known) {
+      // in a cycle the half-made exports are handed out, as the standard's live bindings are
+      if (importer !== undefined && isWaitedFor(id, importer)) return known.exports
+      if (importer !== undefined) known.importers.add(importer)
+      await known.done
+      return known.exports
+    }
+    const exports = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } }) as Record<string, unknown>
+    const entry: Loaded = {
+      exports,
+      done: Promise.resolve(),
+      importers: new Set(importer === undefined ? [] : [importer]),
+    }
+    loaded.set(id, entry)
+    entry.done = evaluate(id, exports)
+    await entry.done
+    return exports
+  }
+
+  const evaluate = async (id: string, exports: Record<string, unknown>): Promise<unknown> => {
+    const module = start.modules[id]
+    if (module?.kind === 'json') return define(exports, 'default', JSON.parse(module.text ?? 'null'))
+    if (module?.kind === 'builtin') return copyAll(exports, builtins[id]!())
+    const body = bodies[module?.at ?? -1]
+    if (!module || !body) throw notAllowed(id)
+    if (module.kind === 'bundle') return copyAll(exports, (body as () => object)())
+
+    const resolve = (specifier: string) => start.resolutions[id]?.[specifier]
+    return (body as ModuleBody).call(
+      undefined,
+      exports,
+      Object.freeze({ url: `file:///${id}`, filename: `/${id}`, dirname: `/${id.split('/').slice(0, -1).join('/')}` }),
+      (specifier) => {
+        const target = resolve(specifier)
+        if (target === undefined) throw notAllowed(specifier)
+        return load(target, id)
+      },
+      async (given) => {
+        const specifier = String(given)
+        const target = resolve(specifier) ?? resolvePath(specifier, id, start)
+        if (target === undefined || start.modules[target]?.kind === 'builtin') throw notAllowed(specifier)
+        return load(target)
+      },
+      (from) => reexport(exports, from),
+    )
+  }
+
+  return {
+    /** Runs the entry; its exports and the value of its last expression. */
+    async run(): Promise<{ exports: Record<string, unknown>; value: unknown }> {
+      const exports = await load(start.entry)
+      return { exports, value: await loaded.get(start.entry)?.done }
+    },
+  }
+}
+
+/** A path made at run time can only mean a module that was sent along: nothing is looked up anywhere. */
+function resolvePath(specifier: string, from: string, start: Start): string | undefined {
+  if (!/^\.{0,2}\//.test(specifier)) return undefined
+  const parts = specifier.startsWith('/') ? [] : from.split('/').slice(0, -1)
+  for (const part of specifier.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return undefined
+    if (part !== '.' && part !== '..' && part !== '') parts.push(part)
+  }
+  const path = parts.join('/')
+  return ['', '.ts', '.js', '.mts', '.mjs', '.json', '/index.ts', '/index.js']
+    .map((ending) => path + ending)
+    .find((id) => Object.hasOwn(start.modules, id))
+}
+
+function notAllowed(specifier: string): CapabilityError {
+  return new CapabilityError(
+    'MODULE_NOT_ALLOWED',
+    `Cannot import "${specifier.slice(0, 200)}": it is not a file of this program or an allowed package`,
+  )
+}
+
+function copyAll(exports: object, from: object): void {
+  for (const key of Object.keys(from)) define(exports, key, (from as Record<string, unknown>)[key])
+}
+
+function reexport(exports: object, from: object): void {
+  for (const key of Object.keys(from)) {
+    if (key === 'default' || Object.hasOwn(exports, key)) continue
+    Object.defineProperty(exports, key, {
+      enumerable: true,
+      configurable: true,
+      get: () => (from as Record<string, unknown>)[key],
+    })
+  }
+}
+
+function define(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+}

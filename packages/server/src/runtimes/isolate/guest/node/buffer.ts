@@ -1,0 +1,9 @@
+import * as buffer from 'buffer/'
+import { atob, btoa } from '../base64.ts'
+
+export const Buffer = (): unknown => buffer.Buffer
+
+export function createBufferModule(): object {
+  const { Buffer } = buffer
+  return { Buffer, constants: { MAX_LENGTH: 2 ** 31 - 1 }, kMaxLength: 2 ** 31 - 1, atob, btoa }
+}

@@ -1,0 +1,100 @@
+/** Deeper parts of a result are shown by their kind only. */
+const maxDepth = 100
+
+/** The result is too large to hand back. */
+export class ResultError extends Error {
+  override readonly name = 'ResultError'
+}
+
+/**
+ * A value as JSON text, undefined for what JSON has no word for. Beyond JSON.stringify: bigint as digits, a map as an object or
+ * as pairs, a set and typed arrays as arrays, errors as name and message, cycles as "[Circular]".
+ */
+export function encodeResult(value: unknown, maxBytes: number): string | undefined {
+  const walk: Walk = { seen: [], left: maxBytes, maxBytes }
+  return encode(value, '', walk)
+}
+
+interface Walk {
+  seen: object[]
+  left: number
+  maxBytes: number
+}
+
+function encode(given: unknown, key: string, walk: Walk): string | undefined {
+  let value = given
+  if (typeof value === 'object' && value !== null) {
+    const { toJSON } = value as { toJSON?: unknown }
+    if (typeof toJSON === 'function') value = toJSON.call(value, key)
+  }
+  switch (typeof value) {
+    case 'string':
+      return spend(JSON.stringify(value), walk)
+    case 'number':
+    case 'boolean':
+      return spend(JSON.stringify(value), walk)
+    case 'bigint':
+      return spend(`"${value}"`, walk)
+    case 'object':
+      return value === null ? spend('null', walk) : encodeObject(value, walk)
+    default:
+      return undefined
+  }
+}
+
+function encodeObject(value: object, walk: Walk): string {
+  if (walk.seen.includes(value)) return spend('"[Circular]"', walk)
+  if (walk.seen.length >= maxDepth) return spend(Array.isArray(value) ? '"[Array]"' : '"[Object]"', walk)
+  walk.seen.push(value)
+  const text = encodeParts(value, walk)
+  walk.seen.pop()
+  return text
+}
+
+function encodeParts(value: object, walk: Walk): string {
+  if (Array.isArray(value)) return list(value, walk)
+  if (value instanceof Set) return list([...value], walk)
+  if (value instanceof Map) {
+    const pairs = [...value] as [unknown, unknown][]
+    if (pairs.every(([key]) => typeof key === 'string')) return record(pairs as [string, unknown][], walk)
+    return list(pairs, walk)
+  }
+  if (value instanceof ArrayBuffer) return list(new Uint8Array(value), walk)
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView))
+    return list(value as unknown as ArrayLike<unknown>, walk)
+  if (value instanceof Error) {
+    return record(
+      [['name', value.name], ['message', value.message], ...Object.entries(value).filter(([key]) => key !== 'name')],
+      walk,
+    )
+  }
+  if (value instanceof Number || value instanceof String || value instanceof Boolean)
+    return encode(value.valueOf(), '', walk) ?? 'null'
+  return record(
+    Object.keys(value).map((key) => [key, (value as Record<string, unknown>)[key]]),
+    walk,
+  )
+}
+
+function list(items: ArrayLike<unknown>, walk: Walk): string {
+  const parts: string[] = []
+  for (let at = 0; at < items.length; at++) parts.push(encode(items[at], String(at), walk) ?? spend('null', walk))
+  return `[${parts.join(',')}]`
+}
+
+function record(entries: [string, unknown][], walk: Walk): string {
+  const parts: string[] = []
+  for (const [key, item] of entries) {
+    const text = encode(item, key, walk)
+    if (text !== undefined) parts.push(`${spend(JSON.stringify(key), walk)}:${text}`)
+  }
+  return `{${parts.join(',')}}`
+}
+
+function spend(text: string, walk: Walk): string {
+  // two more for a comma and a colon; counted in UTF-16 units, which is close enough for a bound
+  walk.left -= text.length + 2
+  if (walk.left < 0)
+    throw new ResultError(`The result is larger than ${walk.maxBytes} bytes; write it to a file instead`)
+  return text
+}

@@ -1,0 +1,75 @@
+import { CapabilityError } from './errors.ts'
+import type { Host } from './host.ts'
+
+export const maxTimers = 1000
+
+interface Timer {
+  run: () => void
+  everyMs: number | undefined
+}
+
+/** Timeouts and intervals, kept here and woken by the child. */
+export function createTimers(host: Pick<Host, 'setTimer' | 'clearTimer'>) {
+  const timers = new Map<number, Timer>()
+  let lastId = 0
+
+  const add = (what: string, callback: unknown, delay: unknown, args: unknown[], repeats: boolean): TimerHandle => {
+    if (typeof callback !== 'function') throw new TypeError(`${what}: the callback is not a function`)
+    if (timers.size >= maxTimers) {
+      throw new CapabilityError('LIMIT_EXCEEDED', `${what}: more than ${maxTimers} timers at once`)
+    }
+    const delayMs = Math.min(Math.max(Number(delay) || 0, 1), 2 ** 31 - 1)
+    const id = ++lastId
+    timers.set(id, { run: () => void callback(...args), everyMs: repeats ? delayMs : undefined })
+    host.setTimer(id, delayMs)
+    return new TimerHandle(id)
+  }
+  const clear = (handle: unknown) => {
+    const id = handle instanceof TimerHandle ? handle.id : Number(handle)
+    if (timers.delete(id)) host.clearTimer(id)
+  }
+
+  return {
+    setTimeout: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+      add('setTimeout', callback, delay, args, false),
+    setInterval: (callback: unknown, delay?: unknown, ...args: unknown[]) =>
+      add('setInterval', callback, delay, args, true),
+    setImmediate: (callback: unknown, ...args: unknown[]) => add('setImmediate', callback, 0, args, false),
+    clearTimeout: clear,
+    clearInterval: clear,
+    clearImmediate: clear,
+    /** The child's clock came to timer `id`. */
+    fire(id: number): void {
+      const timer = timers.get(id)
+      if (!timer) return
+      if (timer.everyMs === undefined) timers.delete(id)
+      else host.setTimer(id, timer.everyMs)
+      timer.run()
+    },
+  }
+}
+
+/** Node's shape of a timer, which turns into a number where one is wanted. */
+class TimerHandle {
+  readonly id: number
+
+  constructor(id: number) {
+    this.id = id
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+
+  hasRef(): boolean {
+    return true
+  }
+
+  [Symbol.toPrimitive](): number {
+    return this.id
+  }
+}

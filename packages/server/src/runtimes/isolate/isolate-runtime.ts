@@ -1,0 +1,147 @@
+import { availableParallelism } from 'node:os'
+import { methodsOf } from '../answer-call.ts'
+import type { Launcher } from '../launch/index.ts'
+import { allowedPackage } from '../packages/allow-list.ts'
+import { BundleStore } from '../packages/bundle-store.ts'
+import { toWire } from '../protocol/index.ts'
+import type { Availability, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
+import { type App, buildApp } from './build-app.ts'
+import { ChildPool } from './child-pool.ts'
+import { IsolateChild } from './isolate-child.ts'
+import type { IsolateStart } from './messages.ts'
+import { readNeeds } from './refuse-program.ts'
+import { runInChild } from './run-in-child.ts'
+
+export interface IsolateOptions {
+  launcher: Launcher
+  /** Kept between starts: bundles of packages and of what runs in the sandbox. Sandbox users must be able to reach it. */
+  cacheDir: string
+  spares?: number
+  maxChildren?: number
+  maxRunsPerChild?: number
+  idleMs?: number
+  maxMemoryMb?: number
+}
+
+/** Larger results belong into files. */
+export const maxResultBytes = 4 * 1024 * 1024
+
+/** JavaScript and TypeScript in V8 isolates: a fresh one for each run, inside a sandboxed process per trust domain. */
+export class IsolateRuntime implements Runtime {
+  readonly name = 'isolate'
+  readonly #options: IsolateOptions
+  readonly #bundles: BundleStore
+  readonly #pool: ChildPool
+  #app: Promise<App> | undefined
+
+  constructor(options: IsolateOptions) {
+    this.#options = options
+    const { launcher, cacheDir, maxMemoryMb = 2048 } = options
+    this.#bundles = new BundleStore(cacheDir)
+    this.#pool = new ChildPool({
+      launch: async () =>
+        IsolateChild.launch({ launcher, app: await this.#prepare(), bundles: this.#bundles.directory, maxMemoryMb }),
+      spares: options.spares ?? 2,
+      maxChildren: options.maxChildren ?? Math.max(12, availableParallelism() * 8),
+      eagerPerDomain: availableParallelism(),
+      maxRuns: options.maxRunsPerChild ?? 2000,
+      idleMs: options.idleMs ?? 30_000,
+    })
+  }
+
+  health(): Availability {
+    const reason = this.#options.launcher.unavailable()
+    if (reason) return { available: false, reason }
+    if (this.#pool.lastFailure) return { available: false, reason: this.#pool.lastFailure }
+    const weakness = this.#options.launcher.weakness()
+    return weakness ? { available: true, reason: weakness } : { available: true }
+  }
+
+  refuses(program: Program): string | undefined {
+    return readNeeds(program, (specifier) => allowedPackage(specifier) !== undefined).refusal
+  }
+
+  async warm(): Promise<void> {
+    if (this.#options.launcher.unavailable()) return
+    await this.#prepare()
+    await this.#pool.topUp()
+  }
+
+  async run(program: Program, options: RunOptions): Promise<Outcome> {
+    const { packages } = readNeeds(program, (specifier) => allowedPackage(specifier) !== undefined)
+    if (packages.length > 0) await this.#prepare()
+    const bundles = packages.length > 0 ? await this.#bundles.ensure(packages) : {}
+    let child: IsolateChild
+    try {
+      child = await this.#pool.acquire(options.domain, options.signal)
+    } catch (error) {
+      if (options.signal.aborted) return cancelledOutcome()
+      throw error
+    }
+    let isReusable = false
+    try {
+      const ended = await runInChild(child, toStart(program, options, bundles), withoutEntry(program), options)
+      isReusable = ended.isReusable
+      return ended.outcome
+    } finally {
+      this.#pool.release(child, isReusable)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close()
+  }
+
+  #prepare(): Promise<App> {
+    this.#app ??= this.#bundles
+      .open()
+      .then(() => buildApp(this.#options.cacheDir))
+      .catch((error: unknown) => {
+        this.#app = undefined
+        throw error
+      })
+    return this.#app
+  }
+}
+
+function toStart(
+  program: Program,
+  { limits, capabilities, keep }: RunOptions,
+  bundles: Record<string, string>,
+): IsolateStart {
+  return {
+    language: program.language === 'typescript' ? 'typescript' : 'javascript',
+    code: program.code,
+    entry: program.entry,
+    ...(program.input !== undefined && { input: toWire(program.input) }),
+    ...(program.stdin !== undefined && { stdin: program.stdin }),
+    env: program.env,
+    packages: [],
+    readOnly: program.readOnly,
+    capabilities: methodsOf(capabilities),
+    outputBytes: limits.outputBytes,
+    ...(keep && { keep }),
+    filesOut: { maxBytes: limits.diskMb * 1024 * 1024, maxFiles: limits.inodes },
+    memoryMb: Math.max(8, limits.memoryMb),
+    scratch: { bytes: limits.diskMb * 1024 * 1024, entries: limits.inodes },
+    resultBytes: maxResultBytes,
+    bundles,
+  }
+}
+
+function withoutEntry(program: Program): Program['files'] {
+  const { [program.entry]: _, ...others } = program.files
+  return others
+}
+
+function cancelledOutcome(): Outcome {
+  return {
+    status: 'cancelled',
+    error: { kind: 'cancelled', message: 'The run was cancelled' },
+    files: [],
+    truncated: false,
+    durationMs: 0,
+    peakMemoryMb: null,
+    signs: [],
+  }
+}

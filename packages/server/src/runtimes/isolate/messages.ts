@@ -1,0 +1,21 @@
+// Runs on both sides of the pipe.
+import type { HostMessage, StartProgram } from '../protocol/messages.ts'
+
+/** What a child needs to run one program in a fresh isolate. Files come before, in `file` messages. */
+export interface IsolateStart extends StartProgram {
+  language: 'javascript' | 'typescript'
+  memoryMb: number
+  /** Bounds of the scratch files that stand in where FILES was not granted. */
+  scratch: { bytes: number; entries: number }
+  resultBytes: number
+  /** Bundles of the packages the program imports, by specifier: file names in the bundle directory. */
+  bundles: Record<string, string>
+}
+
+export type ToChild = Exclude<HostMessage, { type: 'start' }> | { type: 'start'; program: IsolateStart }
+
+/** Where the child finds the bundles. */
+export const bundleDirectory = '/app/bundles'
+
+/** Exit codes of `done`: the isolate ended cleanly, or code of it may still be running and the child must not be used again. */
+export const doneCodes = { reusable: 0, spent: 1 } as const

@@ -1,0 +1,41 @@
+import type { OutputLine } from '@coherex/contract'
+
+/** Passes output on until its limit in bytes, then says once that it was cut and drops the rest. */
+export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) => void, now: () => number) {
+  let left = limitBytes
+  let isCut = false
+
+  const cut = () => {
+    isCut = true
+    pass({ at: now(), stream: 'stderr', text: `[output cut at ${limitBytes} bytes]` })
+  }
+
+  return {
+    get truncated(): boolean {
+      return isCut
+    },
+    text(stream: Exclude<OutputLine['stream'], 'display'>, text: string): void {
+      if (isCut) return
+      const size = Buffer.byteLength(text)
+      if (size <= left) {
+        left -= size
+        return pass({ at: now(), stream, text })
+      }
+      // cut between characters: a decoder in streaming mode holds back a half one
+      const kept = new TextDecoder('utf-8').decode(Buffer.from(text).subarray(0, left), { stream: true })
+      if (kept !== '') pass({ at: now(), stream, text: kept })
+      cut()
+    },
+    display(data: Record<string, unknown>): void {
+      if (isCut) return
+      const size = Buffer.byteLength(JSON.stringify(data))
+      if (size > left) return cut()
+      left -= size
+      pass({ at: now(), stream: 'display', data })
+    },
+    /** The guest itself stopped sending at the limit. */
+    cutByGuest(): void {
+      if (!isCut) cut()
+    },
+  }
+}
