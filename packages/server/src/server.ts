@@ -26,6 +26,7 @@ import {
   type Log,
 } from './base/index.ts'
 import type { Config } from './config.ts'
+import { localUrl } from './local-url.ts'
 import { openInstallation } from './open-installation.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
 
@@ -61,7 +62,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     // first of all, because a taken port is the commonest reason not to start
     const http = createServer()
     const port = await listen(http, config)
-    const url = `http://${urlHost(config.host)}:${port}`
+    const url = localUrl(config.host, port)
     const publicUrl = config.publicUrl ?? url
     closers.push(() => drain(http, log))
 
@@ -69,7 +70,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.push(() => installation.close())
     const { directory, store } = installation
     const { database } = store
-    const secretKey = await settleSecretKey(directory, database, await loadSecretKey(directory, config.secretKey))
+    const secretKey = await settleSecretKey(directory, database, {
+      key: await loadSecretKey(directory, config.secretKey),
+      setting: config.secretKey,
+    })
 
     const events = await openEventBus(store.app, log)
     closers.push(() => events.close())
@@ -142,11 +146,6 @@ async function listen(http: Server, { host, port }: Config): Promise<number> {
     throw error
   })
   return (http.address() as { port: number }).port
-}
-
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 async function drain(http: Server, log: Log): Promise<void> {

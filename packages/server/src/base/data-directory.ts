@@ -1,15 +1,20 @@
 import { constants, type Stats } from 'node:fs'
-import { access, mkdir, readFile, stat, statfs, unlink, writeFile } from 'node:fs/promises'
+import { access, chmod, link, mkdir, readFile, rename, stat, statfs, unlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartError } from './start-error.ts'
+import { syncDirectory } from './sync-directory.ts'
 
 const leastFreeMb = 100
+
+/** Another process holds the directory: most likely the running server. */
+export class DirectoryInUseError extends StartError {}
 
 export interface DataDirectory {
   path: string
   /** A file of the directory that only we read; made by `create` when it is not there. */
   privateFile(name: string, create: () => string): Promise<string>
+  /** Whole or as it was before, also after a loss of power. */
   replacePrivateFile(name: string, text: string): Promise<void>
   /** Lets the next instance in. */
   release(): Promise<void>
@@ -24,19 +29,21 @@ export async function openDataDirectory(path: string, options: { exclusive: bool
     path,
     async privateFile(name, create) {
       const file = join(path, name)
-      try {
-        // wx: of two processes that start at once, one makes the file and both read the same
-        await writeFile(file, create(), { mode: 0o600, flag: 'wx' })
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      }
+      const known = await readFile(file, 'utf8').catch(absent)
+      if (known !== undefined) return known
+      const beside = await writeBeside(file, create())
+      // of two processes that start at once, one makes the file and both read the same
+      await link(beside, file).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+      })
+      await unlink(beside)
+      await syncDirectory(path)
       return readFile(file, 'utf8')
     },
     async replacePrivateFile(name, text) {
-      const { rename } = await import('node:fs/promises')
-      const next = join(path, `${name}.next`)
-      await writeFile(next, text, { mode: 0o600, flush: true })
-      await rename(next, join(path, name))
+      const file = join(path, name)
+      await rename(await writeBeside(file, text), file)
+      await syncDirectory(path)
     },
     async release() {
       await new Promise<void>((resolve) => (lock ? lock.close(() => resolve()) : resolve()))
@@ -44,10 +51,22 @@ export async function openDataDirectory(path: string, options: { exclusive: bool
   }
 }
 
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+async function writeBeside(file: string, text: string): Promise<string> {
+  const beside = `${file}.${process.pid}`
+  await unlink(beside).catch(absent)
+  await writeFile(beside, text, { mode: 0o600, flag: 'wx', flush: true })
+  return beside
+}
+
 async function prepare(path: string): Promise<Stats> {
   try {
     // others may pass through, because the database runs as another user; what is inside is closed to them
-    await mkdir(path, { recursive: true, mode: 0o711 })
+    const made = await mkdir(path, { recursive: true, mode: 0o711 })
+    if (made) await openWay(made, path)
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     // root passes every access check, also on a read-only file system
     const probe = join(path, `.probe-${process.pid}`)
@@ -61,6 +80,11 @@ async function prepare(path: string): Promise<Stats> {
   const freeMb = Math.floor((disk.bavail * disk.bsize) / 1024 / 1024)
   if (freeMb < leastFreeMb) throw diskFull(path, freeMb)
   return stat(path)
+}
+
+/** A strict umask would close what we just made to the database's user. */
+async function openWay(first: string, last: string): Promise<void> {
+  for (let at = last; at.length >= first.length; at = dirname(at)) await chmod(at, 0o711)
 }
 
 function diskFull(path: string, freeMb: number): StartError {
@@ -94,7 +118,7 @@ async function holdLock(path: string, stats: Stats): Promise<Server> {
     server.listen(name, resolve)
   }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
-    throw new StartError(`The data directory ${path} is used by another running Coherex`)
+    throw new DirectoryInUseError(`The data directory ${path} is used by another running Coherex`)
   })
   return server
 }

@@ -16,6 +16,8 @@ export interface Scope {
   token?: string
   /** Lets upkeep list the ids of teams, nothing else of them. */
   listTeams?: true
+  /** False: the commit does not wait for the disk, and a crash of the database may lose it. */
+  durable?: boolean
 }
 
 export interface Database {
@@ -78,13 +80,13 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
 }
 
 /** One statement text, so that opening a scope costs one round trip. The values are ids and hashes of ours. */
-function scopeSql({ team, person, token, listTeams }: Scope): string {
+function scopeSql({ team, person, token, listTeams, durable = true }: Scope): string {
   const settings = { team, person, token, scope: listTeams ? 'list-teams' : undefined }
   const calls = Object.entries(settings).map(([name, value = '']) => {
     if (!/^[\w-]*$/.test(value)) throw new Error(`not a scope value: ${name}`)
     return `set_config('app.${name}', '${value}', true)`
   })
-  return `SELECT ${calls.join(', ')}`
+  return `SELECT ${calls.join(', ')}${durable ? '' : '; SET LOCAL synchronous_commit = off'}`
 }
 
 /** Narrows a transaction to a team that became known inside it. */

@@ -91,6 +91,19 @@ export async function startEmbeddedPostgres(
   }
 }
 
+/** Where the embedded database of a running server listens; nothing is started. */
+export async function findEmbeddedPostgres(
+  directory: string,
+): Promise<Pick<EmbeddedPostgres, 'socketDirectory' | 'password'>> {
+  const password = await readFile(join(directory, 'password'), 'utf8').catch((cause: unknown) => {
+    throw new StartError(
+      `Cannot reach the embedded database of the running server: its files in ${directory} are closed to this user`,
+      { cause },
+    )
+  })
+  return { socketDirectory: socketDirectoryOf(directory), password: password.trim() }
+}
+
 interface Launched {
   child: ChildProcess
   ended: Promise<void>
@@ -158,11 +171,15 @@ async function makeDirectory(path: string, user: Partial<User>): Promise<void> {
   if (user.uid !== undefined && user.gid !== undefined) await chown(path, user.uid, user.gid)
 }
 
-async function makeSocketDirectory(directory: string, user: Partial<User>): Promise<string> {
+function socketDirectoryOf(directory: string): string {
   const near = join(directory, 'socket')
   const short = createHash('sha256').update(directory).digest('hex').slice(0, 16)
-  const path = near.length <= longestSocketDirectory ? near : join(tmpdir(), `coherex-${short}`)
-  if (path === near) await makeDirectory(directory, user)
+  return near.length <= longestSocketDirectory ? near : join(tmpdir(), `coherex-${short}`)
+}
+
+async function makeSocketDirectory(directory: string, user: Partial<User>): Promise<string> {
+  const path = socketDirectoryOf(directory)
+  if (path.startsWith(directory)) await makeDirectory(directory, user)
   await makeDirectory(path, user)
   // in a shared /tmp someone else may have made it first
   const { uid, mode } = await stat(path)

@@ -1,11 +1,23 @@
-export { createDiskBlobs, type Blobs } from './blobs.ts'
-export { openDataDirectory, type DataDirectory } from './data-directory.ts'
+export { createDiskBlobs, type BlobName, type Blobs } from './blobs.ts'
+export { DirectoryInUseError, openDataDirectory, type DataDirectory } from './data-directory.ts'
 export { enterTeam, openDatabase, type Database, type Scope, type Transaction } from './database.ts'
-export { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
+export { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 export { openEventBus, type BusEvent, type EventBus } from './event-bus.ts'
 export { createId, createToken } from './ids.ts'
 export { createLog, type Log } from './log.ts'
 export { openQueue, type Queue } from './queue.ts'
 export { StartError } from './start-error.ts'
-export { openStore, parseDatabaseUrl, prepareEmbedded, type Store } from './store.ts'
+export { applyMigration, pendingOf, readApplied, readMigrations, withMigrationLock, type Migration } from './migrate.ts'
+export {
+  appRoleOf,
+  attachStore,
+  connectOwner,
+  openStore,
+  parseDatabaseUrl,
+  prepareEmbedded,
+  prepareRoles,
+  type Store,
+} from './store.ts'
+export { syncDirectory } from './sync-directory.ts'
+export { forEachTeam } from './for-each-team.ts'
 export { inSpan, startTracing } from './trace.ts'

@@ -1,73 +1,102 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { escapeIdentifier, type Client } from 'pg'
 import { StartError } from './start-error.ts'
 
 // any fixed number: it is what server processes that start together wait on
 const lockKey = 4_310_001
 
+const ownMigrations = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+export interface Migration {
+  name: string
+  /** SHA-256 of the file, so that a file that was changed later is seen. */
+  hash: string
+}
+
+export interface MigrationFile extends Migration {
+  sql: string
+}
+
+/** What this version brings, in order. */
+export async function readMigrations(directory = ownMigrations): Promise<MigrationFile[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(directory, name), 'utf8')
+      return { name, hash: createHash('sha256').update(sql).digest('hex'), sql }
+    }),
+  )
+}
+
+/** What a database has, in order; none when it is not ours yet. */
+export async function readApplied(owner: Client): Promise<Migration[]> {
+  const { rows } = await owner.query<{ there: boolean }>("SELECT to_regclass('auth.migration') IS NOT NULL AS there")
+  if (!rows[0]?.there) return []
+  return (await owner.query<Migration>('SELECT name, hash FROM auth.migration ORDER BY name')).rows
+}
+
+/** The migrations that `applied` still lacks. Refuses what was written by a newer version or by other files. */
+export function pendingOf(files: MigrationFile[], applied: Migration[]): MigrationFile[] {
+  const unknown = applied.find(({ name }) => !files.some((file) => file.name === name))
+  if (unknown) {
+    throw new StartError(
+      `The data was written by a newer Coherex (it has ${unknown.name}): start that version, or restore a backup`,
+    )
+  }
+  const before = new Map(applied.map(({ name, hash }) => [name, hash]))
+  const changed = files.find(({ name, hash }) => before.has(name) && before.get(name) !== hash)
+  if (changed) throw new StartError(`Migration ${changed.name} was changed after it had been applied to this database`)
+  return files.filter(({ name }) => !before.has(name))
+}
+
+/** One process at a time makes or changes the schema. The lock counts: who holds it may take it again. */
+export async function withMigrationLock<T>(owner: Client, work: () => Promise<T>): Promise<T> {
+  await owner.query('SELECT pg_advisory_lock($1)', [lockKey])
+  try {
+    return await work()
+  } finally {
+    // a connection that broke has let go of it already
+    await owner.query('SELECT pg_advisory_unlock($1)', [lockKey]).catch(() => undefined)
+  }
+}
+
 export interface MigrateOptions {
   /** Connected as the owner. */
   owner: Client
-  directory: string
   /** The role that serves requests; `:app_role` in a migration. */
   appRole: string
+  files: MigrationFile[]
 }
 
-/** Brings the schema forward, one transaction for each file, one process at a time. There is no way back. */
-export async function migrate({ owner, directory, appRole }: MigrateOptions): Promise<void> {
-  await owner.query('SELECT pg_advisory_lock($1)', [lockKey])
-  try {
-    await owner.query('CREATE SCHEMA IF NOT EXISTS auth')
-    await owner.query(
-      'CREATE TABLE IF NOT EXISTS auth.migration (name text PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
-    )
-    const files = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
-    const { rows } = await owner.query<{ name: string; hash: string }>('SELECT name, hash FROM auth.migration')
-    const applied = new Map(rows.map((row) => [row.name, row.hash]))
-    refuseNewerData(files, applied)
-
-    for (const name of files) {
-      const text = await readFile(join(directory, name), 'utf8')
-      const hash = createHash('sha256').update(text).digest('hex')
-      const before = applied.get(name)
-      if (before === hash) continue
-      if (before) throw new StartError(`Migration ${name} was changed after it had been applied to this database`)
-      await apply({ owner, name, hash, sql: text.replaceAll(':app_role', escapeIdentifier(appRole)) })
+/** Brings the schema forward, one transaction for each file. There is no way back. */
+export async function migrate({ owner, appRole, files }: MigrateOptions): Promise<void> {
+  await withMigrationLock(owner, async () => {
+    for (const file of pendingOf(files, await readApplied(owner))) {
+      await owner.query('BEGIN')
+      try {
+        await applyMigration(owner, appRole, file)
+        await owner.query('COMMIT')
+      } catch (cause) {
+        await owner.query('ROLLBACK')
+        throw new Error(`Migration ${file.name} failed: ${(cause as Error).message}`, { cause })
+      }
     }
-  } finally {
-    await owner.query('SELECT pg_advisory_unlock($1)', [lockKey])
-  }
+  })
 }
 
-function refuseNewerData(files: string[], applied: Map<string, string>): void {
-  const unknown = [...applied.keys()].find((name) => !files.includes(name))
-  if (unknown) {
-    throw new StartError(
-      `The data was written by a newer Coherex (it has ${unknown}): start that version, or restore a backup`,
-    )
-  }
-}
-
-async function apply({
-  owner,
-  name,
-  hash,
-  sql,
-}: {
-  owner: Client
-  name: string
-  hash: string
-  sql: string
-}): Promise<void> {
-  await owner.query('BEGIN')
-  try {
-    await owner.query(sql)
-    await owner.query('INSERT INTO auth.migration (name, hash) VALUES ($1, $2)', [name, hash])
-    await owner.query('COMMIT')
-  } catch (cause) {
-    await owner.query('ROLLBACK')
-    throw new Error(`Migration ${name} failed`, { cause })
-  }
+/** Applies one file inside the transaction of the caller. */
+export async function applyMigration(
+  owner: Client,
+  appRole: string,
+  { name, hash, sql }: MigrationFile,
+): Promise<void> {
+  await owner.query('CREATE SCHEMA IF NOT EXISTS auth')
+  await owner.query(
+    'CREATE TABLE IF NOT EXISTS auth.migration (name text PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+  )
+  await owner.query(sql.replaceAll(':app_role', escapeIdentifier(appRole)))
+  await owner.query('INSERT INTO auth.migration (name, hash) VALUES ($1, $2)', [name, hash])
 }

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg, { escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
 import { openDatabase, type Database } from './database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import type { Log } from './log.ts'
-import { migrate } from './migrate.ts'
+import { migrate, pendingOf, readApplied, readMigrations, withMigrationLock } from './migrate.ts'
 import { installQueue } from './queue.ts'
 import { StartError } from './start-error.ts'
-
-const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 // what PostgreSQL says while it reads its log after a crash
 const startingUp = '57P03'
@@ -32,18 +29,53 @@ export interface Store {
 export async function openStore({ owner, log }: StoreOptions): Promise<Store> {
   const client = await connectOwner(owner)
   try {
-    await checkVersion(client)
-    const appRole = `${client.database}_app`.slice(0, 63)
-    const password = await appPassword(client)
-    const app = { ...owner, user: appRole, password }
-    await ensureAppRole({ client, app, appRole, password })
-    await installQueue(owner)
-    await migrate({ owner: client, directory: migrations, appRole })
-    await grantQueue(client, appRole)
-    return { owner, app, database: openDatabase({ connection: app, log, size: 20 }) }
+    const files = await readMigrations()
+    // all of it, because of two that make the same role, schema or grant at once one fails
+    return await withMigrationLock(client, async () => {
+      // before anything is touched
+      pendingOf(files, await readApplied(client))
+      const { app, appRole } = await prepareRoles(client, owner)
+      await installQueue(owner)
+      await migrate({ owner: client, files, appRole })
+      await grantQueue(client, appRole)
+      return { owner, app, database: openDatabase({ connection: app, log, size: 20 }) }
+    })
   } finally {
     await client.end()
   }
+}
+
+/** The store as it is, beside a server that may be running: nothing is made or changed. */
+export async function attachStore({ owner, log }: StoreOptions): Promise<Store> {
+  const client = await connectOwner(owner)
+  try {
+    const applied = await readApplied(client)
+    if (applied.length === 0) throw new StartError('There is no data here yet: start Coherex once')
+    if (pendingOf(await readMigrations(), applied).length > 0)
+      throw new StartError('The data is of an older Coherex: start this version once to bring it forward')
+    const app = { ...owner, user: appRoleOf(client), password: await appPassword(client) }
+    return { owner, app, database: openDatabase({ connection: app, log, size: 2 }) }
+  } finally {
+    await client.end()
+  }
+}
+
+/** The role that serves requests, and how to connect as it. Runs as the owner. */
+export async function prepareRoles(
+  client: pg.Client,
+  owner: ClientConfig,
+): Promise<{ app: ClientConfig; appRole: string }> {
+  await checkVersion(client)
+  await client.query(`CREATE SCHEMA IF NOT EXISTS auth;
+    CREATE TABLE IF NOT EXISTS auth.app_role (id boolean PRIMARY KEY DEFAULT true CHECK (id), password text NOT NULL)`)
+  await client.query('INSERT INTO auth.app_role (password) VALUES ($1) ON CONFLICT DO NOTHING', [
+    randomBytes(24).toString('base64url'),
+  ])
+  const appRole = appRoleOf(client)
+  const password = await appPassword(client)
+  const app = { ...owner, user: appRole, password }
+  await ensureAppRole({ client, app, appRole, password })
+  return { app, appRole }
 }
 
 /** Makes the product's role and database in a fresh embedded server, and says how to connect as their owner. */
@@ -83,7 +115,7 @@ export function parseDatabaseUrl(url: string): ClientConfig {
   }
 }
 
-async function connectOwner(config: ClientConfig): Promise<pg.Client> {
+export async function connectOwner(config: ClientConfig): Promise<pg.Client> {
   const deadline = Date.now() + recoveryDeadlineMs
   for (;;) {
     const client = new pg.Client({ ...config, connectionTimeoutMillis: 10_000 })
@@ -99,7 +131,7 @@ async function connectOwner(config: ClientConfig): Promise<pg.Client> {
         continue
       }
       const where = config.host?.startsWith('/')
-        ? 'the embedded database'
+        ? `the database in ${config.host}`
         : `the database at ${config.host}:${config.port ?? 5432}`
       throw new StartError(`Cannot connect to ${where}: ${connectReason(cause)}`, { cause })
     }
@@ -121,14 +153,16 @@ async function checkVersion(client: pg.Client): Promise<void> {
   if (major < 15) throw new StartError(`The database is PostgreSQL ${major}; Coherex needs 15 or newer`)
 }
 
+/** Cut before the suffix is added: a role of the database's own name could be the owner. */
+export function appRoleOf(client: pg.Client): string {
+  return `${client.database?.slice(0, 59)}_app`
+}
+
 /** The serving role's password, which only the owner can read; every server process on this database uses the same. */
 async function appPassword(client: pg.Client): Promise<string> {
-  await client.query(`CREATE SCHEMA IF NOT EXISTS auth;
-    CREATE TABLE IF NOT EXISTS auth.app_role (id boolean PRIMARY KEY DEFAULT true CHECK (id), password text NOT NULL)`)
-  const fresh = randomBytes(24).toString('base64url')
-  await client.query('INSERT INTO auth.app_role (password) VALUES ($1) ON CONFLICT DO NOTHING', [fresh])
   const { rows } = await client.query<{ password: string }>('SELECT password FROM auth.app_role')
-  return rows[0]?.password ?? fresh
+  if (!rows[0]) throw new Error('the serving role has no password')
+  return rows[0].password
 }
 
 async function ensureAppRole(options: {
@@ -144,8 +178,6 @@ async function ensureAppRole(options: {
     if (!rowCount) await client.query(`CREATE ROLE ${escapeIdentifier(appRole)} ${login}`)
     else if (!(await canConnect(app))) await client.query(`ALTER ROLE ${escapeIdentifier(appRole)} ${login}`)
   } catch (cause) {
-    // two servers that start at once: the other one made it
-    if ((cause as { code?: string }).code === '42710' || (await canConnect(app))) return
     throw new StartError(`The database user cannot make the role "${appRole}": give it CREATEROLE`, { cause })
   }
 }
