@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -60,7 +60,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     if (config.otlpEndpoint) closers.push(await startTracing(config.otlpEndpoint))
 
     // first of all, because a taken port is the commonest reason not to start
-    const http = createServer()
+    let answer = answerStarting
+    const http = createServer((request, response) => void answer(request, response))
     const port = await listen(http, config)
     const url = localUrl(config.host, port)
     const publicUrl = config.publicUrl ?? url
@@ -114,9 +115,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     }
     const app = createApp(api)
     const eventSocket = createEventSocket({ events, identifyCaller, publicUrl, log })
-    closers.push(() => eventSocket.close())
+    // requests under way still need everything below; open sockets would keep the drain waiting
+    closers.push(() => Promise.all([drain(http, log), eventSocket.close()]).then(() => undefined))
 
-    http.on('request', getRequestListener(app.fetch, { overrideGlobalObjects: false }))
+    answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
     http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy())
       const path = request.url?.split('?', 1)[0]
@@ -127,6 +129,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const { token } = await createOneTimeLink(database, 'sign-in', owner.id)
     return { url, signInLink: `${publicUrl}/link/${token}`, stop }
   }
+}
+
+/** The port is open before the store is: whoever calls this early is told to come again. */
+async function answerStarting(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' })
+  response.end('{"error":{"code":"unavailable","message":"Coherex is starting: try again in a second"}}')
 }
 
 async function listen(http: Server, { host, port }: Config): Promise<number> {

@@ -19,7 +19,6 @@ export interface Blobs {
   /** Every blob of every team, for backups. */
   list(): AsyncIterable<BlobName & { size: number }>
   remove(teamId: string, hash: string): Promise<void>
-  remove(teamId: string, hash: string): Promise<void>
   removeTeam(teamId: string): Promise<void>
 }
 
@@ -67,9 +66,6 @@ export function createDiskBlobs(directory: string): Blobs {
           }
         }
       }
-    },
-    async remove(teamId, hash) {
-      await rm(pathOf(teamId, hash), { force: true })
     },
     async remove(teamId, hash) {
       await rm(pathOf(teamId, hash), { force: true })
