@@ -4,6 +4,8 @@
  */
 export interface Capability {
   readonly methods: Record<string, CapabilityMethod>
+  /** Constant data about this grant, the same for the whole run. */
+  readonly props?: Readonly<Record<string, unknown>>
 }
 
 /** Takes and returns structured-clone data only. A CapabilityError reaches the guest with its code. */

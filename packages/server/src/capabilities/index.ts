@@ -1,1 +1,7 @@
-export { CapabilityError, type Capabilities, type Capability, type CapabilityMethod } from './capability.ts'
+export { type BashLimits, bashLimits } from './bash/bash-capability.ts'
+export { createShellPool, type ShellPool } from './bash/shell-pool.ts'
+export { type LaunchedShell, type LaunchShell, type ShellLaunchSpec, shellLaunchSpec } from './bash/shell-process.ts'
+export { type Capabilities, type Capability, CapabilityError, type CapabilityMethod } from './capability.ts'
+export { createCapabilities, type GrantedCapabilities, type Grants } from './create-capabilities.ts'
+export type { DirectoryEntry, FileQuota, FileSpace, FileStat } from './files/file-space.ts'
+export { createMemoryFileSpace, type MemoryFileSpaceOptions, scratchQuota } from './files/memory-file-space.ts'

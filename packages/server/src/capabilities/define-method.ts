@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { CapabilityError, type CapabilityMethod } from './capability.ts'
+
+/** A method whose arguments are what the tuple says, or the guest hears which one is not. */
+export function defineMethod<Args extends z.ZodType<unknown[], unknown[]>>(
+  name: string,
+  args: Args,
+  run: (args: z.output<Args>, signal: AbortSignal) => Promise<unknown>,
+): CapabilityMethod {
+  return async (given, signal) => {
+    if (signal.aborted) throw new CapabilityError('CANCELLED', `Cannot call ${name}(): the run was ended`)
+    const parsed = args.safeParse(given)
+    if (!parsed.success) throw invalid(name, parsed.error.issues[0])
+    return run(parsed.data, signal)
+  }
+}
+
+function invalid(name: string, issue: z.core.$ZodIssue | undefined): CapabilityError {
+  const [index, ...inner] = issue?.path ?? []
+  const position = typeof index === 'number' ? `argument ${index + 1}` : 'arguments'
+  const where = inner.length > 0 ? `${position}, ${inner.map(String).join('.').slice(0, 100)}` : position
+  return new CapabilityError('INVALID_ARGUMENT', `Cannot call ${name}(): ${where}: ${issue?.message ?? 'not valid'}`)
+}
