@@ -22,22 +22,32 @@ export function createTerminal({ input, output, error }: Streams, color: boolean
     out: (text) => void output.write(`${text}\n`),
     note: (text) => void error.write(`${text}\n`),
     async askSecret(question) {
+      if (!input.isTTY) return firstLine(input)
       const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-      if (input.isTTY) error.write(question)
-      const lines = createInterface({ input, output: silent, terminal: input.isTTY })
-      try {
-        // a pipe that closes without a line never answers a question
-        const answer = await Promise.race([
-          lines.question(''),
-          new Promise<string>((resolve) => lines.once('close', () => resolve(''))),
-        ])
-        return answer.trim()
-      } finally {
-        lines.close()
-        if (input.isTTY) error.write('\n')
-      }
+      const lines = createInterface({ input, output: silent, terminal: true })
+      // in raw mode Ctrl-C is a character, and Ctrl-D closes without an answer
+      const closed = new Promise<undefined>((resolve) => {
+        lines.once('SIGINT', () => lines.close())
+        lines.once('close', () => resolve(undefined))
+      })
+      error.write(question)
+      const answer = await Promise.race([lines.question(''), closed])
+      lines.close()
+      error.write('\n')
+      return answer?.trim() ?? ''
     },
   }
+}
+
+/** Not by readline, which forgets a last line without an end when its pipe closes. */
+async function firstLine(input: NodeJS.ReadStream): Promise<string> {
+  let text = ''
+  input.setEncoding('utf8')
+  for await (const chunk of input) {
+    text += String(chunk)
+    if (text.includes('\n') || text.length > 10_000) break
+  }
+  return text.split('\n')[0]?.trim() ?? ''
 }
 
 type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red'

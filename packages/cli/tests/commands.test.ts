@@ -70,8 +70,8 @@ test('login narrows a file that was open to others', async () => {
   expect(statSync(loginFile()).mode & 0o777).toBe(0o600)
 })
 
-test('login reads the key from a pipe', async () => {
-  const { code } = await coherex(['login', server.url], { stdin: `${goodKey}\n` })
+test.each(['', '\n', '\nmore\n'])('login reads the key from a pipe that ends with %j', async (end) => {
+  const { code } = await coherex(['login', server.url], { stdin: `${goodKey}${end}` })
   expect(code).toBe(0)
   expect(server.calls).toMatchObject([{ path: '/api/v1/me', key: goodKey }])
 })
