@@ -53,15 +53,21 @@ export interface Outcome {
   /** Output was cut at its limit. */
   truncated: boolean
   durationMs: number
+  /** It ran in a sandbox that was ready before it came. */
+  warm?: boolean
   /** Highest memory seen, where the runtime can tell. */
   peakMemoryMb: number | null
   /** Traces of an attempt on the sandbox: denied system calls, kills by limit, unexpected processes. */
   signs: Sign[]
+  /** Of the guest's process, where the runtime has one. */
+  exitCode?: number
 }
 
 export interface ProducedFile {
   path: string
   bytes: Uint8Array
+  /** Where a symbolic link points, as the guest wrote it; nobody followed it, and `bytes` is empty. */
+  linkTarget?: string
 }
 
 export interface Sign {

@@ -7,8 +7,10 @@ import { isAlive, processTag } from './process-tag.ts'
 /** Bounds one sandbox: what it uses counts as one, however many processes it has. */
 export interface Cgroup {
   join(pid: number): void
-  limit(limits: CgroupLimits): void
+  /** False when more is in use already. */
+  limit(limits: CgroupLimits): boolean
   memory(): { current: number; peak: number } | undefined
+  processes(): number
   /** Processes the kernel ended here for lack of memory. */
   oomKills(): number
   /** Ends whatever is still in it, then removes it. */
@@ -45,7 +47,7 @@ export function detectCgroups(mounts: string = readFileSync('/proc/self/mounts',
 }
 
 interface Files {
-  memoryLimit: string[]
+  memoryLimit: [string, ...string[]]
   current: string
   peak: string
   events: string
@@ -84,7 +86,7 @@ function createGroups(roots: string[], files: Files): Cgroups {
       const directories = own.map((directory) => join(directory, name))
       for (const directory of directories) mkdirSync(directory)
       const group = createGroup(directories, files)
-      group.limit(limits)
+      if (!group.limit(limits)) throw new Error('The memory limit was not taken')
       if (files === unifiedFiles) {
         tryWrite(join(directories[0] ?? '', 'memory.swap.max'), '0')
         tryWrite(join(directories[0] ?? '', 'memory.oom.group'), '1')
@@ -119,10 +121,11 @@ function createGroup(directories: string[], files: Files): Cgroup {
       for (const directory of directories) write(join(directory, 'cgroup.procs'), String(pid))
     },
     limit(limits) {
-      for (const file of files.memoryLimit) {
-        tryWrite(join(memory, file), String(limits.memoryMb * 1024 * 1024))
-      }
+      // memory may not be over memory and swap together: raising needs the second first, lowering the first
+      const bytes = String(limits.memoryMb * 1024 * 1024)
+      for (const file of [...files.memoryLimit, ...files.memoryLimit]) tryWrite(join(memory, file), bytes)
       write(join(pids, 'pids.max'), String(limits.processes + ownProcesses))
+      return tryRead(join(memory, files.memoryLimit[0])).trim() === bytes
     },
     memory() {
       const current = readNumber(join(memory, files.current))
@@ -130,6 +133,7 @@ function createGroup(directories: string[], files: Files): Cgroup {
       // memory.peak came with Linux 5.19
       return { current, peak: readNumber(join(memory, files.peak)) ?? current }
     },
+    processes: () => tryRead(join(pids, 'cgroup.procs')).split('\n').filter(Boolean).length,
     oomKills() {
       return Number(/^oom_kill (\d+)$/m.exec(tryRead(join(memory, files.events)))?.[1] ?? 0)
     },

@@ -137,6 +137,12 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
       return 'control groups cannot be written here: memory is watched every 100 ms and processes are counted per user, which a fast guest can overrun; run the server as root or with a delegated cgroup'
     },
     launch,
+    directory(name) {
+      const path = join(own, name)
+      mkdirSync(path, { recursive: true, mode: 0o755 })
+      chmodSync(path, 0o755)
+      return path
+    },
     async sweep() {
       await cgroups?.sweep()
       for (const name of existsSync(stateDir) ? readdirSync(stateDir) : []) {

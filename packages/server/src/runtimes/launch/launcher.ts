@@ -36,8 +36,10 @@ export interface Launched {
   channel: { read: Readable; write: Writable }
   /** Bytes in use now, and the highest so far, where the machine can tell; after the end, as they were at the end. */
   memory(): { current: number; peak: number } | undefined
-  /** Tightens limits of a sandbox that was made ahead of need. Never raises what the spec gave. */
-  limit(limits: { memoryMb: number; processes: number }): void
+  /** Sets limits anew, for a sandbox made before its program was known; false when it uses more memory already. */
+  limit(limits: { memoryMb: number; processes: number }): boolean
+  /** Processes beside the first one, where the machine can tell. */
+  processes(): number | undefined
   /** Ends every process of the sandbox at once and waits until none is left. */
   kill(): Promise<void>
   /** Resolves when no process is left and what the sandbox used on the host is gone. */
@@ -58,6 +60,8 @@ export interface Launcher {
   weakness(): string | undefined
   /** Resolves when the sandbox exists and its program is being started. */
   launch(spec: LaunchSpec): Promise<Launched>
+  /** Makes a directory that guests can be shown; gone after close(). */
+  directory(name: string): string
   /** Removes what earlier processes of this server left behind. */
   sweep(): Promise<void>
   /** Kills every sandbox that is left and removes what the launcher made. */

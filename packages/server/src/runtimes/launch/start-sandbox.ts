@@ -105,13 +105,12 @@ export async function startSandbox(entry: Entry): Promise<Launched> {
     channel: { read: channel, write: channel },
     memory: () => lastMemory ?? entry.cgroup?.memory() ?? watcher?.memory(),
     limit: ({ memoryMb, processes }) => {
-      const tighter = {
-        memoryMb: Math.min(memoryMb, entry.limits.memoryMb),
-        processes: Math.min(processes, entry.limits.processes),
-      }
-      entry.cgroup?.limit(tighter)
-      watcher?.limit(tighter.memoryMb)
+      if (hasExited) return false
+      watcher?.limit(memoryMb)
+      return entry.cgroup?.limit({ memoryMb, processes }) ?? true
     },
+    // bwrap outside, bwrap inside and the program itself
+    processes: () => (hasExited ? undefined : entry.cgroup && Math.max(0, entry.cgroup.processes() - 3)),
     async kill() {
       killNow()
       await ended

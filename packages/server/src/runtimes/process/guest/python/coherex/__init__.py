@@ -1,0 +1,104 @@
+"""What this run may use of its host: coherex.FILES, BASH, FETCH, VARS, ECHO; and its input.
+
+Methods block until the host has answered. Names are those of the documentation in snake_case, options are keyword
+arguments: coherex.BASH.exec("ls", timeout_ms=1000).
+"""
+
+import re as _re
+import threading as _threading
+
+import channel as _channel
+import wire as _wire
+
+__all__ = ["CapabilityError", "display", "input"]
+
+input = None
+"""The input the run was started with."""
+
+_granted: dict = {}
+_calling = _threading.Lock()
+_last_id = 0
+_before_call = None
+
+
+class CapabilityError(Exception):
+    """A refusal of the host; code says which."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+class _Capability:
+    def __init__(self, name, methods):
+        self._name = name
+        self._methods = {_snake(method): method for method in methods}
+
+    def __getattr__(self, name):
+        method = self._methods.get(name)
+        if method is None:
+            raise AttributeError(f"{self._name} has no method {name!r}")
+
+        def call(*args, **options):
+            sent = [_wire.to_wire(arg) for arg in args]
+            if options:
+                sent.append({_camel(key): _wire.to_wire(item) for key, item in options.items()})
+            return _call(self._name, method, sent)
+
+        call.__name__ = name
+        return call
+
+    def __dir__(self):
+        return sorted(self._methods)
+
+    def __repr__(self):
+        return f"<capability {self._name}: {', '.join(sorted(self._methods))}>"
+
+
+def display(*values, **options):
+    """Shows values as rich output."""
+    import display as module
+
+    module.display(*values, **options)
+
+
+def __getattr__(name):
+    if name in _granted:
+        return _granted[name]
+    if name.isupper():
+        raise CapabilityError("NOT_GRANTED", f"{name} was not granted to this run")
+    raise AttributeError(f"module 'coherex' has no attribute {name!r}")
+
+
+def _setup(capabilities, given_input, before_call):
+    global input, _before_call
+    input = given_input
+    _before_call = before_call
+    _granted.update({name: _Capability(name, methods) for name, methods in capabilities.items()})
+
+
+def _call(capability, method, args):
+    global _last_id
+    if _before_call is not None:
+        _before_call()
+    # one call at a time: the thread that asks also reads the answer
+    with _calling:
+        _last_id += 1
+        _channel.send({"type": "call", "id": _last_id, "capability": capability, "method": method, "args": args})
+        while True:
+            answer = _channel.receive()
+            if answer is None:
+                raise CapabilityError("CANCELLED", "the host is gone")
+            if answer.get("type") == "answer" and answer.get("id") == _last_id:
+                break
+    if "error" in answer:
+        raise CapabilityError(answer["error"]["code"], answer["error"]["message"])
+    return _wire.from_wire(answer.get("value"))
+
+
+def _snake(name):
+    return _re.sub(r"(?<!^)([A-Z])", lambda found: "_" + found.group(1).lower(), name)
+
+
+def _camel(name):
+    return _re.sub(r"_([a-z])", lambda found: found.group(1).upper(), name)

@@ -1,0 +1,123 @@
+"""First process of a sandbox: waits, warm, for the one program it will ever run."""
+
+import base64
+import gc
+import json
+import os
+import signal
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import channel
+import children
+import coherex
+import confine
+import display
+import files as files_module
+import output as output_module
+import program as python_program
+import wire
+
+PACKAGES = "/opt/packages"
+
+
+def main():
+    # a subprocess of the program has no business on the channel
+    os.set_inheritable(channel.DESCRIPTOR, False)
+    home = os.getcwd()
+    files = files_module.Files(home)
+    gc.collect()
+    gc.freeze()
+    channel.send({"type": "ready"})
+    while True:
+        body = channel.receive_encoded()
+        if body is None:
+            return
+        message = json.loads(body)
+        if message["type"] == "file":
+            files.write(message["path"], base64.b64decode(message["base64"]), message["last"])
+        elif message["type"] == "start":
+            run(message["program"], body, files, home)
+            # the host ends the sandbox; nothing of the program may run on meanwhile
+            signal.pause()
+
+
+def run(program, body, files, home):
+    output = output_module.Output(program["outputBytes"])
+    code = 1
+    try:
+        files.write(program["entry"], program["code"].encode("utf-8", "replace"), True)
+        prepare(program, output)
+        missing = missing_packages(program)
+        if missing:
+            verdict = {"type": "error", "error": {"kind": "validation", "message": missing}}
+        else:
+            channel.send({"type": "started"})
+            verdict, code = run_language(program, body, output, home)
+    except OSError as error:
+        verdict = {"type": "error", "error": {"kind": "validation", "message": f"The program could not be set up: {error}"}}
+    output.flush()
+    send_verdict(verdict)
+    left_out = 0
+    if not program["readOnly"]:
+        bounds = program["filesOut"]
+        left_out = files.hand_back(program.get("keep"), bounds["maxBytes"], bounds["maxFiles"])
+    channel.send({"type": "done", "exitCode": code, "truncated": output.truncated, "filesLeftOut": left_out})
+
+
+def prepare(program, output):
+    stdin = os.memfd_create("stdin")
+    data = program.get("stdin", "").encode("utf-8", "replace")
+    while data:
+        data = data[os.write(stdin, data) :]
+    os.lseek(stdin, 0, os.SEEK_SET)
+    os.dup2(stdin, 0, inheritable=True)
+    os.close(stdin)
+    os.environ.update(program["env"])
+    confine.lower_limits(program["openFiles"], program["cpuSeconds"])
+    if program["readOnly"]:
+        confine.forbid_writing(["/tmp", "/dev"])
+    output.capture()
+
+
+def run_language(program, body, output, home):
+    language = program["language"]
+    if language == "python":
+        coherex._setup(program["capabilities"], wire.from_wire(program.get("input")), output.flush)
+        output.replace_streams()
+        display.install(output)
+        if os.path.isdir(PACKAGES):
+            sys.path.append(PACKAGES)
+        return python_program.run(program["code"], program["entry"], home)
+    environment = dict(os.environ)
+    if language == "bash":
+        return children.run_bash(program, home, output, environment)
+    return children.run_node(program, body, home, output, environment, program["nodeCommand"])
+
+
+def missing_packages(program):
+    if program["language"] != "python" or not program["packages"]:
+        return None
+    import importlib.metadata
+
+    sys.path.append(PACKAGES)
+    for name in program["packages"]:
+        try:
+            importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            return f'Package "{name}" is not available here'
+    sys.path.remove(PACKAGES)
+    return None
+
+
+def send_verdict(verdict):
+    try:
+        channel.send(verdict)
+    except ValueError:
+        message = "The result is too large to hand back: write it to a file"
+        channel.send({"type": "error", "error": {"kind": "runtime", "message": message}})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""Runs a Python program in this process: as __main__, its last expression as the result, errors in its own lines."""
+
+import ast
+import atexit
+import builtins
+import errno
+import importlib.machinery
+import linecache
+import os
+import sys
+import threading
+import traceback
+import types
+
+import display
+import result
+
+# inspect.CO_COROUTINE, without the import
+CO_COROUTINE = 0x80
+OWN_DIRECTORY = os.path.dirname(os.path.abspath(__file__))
+
+
+def run(code, entry, home):
+    """Returns the message that tells how it went, and the exit code."""
+    path = os.path.join(home, entry)
+    module = _prepare_main(path, code)
+    try:
+        value = _execute(code, path, module)
+        _finish()
+    except SystemExit as stop:
+        _finish_quietly()
+        return _exit_message(stop)
+    except BaseException as error:  # whatever the program raised is its outcome
+        _finish_quietly()
+        return {"type": "error", "error": _describe(error, path, home)}, 1
+    return _result_message(value), 0
+
+
+def _prepare_main(path, code):
+    module = types.ModuleType("__main__")
+    module.__file__ = path
+    module.__builtins__ = builtins
+    builtins.display = display.display
+    sys.modules["__main__"] = module
+    sys.argv = [path]
+    sys.path.insert(0, os.path.dirname(path))
+    linecache.cache[path] = (len(code), None, code.splitlines(keepends=True), path)
+    sys.meta_path.insert(0, _NotebookDisplay())
+    return module
+
+
+def _execute(code, path, module):
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    tree = compile(code, path, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    _run_code(compile(tree, path, "exec", flags, dont_inherit=True), module)
+    if last is None:
+        return None
+    return _run_code(compile(ast.Expression(last.value), path, "eval", flags, dont_inherit=True), module)
+
+
+def _run_code(compiled, module):
+    value = eval(compiled, module.__dict__)
+    if not compiled.co_flags & CO_COROUTINE:
+        return value
+    # slow to import, and few programs await
+    import asyncio
+
+    return asyncio.run(value)
+
+
+def _finish():
+    # as the interpreter does at its end: wait for threads, then exit handlers
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    display.show_open_figures()
+
+
+def _finish_quietly():
+    try:
+        _finish()
+    except BaseException:  # the program's first error is the one to tell
+        pass
+
+
+def _exit_message(stop):
+    if stop.code is None or stop.code == 0:
+        return {"type": "result"}, 0
+    if not isinstance(stop.code, int):
+        sys.stderr.write(f"{stop.code}\n")
+    code = stop.code & 0xFF if isinstance(stop.code, int) else 1
+    return {"type": "error", "error": {"kind": "runtime", "message": f"Exited with code {code}"}}, code
+
+
+def _result_message(value):
+    if value is None:
+        return {"type": "result"}
+    try:
+        if display.is_rich(value):
+            display.display(value)
+        if display.is_figure(value):
+            return {"type": "result"}
+        return {"type": "result", "value": result.to_json(value)}
+    except Exception as error:  # a value that cannot be shown is no failure of the program
+        return {"type": "result", "value": f"<{type(value).__name__}: {type(error).__name__} while it was shown>"}
+
+
+def _describe(error, path, home):
+    if isinstance(error, SyntaxError) and error.filename == path:
+        lines = traceback.format_exception_only(type(error), error)
+        described = {"kind": "syntax", "message": f"{type(error).__name__}: {error.msg}"}
+        if error.lineno:
+            described["line"] = error.lineno
+        if error.offset:
+            described["column"] = error.offset
+        return {**described, "stack": _own_paths("".join(lines), home)}
+    shown = traceback.TracebackException.from_exception(error)
+    _leave_out_driver(shown)
+    described = {
+        "kind": _kind(error),
+        "message": "".join(shown.format_exception_only()).strip()[:4000],
+        "stack": _own_paths("".join(shown.format()), home)[-16000:],
+    }
+    return {**described, **_position(error.__traceback__, path, home)}
+
+
+def _kind(error):
+    if isinstance(error, MemoryError):
+        return "memory"
+    if isinstance(error, OSError) and error.errno == errno.EPERM:
+        return "denied"
+    return "runtime"
+
+
+def _leave_out_driver(shown, seen=None):
+    seen = seen or set()
+    if shown is None or id(shown) in seen:
+        return
+    seen.add(id(shown))
+    kept = [frame for frame in shown.stack if not frame.filename.startswith(OWN_DIRECTORY)]
+    shown.stack = traceback.StackSummary.from_list(kept)
+    _leave_out_driver(shown.__cause__, seen)
+    _leave_out_driver(shown.__context__, seen)
+
+
+def _position(trace, path, home):
+    """The innermost place in the entry file, or else in any file of the program."""
+    found = None
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name == path or (name.startswith(home + "/") and (found is None or found[0] != path)):
+            found = (name, trace)
+        trace = trace.tb_next
+    if found is None:
+        return {}
+    name, trace = found
+    if name != path:
+        return {}
+    positions = list(trace.tb_frame.f_code.co_positions())
+    column = positions[trace.tb_lasti // 2][2] if trace.tb_lasti // 2 < len(positions) else None
+    if column is None:
+        return {"line": trace.tb_lineno}
+    # the compiler counts bytes, people count characters
+    line = linecache.getline(name, trace.tb_lineno).encode("utf-8")
+    return {"line": trace.tb_lineno, "column": len(line[:column].decode("utf-8", "ignore")) + 1}
+
+
+def _own_paths(text, home):
+    return text.replace(f"{home}/", "")
+
+
+class _NotebookDisplay:
+    """Makes `from IPython.display import display` show what it shows in a notebook."""
+
+    name = "IPython.core.display_functions"
+
+    def find_spec(self, name, path, target=None):
+        if name != self.name:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def exec_module(module):
+            execute(module)
+            module.display = display.display
+
+        spec.loader.exec_module = exec_module
+        return spec

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Language } from '@coherex/contract'
+import type { Launcher, LaunchSpec } from '../launch/index.ts'
+import type { Limits, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
+import { compileGuest } from './compile-guest.ts'
+import { unpackOperatorPackages } from './operator-packages.ts'
+import { isInside } from './produced-files.ts'
+import { type ReadySandbox, startReadySandbox } from './ready-sandbox.ts'
+import { runInSandbox } from './run-in-sandbox.ts'
+import { WarmPool } from './warm-pool.ts'
+
+export interface ProcessRuntimeOptions {
+  launcher: Launcher
+  /** Sandboxes kept ready. */
+  poolSize?: number
+  /** What a run gets that asks for nothing; only such runs are served from the pool. */
+  defaults: Limits
+  /** The Node that runs `node` programs: the server's own unless told otherwise. */
+  nodePath?: string
+  /** A folder of the operator with wheels for Python programs. */
+  packagesDir?: string
+  onFailure?(error: unknown): void
+}
+
+export interface ProcessRuntime extends Runtime {
+  readonly name: 'process'
+  readonly stats: { ready: number; hits: number; misses: number }
+}
+
+const python = '/usr/bin/python3'
+const home = '/home/guest'
+const protocolDirectory = join(import.meta.dirname, '..', 'protocol')
+const nodeInside = '/opt/coherex/bin/node'
+const nodeCommand = [nodeInside, '--no-warnings', '/opt/coherex/guest/node/main.ts']
+const languages: readonly Language[] = ['python', 'bash', 'node', 'javascript', 'typescript']
+
+const environment = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/coherex/guest/bin:/opt/coherex/bin',
+  HOME: home,
+  USER: 'guest',
+  LANG: 'C.UTF-8',
+  TMPDIR: '/tmp',
+  // caches of tools are no files of the program
+  XDG_CACHE_HOME: '/tmp/.cache',
+  MPLCONFIGDIR: '/tmp/.cache/matplotlib',
+  MPLBACKEND: 'module://coherex_matplotlib',
+  PYTHONDONTWRITEBYTECODE: '1',
+  // one guest must not take every core by default
+  OPENBLAS_NUM_THREADS: '1',
+  OMP_NUM_THREADS: '1',
+}
+
+/** Python, Bash and Node as processes of a sandbox that lives for one run. */
+export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
+  const { launcher, poolSize = 4, defaults, nodePath = process.execPath, packagesDir, onFailure = () => {} } = options
+  const isPossible = launcher.unavailable() === undefined && existsSync(python)
+  const guestDirectory = isPossible ? await compileGuest(launcher.directory('guest')) : ''
+  const offered =
+    isPossible && packagesDir && (await unpackOperatorPackages(packagesDir, launcher.directory('packages')))
+  const retiring = new Set<Promise<void>>()
+  let isClosed = false
+
+  const specFor = (limits: Limits): LaunchSpec => ({
+    argv: [python, '-I', '-B', '-X', 'utf8', '/opt/coherex/guest/python/driver.py'],
+    binds: [
+      { host: guestDirectory, guest: '/opt/coherex/guest' },
+      { host: protocolDirectory, guest: '/opt/coherex/protocol' },
+      { host: nodePath, guest: nodeInside },
+      ...(offered ? [{ host: offered, guest: '/opt/packages' }] : []),
+    ],
+    env: environment,
+    home,
+    readOnly: false,
+    limits,
+    seccomp: 'guest',
+  })
+  const pool = new WarmPool({
+    size: isPossible ? poolSize : 0,
+    start: () => startReadySandbox(launcher, specFor(defaults)),
+    onFailure,
+  })
+
+  const unavailable = (): string | undefined => {
+    if (isClosed) return 'it is closed'
+    return (
+      launcher.unavailable() ??
+      (existsSync(python) ? undefined : `${python} is missing; run: apt-get install -y python3`)
+    )
+  }
+
+  // disk, inodes and processes are fixed when a sandbox is made; the rest can still be set
+  const fitsPool = (limits: Limits) =>
+    limits.diskMb === defaults.diskMb &&
+    limits.inodes === defaults.inodes &&
+    limits.processes <= defaults.processes &&
+    limits.openFiles <= defaults.openFiles
+
+  const take = (limits: Limits): Promise<ReadySandbox> =>
+    fitsPool(limits) ? pool.take() : startReadySandbox(launcher, specFor(limits))
+
+  return {
+    name: 'process',
+    get stats() {
+      return pool.stats
+    },
+    health() {
+      const reason = unavailable() ?? launcher.weakness()
+      return { available: unavailable() === undefined, ...(reason !== undefined && { reason }) }
+    },
+    refuses(program) {
+      const reason = unavailable()
+      if (reason) return `no sandbox can be made: ${reason}`
+      if (!languages.includes(program.language)) return `it does not run ${program.language}`
+      if (program.typecheck) return 'it does not check types'
+      if (program.language !== 'python' && program.packages.length > 0)
+        return 'it offers packages to Python programs only'
+      return undefined
+    },
+    async run(program: Program, runOptions: RunOptions): Promise<Outcome> {
+      const climbing = [program.entry, ...Object.keys(program.files)].find((path) => !isInside(path))
+      if (climbing !== undefined) return invalid(`The path ${JSON.stringify(climbing.slice(0, 200))} cannot be used`)
+      if (runOptions.signal.aborted) return cancelled()
+      const sandbox = await take(runOptions.limits)
+      try {
+        return await runInSandbox({
+          sandbox,
+          program,
+          options: runOptions,
+          nodeCommand,
+          onRetired(retirement) {
+            retiring.add(retirement)
+            void retirement.finally(() => retiring.delete(retirement))
+          },
+        })
+      } finally {
+        pool.refill()
+      }
+    },
+    warm: () => pool.full(),
+    async close() {
+      isClosed = true
+      await pool.close()
+      await Promise.all(retiring)
+    },
+  }
+}
+
+function invalid(message: string): Outcome {
+  return { status: 'failed', error: { kind: 'validation', message }, ...nothing }
+}
+
+function cancelled(): Outcome {
+  return { status: 'cancelled', error: { kind: 'cancelled', message: 'The run was cancelled' }, ...nothing }
+}
+
+const nothing = { files: [], truncated: false, durationMs: 0, peakMemoryMb: null, signs: [] }

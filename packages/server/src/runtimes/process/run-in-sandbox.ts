@@ -1,0 +1,173 @@
+import type { RunError } from '@coherex/contract'
+import { createAnswers, methodsOf } from '../answer-call.ts'
+import { createOutputLimit } from '../limit-output.ts'
+import { type GuestMessage, type StartProgram, toWire } from '../protocol/index.ts'
+import type { Outcome, Program, RunOptions, Sign } from '../runtime.ts'
+import { createProducedFiles } from './produced-files.ts'
+import type { ReadySandbox } from './ready-sandbox.ts'
+import { decideVerdict, type Stop } from './verdict.ts'
+
+/** What the Python driver needs beyond the shared protocol. */
+interface ProcessStart extends StartProgram {
+  openFiles: number
+  cpuSeconds: number
+  nodeCommand: string[]
+}
+
+export interface SandboxRun {
+  sandbox: ReadySandbox
+  program: Program
+  options: RunOptions
+  nodeCommand: string[]
+  /** Takes over the end of a sandbox whose run is already told. */
+  onRetired(retirement: Promise<void>): void
+}
+
+const fileChunkBytes = 1024 * 1024
+const refusalStorm = 20
+// what an honest guest holds back itself; beyond it the guest is not an honest one
+const floodBytes = 4 * 1024 * 1024
+
+/** Runs one program in a sandbox that waits for it, and ends the sandbox whatever happens. */
+export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
+  const { sandbox, program, options, nodeCommand } = run
+  const { launched, connection } = sandbox
+  const { limits, signal, capabilities } = options
+  const stopCalls = new AbortController()
+  const answer = createAnswers(capabilities, stopCalls.signal)
+  const files = createProducedFiles({ maxBytes: limits.diskMb * 1024 * 1024, maxFiles: limits.inodes })
+  let startedAt = performance.now()
+  const sinceStart = () => Math.round((performance.now() - startedAt) * 10) / 10
+  const output = createOutputLimit(limits.outputBytes, options.onOutput, sinceStart)
+  let result: { value?: unknown } = {}
+  let told: RunError | undefined
+  let received = 0
+  let refusals = 0
+  let filesLeftOut = 0
+
+  const stop = await new Promise<Stop>((resolve) => {
+    const timer = setTimeout(() => resolve({ why: 'timeout' }), limits.timeoutMs)
+    const onAbort = () => resolve({ why: 'cancelled' })
+    signal.addEventListener('abort', onAbort, { once: true })
+    const settle = (stop: Stop) => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      resolve(stop)
+    }
+    const take = (message: GuestMessage) => {
+      switch (message.type) {
+        case 'ready':
+          return
+        case 'started':
+          startedAt = performance.now()
+          return options.onStart()
+        case 'output':
+          received += message.text.length
+          if (received > limits.outputBytes + floodBytes) return settle({ why: 'flood' })
+          return output.text(message.stream, message.text)
+        case 'display':
+          received += JSON.stringify(message.data).length
+          if (received > limits.outputBytes + floodBytes) return settle({ why: 'flood' })
+          return output.display(message.data)
+        case 'call':
+          return void answer(message).then((reply) => {
+            if ('error' in reply && reply.error.code === 'URL_NOT_ALLOWED') refusals++
+            sendReply(reply)
+          })
+        case 'result':
+          result = message
+          return
+        case 'error':
+          told = message.error
+          return
+        case 'file':
+          return files.piece(message.path, message.base64, message.last)
+        case 'link':
+          return files.link(message.path, message.target)
+        case 'done':
+          filesLeftOut = message.filesLeftOut
+          if (message.truncated) output.cutByGuest()
+          return settle({ why: 'done', exitCode: message.exitCode })
+      }
+    }
+    const sendReply = (reply: Awaited<ReturnType<typeof answer>>) => {
+      try {
+        connection.send(reply)
+      } catch {
+        // larger than a frame: the guest is told instead of left waiting
+        const error = { code: 'LIMIT_EXCEEDED', message: 'The answer is too large for one call' }
+        connection.send({ type: 'answer', id: reply.id, error })
+      }
+    }
+    connection.listen({
+      onMessage: take,
+      onBroken: (reason) => settle({ why: 'broken', reason }),
+      onClosed: () => settle({ why: 'ended' }),
+    })
+    void launched.ended.then(() => settle({ why: 'ended' }))
+    if (signal.aborted) onAbort()
+    else if (launched.limit(limits)) sendProgram()
+    else settle({ why: 'too-small' })
+  })
+
+  function sendProgram(): void {
+    for (const [path, content] of Object.entries(program.files)) {
+      if (path === program.entry) continue
+      const bytes = Buffer.from(content)
+      for (let at = 0; at === 0 || at < bytes.length; at += fileChunkBytes) {
+        const base64 = bytes.subarray(at, at + fileChunkBytes).toString('base64')
+        connection.send({ type: 'file', path, base64, last: at + fileChunkBytes >= bytes.length })
+      }
+    }
+    const start: ProcessStart = {
+      language: program.language,
+      code: program.code,
+      entry: program.entry,
+      ...(program.input !== undefined && { input: toWire(program.input) }),
+      ...(program.stdin !== undefined && { stdin: program.stdin }),
+      env: program.env,
+      packages: program.packages,
+      readOnly: program.readOnly,
+      capabilities: methodsOf(capabilities),
+      outputBytes: limits.outputBytes,
+      ...(options.keep && { keep: options.keep }),
+      filesOut: { maxBytes: limits.diskMb * 1024 * 1024, maxFiles: limits.inodes },
+      openFiles: limits.openFiles,
+      cpuSeconds: Math.ceil(limits.cpuMs / 1000),
+      nodeCommand,
+    }
+    connection.send({ type: 'start', program: start })
+  }
+
+  const durationMs = sinceStart()
+  connection.listen(undefined)
+  stopCalls.abort()
+  const memory = launched.memory()
+  const leftOver = stop.why === 'done' ? launched.processes() : undefined
+  const retirement = launched.kill()
+  run.onRetired(retirement)
+  // only a failure needs the kernel's word on why; a success is told at once
+  const needsEnding = stop.why !== 'done' || told !== undefined
+  const ending = needsEnding ? await launched.ended : undefined
+
+  const verdict = decideVerdict(stop, ending, told, limits)
+  const signs: Sign[] = [...verdict.signs]
+  if (leftOver !== undefined && leftOver > 0) {
+    signs.push({ kind: 'unexpected-process', detail: `${leftOver} processes outlived the program and were ended` })
+  }
+  if (refusals >= refusalStorm) signs.push({ kind: 'egress-refusals', detail: `${refusals} requests were refused` })
+  if (files.refused > 0) signs.push({ kind: 'protocol', detail: `${files.refused} files were refused` })
+  const peak = Math.max(memory?.peak ?? 0, needsEnding ? (launched.memory()?.peak ?? 0) : 0)
+  return {
+    status: verdict.status,
+    ...(verdict.status === 'succeeded' && 'value' in result && { result: result.value }),
+    ...(verdict.error && { error: verdict.error }),
+    files: stop.why === 'done' ? files.files : [],
+    truncated: output.truncated || filesLeftOut > 0,
+    durationMs,
+    peakMemoryMb: memory ? Math.round((peak / 1024 / 1024) * 10) / 10 : null,
+    signs,
+    ...(stop.why === 'done' && { exitCode: stop.exitCode }),
+    ...(stop.why === 'ended' && ending?.code != null && { exitCode: ending.code }),
+  }
+}
