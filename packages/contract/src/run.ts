@@ -57,10 +57,14 @@ export type Receipt = z.infer<typeof receipt>
 
 export const runFile = z.object({ path: z.string(), size: z.number().int() })
 
+/** Something the sandbox saw that honest code rarely does. */
+export const runSign = z.object({ kind: z.string(), detail: z.string() })
+
 export const run = z.object({
   id: idOf('run'),
   status: runStatus,
   language,
+  /** Null until a runtime was chosen. */
   runtime: receipt.nullable(),
   output: z.array(outputLine),
   result: z.unknown().optional(),
@@ -71,5 +75,121 @@ export const run = z.object({
   durationMs: z.number(),
   peakMemoryMb: z.number().nullable(),
   createdAt: moment,
+  startedAt: moment.nullable(),
+  endedAt: moment.nullable(),
+  /** Runs ahead in the queue, while queued. */
+  position: z.number().int().optional(),
+  /** SHA-256 of the code and its files: the same for the same program. */
+  codeHash: z.string(),
+  createdBy: z.object({ id: z.string(), name: z.string() }),
+  signs: z.array(runSign),
+  /** Requests the code made, with what was refused. */
+  requests: z.array(
+    z.object({
+      at: z.string(),
+      method: z.string(),
+      url: z.string(),
+      status: z.number().nullable(),
+      durationMs: z.number(),
+      bytes: z.number(),
+      error: z.string().nullable(),
+    }),
+  ),
 })
 export type Run = z.infer<typeof run>
+
+/** A run in a list: without what it printed. */
+export const runSummary = run
+  .pick({
+    id: true,
+    status: true,
+    language: true,
+    runtime: true,
+    truncated: true,
+    queuedMs: true,
+    durationMs: true,
+    peakMemoryMb: true,
+    createdAt: true,
+    createdBy: true,
+  })
+  .extend({ error: runError.pick({ kind: true, message: true }).nullable(), firstLine: z.string() })
+export type RunSummary = z.infer<typeof runSummary>
+
+/** What was run, to look at it or run it again. */
+export const runProgram = z.object({
+  code: z.string(),
+  entry: z.string(),
+  files: z.record(z.string(), z.string()),
+})
+
+const filePath = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine(isPlainPath, 'must be a relative path with no "..", no empty part and no control characters')
+
+/** Whether a path stays where it is put, however it is spelled. */
+export function isPlainPath(path: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  if (/[\\\u0000-\u001f\u007f]/.test(path) || path.startsWith('/')) return false
+  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= 255)
+}
+
+export const largestLimits = { timeoutMs: 300_000, memoryMb: 2048, outputBytes: 10_000_000 } as const
+
+export const runRequest = z.strictObject({
+  language,
+  code: z.string().max(5_000_000),
+  files: z
+    .record(filePath, z.string())
+    .refine((files) => Object.keys(files).length <= 500, 'at most 500 files')
+    .optional(),
+  entry: filePath.optional(),
+  input: z.json().optional(),
+  stdin: z.string().max(5_000_000).optional(),
+  env: z.record(z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'not a variable name'), z.string().max(65_536)).optional(),
+  runtime: runtimeName.optional(),
+  limits: z
+    .strictObject({
+      timeoutMs: z.number().int().min(10).max(largestLimits.timeoutMs).optional(),
+      memoryMb: z.number().int().min(16).max(largestLimits.memoryMb).optional(),
+      outputBytes: z.number().int().min(0).max(largestLimits.outputBytes).optional(),
+    })
+    .optional(),
+  network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
+  readOnly: z.boolean().optional(),
+  packages: z.array(z.string().min(1).max(214)).max(50).optional(),
+  typecheck: z.boolean().optional(),
+  keep: z.array(z.string().min(1).max(1024)).max(100).optional(),
+})
+export type RunRequest = z.infer<typeof runRequest>
+
+/** What a stream of a run says, in order: one start, outputs, one end. The number of an event is its SSE id. */
+export type RunEvent =
+  | { type: 'run-start'; run: Run }
+  | { type: 'run-output'; output: OutputLine }
+  | { type: 'run-end'; run: Run }
+
+export const runtimeStatus = z.object({
+  name: runtimeName,
+  available: z.boolean(),
+  reason: z.string().optional(),
+  /** Since the server started. */
+  metrics: z.object({
+    runs: z.number(),
+    failures: z.number(),
+    poolHits: z.number(),
+    startMs: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }),
+    durationMs: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }),
+    queuedMs: z.object({ p50: z.number(), p95: z.number(), p99: z.number() }),
+  }),
+})
+export type RuntimeStatus = z.infer<typeof runtimeStatus>
+
+export const languageStatus = z.object({
+  language,
+  runtimes: z.array(runtimeName),
+  available: z.boolean(),
+  reason: z.string().optional(),
+})
+export type LanguageStatus = z.infer<typeof languageStatus>

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Health, RuntimeStatus } from '@coherex/contract'
 import { getRequestListener } from '@hono/node-server'
 import {
   createIdentifyCaller,
@@ -19,6 +20,7 @@ import { createApp, createEventSocket, type Api } from './api/index.ts'
 import {
   createDiskBlobs,
   createLog,
+  createToken,
   openEventBus,
   openQueue,
   startTracing,
@@ -26,8 +28,10 @@ import {
   type Log,
 } from './base/index.ts'
 import type { Config } from './config.ts'
+import { createRuns } from './create-runs.ts'
 import { localUrl } from './local-url.ts'
 import { openInstallation } from './open-installation.ts'
+import { pruneRunFiles, recoverRuns } from './runs/index.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
 
 const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
@@ -80,7 +84,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.push(() => events.close())
     const queue = await openQueue(store.app, log)
     closers.push(() => queue.close())
-    await queue.work('prune', () => prune(database, { auditDays: config.auditDays }))
+    const blobs = createDiskBlobs(join(directory.path, 'blobs'))
+    await queue.work('prune', async () => {
+      await prune(database, { auditDays: config.auditDays })
+      await pruneRunFiles({ database, blobs })
+    })
     await queue.schedule('prune', '17 * * * *')
 
     const keyRing = createKeyRing(secretKey)
@@ -96,12 +104,17 @@ export async function startServer(config: Config): Promise<RunningServer> {
       signIn,
       fixedKeyHash: config.token && hashToken(config.token),
     })
+    const serverId = await directory.privateFile('server-id', () => createToken())
+    await recoverRuns(database, serverId, log)
+    const executing = await createRuns({ config, directory, database, events, blobs, log, serverId, port })
+    closers.push(() => executing.close())
     const api: Api = {
       version,
       database,
       events,
-      blobs: createDiskBlobs(join(directory.path, 'blobs')),
+      blobs,
       keyRing,
+      runs: executing.runs,
       signIn,
       identifyCaller,
       limitRate: createRateLimiter({ burst: config.requestsPerSecond * 4, perSecond: config.requestsPerSecond }),
@@ -110,7 +123,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       log,
       publicUrl,
       trustProxy: config.trustProxy,
-      health: () => ({ status: 'ok', version, runtimes: [] }),
+      health: () => describeHealth(executing.runs.runtimes(), version),
       studioDirectory,
     }
     const app = createApp(api)
@@ -126,6 +139,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     })
 
+    void executing.warm().catch((error: unknown) => log.error({ error }, 'the runtimes could not be warmed'))
     const { token } = await createOneTimeLink(database, 'sign-in', owner.id)
     return { url, signInLink: `${publicUrl}/link/${token}`, stop }
   }
@@ -135,6 +149,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
 async function answerStarting(_request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' })
   response.end('{"error":{"code":"unavailable","message":"Coherex is starting: try again in a second"}}')
+}
+
+function describeHealth(runtimes: RuntimeStatus[], serverVersion: string): Health {
+  return {
+    status: runtimes.some((one) => one.available) ? 'ok' : 'degraded',
+    version: serverVersion,
+    runtimes: runtimes.map(({ name, available, reason }) => ({ name, available, ...(reason ? { reason } : {}) })),
+  }
 }
 
 async function listen(http: Server, { host, port }: Config): Promise<number> {

@@ -1,5 +1,6 @@
 export { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 export { checkAccess, inTeam, type Caller, type Origin, type TeamCaller } from './caller.ts'
+export { decodeCursor, encodeCursor } from './cursor.ts'
 export { finishSetup } from './finish-setup.ts'
 export { ensureFirstOwner } from './first-owner.ts'
 export { hashToken } from './hash-token.ts'

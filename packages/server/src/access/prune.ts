@@ -1,20 +1,17 @@
 import { lt } from 'drizzle-orm'
-import type { Database } from '../base/index.ts'
-import { attempt, auditEvent, idempotencyKey, oneTimeLink, team } from './tables.ts'
+import { forEachTeam, type Database } from '../base/index.ts'
+import { attempt, auditEvent, idempotencyKey, oneTimeLink } from './tables.ts'
 
 const idempotencyHours = 24
 
 /** Removes what has had its time: audit events past retention, idempotency keys past a day, links and counts that ended. */
 export async function prune(database: Database, { auditDays }: { auditDays: number }): Promise<void> {
-  const teams = await database.transaction({ listTeams: true }, (transaction) =>
-    transaction.select({ id: team.teamId }).from(team),
-  )
-  for (const { id } of teams) {
-    await database.transaction({ team: id }, async (transaction) => {
+  await forEachTeam(database, (id) =>
+    database.transaction({ team: id }, async (transaction) => {
       await transaction.delete(auditEvent).where(lt(auditEvent.at, hoursAgo(auditDays * 24)))
       await transaction.delete(idempotencyKey).where(lt(idempotencyKey.createdAt, hoursAgo(idempotencyHours)))
-    })
-  }
+    }),
+  )
   await database.transaction({}, async (transaction) => {
     await transaction.delete(oneTimeLink).where(lt(oneTimeLink.expiresAt, new Date()))
     await transaction.delete(attempt).where(lt(attempt.resetsAt, new Date()))

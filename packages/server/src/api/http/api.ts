@@ -1,6 +1,7 @@
 import type { Health } from '@coherex/contract'
 import type { createRateLimiter, IdentifyCaller, KeyRing, OidcSettings, SendMail, SignIn } from '../../access/index.ts'
 import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
+import type { Runs } from '../../runs/index.ts'
 
 /** What the HTTP face is built from. main.ts fills it in. */
 export interface Api {
@@ -9,6 +10,7 @@ export interface Api {
   events: EventBus
   blobs: Blobs
   keyRing: KeyRing
+  runs: Runs
   signIn: SignIn
   identifyCaller: IdentifyCaller
   limitRate: ReturnType<typeof createRateLimiter>

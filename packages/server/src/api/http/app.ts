@@ -8,6 +8,7 @@ import { guardRequests } from './guard-requests.ts'
 import { mountKeys } from './keys.ts'
 import { observeRequests } from './observe-requests.ts'
 import type { Env } from './request-context.ts'
+import { mountRuns } from './runs.ts'
 import { mountSecrets } from './secrets.ts'
 import { securityHeaders } from './security-headers.ts'
 import { mountSignIn } from './sign-in.ts'
@@ -34,6 +35,7 @@ export function createApp(api: Api): Hono<Env> {
   mountKeys(app, api)
   mountSecrets(app, api)
   mountAudit(app, api)
+  mountRuns(app, api)
   app.all('/api/*', (context) => context.notFound())
   mountStudio(app, api.studioDirectory)
   return app

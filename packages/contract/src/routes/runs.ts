@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { idOf } from '../id.ts'
+import { pageOf, pageQuery } from '../page.ts'
+import { route } from '../route.ts'
+import {
+  language,
+  languageStatus,
+  run,
+  runProgram,
+  runRequest,
+  runStatus,
+  runSummary,
+  runtimeName,
+  runtimeStatus,
+} from '../run.ts'
+
+const tag = 'Runs'
+const params = z.object({ id: idOf('run') })
+
+export const runs = {
+  create: route({
+    method: 'post',
+    path: '/api/v1/runs',
+    summary: 'Run code in a sandbox',
+    description:
+      'Answers when the run has ended. With `Accept: text/event-stream` it answers the events run-start, run-output and run-end as they happen; with `?wait=false` it answers 202 and the run as it is.',
+    tag,
+    access: { role: 'editor', scope: 'run' },
+    query: z.object({ wait: z.enum(['true', 'false']).default('true') }),
+    body: runRequest,
+    response: run,
+  }),
+  list: route({
+    method: 'get',
+    path: '/api/v1/runs',
+    summary: 'Runs of the team, newest first',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    query: pageQuery.extend({
+      status: runStatus.optional(),
+      language: language.optional(),
+      runtime: runtimeName.optional(),
+      createdBy: idOf('person').optional(),
+      search: z.string().max(200).optional().describe('Part of the code'),
+    }),
+    response: pageOf(runSummary),
+  }),
+  get: route({
+    method: 'get',
+    path: '/api/v1/runs/{id}',
+    summary: 'A run with its output',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params,
+    response: run,
+  }),
+  program: route({
+    method: 'get',
+    path: '/api/v1/runs/{id}/program',
+    summary: 'The code that was run',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params,
+    response: runProgram,
+  }),
+  events: route({
+    method: 'get',
+    path: '/api/v1/runs/{id}/events',
+    summary: 'A run’s events as a stream; `Last-Event-ID` resumes it',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params,
+    response: 'text',
+  }),
+  cancel: route({
+    method: 'post',
+    path: '/api/v1/runs/{id}/cancel',
+    summary: 'Stop a run with everything it started',
+    tag,
+    access: { role: 'editor', scope: 'run' },
+    params,
+    idempotent: false,
+    response: run,
+  }),
+  file: route({
+    method: 'get',
+    path: '/api/v1/runs/{id}/files/{path}',
+    summary: 'A file the run wrote; kept for a day',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params: params.extend({ path: z.string().min(1).max(1024) }),
+    response: 'text',
+  }),
+  runtimes: route({
+    method: 'get',
+    path: '/api/v1/runtimes',
+    summary: 'The runtimes of this machine, with figures since the start',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    response: z.object({ items: z.array(runtimeStatus) }),
+  }),
+  languages: route({
+    method: 'get',
+    path: '/api/v1/languages',
+    summary: 'What can be run here',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    response: z.object({ items: z.array(languageStatus) }),
+  }),
+}

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream'
+import { CoherexError, languages, routes, type Run, type RunEvent } from '@coherex/contract'
+import type { Context, Hono } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import { inTeam } from '../../access/index.ts'
+import type { Api } from './api.ts'
+import { mount } from './mount.ts'
+import type { Env } from './request-context.ts'
+
+const { runs: route } = routes
+const keepAliveMs = 15_000
+
+export function mountRuns(app: Hono<Env>, api: Api): void {
+  const { runs } = api
+
+  mount(app, api, route.create, async ({ body, query, caller, context }) => {
+    const waits = query.wait === 'true'
+    const streams = context.req.header('accept')?.includes('text/event-stream') ?? false
+    const team = inTeam(caller)
+    // whoever waits hears of the run only at its end, which is durable; whoever does not must be able to rely on it now
+    const live = await runs.start(team, body, { durable: !waits || streams })
+    if (streams) return streamRun(context, team.teamId, live.id, -1)
+    if (!waits) return context.json(await runs.get(team.teamId, live.id), 202)
+    return live.ended
+  })
+
+  mount(app, api, route.list, async ({ query, caller }) => runs.list(inTeam(caller).teamId, query))
+  mount(app, api, route.get, async ({ params, caller }) => runs.get(inTeam(caller).teamId, params.id))
+  mount(app, api, route.program, async ({ params, caller }) => runs.program(inTeam(caller).teamId, params.id))
+  mount(app, api, route.cancel, async ({ params, caller }) => runs.cancel(inTeam(caller), params.id))
+
+  mount(app, api, route.events, async ({ params, caller, context }) => {
+    const { teamId } = inTeam(caller)
+    await runs.get(teamId, params.id)
+    const last = context.req.header('last-event-id') ?? '-1'
+    if (!/^-?\d{1,9}$/.test(last)) throw new CoherexError('invalid_input', 'Last-Event-ID must be the id of an event')
+    return streamRun(context, teamId, params.id, Number(last))
+  })
+
+  mount(app, api, route.file, async ({ params, caller, context }) => {
+    const { size, body } = await runs.file(inTeam(caller).teamId, params.id, params.path)
+    const name = encodeURIComponent(params.path.split('/').at(-1) ?? 'file')
+    return new Response(Readable.toWeb(body) as ReadableStream, {
+      headers: {
+        // never a page of ours: a guest wrote it
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename*=UTF-8''${name}`,
+        'content-length': String(size),
+        'x-request-id': context.get('requestId'),
+      },
+    })
+  })
+
+  mount(app, api, route.runtimes, async () => ({ items: runs.runtimes() }))
+
+  mount(app, api, route.languages, async () => ({ items: languages.map((language) => runs.language(language)) }))
+
+  function streamRun(context: Context<Env>, teamId: string, id: string, after: number): Response {
+    // proxies that gather output would undo the stream
+    context.header('x-accel-buffering', 'no')
+    return streamSSE(context, async (stream) => {
+      const gone = new AbortController()
+      stream.onAbort(() => gone.abort())
+      const timer = setInterval(() => void stream.write(': still here\n\n'), keepAliveMs)
+      let written = Promise.resolve()
+      await runs.watch({ teamId, id, after, signal: gone.signal }, (event, number) => {
+        written = written.then(() =>
+          stream.writeSSE({ id: String(number), event: event.type, data: JSON.stringify(dataOf(event)) }),
+        )
+      })
+      await written
+      clearInterval(timer)
+    })
+  }
+}
+
+function dataOf(event: RunEvent): Run | object {
+  return event.type === 'run-output' ? event.output : event.run
+}

@@ -1,0 +1,61 @@
+import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import type { Blobs, DataDirectory, Database, EventBus, Log } from './base/index.ts'
+import { createShellPool, shellLaunchSpec } from './capabilities/index.ts'
+import type { Config } from './config.ts'
+import { createEgress, parseHostPort } from './egress/index.ts'
+import { defaultRunLimits, Meter, Runs } from './runs/index.ts'
+import { createLauncher, createProcessRuntime, createRouter, IsolateRuntime } from './runtimes/index.ts'
+
+export interface RunsOptions {
+  config: Config
+  directory: DataDirectory
+  database: Database
+  events: EventBus
+  blobs: Blobs
+  log: Log
+  serverId: string
+  port: number
+}
+
+/** Builds what executes code, from the launcher up. Without a sandbox it still answers, and refuses every run. */
+export async function createRuns({ config, directory, database, events, blobs, log, serverId, port }: RunsOptions) {
+  const cacheDir = join(directory.path, 'cache')
+  const stateDir = join(directory.path, 'sandboxes')
+  // sandboxes run as other users, who read what is in here
+  await mkdir(cacheDir, { recursive: true, mode: 0o755 })
+  await mkdir(stateDir, { recursive: true, mode: 0o755 })
+
+  const launcher = await createLauncher({ stateDir })
+  await launcher.sweep()
+  const isolate = new IsolateRuntime({ launcher, cacheDir: join(cacheDir, 'isolate') })
+  const process_ = await createProcessRuntime({
+    launcher,
+    defaults: defaultRunLimits,
+    onFailure: (error) => log.warn({ error }, 'a sandbox could not be made ready'),
+  })
+  const shells = createShellPool({
+    launch: (spec) => launcher.launch(spec),
+    spec: shellLaunchSpec({ node: process.execPath }),
+  })
+  const egress = createEgress({
+    allowPrivate: config.allowPrivate.map(parseHostPort).filter((one) => one !== undefined),
+    ownListeners: [{ host: config.host, port }],
+  })
+  const runtimes = [isolate, process_]
+  const runs = new Runs(
+    { router: createRouter(runtimes), egress, shells, meter: new Meter(), log, database, events, blobs, serverId },
+    { slots: Math.max(32, availableParallelism() * 8), waiting: 2000, waitingPerTeam: 500 },
+  )
+  return {
+    runs,
+    /** Gets the pools ready; the server answers meanwhile. */
+    warm: () => Promise.all(runtimes.map((runtime) => runtime.warm())),
+    async close() {
+      await runs.close()
+      await Promise.all([...runtimes.map((runtime) => runtime.close()), shells.close()])
+      await launcher.close()
+    },
+  }
+}

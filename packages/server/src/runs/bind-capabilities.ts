@@ -1,0 +1,78 @@
+import { CoherexError, type Run, type RunRequest } from '@coherex/contract'
+import {
+  createCapabilities,
+  createMemoryFileSpace,
+  type Capabilities,
+  type FileSpace,
+  type ShellPool,
+} from '../capabilities/index.ts'
+import {
+  EgressError,
+  teamRules,
+  type Caller,
+  type Egress,
+  type EgressRules,
+  type RefusalStorm,
+} from '../egress/index.ts'
+import type { Limits, ProducedFile, Program } from '../runtimes/index.ts'
+
+export interface BoundCapabilities {
+  capabilities: Capabilities
+  /** Requests the guest made so far. */
+  requests(): Run['requests']
+  /** What the guest left in its scratch space through FILES and BASH. */
+  files(): Promise<ProducedFile[]>
+  close(): Promise<void>
+}
+
+/** The network rules of a request. Throws when a prefix cannot be one. */
+export function toNetworkRules({ network }: RunRequest): EgressRules | undefined {
+  if (!network || network.allow.length === 0) return undefined
+  try {
+    return teamRules({ allow: network.allow })
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    throw new CoherexError('invalid_input', `network.allow: ${error.message}`, {
+      details: [{ field: 'network.allow' }],
+    })
+  }
+}
+
+/** Gives a run what it was granted and nothing else. */
+export function bindCapabilities(options: {
+  program: Program
+  limits: Limits
+  network: EgressRules | undefined
+  egress: Egress
+  shells: ShellPool
+  onStorm(storm: RefusalStorm): void
+}): BoundCapabilities {
+  const { program, limits, network, egress, shells, onStorm } = options
+  const bytes = limits.diskMb * 1024 * 1024
+  const space = createMemoryFileSpace({
+    files: program.files,
+    readOnly: program.readOnly,
+    quota: { maxBytes: bytes, maxFileBytes: bytes, maxFiles: limits.inodes },
+  })
+  const caller: Caller | undefined = network && egress.caller({ rules: network, onStorm })
+  const { capabilities, close } = createCapabilities({
+    files: space,
+    bash: { pool: shells },
+    ...(caller && { fetch: caller }),
+    vars: program.env,
+    echo: true,
+  })
+  return { capabilities, requests: () => caller?.log() ?? [], files: () => changedFiles(space, program.files), close }
+}
+
+async function changedFiles(space: FileSpace, given: Program['files']): Promise<ProducedFile[]> {
+  const produced: ProducedFile[] = []
+  for (const { path } of await space.list('/')) {
+    const name = path.replace(/^\//, '')
+    const bytes = await space.read(path)
+    const before = Object.hasOwn(given, name) ? given[name] : undefined
+    if (before !== undefined && Buffer.from(before).equals(bytes)) continue
+    produced.push({ path: name, bytes })
+  }
+  return produced
+}

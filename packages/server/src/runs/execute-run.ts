@@ -1,0 +1,107 @@
+import type { Run, RunRequest } from '@coherex/contract'
+import type { Log } from '../base/index.ts'
+import type { ShellPool } from '../capabilities/index.ts'
+import type { Egress, EgressRules } from '../egress/index.ts'
+import type { Limits, Outcome, ProducedFile, Program, Router } from '../runtimes/index.ts'
+import { bindCapabilities } from './bind-capabilities.ts'
+import { byKeep } from './keep-files.ts'
+import type { LiveRun } from './live-run.ts'
+import type { Meter } from './meter.ts'
+import { storable } from './storable.ts'
+
+export interface ExecuteRooms {
+  router: Router
+  egress: Egress
+  shells: ShellPool
+  meter: Meter
+  log: Log
+}
+
+export interface Execution {
+  live: LiveRun
+  request: RunRequest
+  program: Program
+  limits: Limits
+  network: EgressRules | undefined
+}
+
+/** Runs the program to its end and says how it ended, as it is to be recorded. Never throws. */
+export async function executeRun(
+  { router, egress, shells, meter, log }: ExecuteRooms,
+  { live, request, program, limits, network }: Execution,
+): Promise<{ run: Run; files: ProducedFile[] }> {
+  const left = performance.now()
+  const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
+  live.set({ status: 'loading', queuedMs })
+  const signs: Run['signs'] = []
+  let startMs = 0
+
+  const bound = bindCapabilities({
+    program,
+    limits,
+    network,
+    egress,
+    shells,
+    onStorm: ({ count }) => signs.push({ kind: 'egress-refusals', detail: `${count} requests were refused` }),
+  })
+  let outcome: Outcome
+  try {
+    outcome = await router.run(program, {
+      limits,
+      signal: live.signal,
+      capabilities: bound.capabilities,
+      domain: live.teamId,
+      only: request.runtime,
+      onRoute: (receipt) => live.route(receipt),
+      onStart() {
+        startMs = performance.now() - left
+        live.set({ status: 'running', startedAt: new Date().toISOString() })
+      },
+      onOutput: (line) => live.print(storable(line)),
+      ...(request.keep && { keep: request.keep }),
+    })
+  } catch (error) {
+    log.error({ error, run: live.id }, 'a run could not be carried out')
+    outcome = internalOutcome()
+  }
+  const requests = bound.requests()
+  const scratch = await bound.files().catch(() => []) // the guest's files were too odd to read: there are none to keep
+  await bound.close()
+  if (live.run.runtime) meter.record({ runtime: live.run.runtime.name, outcome, queuedMs, startMs })
+
+  const files = mergeFiles(outcome.files, byKeep(scratch, request.keep))
+  return {
+    files,
+    run: {
+      ...live.run,
+      status: outcome.status,
+      ...(outcome.result === undefined ? {} : { result: storable(outcome.result) }),
+      ...(outcome.error ? { error: storable(outcome.error) } : {}),
+      files: files.map(({ path, bytes }) => ({ path, size: bytes.length })),
+      truncated: outcome.truncated,
+      durationMs: outcome.durationMs,
+      peakMemoryMb: outcome.peakMemoryMb,
+      endedAt: new Date().toISOString(),
+      signs: [...outcome.signs, ...signs],
+      requests,
+    },
+  }
+}
+
+/** Files of the sandbox and of the scratch space; where both have one, the sandbox's counts. */
+function mergeFiles(sandbox: ProducedFile[], scratch: ProducedFile[]): ProducedFile[] {
+  const paths = new Set(sandbox.map((file) => file.path))
+  return [...sandbox, ...scratch.filter((file) => !paths.has(file.path))].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function internalOutcome(): Outcome {
+  return {
+    status: 'failed',
+    error: { kind: 'internal', message: 'The run could not be carried out: try again' },
+    files: [],
+    truncated: false,
+    durationMs: 0,
+    peakMemoryMb: null,
+    signs: [],
+  }
+}

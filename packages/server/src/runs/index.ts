@@ -1,0 +1,6 @@
+export { LiveRun } from './live-run.ts'
+export { Meter } from './meter.ts'
+export { pruneRunFiles, recoverRuns } from './recover-runs.ts'
+export { defaultRunLimits } from './run.ts'
+export { Runs } from './runs.ts'
+export type { RunFilters } from './run-store.ts'

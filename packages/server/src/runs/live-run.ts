@@ -1,0 +1,80 @@
+import type { OutputLine, Receipt, Run, RunEvent } from '@coherex/contract'
+import { hasEnded } from './run.ts'
+
+/** A run while this process holds it: what it has said so far, who listens, and the switch that stops it. */
+export class LiveRun {
+  readonly teamId: string
+  readonly personId: string
+  readonly #abort = new AbortController()
+  readonly #listeners = new Set<(event: RunEvent, id: number) => void>()
+  readonly #ended = Promise.withResolvers<Run>()
+  #run: Run
+
+  constructor(run: Run, owner: { teamId: string; personId: string }) {
+    this.#run = run
+    this.teamId = owner.teamId
+    this.personId = owner.personId
+  }
+
+  get id(): string {
+    return this.#run.id
+  }
+
+  /** Aborted when someone stops the run. */
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  get run(): Run {
+    return this.#run
+  }
+
+  /** The run as it was recorded in the end. */
+  get ended(): Promise<Run> {
+    return this.#ended.promise
+  }
+
+  set(change: Partial<Run>): void {
+    this.#run = { ...this.#run, ...change }
+  }
+
+  route(runtime: Receipt): void {
+    this.set({ runtime })
+  }
+
+  print(output: OutputLine): void {
+    this.#run.output.push(output)
+    this.#tell({ type: 'run-output', output }, this.#run.output.length)
+  }
+
+  cancel(): void {
+    this.#abort.abort(new Error('cancelled'))
+  }
+
+  end(run: Run): void {
+    this.#run = run
+    this.#tell({ type: 'run-end', run }, run.output.length + 1)
+    this.#listeners.clear()
+    this.#ended.resolve(run)
+  }
+
+  /** Hears every event after number `after` (-1 for all), the past ones at once. */
+  watch(after: number, listener: (event: RunEvent, id: number) => void): () => void {
+    for (const [id, event] of eventsOf(this.#run).entries()) if (id > after) listener(event, id)
+    if (hasEnded(this.#run)) return () => undefined
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #tell(event: RunEvent, id: number): void {
+    for (const listener of this.#listeners) listener(event, id)
+  }
+}
+
+/** The events of a run so far. Their numbers are the same whether it is live or read from the store. */
+export function eventsOf(run: Run): RunEvent[] {
+  const events: RunEvent[] = [{ type: 'run-start', run: { ...run, output: [] } }]
+  for (const output of run.output) events.push({ type: 'run-output', output })
+  if (hasEnded(run)) events.push({ type: 'run-end', run })
+  return events
+}

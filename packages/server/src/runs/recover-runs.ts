@@ -1,0 +1,32 @@
+import { forEachTeam, type Blobs, type Database, type Log } from '../base/index.ts'
+import { deleteExpiredFiles, selectAbandoned, selectRun, updateEndedRun } from './run-store.ts'
+
+/** Ends the runs that a server with this id left behind when it was killed. */
+export async function recoverRuns(database: Database, serverId: string, log: Log): Promise<void> {
+  await forEachTeam(database, async (teamId) => {
+    await database.transaction({ team: teamId }, async (transaction) => {
+      const abandoned = await selectAbandoned(transaction, teamId, serverId)
+      for (const id of abandoned) {
+        const run = await selectRun(transaction, teamId, id)
+        if (!run) continue
+        const error = {
+          kind: 'internal' as const,
+          message: 'The server stopped before the run had ended: run it again',
+        }
+        const ended = { ...run, status: 'failed' as const, error, endedAt: new Date().toISOString() }
+        await updateEndedRun(transaction, { teamId, run: ended, files: [] })
+      }
+      if (abandoned.length > 0) log.warn({ teamId, runs: abandoned.length }, 'runs of the server before were ended')
+    })
+  })
+}
+
+/** Forgets files of runs past their day. */
+export async function pruneRunFiles({ database, blobs }: { database: Database; blobs: Blobs }): Promise<void> {
+  await forEachTeam(database, async (teamId) => {
+    const unused = await database.transaction({ team: teamId }, (transaction) =>
+      deleteExpiredFiles(transaction, teamId),
+    )
+    for (const hash of unused) await blobs.remove(teamId, hash)
+  })
+}

@@ -1,0 +1,300 @@
+import { CoherexError, type Page, type Run, type RunRequest, type RunSummary } from '@coherex/contract'
+import { and, desc, eq, exists, ilike, inArray, isNull, lt, sql, sum, type SQL } from 'drizzle-orm'
+import { decodeCursor, encodeCursor, recordAudit, type TeamCaller } from '../access/index.ts'
+import type { Database, Transaction } from '../base/index.ts'
+import type { Program } from '../runtimes/index.ts'
+import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
+import { storable } from './storable.ts'
+
+type RunRow = typeof runTable.$inferSelect
+type FileRow = Pick<typeof runFileTable.$inferSelect, 'path' | 'size' | 'hash'>
+
+const keptHours = 24
+
+/** Records an accepted run, its program and the audit event in one transaction. */
+export async function insertRun(
+  transaction: Transaction,
+  {
+    run,
+    request,
+    program,
+    caller,
+    serverId,
+  }: { run: Run; request: RunRequest; program: Program; caller: TeamCaller; serverId: string },
+): Promise<void> {
+  const { teamId } = caller
+  const { code: _code, files: _files, ...asked } = request
+  await transaction
+    .insert(programTable)
+    .values(
+      storable({
+        teamId,
+        hash: run.codeHash,
+        code: program.code,
+        entry: program.entry,
+        files: program.files as Record<string, string>,
+      }),
+    )
+    .onConflictDoNothing()
+  await transaction.insert(runTable).values({
+    teamId,
+    id: run.id,
+    personId: caller.person.id,
+    personName: caller.person.name,
+    serverId,
+    status: run.status,
+    language: run.language,
+    programHash: run.codeHash,
+    request: storable(asked),
+    createdAt: new Date(run.createdAt),
+  })
+  await recordAudit(transaction, {
+    teamId,
+    actor: caller,
+    action: 'run.start',
+    target: { kind: 'run', id: run.id },
+    details: { language: run.language, codeHash: run.codeHash },
+  })
+}
+
+/** Writes the end of a run once: false when it had ended already. */
+export async function updateEndedRun(
+  transaction: Transaction,
+  { teamId, run, files }: { teamId: string; run: Run; files: FileRow[] },
+): Promise<boolean> {
+  const ended = await transaction
+    .update(runTable)
+    .set({
+      status: run.status,
+      receipt: run.runtime,
+      output: run.output,
+      result: run.result === undefined ? null : { value: run.result },
+      error: run.error ?? null,
+      signs: run.signs,
+      requests: run.requests,
+      truncated: run.truncated,
+      queuedMs: run.queuedMs,
+      durationMs: run.durationMs,
+      peakMemoryMb: run.peakMemoryMb,
+      startedAt: run.startedAt ? new Date(run.startedAt) : null,
+      endedAt: run.endedAt ? new Date(run.endedAt) : new Date(),
+    })
+    .where(and(eq(runTable.teamId, teamId), eq(runTable.id, run.id), isNull(runTable.endedAt)))
+    .returning({ id: runTable.id })
+  if (ended.length === 0) return false
+  if (files.length > 0) {
+    const expiresAt = new Date(Date.now() + keptHours * 3_600_000)
+    await transaction.insert(runFileTable).values(files.map((file) => ({ ...file, teamId, runId: run.id, expiresAt })))
+  }
+  await transaction
+    .insert(usageDayTable)
+    .values({ teamId, day: today(), runs: 1, runMs: run.durationMs })
+    .onConflictDoUpdate({
+      target: [usageDayTable.teamId, usageDayTable.day],
+      set: { runs: sql`${usageDayTable.runs} + 1`, runMs: sql`${usageDayTable.runMs} + excluded.run_ms` },
+    })
+  return true
+}
+
+export async function selectRun(transaction: Transaction, teamId: string, id: string): Promise<Run | undefined> {
+  const [row] = await transaction.select().from(runTable).where(ofTeam(teamId, id))
+  if (!row) return undefined
+  const files = await transaction
+    .select({ path: runFileTable.path, size: runFileTable.size })
+    .from(runFileTable)
+    .where(and(eq(runFileTable.teamId, teamId), eq(runFileTable.runId, id)))
+    .orderBy(runFileTable.path)
+  return toRun(row, files)
+}
+
+export async function selectProgram(database: Database, teamId: string, runId: string) {
+  const [row] = await database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select({ code: programTable.code, entry: programTable.entry, files: programTable.files })
+      .from(runTable)
+      .innerJoin(
+        programTable,
+        and(eq(programTable.teamId, runTable.teamId), eq(programTable.hash, runTable.programHash)),
+      )
+      .where(ofTeam(teamId, runId)),
+  )
+  if (!row) throw new CoherexError('not_found', 'There is no such run')
+  return row
+}
+
+export interface RunFilters {
+  status?: Run['status'] | undefined
+  language?: Run['language'] | undefined
+  runtime?: string | undefined
+  createdBy?: string | undefined
+  search?: string | undefined
+}
+
+export async function selectRuns(
+  database: Database,
+  teamId: string,
+  { limit, cursor, ...filters }: RunFilters & { limit: number; cursor?: string | undefined },
+): Promise<Page<RunSummary>> {
+  const conditions: SQL[] = [eq(runTable.teamId, teamId)]
+  if (filters.status) conditions.push(eq(runTable.status, filters.status))
+  if (filters.language) conditions.push(eq(runTable.language, filters.language))
+  if (filters.runtime) conditions.push(sql`${runTable.receipt}->>'name' = ${filters.runtime}`)
+  if (filters.createdBy) conditions.push(eq(runTable.personId, filters.createdBy))
+  if (cursor) conditions.push(lt(runTable.id, decodeCursor(cursor, 1)[0] ?? ''))
+  return database.transaction({ team: teamId }, async (transaction) => {
+    if (filters.search) {
+      const pattern = `%${filters.search.replace(/[\\%_]/g, '\\$&')}%`
+      conditions.push(
+        exists(
+          transaction
+            .select({ one: sql`1` })
+            .from(programTable)
+            .where(
+              and(
+                eq(programTable.teamId, teamId),
+                eq(programTable.hash, runTable.programHash),
+                ilike(programTable.code, pattern),
+              ),
+            ),
+        ),
+      )
+    }
+    const rows = await transaction
+      .select({
+        run: {
+          id: runTable.id,
+          status: runTable.status,
+          language: runTable.language,
+          runtime: runTable.receipt,
+          truncated: runTable.truncated,
+          queuedMs: runTable.queuedMs,
+          durationMs: runTable.durationMs,
+          peakMemoryMb: runTable.peakMemoryMb,
+          createdAt: runTable.createdAt,
+          personId: runTable.personId,
+          personName: runTable.personName,
+          error: runTable.error,
+        },
+        code: sql<string>`left(${programTable.code}, 300)`,
+      })
+      .from(runTable)
+      .innerJoin(
+        programTable,
+        and(eq(programTable.teamId, runTable.teamId), eq(programTable.hash, runTable.programHash)),
+      )
+      .where(and(...conditions))
+      .orderBy(desc(runTable.id))
+      .limit(limit + 1)
+    const last = rows[limit - 1]
+    return {
+      items: rows.slice(0, limit).map(({ run: { personId, personName, error, createdAt, ...run }, code }) => ({
+        ...run,
+        createdAt: createdAt.toISOString(),
+        createdBy: { id: personId, name: personName },
+        error: error && { kind: error.kind, message: error.message },
+        firstLine:
+          code
+            .split('\n')
+            .find((line) => line.trim() !== '')
+            ?.slice(0, 120) ?? '',
+      })),
+      nextCursor: rows.length > limit && last ? encodeCursor([last.run.id]) : null,
+    }
+  })
+}
+
+export async function selectRunFile(
+  database: Database,
+  teamId: string,
+  runId: string,
+  path: string,
+): Promise<FileRow | undefined> {
+  const [row] = await database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select({ path: runFileTable.path, size: runFileTable.size, hash: runFileTable.hash })
+      .from(runFileTable)
+      .where(
+        and(
+          eq(runFileTable.teamId, teamId),
+          eq(runFileTable.runId, runId),
+          eq(runFileTable.path, path),
+          sql`${runFileTable.expiresAt} > now()`,
+        ),
+      ),
+  )
+  return row
+}
+
+/** Seconds of running code the team has used today. */
+export async function usedToday(transaction: Transaction, teamId: string): Promise<number> {
+  const [row] = await transaction
+    .select({ runMs: usageDayTable.runMs })
+    .from(usageDayTable)
+    .where(and(eq(usageDayTable.teamId, teamId), eq(usageDayTable.day, today())))
+  return (row?.runMs ?? 0) / 1000
+}
+
+export async function storedMb(transaction: Transaction, teamId: string): Promise<number> {
+  const [row] = await transaction
+    .select({ bytes: sum(runFileTable.size) })
+    .from(runFileTable)
+    .where(eq(runFileTable.teamId, teamId))
+  return Number(row?.bytes ?? 0) / 1024 / 1024
+}
+
+/** Runs of a server that is gone, which will not end by themselves. */
+export async function selectAbandoned(transaction: Transaction, teamId: string, serverId: string): Promise<string[]> {
+  const rows = await transaction
+    .select({ id: runTable.id })
+    .from(runTable)
+    .where(and(eq(runTable.teamId, teamId), eq(runTable.serverId, serverId), isNull(runTable.endedAt)))
+  return rows.map((row) => row.id)
+}
+
+/** Forgets files past their day; answers the blobs nobody names any more. */
+export async function deleteExpiredFiles(transaction: Transaction, teamId: string): Promise<string[]> {
+  const gone = await transaction
+    .delete(runFileTable)
+    .where(and(eq(runFileTable.teamId, teamId), sql`${runFileTable.expiresAt} < now()`))
+    .returning({ hash: runFileTable.hash })
+  const hashes = [...new Set(gone.map((row) => row.hash))]
+  if (hashes.length === 0) return []
+  const used = await transaction
+    .select({ hash: runFileTable.hash })
+    .from(runFileTable)
+    .where(and(eq(runFileTable.teamId, teamId), inArray(runFileTable.hash, hashes)))
+  const still = new Set(used.map((row) => row.hash))
+  return hashes.filter((hash) => !still.has(hash))
+}
+
+function ofTeam(teamId: string, id: string) {
+  return and(eq(runTable.teamId, teamId), eq(runTable.id, id))
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
+function toRun(row: RunRow, files: Run['files']): Run {
+  return {
+    id: row.id,
+    status: row.status,
+    language: row.language,
+    runtime: row.receipt,
+    output: row.output,
+    ...(row.result ? { result: row.result.value } : {}),
+    ...(row.error ? { error: row.error } : {}),
+    files,
+    truncated: row.truncated,
+    queuedMs: row.queuedMs,
+    durationMs: row.durationMs,
+    peakMemoryMb: row.peakMemoryMb,
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    endedAt: row.endedAt?.toISOString() ?? null,
+    codeHash: row.programHash,
+    createdBy: { id: row.personId, name: row.personName },
+    signs: row.signs,
+    requests: row.requests,
+  }
+}

@@ -1,0 +1,55 @@
+import type { Language, OutputLine, Receipt, Run, RunError, RunRequest, RunStatus } from '@coherex/contract'
+import { bigint, boolean, date, doublePrecision, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+
+const coherex = pgSchema('coherex')
+const at = (name: string) => timestamp(name, { withTimezone: true })
+
+export const programTable = coherex.table('program', {
+  teamId: text('team_id').notNull(),
+  hash: text('hash').notNull(),
+  code: text('code').notNull(),
+  entry: text('entry').notNull(),
+  files: jsonb('files').$type<Record<string, string>>().notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+})
+
+export const runTable = coherex.table('run', {
+  teamId: text('team_id').notNull(),
+  id: text('id').notNull(),
+  personId: text('person_id').notNull(),
+  personName: text('person_name').notNull(),
+  serverId: text('server_id').notNull(),
+  status: text('status').$type<RunStatus>().notNull(),
+  language: text('language').$type<Language>().notNull(),
+  programHash: text('program_hash').notNull(),
+  request: jsonb('request').$type<Omit<RunRequest, 'code' | 'files'>>().notNull(),
+  receipt: jsonb('receipt').$type<Receipt>(),
+  output: jsonb('output').$type<OutputLine[]>().notNull().default([]),
+  result: jsonb('result').$type<{ value: unknown }>(),
+  error: jsonb('error').$type<RunError>(),
+  signs: jsonb('signs').$type<Run['signs']>().notNull().default([]),
+  requests: jsonb('requests').$type<Run['requests']>().notNull().default([]),
+  truncated: boolean('truncated').notNull().default(false),
+  queuedMs: doublePrecision('queued_ms').notNull().default(0),
+  durationMs: doublePrecision('duration_ms').notNull().default(0),
+  peakMemoryMb: doublePrecision('peak_memory_mb'),
+  createdAt: at('created_at').notNull().defaultNow(),
+  startedAt: at('started_at'),
+  endedAt: at('ended_at'),
+})
+
+export const runFileTable = coherex.table('run_file', {
+  teamId: text('team_id').notNull(),
+  runId: text('run_id').notNull(),
+  path: text('path').notNull(),
+  size: bigint('size', { mode: 'number' }).notNull(),
+  hash: text('hash').notNull(),
+  expiresAt: at('expires_at').notNull(),
+})
+
+export const usageDayTable = coherex.table('usage_day', {
+  teamId: text('team_id').notNull(),
+  day: date('day').notNull(),
+  runs: bigint('runs', { mode: 'number' }).notNull().default(0),
+  runMs: doublePrecision('run_ms').notNull().default(0),
+})

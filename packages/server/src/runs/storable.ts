@@ -1,0 +1,12 @@
+/** A value as PostgreSQL can keep it: no NUL and no half of a surrogate pair in any string, which guests may well print. */
+export function storable<T>(value: T): T {
+  if (typeof value === 'string') return storableText(value) as T
+  if (Array.isArray(value)) return value.map(storable) as T
+  if (typeof value !== 'object' || value === null) return value
+  // entries and not assignment: "__proto__" is a key like any other
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [storableText(key), storable(one)])) as T
+}
+
+function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}

@@ -1,0 +1,5 @@
+export { IsolateRuntime } from './isolate/isolate-runtime.ts'
+export { createLauncher, type Launcher } from './launch/index.ts'
+export { createProcessRuntime } from './process/index.ts'
+export { createRouter, type Router } from './router.ts'
+export type { Limits, Outcome, ProducedFile, Program, Runtime } from './runtime.ts'

@@ -1,0 +1,83 @@
+import { CoherexError, type Receipt, type RuntimeName } from '@coherex/contract'
+import type { Outcome, Program, RunOptions, Runtime } from './runtime.ts'
+
+/** How one program is to be run: the runtimes that can take it, the cheapest first. */
+export interface Choice {
+  candidates: Runtime[]
+  receipt: Receipt
+}
+
+export interface RouterOptions extends RunOptions {
+  /** The caller's own choice; nothing else is tried then. */
+  only?: RuntimeName | undefined
+  /** Told which runtime takes the run, again when another one has to. */
+  onRoute(receipt: Receipt): void
+}
+
+/** Picks the cheapest healthy runtime that takes a program, says why, and goes on to the next when one fails to start. */
+export interface Router {
+  readonly runtimes: readonly Runtime[]
+  /** Throws when no runtime takes the program. */
+  choose(program: Program, only?: RuntimeName): Choice
+  run(program: Program, options: RouterOptions): Promise<Outcome>
+}
+
+/** `runtimes` from the cheapest to the dearest. */
+export function createRouter(runtimes: readonly Runtime[]): Router {
+  return { runtimes, choose, run }
+
+  function choose(program: Program, only?: RuntimeName): Choice {
+    const passedOver: Receipt['passedOver'] = []
+    const candidates: Runtime[] = []
+    const refusals: string[] = []
+    for (const runtime of runtimes) {
+      const { available, reason } = runtime.health()
+      const refusal = runtime.refuses(program)
+      if (only && runtime.name !== only) passedOver.push({ name: runtime.name, reason: `the caller asked for ${only}` })
+      else if (refusal) {
+        passedOver.push({ name: runtime.name, reason: refusal })
+        refusals.push(`${runtime.name}: ${refusal}`)
+      } else if (!available) {
+        passedOver.push({ name: runtime.name, reason: reason ?? 'not available' })
+        refusals.push(`${runtime.name}: ${reason ?? 'not available'}`)
+      } else candidates.push(runtime)
+    }
+    const [first] = candidates
+    if (!first) throw nobodyTakes(program, only, refusals)
+    const reason = only ? 'the caller asked for it' : `the cheapest runtime that takes ${program.language}`
+    return { candidates, receipt: { name: first.name, reason, passedOver } }
+  }
+
+  async function run(program: Program, options: RouterOptions): Promise<Outcome> {
+    const { candidates, receipt } = choose(program, options.only)
+    const passedOver = [...receipt.passedOver]
+    for (const [index, runtime] of candidates.entries()) {
+      options.onRoute(
+        index === 0 ? receipt : { name: runtime.name, reason: 'the runtimes before it failed to start', passedOver },
+      )
+      let started = false
+      try {
+        return await runtime.run(program, {
+          ...options,
+          onStart() {
+            started = true
+            options.onStart()
+          },
+        })
+      } catch (error) {
+        // code that has begun may have had effects: it is never run twice
+        if (started || options.signal.aborted || index === candidates.length - 1) throw error
+        passedOver.push({ name: runtime.name, reason: 'failed to start' })
+      }
+    }
+    throw new Error('no runtime was tried')
+  }
+}
+
+function nobodyTakes(program: Program, only: RuntimeName | undefined, refusals: string[]): CoherexError {
+  const what = only ? `${program.language} on the runtime "${only}"` : program.language
+  return new CoherexError(
+    'unavailable',
+    `Cannot run ${what} here: ${refusals.join('; ') || 'there is no such runtime'}`,
+  )
+}
