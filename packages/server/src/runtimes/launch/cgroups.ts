@@ -6,7 +6,8 @@ import { isAlive, processTag } from './process-tag.ts'
 
 /** Bounds one sandbox: what it uses counts as one, however many processes it has. */
 export interface Cgroup {
-  join(pid: number): void
+  /** Writing a pid to each of these puts the process in. */
+  readonly joinFiles: string[]
   /** False when more is in use already. */
   limit(limits: CgroupLimits): boolean
   memory(): { current: number; peak: number } | undefined
@@ -117,9 +118,7 @@ function createGroup(directories: string[], files: Files): Cgroup {
   const memory = directories[0] ?? ''
   const pids = directories.at(-1) ?? ''
   return {
-    join(pid) {
-      for (const directory of directories) write(join(directory, 'cgroup.procs'), String(pid))
-    },
+    joinFiles: directories.map((directory) => join(directory, 'cgroup.procs')),
     limit(limits) {
       // memory may not be over memory and swap together: raising needs the second first, lowering the first
       const bytes = String(limits.memoryMb * 1024 * 1024)

@@ -6,12 +6,12 @@ import { bwrapOptions, limitedCommand } from './bwrap-options.ts'
 import { type Cgroup, type Cgroups, detectCgroups } from './cgroups.ts'
 import { diagnose } from './diagnose.ts'
 import { prepareEtc } from './guest-root.ts'
-import { inheritableDescriptors } from './inheritable-descriptors.ts'
 import type { Launched, Launcher, LaunchSpec } from './launcher.ts'
 import { isAlive, processTag } from './process-tag.ts'
 import { unreachable } from './reachable.ts'
 import { seccompFilter } from './seccomp/index.ts'
 import { createSlots } from './slots.ts'
+import { SpawnerClient } from './spawner-client.ts'
 import { startSandbox } from './start-sandbox.ts'
 
 export interface LauncherOptions {
@@ -41,7 +41,12 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
   const living = new Set<Launched>()
   const starting = new Set<Promise<Launched>>()
   const optionFiles = new Map<string, string>()
-  const strayDescriptors = inheritableDescriptors()
+  // only this server may connect, in whatever directory the state is
+  const spawnerDirectory = join(own, 'spawner')
+  const spawner = new SpawnerClient({
+    directory: spawnerDirectory,
+    script: join(import.meta.dirname, 'spawner.ts'),
+  })
   let cgroups: Cgroups | undefined
   let launches = 0
   let isClosed = false
@@ -68,7 +73,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
       throw new CoherexError('unavailable', 'Cannot start a sandbox: its control group could not be made', { cause })
     }
     const user = isRoot ? { uid: uidBase + slot, gid: uidBase + slot } : undefined
-    const start = startSandbox({ arguments: entered, user, cgroup, limits: spec.limits, strayDescriptors, release })
+    const start = startSandbox({ spawner, arguments: entered, user, cgroup, limits: spec.limits, release })
     starting.add(start)
     try {
       const launched = await start
@@ -111,6 +116,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     isClosed = true
     await Promise.allSettled(starting)
     await Promise.all([...living].map((launched) => launched.kill()))
+    await spawner.close()
     await cgroups?.close()
     rmSync(own, { recursive: true, force: true })
   }
@@ -119,6 +125,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     for (const directory of [stateDir, own, paths.stage]) mkdirSync(directory, { recursive: true, mode: 0o755 })
     // whatever the umask was: the sandbox's user has to get here, and nothing here is secret
     for (const directory of [stateDir, own, paths.stage]) chmodSync(directory, 0o755)
+    mkdirSync(spawnerDirectory, { mode: 0o700 })
     prepareEtc(paths.etc, home)
     const machine = process.arch === 'arm64' ? 'arm64' : 'x64'
     for (const profile of ['guest', 'isolate'] as const) {
@@ -127,7 +134,10 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     cgroups = withoutCgroups ? undefined : detectCgroups()
     const closed = isRoot ? (unreachable(own) ?? unreachable(enterScript)) : undefined
     reason = closed ?? (await tryOne(launch))
-    if (reason) await cgroups?.close()
+    if (reason) {
+      await spawner.close()
+      await cgroups?.close()
+    }
   }
 
   return {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const closeOnExec = 0o2000000
 
-/** Descriptors, beyond the six a sandbox gets of its own, that whoever started the server left open to all children of it. */
+/** Descriptors, beyond the four the spawner gets of its own, that whoever started the server left open to all children of it. */
 export function inheritableDescriptors(): number[] {
   return readdirSync('/proc/self/fd')
     .map(Number)
-    .filter((descriptor) => descriptor > 5 && isInheritable(descriptor))
+    .filter((descriptor) => descriptor > 3 && isInheritable(descriptor))
 }
 
 function isInheritable(descriptor: number): boolean {

@@ -4,15 +4,13 @@ const periodMs = 100
 const pageBytes = 4096
 
 /** Stands in for a memory control group: looks at the whole process tree every 100 ms. A burst between two looks passes. */
-export function watchMemory(rootPid: () => number | undefined, memoryMb: number, onExceeded: () => void) {
+export function watchMemory(rootPid: number, memoryMb: number, onExceeded: () => void) {
   let limitBytes = memoryMb * 1024 * 1024
   let current = 0
   let peak = 0
   let exceeded = false
   const timer = setInterval(() => {
-    const pid = rootPid()
-    if (pid === undefined) return
-    current = treeOf(pid).reduce((sum, member) => sum + residentBytes(member), 0)
+    current = treeOf(rootPid).reduce((sum, member) => sum + residentBytes(member), 0)
     peak = Math.max(peak, current)
     if (current > limitBytes) {
       exceeded = true

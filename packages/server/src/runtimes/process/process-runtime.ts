@@ -134,7 +134,8 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
           },
         })
       } finally {
-        pool.refill()
+        // after the answer: the next sandbox is made in the time of nobody
+        setImmediate(() => pool.refill())
       }
     },
     warm: () => pool.full(),

@@ -1,0 +1,89 @@
+// A process of its own: starting a child from the server would copy the server's page tables, 10 ms and more in which it
+// answers nobody. This one is small, holds no secret, and its sandboxes die with it. Started with the path to listen on.
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { createServer, Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
+import { encodeFrame, FrameDecoder } from '../protocol/frame.ts'
+import { greetingBytes, type LaunchOrder, type SpawnerReport, streamsPerSandbox } from './spawner-messages.ts'
+
+const socketPath = process.argv[2] ?? ''
+const control = new Socket({ fd: 3, readable: true, writable: true })
+const streams = new Map<number, Socket[]>()
+const orders = new Map<number, LaunchOrder>()
+const decoder = new FrameDecoder()
+
+const tell = (report: SpawnerReport) => void control.write(encodeFrame(report))
+
+control.on('data', (chunk: Buffer) => {
+  for (const message of decoder.push(chunk)) {
+    const order = message as LaunchOrder
+    orders.set(order.id, order)
+    tryStart(order.id)
+  }
+})
+// the server is gone: leaving takes every sandbox along
+control.on('close', () => process.exit(0))
+control.on('error', () => process.exit(0))
+
+const server = createServer({ allowHalfOpen: true }, (socket) => {
+  socket.on('error', () => {})
+  const greet = () => {
+    const greeting = socket.read(greetingBytes) as Buffer | null
+    if (!greeting) return
+    socket.removeListener('readable', greet)
+    const id = greeting.readUInt32BE(0)
+    const held = streams.get(id) ?? []
+    held[greeting.readUInt32BE(4)] = socket
+    streams.set(id, held)
+    tryStart(id)
+  }
+  socket.on('readable', greet)
+})
+server.listen(socketPath, () => tell({ type: 'listening' }))
+
+function tryStart(id: number): void {
+  const order = orders.get(id)
+  const held = streams.get(id)
+  if (!order || !held || held.filter(Boolean).length < streamsPerSandbox) return
+  orders.delete(id)
+  streams.delete(id)
+  start(order, held)
+}
+
+function start({ id, command, user, cgroupFiles }: LaunchOrder, held: Socket[]): void {
+  const [file = '', ...args] = command
+  // a session of its own: no controlling terminal, and a Ctrl-C meant for the server stops here
+  const child = spawn(file, args, { ...user, env: {}, cwd: '/', detached: true, stdio: [...held, 'pipe', 'pipe'] })
+  // the server sends nothing before `started`, so nothing of its was read here
+  for (const socket of held) socket.destroy()
+  const [gate, report] = child.stdio.slice(streamsPerSandbox) as [Writable, Readable]
+  for (const stream of [gate, report]) stream?.on('error', () => {})
+
+  let hasStarted = false
+  child.once('error', () => tell({ type: 'failed', id, reason: `${file} could not be started` }))
+  if (child.pid === undefined) return
+  const { pid } = child
+  child.once('exit', (code, signal) => {
+    if (hasStarted) tell({ type: 'exit', id, code, signal })
+    else tell({ type: 'failed', id, reason: `it ended with ${signal ?? code} before it was set up` })
+  })
+
+  try {
+    for (const cgroupFile of cgroupFiles) writeFileSync(cgroupFile, String(pid))
+  } catch {
+    // never past the gate without limits; the exit is told as a failure
+    child.kill('SIGKILL')
+    return
+  }
+  gate.end('go\n')
+
+  let text = ''
+  report.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8')
+    const innerPid = /"child-pid": (\d+)/.exec(text)?.[1]
+    if (!innerPid || hasStarted) return
+    hasStarted = true
+    tell({ type: 'started', id, pid, innerPid: Number(innerPid) })
+  })
+}
