@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { project } from './project.mjs'
 import { Problem, lastWords, run, step } from './step.mjs'
@@ -11,11 +11,12 @@ const npmRecord = join(project, 'node_modules/.package-lock.json')
 /** Installs what the lockfile says, when that is not what is installed. */
 export async function installDependencies() {
   const wanted = createHash('sha256').update(readFileSync(lockfile)).digest('hex')
-  const isCurrent = existsSync(marker) ? readFileSync(marker, 'utf8') === wanted : wasInstalledByHand()
+  const isMarked = existsSync(marker) && readFileSync(marker, 'utf8') === wanted
+  const isCurrent = isMarked || isInstalled()
 
   await step('Installing the packages of the lockfile; the first time takes one to two minutes', async () => {
     if (isCurrent) {
-      if (!existsSync(marker)) writeFileSync(marker, wanted)
+      if (!isMarked) writeFileSync(marker, wanted)
       return 'Packages are those of the lockfile'
     }
     // the database's programs run as another user, who must be able to read them whatever the umask here is
@@ -32,9 +33,27 @@ export async function installDependencies() {
   })
 }
 
-/** npm writes its record last, so one that is newer than the lockfile tells of a whole installation. */
-function wasInstalledByHand() {
-  return existsSync(npmRecord) && statSync(npmRecord).mtimeMs >= statSync(lockfile).mtimeMs
+/** Whether someone's own npm install or npm ci has already brought what the lockfile says: npm keeps a record, written last. */
+function isInstalled() {
+  const [wanted, installed] = [lockfile, npmRecord].map(packagesIn)
+  if (!wanted || !installed) return false
+  return Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
+    const there = installed[path]
+    if (path === '' || !there) return path === '' || optional // for another platform
+    return there.version === version && there.integrity === integrity
+  })
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, { version?: string, integrity?: string, optional?: boolean }> | undefined}
+ */
+function packagesIn(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages
+  } catch {
+    return undefined // not there, or cut short
+  }
 }
 
 /** The npm that called us, or the one of the path. */

@@ -115,15 +115,21 @@ test('start says in one line what went wrong and exits with 1', async () => {
   expect(output()).not.toContain('    at ')
 })
 
+/** As after a pull that brings a package, which is a folder here because nothing is downloaded in this test. */
+const tiny = { 'node_modules/tiny': { resolved: 'tiny', link: true }, tiny: { version: '1.0.0' } }
+function wantTiny() {
+  const root = { name: 'small', version: '1.0.0', dependencies: { tiny: 'file:tiny' } }
+  write('package.json', JSON.stringify({ ...root, type: 'module' }))
+  write('package-lock.json', JSON.stringify({ ...root, lockfileVersion: 3, packages: { '': root, ...tiny } }))
+  write('tiny/package.json', '{ "name": "tiny", "version": "1.0.0" }')
+}
+
 test('start installs again when the lockfile changed', async () => {
   const first = start(process.execPath)
   await first.says('ready')
   first.child.kill('SIGINT')
   await first.ended
-  write(
-    'package-lock.json',
-    '{ "name": "small", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "small", "version": "1.0.0" } }, "requires": true }',
-  )
+  wantTiny()
   const second = start(process.execPath)
   // this small project's lockfile brings no Node
   expect(await second.ended).toBe(1)
@@ -131,8 +137,15 @@ test('start installs again when the lockfile changed', async () => {
   expect(second.output()).toContain('✗ No Node 26 for')
 })
 
+test('start installs nothing when npm has already brought what a changed lockfile says', async () => {
+  wantTiny()
+  write('node_modules/.coherex-lock', 'of the lockfile before')
+  write('node_modules/.package-lock.json', JSON.stringify({ packages: tiny }))
+  await start(process.execPath).says('✓ Packages are those of the lockfile')
+})
+
 test('an interrupt while packages are installed ends start, and the next start begins again', async () => {
-  write('node_modules/.coherex-lock', 'of another lockfile')
+  rmSync(join(project, 'node_modules/.package-lock.json'))
   // an npm that takes long
   write('bin/npm', '#!/bin/sh\necho installing >&2\nexec sleep 60\n')
   chmodSync(join(project, 'bin/npm'), 0o755)

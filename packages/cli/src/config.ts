@@ -18,7 +18,7 @@ export interface Settings {
   environment: Record<string, string | undefined>
 }
 
-export const defaultPort = 4310
+const defaultPort = 4310
 
 export function readSettings(directory = process.cwd()): Settings {
   const env = process.env

@@ -1,4 +1,5 @@
 import { enableCompileCache } from 'node:module'
+// oxlint-disable-next-line house/rooms -- the door would load the whole room before the compile cache is on
 import { StartError } from './base/start-error.ts'
 
 // the second start parses and compiles nothing again
