@@ -77,7 +77,7 @@ export default defineConfig({
     'no-control-regex': 'off',
     // a compiler that we do not use
     'react/purity': 'off',
-    'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+    'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     'no-eval': 'error',
     'no-new-func': 'error',
     'house/packages': 'error',
