@@ -250,15 +250,12 @@ export function describeBash(
     it('the server’s loop is not held up while a shell is busy', async () => {
       const { exec } = start()
       await exec('true')
-      let longest = 0
-      let last = performance.now()
-      const beat = setInterval(() => {
-        longest = Math.max(longest, performance.now() - last)
-        last = performance.now()
-      }, 10)
-      await exec('awk "BEGIN{for(i=0;i<900000;i++){s=s+i*i}; print s}"', { timeoutMs: 20_000 })
+      let beats = 0
+      const beat = setInterval(() => beats++, 10)
+      const { durationMs } = await exec('awk "BEGIN{for(i=0;i<150000;i++){s=s+i*i}; print s}"', { timeoutMs: 20_000 })
       clearInterval(beat)
-      expect(longest).toBeLessThan(250)
+      // a shell in this process would leave no turn for a timer; other work on the machine may take some of them
+      expect(beats).toBeGreaterThan(durationMs / 100)
     })
 
     it('curl goes through the FETCH of the run', async () => {
