@@ -17,11 +17,17 @@ export interface QueueEntry {
   work(): Promise<void>
 }
 
+interface PersonLine {
+  entries: QueueEntry[]
+  /** When this person last had a turn; 0 for never. */
+  turn: number
+}
+
 interface TeamLine {
   running: number
   waiting: number
-  /** One line for each person; people take turns, then teams do. */
-  people: Map<string, QueueEntry[]>
+  turn: number
+  people: Map<string, PersonLine>
 }
 
 /**
@@ -33,6 +39,7 @@ export class RunQueue {
   readonly #teams = new Map<string, TeamLine>()
   #running = 0
   #waiting = 0
+  #turns = 0
   #closed = false
 
   constructor(limits: QueueLimits) {
@@ -56,11 +63,16 @@ export class RunQueue {
   }
 
   add(entry: QueueEntry): void {
-    const team = this.#teams.get(entry.teamId) ?? { running: 0, waiting: 0, people: new Map<string, QueueEntry[]>() }
+    const team = this.#teams.get(entry.teamId) ?? {
+      running: 0,
+      waiting: 0,
+      turn: 0,
+      people: new Map<string, PersonLine>(),
+    }
     this.#teams.set(entry.teamId, team)
-    const line = team.people.get(entry.personId)
-    if (line) line.push(entry)
-    else team.people.set(entry.personId, [entry])
+    const line = team.people.get(entry.personId) ?? { entries: [], turn: 0 }
+    team.people.set(entry.personId, line)
+    line.entries.push(entry)
     team.waiting++
     this.#waiting++
     this.#startNext()
@@ -70,10 +82,9 @@ export class RunQueue {
   remove(entry: QueueEntry): boolean {
     const team = this.#teams.get(entry.teamId)
     const line = team?.people.get(entry.personId)
-    const index = line?.indexOf(entry) ?? -1
+    const index = line?.entries.indexOf(entry) ?? -1
     if (!team || !line || index < 0) return false
-    line.splice(index, 1)
-    if (line.length === 0) team.people.delete(entry.personId)
+    line.entries.splice(index, 1)
     team.waiting--
     this.#waiting--
     return true
@@ -82,10 +93,10 @@ export class RunQueue {
   /** How many entries of the team come before this one. */
   position(entry: QueueEntry): number {
     const people = this.#teams.get(entry.teamId)?.people
-    const index = people?.get(entry.personId)?.indexOf(entry) ?? -1
+    const index = people?.get(entry.personId)?.entries.indexOf(entry) ?? -1
     if (!people || index < 0) return 0
     // in each round every person gets one turn
-    return [...people.values()].reduce((before, line) => before + Math.min(line.length, index), 0)
+    return [...people.values()].reduce((before, { entries }) => before + Math.min(entries.length, index), 0)
   }
 
   close(): void {
@@ -108,23 +119,24 @@ export class RunQueue {
     }
   }
 
-  /** The next entry in turn whose team has a slot left. Whoever got a turn goes to the back. */
+  /** The first entry of whoever has waited longest for a turn, among teams that have a slot left. */
   #takeNext(): QueueEntry | undefined {
-    for (const [teamId, team] of this.#teams) {
-      const first = team.people.entries().next().value
-      if (!first) continue
-      const [personId, line] = first
-      const entry = line[0]
-      if (!entry || team.running >= entry.teamSlots) continue
-      line.shift()
-      team.people.delete(personId)
-      if (line.length > 0) team.people.set(personId, line)
-      this.#teams.delete(teamId)
-      this.#teams.set(teamId, team)
-      team.waiting--
-      this.#waiting--
-      return entry
-    }
-    return undefined
+    const teams = [...this.#teams.values()].filter((team) => {
+      const [entry] =
+        longestWithoutTurn([...team.people.values()].filter((one) => one.entries.length > 0))?.entries ?? []
+      return entry && team.running < entry.teamSlots
+    })
+    const team = longestWithoutTurn(teams)
+    const person = team && longestWithoutTurn([...team.people.values()].filter((one) => one.entries.length > 0))
+    const entry = person?.entries.shift()
+    if (!team || !person || !entry) return undefined
+    team.turn = person.turn = ++this.#turns
+    team.waiting--
+    this.#waiting--
+    return entry
   }
+}
+
+function longestWithoutTurn<Line extends { turn: number }>(lines: Line[]): Line | undefined {
+  return lines.reduce<Line | undefined>((first, one) => (first && first.turn <= one.turn ? first : one), undefined)
 }

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { RunQueue, type QueueEntry } from './run-queue.ts'
+
+interface Job extends QueueEntry {
+  name: string
+  end(): Promise<void>
+}
+
+function createJobs() {
+  const started: string[] = []
+  const job = (name: string, teamId: string, personId = teamId, teamSlots = 10): Job => {
+    const gate = Promise.withResolvers<void>()
+    return {
+      name,
+      teamId,
+      personId,
+      teamSlots,
+      work() {
+        started.push(name)
+        return gate.promise
+      },
+      async end() {
+        gate.resolve()
+        await new Promise((resolve) => setImmediate(resolve))
+      },
+    }
+  }
+  return { started, job }
+}
+
+describe('RunQueue', () => {
+  test('lets teams take turns, however many runs one of them has waiting', async () => {
+    const { started, job } = createJobs()
+    const queue = new RunQueue({ slots: 1, waiting: 100, waitingPerTeam: 100 })
+    const jobs = [job('a1', 'a'), job('a2', 'a'), job('a3', 'a'), job('b1', 'b'), job('c1', 'c')]
+    for (const one of jobs) queue.add(one)
+    for (let turn = 0; turn < 5; turn++) await jobs.find((one) => one.name === started.at(-1))?.end()
+    expect(started).toEqual(['a1', 'b1', 'c1', 'a2', 'a3'])
+  })
+
+  test('lets people of one team take turns', async () => {
+    const { started, job } = createJobs()
+    const queue = new RunQueue({ slots: 1, waiting: 100, waitingPerTeam: 100 })
+    const jobs = [job('ann1', 't', 'ann'), job('ann2', 't', 'ann'), job('ann3', 't', 'ann'), job('bob1', 't', 'bob')]
+    for (const one of jobs) queue.add(one)
+    for (let turn = 0; turn < 4; turn++) await jobs.find((one) => one.name === started.at(-1))?.end()
+    expect(started).toEqual(['ann1', 'bob1', 'ann2', 'ann3'])
+  })
+
+  test('gives a team no more slots than its quota, and the rest to others', async () => {
+    const { started, job } = createJobs()
+    const queue = new RunQueue({ slots: 5, waiting: 100, waitingPerTeam: 100 })
+    for (const name of ['a1', 'a2', 'a3', 'a4']) queue.add(job(name, 'a', 'a', 2))
+    queue.add(job('b1', 'b', 'b', 2))
+    expect(started).toEqual(['a1', 'a2', 'b1'])
+    expect(queue.load).toEqual({ running: 3, waiting: 2 })
+  })
+
+  test('refuses before it accepts when a team or the machine has too many waiting', () => {
+    const { job } = createJobs()
+    const queue = new RunQueue({ slots: 1, waiting: 3, waitingPerTeam: 2 })
+    for (const name of ['a1', 'a2', 'a3']) queue.add(job(name, 'a'))
+    expect(() => queue.checkRoom('a')).toThrow('The team has 2 runs waiting already')
+    expect(() => queue.checkRoom('b')).not.toThrow()
+    queue.add(job('b1', 'b'))
+    expect(() => queue.checkRoom('c')).toThrow('too many runs waiting')
+  })
+
+  test('tells positions and takes out what has not started', async () => {
+    const { started, job } = createJobs()
+    const queue = new RunQueue({ slots: 1, waiting: 10, waitingPerTeam: 10 })
+    const [first, second, third, other] = [
+      job('1', 't', 'ann'),
+      job('2', 't', 'ann'),
+      job('3', 't', 'ann'),
+      job('4', 't', 'bob'),
+    ] as const
+    for (const one of [first, second, third, other]) queue.add(one)
+    expect([second, third, other].map((one) => queue.position(one))).toEqual([0, 2, 0])
+    expect(queue.remove(second)).toBe(true)
+    expect(queue.remove(first)).toBe(false)
+    await first.end()
+    await other.end()
+    await third.end()
+    expect(started.toSorted()).toEqual(['1', '3', '4'])
+    expect(queue.load).toEqual({ running: 0, waiting: 0 })
+  })
+
+  test('accepts nothing once it is closed', () => {
+    const queue = new RunQueue({ slots: 1, waiting: 10, waitingPerTeam: 10 })
+    queue.close()
+    expect(() => queue.checkRoom('a')).toThrow('stopping')
+  })
+})

@@ -1,0 +1,231 @@
+import { routes, type Run, type RunRequest } from '@coherex/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readEvents } from './harness/read-events.ts'
+import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+
+let server: TestServer
+let owner: TestPerson
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+const run = (body: RunRequest) => owner.call(routes.runs.create, { body })
+
+describe('a run over HTTP', () => {
+  test('answers result, output in order, receipt and durations, and is recorded', async () => {
+    const done = await run({
+      language: 'javascript',
+      code: 'console.log("one"); console.error("two"); ({ sum: 1 + 1 })',
+    })
+    expect(done).toMatchObject({
+      status: 'succeeded',
+      result: { sum: 2 },
+      runtime: { name: 'isolate', passedOver: [] },
+      truncated: false,
+      createdBy: { name: 'Olga Owner' },
+    })
+    expect(done.output.map((line) => [line.stream, 'text' in line && line.text.trim()])).toEqual([
+      ['log', 'one'],
+      ['error', 'two'],
+    ])
+    expect(await owner.call(routes.runs.get, { params: { id: done.id } })).toEqual(done)
+  })
+
+  test('runs each language', async () => {
+    const python = await run({ language: 'python', code: 'print("hi")\n[n * n for n in range(4)]' })
+    expect(python).toMatchObject({ status: 'succeeded', result: [0, 1, 4, 9], runtime: { name: 'process' } })
+    const bash = await run({ language: 'bash', code: 'for n in 1 2 3; do echo "line $n"; done; exit 3' })
+    expect(bash.output.map((line) => ('text' in line ? line.text : '')).join('')).toBe('line 1\nline 2\nline 3\n')
+    expect(bash).toMatchObject({ status: 'failed', error: { kind: 'runtime' } })
+    const node = await run({ language: 'node', code: 'import os from "node:os"; console.log(typeof os.cpus())' })
+    expect(node, JSON.stringify(node)).toMatchObject({ status: 'succeeded', runtime: { name: 'process' } })
+    const typescript = await run({
+      language: 'typescript',
+      code: 'const n: number = 4\nexport default async (env: unknown, input: number) => n + input',
+      input: 5,
+    })
+    expect(typescript).toMatchObject({ status: 'succeeded', result: 9, runtime: { name: 'isolate' } })
+  })
+
+  test('moves JavaScript that needs a Node module to the process runtime, and the receipt says why', async () => {
+    const moved = await run({
+      language: 'javascript',
+      code: 'import { createServer } from "node:http"; console.log(typeof createServer)',
+    })
+    expect(moved.runtime).toMatchObject({ name: 'process', passedOver: [{ name: 'isolate' }] })
+    expect(moved.runtime?.passedOver[0]?.reason).toContain('node:http')
+  })
+
+  test('marks the line of an error', async () => {
+    const failed = await run({
+      language: 'typescript',
+      code: 'interface A { b: string }\n\nconst a = null as unknown as A\na.b.length',
+    })
+    expect(failed).toMatchObject({ status: 'failed', error: { kind: 'runtime', line: 4 } })
+    const syntax = await run({ language: 'python', code: 'x = 1\ny = = 2' })
+    expect(syntax).toMatchObject({ status: 'failed', error: { kind: 'syntax', line: 2 } })
+  })
+
+  test('takes input, stdin, variables and files, and gives files back', async () => {
+    const done = await run({
+      language: 'python',
+      code: 'import os, sys, json\nfrom helper import double\nopen("out/result.txt".replace("out/", ""), "w").write(sys.stdin.read() + os.environ["GREETING"])\ndouble(21)',
+      files: { 'helper.py': 'def double(n): return n * 2' },
+      stdin: 'from stdin, ',
+      env: { GREETING: 'hello' },
+    })
+    expect(done).toMatchObject({ status: 'succeeded', result: 42, files: [{ path: 'result.txt', size: 17 }] })
+    const file = await owner.fetch(`/api/v1/runs/${done.id}/files/result.txt`)
+    expect(await file.text()).toBe('from stdin, hello')
+    expect(file.headers.get('content-type')).toBe('application/octet-stream')
+    expect((await owner.fetch(`/api/v1/runs/${done.id}/files/nothing.txt`)).status).toBe(404)
+    expect((await owner.fetch(`/api/v1/runs/${done.id}/files/..%2f..%2fetc%2fpasswd`)).status).toBe(404)
+  })
+
+  test('holds limits: time, memory, output', async () => {
+    const slow = await run({ language: 'javascript', code: 'for (;;);', limits: { timeoutMs: 300 } })
+    expect(slow).toMatchObject({ status: 'failed', error: { kind: 'timeout' } })
+    const large = await run({ language: 'python', code: 'x = "a" * 10**9', limits: { memoryMb: 64 } })
+    expect(large).toMatchObject({ status: 'failed', error: { kind: 'memory' } })
+    const loud = await run({ language: 'bash', code: 'yes | head -c 3000000', limits: { outputBytes: 1000 } })
+    expect(loud.truncated).toBe(true)
+  })
+
+  test('keeps what no database could: NUL and half characters in output and result', async () => {
+    const done = await run({ language: 'javascript', code: 'console.log("a\\0b\\ud800c"); "r\\0"' })
+    expect(done.output).toMatchObject([{ text: 'a\ufffdb\ufffdc' }])
+    expect(await owner.call(routes.runs.get, { params: { id: done.id } })).toEqual(done)
+  })
+})
+
+describe('a run that streams', () => {
+  test('tells its events as they happen and can be resumed by the last id', async () => {
+    const response = await owner.fetch('/api/v1/runs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ language: 'bash', code: 'echo first; sleep 1; echo second' }),
+    })
+    const events = []
+    let firstAt = 0
+    for await (const event of readEvents(response)) {
+      if (event.type === 'run-output' && !firstAt) firstAt = performance.now()
+      events.push(event)
+    }
+    expect(events.map((event) => event.type)).toEqual(['run-start', 'run-output', 'run-output', 'run-end'])
+    // the first line came while the code was still running, not with the end
+    expect(performance.now() - firstAt).toBeGreaterThan(500)
+    const { id } = events[0]?.data as Run
+    const again = await owner.fetch(`/api/v1/runs/${id}/events`, { headers: { 'last-event-id': '1' } })
+    const resumed = []
+    for await (const event of readEvents(again)) resumed.push([event.id, event.type])
+    expect(resumed).toEqual([
+      ['2', 'run-output'],
+      ['3', 'run-end'],
+    ])
+  })
+})
+
+describe('a run that is not waited for', () => {
+  test('is accepted with 202 and can be stopped with everything it started', async () => {
+    const response = await owner.fetch('/api/v1/runs?wait=false', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ language: 'bash', code: 'sleep 100 & sleep 100' }),
+    })
+    expect(response.status).toBe(202)
+    const { id } = (await response.json()) as Run
+    await expect.poll(async () => (await owner.call(routes.runs.get, { params: { id } })).status).toBe('running')
+    const stopped = await owner.call(routes.runs.cancel, { params: { id } })
+    expect(stopped).toMatchObject({ status: 'cancelled', error: { kind: 'cancelled' } })
+    expect(await owner.call(routes.runs.cancel, { params: { id } })).toEqual(stopped)
+  })
+})
+
+describe('what a run may ask for', () => {
+  test.each([
+    [{ language: 'cobol', code: '' }, 'language'],
+    [{ language: 'python' }, 'code'],
+    [{ language: 'python', code: '', files: { '../x': '' } }, 'files.../x'],
+    [{ language: 'python', code: '', files: { '/etc/x': '' } }, 'files./etc/x'],
+    [{ language: 'python', code: '', entry: '../main.py' }, 'entry'],
+    [{ language: 'python', code: '', limits: { timeoutMs: 10_000_000 } }, 'limits.timeoutMs'],
+    [{ language: 'python', code: '', limits: { memoryMb: 1e9 } }, 'limits.memoryMb'],
+    [{ language: 'python', code: '', shell: true }, 'shell'],
+    [{ language: 'python', code: '', env: { 'A=B': '' } }, 'env.A=B'],
+    [{ language: 'python', code: '', network: { allow: ['file:///etc/'] } }, 'network.allow'],
+  ])('%j is refused, with the field named', async (body, field) => {
+    const response = await owner.fetch('/api/v1/runs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(response.status).toBe(400)
+    const { error } = (await response.json()) as { error: { code: string; details: { field: string }[] } }
+    expect(error.code).toBe('invalid_input')
+    expect(error.details.map((one) => one.field)).toContain(field)
+  })
+
+  test('viewers look and do not run; other teams see nothing', async () => {
+    const done = await run({ language: 'javascript', code: '1' })
+    const viewer = await server.invite(owner, 'viewer')
+    expect((await viewer.call(routes.runs.get, { params: { id: done.id } })).id).toBe(done.id)
+    await expect(
+      viewer.call(routes.runs.create, { body: { language: 'javascript', code: '1' } }),
+    ).rejects.toMatchObject({ code: 'forbidden' })
+    const stranger = await server.invite(owner, 'editor')
+    const { id: teamId } = await stranger.call(routes.teams.create, { body: { name: 'Elsewhere' } })
+    await stranger.call(routes.signIn.switchTeam, { body: { teamId } })
+    const params = { id: done.id }
+    for (const route of [routes.runs.get, routes.runs.program, routes.runs.events, routes.runs.cancel]) {
+      await expect(stranger.call(route, { params })).rejects.toMatchObject({ code: 'not_found' })
+    }
+    expect(await stranger.call(routes.runs.list, {})).toEqual({ items: [], nextCursor: null })
+  })
+
+  test('quotas are held: seconds of running code, and runs at once', async () => {
+    const editor = await server.invite(owner, 'editor')
+    const { id: teamId } = await owner.call(routes.teams.create, { body: { name: 'Frugal' } })
+    await owner.call(routes.signIn.switchTeam, { body: { teamId } })
+    await owner.call(routes.teams.setQuotas, { body: { runSecondsPerDay: 0 } })
+    await expect(run({ language: 'javascript', code: '1' })).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      details: { quota: 'runSecondsPerDay' },
+    })
+    await owner.call(routes.teams.setQuotas, { body: { runSecondsPerDay: 100, runsAtOnce: 1 } })
+    const [first, second] = await Promise.all([
+      run({ language: 'python', code: 'import time; time.sleep(0.5)' }),
+      run({ language: 'python', code: 'import time; time.sleep(0.5)' }),
+    ])
+    const [early, late] = [first, second].toSorted((a, b) => (a.startedAt ?? '').localeCompare(b.startedAt ?? ''))
+    expect(Date.parse(late?.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(early?.endedAt ?? '') - 50)
+    await owner.call(routes.signIn.switchTeam, { body: { teamId: editor.me.team?.id ?? '' } })
+  })
+})
+
+describe('the list of runs', () => {
+  test('filters and finds by code, newest first, page by page', async () => {
+    const marker = 'needle_in_the_code'
+    for (let n = 0; n < 3; n++) await run({ language: 'javascript', code: `// ${marker}\n${n}` })
+    await run({ language: 'javascript', code: `throw new Error("${marker}")` })
+    const found = await owner.call(routes.runs.list, { query: { search: marker, limit: 2 } })
+    expect(found.items.map((one) => one.status)).toEqual(['failed', 'succeeded'])
+    const rest = await owner.call(routes.runs.list, {
+      query: { search: marker, limit: 2, cursor: found.nextCursor ?? '' },
+    })
+    expect(rest.items).toHaveLength(2)
+    expect(rest.nextCursor).toBeNull()
+    const failed = await owner.call(routes.runs.list, { query: { search: marker, status: 'failed' } })
+    expect(failed.items).toMatchObject([{ error: { kind: 'runtime' }, firstLine: `throw new Error("${marker}")` }])
+  })
+
+  test('every run is in the audit log with who ran it', async () => {
+    const done = await run({ language: 'javascript', code: '"audited"' })
+    const { items } = await owner.call(routes.audit.list, { query: { search: done.id } })
+    expect(items).toMatchObject([
+      { action: 'run.start', actor: { name: 'Olga Owner' }, target: { kind: 'run', id: done.id } },
+    ])
+  })
+})
