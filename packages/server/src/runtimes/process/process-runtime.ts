@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Language } from '@coherex/contract'
 import type { Launcher, LaunchSpec } from '../launch/index.ts'
 import type { Limits, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
@@ -30,13 +29,13 @@ export interface ProcessRuntime extends Runtime {
 
 const python = '/usr/bin/python3'
 const home = '/home/guest'
-const protocolDirectory = join(import.meta.dirname, '..', 'protocol')
-const nodeInside = '/opt/coherex/bin/node'
-const nodeCommand = [nodeInside, '--no-warnings', '/opt/coherex/guest/node/main.ts']
+const guest = '/opt/coherex'
+const nodeInside = '/opt/node/bin/node'
+const nodeCommand = [nodeInside, '--no-warnings', '--expose-internals', `${guest}/node/main.js`]
 const languages: readonly Language[] = ['python', 'bash', 'node', 'javascript', 'typescript']
 
 const environment = {
-  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/coherex/guest/bin:/opt/coherex/bin',
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/coherex/bin:/opt/node/bin',
   HOME: home,
   USER: 'guest',
   LANG: 'C.UTF-8',
@@ -62,10 +61,9 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   let isClosed = false
 
   const specFor = (limits: Limits): LaunchSpec => ({
-    argv: [python, '-I', '-B', '-X', 'utf8', '/opt/coherex/guest/python/driver.py'],
+    argv: [python, '-I', '-B', '-X', 'utf8', `${guest}/python/driver.py`],
     binds: [
-      { host: guestDirectory, guest: '/opt/coherex/guest' },
-      { host: protocolDirectory, guest: '/opt/coherex/protocol' },
+      { host: guestDirectory, guest: '/opt/coherex' },
       { host: nodePath, guest: nodeInside },
       ...(offered ? [{ host: offered, guest: '/opt/packages' }] : []),
     ],

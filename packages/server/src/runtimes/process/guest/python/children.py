@@ -109,7 +109,7 @@ class Relay:
             self._asked[self._last_id] = (descriptor, message.get("id"))
             channel.send({**message, "id": self._last_id})
         elif kind == "output":
-            self._output.write(message["stream"], message["text"])
+            self._output.line(message["stream"], message["text"])
         elif kind == "display":
             self._output.display(message["data"])
         elif kind in ("result", "error"):

@@ -65,6 +65,13 @@ class Output:
                 self._is_waking = True
                 os.write(self._wake, b"!")
 
+    def line(self, stream, text):
+        """A piece of its own, such as one call of a console."""
+        with self._lock:
+            self.flush()
+            self._add(stream, text)
+            self._send()
+
     def display(self, data):
         body = json.dumps({"type": "display", "data": data}, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
         with self._lock:
@@ -137,7 +144,7 @@ class Output:
             data = os.read(reader, 65536)
         except BlockingIOError:
             return False
-        if data:
+        if data and not self.truncated:
             self._add(stream, self._decoders[reader].decode(data))
             if self._gathered_size > GATHER_CHARACTERS:
                 self._send()

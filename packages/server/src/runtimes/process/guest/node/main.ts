@@ -1,0 +1,136 @@
+// Runs a Node program: loads its entry as a module, calls its default export, tells the result. Started by the driver.
+import { createRequire, registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { format, inspect } from 'node:util'
+import { encodeResult } from '../../../isolate/guest/result.ts'
+import type { GuestError, StartProgram } from '../../../protocol/messages.ts'
+import { fromWire } from '../../../protocol/value.ts'
+import { takeAnswer } from './calls.ts'
+import { keepAlive, listen, send } from './channel.ts'
+import { EntryError, type EntrySource, lastValue, readEntry } from './entry-source.ts'
+import { given } from './given.ts'
+
+const maxResultBytes = 8 * 1024 * 1024
+const home = process.cwd()
+let hasVerdict = false
+let source: EntrySource | undefined
+
+listen((message) => {
+  if (message.type === 'start') void run(message.program)
+  else if (message.type === 'answer') takeAnswer(message)
+})
+
+async function run(program: StartProgram): Promise<void> {
+  keepAlive(false)
+  given.capabilities = program.capabilities
+  given.input = fromWire(program.input ?? { $: 'undefined' })
+  const path = join(home, program.entry)
+  const url = pathToFileURL(path).href
+  process.argv = [process.argv0, path]
+  process.on('uncaughtException', (error) => fail(error))
+  takeConsole()
+  const display = (await import('./coherex.ts')).display
+  Object.assign(globalThis, { display })
+
+  try {
+    const isTypeScript = program.language === 'typescript' || /\.[mc]?ts$/.test(program.entry)
+    source = readEntry(program.code, isTypeScript)
+    hookModules(url, source.code)
+    offerCommonJs(path)
+    let last: { value: unknown } | undefined
+    Object.assign(globalThis, { [lastValue]: (value: unknown) => ((last = { value }), value) })
+    const module = (await import(url)) as { default?: unknown }
+    const exported = module.default ?? commonJsExports()
+    if (typeof exported === 'function') {
+      const { env } = await import('./coherex.ts')
+      tell(await (exported as (env: unknown, input: unknown) => unknown)(env, given.input))
+      process.exit()
+    }
+    tell(exported === undefined ? await last?.value : exported)
+  } catch (error) {
+    fail(error)
+  }
+}
+
+function tell(value: unknown): void {
+  const json = encodeResult(value, maxResultBytes)
+  hasVerdict = true
+  send(json === undefined ? { type: 'result' } : { type: 'result', value: JSON.parse(json) as unknown })
+}
+
+function fail(error: unknown): never {
+  // a rejection after the result is still the program's failure, the first one counts
+  if (!hasVerdict || error instanceof Error) send({ type: 'error', error: describe(error) })
+  process.exit(1)
+}
+
+function describe(error: unknown): GuestError {
+  if (error instanceof EntryError) {
+    const { line, column } = error
+    return {
+      kind: 'syntax',
+      message: `SyntaxError: ${error.message}`,
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+    }
+  }
+  if (!(error instanceof Error)) return { kind: 'runtime', message: `Uncaught ${inspect(error).slice(0, 4000)}` }
+  const stack = ownStack(error)
+  const at = /\((?:.*?):(\d+):(\d+)\)|at (?:async )?[^\s(]+?:(\d+):(\d+)/.exec(stack)
+  const [line, column] = at ? [Number(at[1] ?? at[3]), Number(at[2] ?? at[4])] : []
+  return {
+    kind: (error as NodeJS.ErrnoException).code === 'EPERM' ? 'denied' : 'runtime',
+    message: `${error.name}: ${error.message}`.slice(0, 4000),
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    stack: stack.slice(0, 16_000),
+  }
+}
+
+/** The stack in the program's own files and columns. */
+function ownStack(error: Error): string {
+  const shift = source?.shift
+  return String(error.stack ?? error)
+    .split('\n')
+    .filter((line) => !/\/opt\/coherex\/|node:internal/.test(line))
+    .map((line) => line.replaceAll(`file://${home}/`, '').replaceAll(`${home}/`, ''))
+    .map((line) =>
+      line.replace(/:(\d+):(\d+)(\)?)$/, (all, row: string, column: string, end: string) => {
+        if (!shift || Number(row) !== shift.line || Number(column) <= shift.column) return all
+        return `:${row}:${Math.max(Number(column) - shift.width, shift.column)}${end}`
+      }),
+    )
+    .join('\n')
+}
+
+function hookModules(entryUrl: string, code: string): void {
+  // the name it has where it runs, see compile-guest.ts
+  const coherex = new URL('./coherex.js', import.meta.url).href
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'coherex' ? { url: coherex, shortCircuit: true } : next(specifier, context),
+    load: (url, context, next) =>
+      url === entryUrl ? { format: 'module', source: code, shortCircuit: true } : next(url, context),
+  })
+}
+
+// the entry is always a module; programs written as CommonJS find their words all the same
+function offerCommonJs(path: string): void {
+  const module = { exports: {} }
+  const require = createRequire(path)
+  Object.assign(globalThis, { require, module, exports: module.exports, __filename: path, __dirname: home })
+}
+
+function commonJsExports(): unknown {
+  const { exports } = (globalThis as unknown as { module: { exports: unknown } }).module
+  const isEmpty = typeof exports === 'object' && exports !== null && Object.keys(exports).length === 0
+  return isEmpty ? undefined : exports
+}
+
+/** The levels of the console are streams of their own; everything else it does stays Node's. */
+function takeConsole(): void {
+  for (const stream of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+    console[stream] = (...args: unknown[]) => send({ type: 'output', stream, text: format(...args) })
+  }
+}
