@@ -1,6 +1,7 @@
 import { runnerImport, type Plugin } from 'vite'
 
-const moduleName = 'virtual:contract-routes'
+const routesModule = 'virtual:contract-routes'
+const schemasModule = 'virtual:no-schemas'
 const contractFolder = new URL('../contract/src/', import.meta.url).pathname
 
 interface RouteLine {
@@ -11,22 +12,27 @@ interface RouteLine {
 }
 
 /**
- * The route table without its schemas, as `virtual:contract-routes`. The browser only needs to know where to call and
- * what comes back; the schemas would bring all of zod into the first load.
+ * The contract without its schemas. The browser only needs to know where to call and what comes back, as
+ * `virtual:contract-routes`; the schemas would bring all of zod into the first load. They are the server's to check.
  */
 export function contractRoutes(): Plugin {
   return {
     name: 'contract-routes',
-    resolveId: (id) => (id === moduleName ? `\0${moduleName}` : undefined),
+    enforce: 'pre',
+    resolveId(id, importer) {
+      if (id === routesModule) return `\0${routesModule}`
+      if (id === 'zod' && importer?.startsWith(contractFolder)) return `\0${schemasModule}`
+      return undefined
+    },
     async load(id) {
-      if (id !== `\0${moduleName}`) return undefined
+      if (id === `\0${schemasModule}`) return { code: noSchemas, moduleSideEffects: false }
+      if (id !== `\0${routesModule}`) return undefined
       const { module, dependencies } = await runnerImport<{ routes: Record<string, Record<string, RouteLine>> }>(
         `${contractFolder}index.ts`,
       )
       for (const file of dependencies) this.addWatchFile(file)
       return `export const routes = ${JSON.stringify(module.routes, keepWhatCallsNeed)}`
     },
-    // a schema nobody in the browser uses is left out, though making it is a call
     transform: (_code, id) => (id.startsWith(contractFolder) ? { moduleSideEffects: false } : undefined),
   }
 }
@@ -36,3 +42,14 @@ function keepWhatCallsNeed(_key: string, value: unknown): unknown {
   const { method, path, response, idempotent } = value as RouteLine
   return { method, path, response: typeof response === 'object' ? 'json' : response, idempotent }
 }
+
+/** Stands for zod where the contract makes its schemas: making one is harmless, using one is an error that says so. */
+const noSchemas = `
+export const z = new Proxy(function () {}, {
+  apply: () => z,
+  get(_, name) {
+    if (/parse/i.test(String(name))) throw new Error('The studio has no schemas of the contract')
+    return z
+  },
+})
+`

@@ -25,7 +25,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      treeshake: { manualPureFunctions: ['z', 'idOf', 'pageOf', 'route'] },
       output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } },
     },
   },
