@@ -17,24 +17,17 @@ const scopes = ['@oxc-transform', '@oxc-parser']
 
 /** Bundles the child and the guest library, once per content. */
 export async function buildApp(cacheDir: string): Promise<App> {
-  const [child, library] = await Promise.all([
+  const [child, core, extras] = await Promise.all([
     bundle({ entryPoints: [source('child/main.ts')], platform: 'node', format: 'esm', external: native }),
-    bundle({
-      entryPoints: [source('guest/boot.ts')],
-      platform: 'neutral',
-      mainFields: ['main'],
-      format: 'iife',
-      globalName: 'library',
-      alias: { 'node:buffer': source('guest/wire-buffer.ts') },
-      banner: { js: '(() => {' },
-      footer: { js: 'globalThis.__coherex = library })()' },
-    }),
+    bundleGuest('guest/core.ts', 'globalThis.__coherex = part.furnish(globalThis)'),
+    bundleGuest('guest/extras.ts', 'return part.createExtras'),
   ])
-  const hash = createHash('sha256').update(child).update('\0').update(library).digest('hex').slice(0, 16)
+  const hash = createHash('sha256').update([child, core, extras].join('\0')).digest('hex').slice(0, 16)
   const directory = join(cacheDir, 'isolate', hash)
   await mkdir(directory, { recursive: true, mode: 0o755 })
   await writeWhole(join(directory, 'child.mjs'), child)
-  await writeWhole(join(directory, 'library.js'), library)
+  await writeWhole(join(directory, 'core.js'), core)
+  await writeWhole(join(directory, 'extras.js'), extras)
 
   const transform = packageDirectory('oxc-transform')
   return {
@@ -45,16 +38,32 @@ export async function buildApp(cacheDir: string): Promise<App> {
       '--v8-pool-size=1',
       '--disable-warning=ExperimentalWarning',
       '/app/child.mjs',
-      '/app/library.js',
+      '/app/core.js',
+      '/app/extras.js',
     ],
     binds: [
       { host: process.execPath, guest: '/app/node' },
-      { host: join(directory, 'child.mjs'), guest: '/app/child.mjs' },
-      { host: join(directory, 'library.js'), guest: '/app/library.js' },
+      ...['child.mjs', 'core.js', 'extras.js'].map((name) => ({ host: join(directory, name), guest: `/app/${name}` })),
       ...installed.map((name) => ({ host: packageDirectory(name), guest: `/app/node_modules/${name}` })),
       ...scopes.map((name) => ({ host: join(dirname(transform), name), guest: `/app/node_modules/${name}` })),
     ],
   }
+}
+
+/** A part of the guest library as one expression, evaluated in an isolate where there is nothing else. */
+function bundleGuest(path: string, last: string): Promise<string> {
+  return bundle({
+    entryPoints: [source(path)],
+    platform: 'neutral',
+    mainFields: ['main'],
+    format: 'iife',
+    globalName: 'part',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    alias: { 'node:buffer': source('guest/wire-buffer.ts') },
+    banner: { js: '(() => {' },
+    footer: { js: `${last} })()` },
+  })
 }
 
 async function bundle(options: BuildOptions): Promise<string> {

@@ -5,8 +5,8 @@ export interface PoolOptions {
   /** Children ready for a domain that has none. */
   spares: number
   maxChildren: number
-  /** Runs at once of one domain that get a child without waiting for one of its own to come free. */
-  eagerPerDomain: number
+  /** A domain with this many children at work waits for one of them rather than take another spare. */
+  widthPerDomain: number
   maxRuns: number
   /** A child that has had nothing to do for so long is let go. */
   idleMs: number
@@ -19,8 +19,11 @@ interface Waiter {
   timer?: NodeJS.Timeout
 }
 
-// two runs of a busy domain usually fit into one child sooner than a new child could be started
-const patienceMs = 20
+// a busy domain's next child usually comes free sooner than a new one could be started
+const patienceMs = 50
+
+// to make room for spares only children are let go that nobody seems to come back for
+const restMs = 2000
 
 /** Children by trust domain. A child serves one domain for its whole life; spares have served none. */
 export class ChildPool {
@@ -29,6 +32,8 @@ export class ChildPool {
   readonly #busy = new Set<IsolateChild>()
   readonly #waiting = new Set<Waiter>()
   readonly #ending = new Set<Promise<unknown>>()
+  /** When a child of a domain last came free. */
+  readonly #lastFree = new Map<string, number>()
   #starting = 0
   #isClosed = false
   #toppingUp: Promise<void> | undefined
@@ -48,32 +53,46 @@ export class ChildPool {
     signal.throwIfAborted()
     const own = this.#pickIdle(domain)
     if (own) return this.#take(own, domain)
-    const isPatient = [...this.#busy].filter((child) => child.domain === domain).length >= this.#options.eagerPerDomain
-    const spare = isPatient ? undefined : this.#pickIdle(undefined)
+    const busy = [...this.#busy].filter((child) => child.domain === domain).length
+    const mayWiden =
+      busy === 0 || (busy < this.#options.widthPerDomain && this.#busy.size < 2 * this.#options.widthPerDomain)
+    const spare = mayWiden ? this.#pickIdle(undefined) : undefined
     if (spare) return this.#take(spare, domain)
 
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { domain, resolve, reject }
       this.#waiting.add(waiter)
       signal.addEventListener('abort', () => this.#drop(waiter) && reject(signal.reason), { once: true })
-      if (isPatient) waiter.timer = setTimeout(() => this.#serve(waiter), patienceMs)
-      else this.#serve(waiter)
+      if (busy > 0) this.#bePatient(waiter)
+      else this.#grow()
     })
+  }
+
+  /** Waits while children of the domain keep coming free; when they all hang in long runs, another one is due. */
+  #bePatient(waiter: Waiter): void {
+    waiter.timer = setTimeout(() => {
+      const lastFree = this.#lastFree.get(waiter.domain) ?? 0
+      if (performance.now() - lastFree < patienceMs) this.#bePatient(waiter)
+      else {
+        delete waiter.timer
+        this.#grow()
+      }
+    }, patienceMs)
   }
 
   /** Gives a child back after its run. */
   release(child: IsolateChild, isReusable: boolean): void {
     this.#busy.delete(child)
     child.lastUsed = performance.now()
+    if (child.domain !== undefined) this.#lastFree.set(child.domain, child.lastUsed)
     if (!isReusable || child.isDead || this.#isClosed || child.runs >= this.#options.maxRuns) this.#end(child)
     else {
       const waiter = [...this.#waiting].find(({ domain }) => domain === child.domain)
       if (waiter && this.#drop(waiter)) return waiter.resolve(this.#take(child, waiter.domain))
       this.#idle.add(child)
     }
-    // room for a domain that was held back by the number of children
-    const next = [...this.#waiting].find((waiter) => !waiter.timer)
-    if (next) this.#serve(next)
+    // there may be room now for a domain that was held back by the number of children
+    this.#grow()
     void this.topUp()
     return undefined
   }
@@ -112,38 +131,41 @@ export class ChildPool {
     return own.find((child) => child.isReady) ?? own[0]
   }
 
-  /** Finds or makes a child for a domain that has no free one. */
-  #serve(waiter: Waiter): void {
-    delete waiter.timer
-    if (!this.#waiting.has(waiter)) return
-    const spare = this.#pickIdle(undefined)
-    if (spare) {
+  /** Starts children for those who wait in vain, as many as they are. */
+  #grow(): void {
+    const inVain = [...this.#waiting].filter((waiter) => !waiter.timer)
+    for (const waiter of inVain) {
+      const spare = this.#pickIdle(undefined)
+      if (!spare) break
       this.#drop(waiter)
-      return waiter.resolve(this.#take(spare, waiter.domain))
+      waiter.resolve(this.#take(spare, waiter.domain))
     }
-    if (this.size >= this.#options.maxChildren && !this.#evict()) return
-    this.#start().then(
-      (child) => {
-        if (this.#waiting.has(waiter)) {
-          this.#drop(waiter)
-          waiter.resolve(this.#take(child, waiter.domain))
-        } else this.#offer(child)
-      },
-      (error: unknown) => this.#drop(waiter) && waiter.reject(error),
-    )
+    const missing = [...this.#waiting].filter((waiter) => !waiter.timer).length - this.#starting
+    for (let count = 0; count < missing; count++) {
+      if (this.size >= this.#options.maxChildren && !this.#evict()) return
+      this.#start().then(
+        (child) => this.#offer(child),
+        (error: unknown) => {
+          const [waiter] = this.#waiting
+          if (waiter && this.#drop(waiter)) waiter.reject(error)
+        },
+      )
+    }
   }
 
-  /** A new child whose waiter was served meanwhile: whoever waits next, else a spare. */
+  /** A new child goes to whoever waits longest, else it is a spare. */
   #offer(child: IsolateChild): void {
-    const [waiter] = this.#waiting
+    const waiters = [...this.#waiting]
+    const waiter = waiters.find(({ timer }) => !timer) ?? waiters[0]
     if (!waiter) return void this.#idle.add(child)
     this.#drop(waiter)
     return waiter.resolve(this.#take(child, waiter.domain))
   }
 
-  #evict(): boolean {
+  #evict(idleMs = 0): boolean {
+    const before = performance.now() - idleMs
     const [oldest] = [...this.#idle]
-      .filter((child) => child.domain !== undefined)
+      .filter((child) => child.domain !== undefined && child.lastUsed <= before)
       .sort((a, b) => a.lastUsed - b.lastUsed)
     if (oldest) this.#end(oldest)
     return oldest !== undefined
@@ -171,7 +193,7 @@ export class ChildPool {
   async #startSpares(): Promise<void> {
     const { spares, maxChildren } = this.#options
     const missing = () => [...this.#idle].filter((child) => child.domain === undefined).length < spares
-    while (!this.#isClosed && missing() && (this.size < maxChildren || this.#evict())) {
+    while (!this.#isClosed && missing() && (this.size < maxChildren || this.#evict(restMs))) {
       try {
         this.#offer(await this.#start())
       } catch {
@@ -183,6 +205,7 @@ export class ChildPool {
 
   #sweep(): void {
     const longAgo = performance.now() - this.#options.idleMs
+    for (const [domain, at] of this.#lastFree) if (at < longAgo) this.#lastFree.delete(domain)
     for (const child of [...this.#idle]) if (child.domain !== undefined && child.lastUsed < longAgo) this.#end(child)
   }
 

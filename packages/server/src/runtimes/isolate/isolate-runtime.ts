@@ -43,7 +43,7 @@ export class IsolateRuntime implements Runtime {
         IsolateChild.launch({ launcher, app: await this.#prepare(), bundles: this.#bundles.directory, maxMemoryMb }),
       spares: options.spares ?? 2,
       maxChildren: options.maxChildren ?? Math.max(12, availableParallelism() * 8),
-      eagerPerDomain: availableParallelism(),
+      widthPerDomain: availableParallelism(),
       maxRuns: options.maxRunsPerChild ?? 2000,
       idleMs: options.idleMs ?? 30_000,
     })

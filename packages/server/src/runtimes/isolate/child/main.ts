@@ -10,10 +10,13 @@ import { createIsolateMaker, type WarmIsolate } from './warm-isolate.ts'
 
 const defaultMemoryMb = 128
 
-const [libraryFile = ''] = process.argv.slice(2)
+const [coreFile = '', extrasFile = ''] = process.argv.slice(2)
 const channel = new Socket({ fd: 3, readable: true, writable: true })
 const decoder = new FrameDecoder()
-const makeIsolate = createIsolateMaker(readFileSync(libraryFile, 'utf8'))
+const makeIsolate = createIsolateMaker({
+  core: readFileSync(coreFile, 'utf8'),
+  extras: readFileSync(extrasFile, 'utf8'),
+})
 const prepare = createPreparation()
 
 let files = new Map<string, Buffer>()

@@ -89,7 +89,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     output: (stream, text) => send({ type: 'output', stream: stream as GuestStream, text: mapText(text, original) }),
     display: (data) => send({ type: 'display', data: JSON.parse(data) as Record<string, unknown> }),
     call(id, capability, method, args) {
-      calls.set(id, (answer) => enter(() => warm.deliver('answer', id, answer)))
+      calls.set(id, (answer) => enter(() => warm.enter('answer', answer, id)))
       send({ type: 'call', id, capability, method, args: JSON.parse(args) as unknown })
     },
     callSync(capability, method, args) {
@@ -103,7 +103,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     setTimer(id, delayMs) {
       const fire = () => {
         timers.delete(id)
-        enter(() => warm.deliver('timer', id, ''))
+        enter(() => warm.enter('timer', '', id))
       }
       timers.set(id, setTimeout(fire, delayMs))
     },
@@ -119,7 +119,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   })
 
   send({ type: 'started' })
-  enter(() => warm.start(JSON.stringify(toStart(program, prepared)), bodies))
+  enter(() => warm.enter('start', JSON.stringify(toStart(program, prepared)), 0, bodies))
   await ended
   for (const timer of timers.values()) clearTimeout(timer)
   conversation.onAnswer(undefined)

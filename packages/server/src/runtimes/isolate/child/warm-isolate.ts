@@ -19,56 +19,81 @@ export interface WarmIsolate {
   readonly isolate: ivm.Isolate
   readonly context: ivm.Context
   readonly memoryMb: number
-  start(text: string, bodies: ivm.Reference[]): Promise<void>
-  deliver(kind: 'timer' | 'answer', id: number, text: string): Promise<void>
+  enter(kind: 'start' | 'timer' | 'answer', text: string, id: number, bodies?: ivm.Reference[]): Promise<void>
   /** From now on the library's calls go to this run. */
   attach(host: HostFunctions): void
 }
 
+// three doors out of the isolate: one that is not waited for, one that is, and one that waits for a promise
 const glue = `
-const { boot } = globalThis.__coherex
+const [post, ask, wait] = [$0, $1, $2]
+const attach = globalThis.__coherex
 delete globalThis.__coherex
-const callSync = $3
-const guest = boot({
-  output: $0, display: $1, call: $2,
-  callSync: (capability, method, args) => callSync.applySyncPromise(undefined, [capability, method, args]),
-  scratch: $4, setTimer: $5, clearTimer: $6, settle: $7, parseUrl: $8, changeUrl: $9, random: $10,
-})
-return [guest.start, guest.deliver]`
+return attach({
+  output: (stream, text) => post('output', stream, text),
+  display: (data) => post('display', data),
+  call: (id, capability, method, args) => post('call', id, capability, method, args),
+  setTimer: (id, delayMs) => post('setTimer', id, delayMs),
+  clearTimer: (id) => post('clearTimer', id),
+  settle: (ending) => post('settle', ending),
+  callSync: (capability, method, args) => wait.applySyncPromise(undefined, [capability, method, args]),
+  scratch: (method, args) => ask('scratch', method, args),
+  parseUrl: (url, base) => ask('parseUrl', url, base),
+  changeUrl: (url, part, value) => ask('changeUrl', url, part, value),
+  random: (size) => ask('random', size),
+  extras: () => ask('extras'),
+})`
 
-/** Makes isolates with the guest library already run in them, from a snapshot of the library's code. */
-export function createIsolateMaker(library: string) {
-  const snapshot = ivm.Isolate.createSnapshot([{ code: library, filename: guestLibrary }])
+// what every run does is compiled into the snapshot: a program with a default export that prints, and a script
+const start = {
+  entry: 'm',
+  modules: { m: { kind: 'code', at: 0 } },
+  resolutions: {},
+  input: { a: [1] },
+  vars: {},
+  capabilities: { A: ['b'] },
+  outputBytes: 99,
+  resultBytes: 999,
+}
+const warmUp = `
+const host = { output() {}, settle() {} }
+const enter = globalThis.__coherex(host)
+enter('start', ${JSON.stringify(JSON.stringify(start))}, 0, async (exports) => {
+  console.log('a', { b: [1] })
+  Object.defineProperty(exports, 'default', { enumerable: true, configurable: true, get: () => async () => ({ a: [1, 'b', null] }) })
+})`
+
+interface Library {
+  core: string
+  extras: string
+}
+
+/** Makes isolates with the guest library already run in them, from a snapshot of it. */
+export function createIsolateMaker({ core, extras }: Library) {
+  const snapshot = ivm.Isolate.createSnapshot([{ code: core, filename: guestLibrary }], warmUp)
+  const answers: Record<string, (...args: never[]) => unknown> = {
+    parseUrl,
+    changeUrl,
+    random: (size: number) => randomBytes(Math.min(Math.max(Number(size) || 0, 0), 65_536)).toString('base64'),
+    extras: () => extras,
+  }
 
   return (memoryMb: number): WarmIsolate => {
     const isolate = new ivm.Isolate({ memoryLimit: memoryMb, snapshot, onCatastrophicError: () => process.abort() })
     const context = isolate.createContextSync()
     let host: HostFunctions | undefined
-    const later = (act: (...args: never[]) => void) => new ivm.Callback(act, { ignored: true })
-    const now = (act: (...args: never[]) => unknown) => new ivm.Callback(act, { sync: true })
-    const functions = context.evalClosureSync(
+    const post = (what: Exclude<keyof HostFunctions, 'callSync' | 'scratch'>, ...args: never[]) => {
+      const act = host?.[what] as ((...args: never[]) => void) | undefined
+      act?.(...args)
+    }
+    const ask = (what: string, ...args: never[]) =>
+      what === 'scratch' ? host?.scratch(args[0]!, args[1]!) : answers[what]?.(...args)
+    const wait = (capability: string, method: string, args: string) => host?.callSync(capability, method, args)
+    const enter = context.evalClosureSync(
       glue,
-      [
-        later((stream: string, text: string) => host?.output(stream, text)),
-        later((data: string) => host?.display(data)),
-        later((id: number, capability: string, method: string, args: string) =>
-          host?.call(id, capability, method, args),
-        ),
-        new ivm.Reference((capability: string, method: string, args: string) =>
-          host?.callSync(capability, method, args),
-        ),
-        now((method: string, args: string) => host?.scratch(method, args)),
-        later((id: number, delayMs: number) => host?.setTimer(id, delayMs)),
-        later((id: number) => host?.clearTimer(id)),
-        later((ending: string) => host?.settle(ending)),
-        now(parseUrl),
-        now(changeUrl),
-        now((size: number) => randomBytes(Math.min(Math.max(Number(size) || 0, 0), 65_536)).toString('base64')),
-      ],
+      [new ivm.Callback(post, { ignored: true }), new ivm.Callback(ask, { sync: true }), new ivm.Reference(wait)],
       { filename: guestLibrary, result: { reference: true } },
-    ) as ivm.Reference<[start: unknown, deliver: unknown]>
-    const start = functions.getSync(0, { reference: true })
-    const deliver = functions.getSync(1, { reference: true })
+    ) as ivm.Reference
 
     return {
       isolate,
@@ -77,9 +102,8 @@ export function createIsolateMaker(library: string) {
       attach(given) {
         host = given
       },
-      start: (text, bodies) =>
-        start.apply(undefined, [text, ...bodies.map((body) => body.derefInto())]) as Promise<void>,
-      deliver: (kind, id, text) => deliver.apply(undefined, [kind, id, text]) as Promise<void>,
+      enter: (kind, text, id, bodies = []) =>
+        enter.apply(undefined, [kind, text, id, ...bodies.map((body) => body.derefInto())]) as Promise<void>,
     }
   }
 }

@@ -1,10 +1,13 @@
 import { format, inspect } from './inspect.ts'
-import { table } from './table.ts'
 
 export type Print = (stream: 'log' | 'info' | 'warn' | 'error' | 'debug', text: string) => void
 
 /** The console of the browser and Node: levels, groups, counts, timers, tables. */
-export function createConsole(print: Print, now: () => number) {
+export function createConsole(
+  print: Print,
+  now: () => number,
+  table: (data: unknown, columns?: string[]) => string | undefined,
+) {
   let indent = ''
   const counts = new Map<string, number>()
   const timers = new Map<string, number>()

@@ -21,7 +21,8 @@ interface Loaded {
 interface Sources {
   start: Start
   bodies: readonly (() => unknown)[] | readonly ModuleBody[]
-  builtins: Record<string, () => object>
+  /** The node:* modules, made when the first of them is imported. */
+  builtins: () => Record<string, () => object>
 }
 
 /** Loads modules of the program, bundles of packages and the node:* modules, each once. */
@@ -59,7 +60,7 @@ export function createModules({ start, bodies, builtins }: Sources) {
   const evaluate = async (id: string, exports: Record<string, unknown>): Promise<unknown> => {
     const module = start.modules[id]
     if (module?.kind === 'json') return define(exports, 'default', JSON.parse(module.text ?? 'null'))
-    if (module?.kind === 'builtin') return copyAll(exports, builtins[id]!())
+    if (module?.kind === 'builtin') return copyAll(exports, builtins()[id]!())
     const body = bodies[module?.at ?? -1]
     if (!module || !body) throw notAllowed(id)
     if (module.kind === 'bundle') return copyAll(exports, (body as () => object)())

@@ -1,9 +1,8 @@
 import * as buffer from 'buffer/'
 import { atob, btoa } from '../base64.ts'
 
-export const Buffer = (): unknown => buffer.Buffer
+export const { Buffer } = buffer
 
 export function createBufferModule(): object {
-  const { Buffer } = buffer
   return { Buffer, constants: { MAX_LENGTH: 2 ** 31 - 1 }, kMaxLength: 2 ** 31 - 1, atob, btoa }
 }

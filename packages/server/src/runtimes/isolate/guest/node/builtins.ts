@@ -1,8 +1,7 @@
 import type { Calls } from '../capabilities.ts'
-import { CapabilityError } from '../errors.ts'
 import type { Host, Start } from '../host.ts'
 import type { UrlClass } from '../url.ts'
-import { Buffer, createBufferModule } from './buffer.ts'
+import { createBufferModule } from './buffer.ts'
 import { createFileOperations } from './file-operations.ts'
 import { createFs } from './fs.ts'
 import * as path from './path.ts'
@@ -17,6 +16,7 @@ interface Parts {
   env: Record<string, object>
   input: unknown
   display: unknown
+  CapabilityError: unknown
 }
 
 /** The modules an isolate has without any file behind them, made when first imported. */
@@ -26,7 +26,6 @@ export function createBuiltins(parts: Parts): Record<string, () => object> {
     return () => (made ??= withDefault(make()))
   }
   const fs = once(() => createFs(createFileOperations(parts), parts.start.stdin))
-  Object.defineProperty(globalThis, 'Buffer', { get: Buffer, configurable: true, enumerable: false })
   return {
     'node:fs': fs,
     'node:fs/promises': once(() => (fs() as ReturnType<typeof createFs>).promises),
@@ -35,7 +34,7 @@ export function createBuiltins(parts: Parts): Record<string, () => object> {
     'node:url': once(() => createUrlModule(parts.URL)),
     'node:util': once(() => util),
     coherex: once(() => ({
-      CapabilityError,
+      CapabilityError: parts.CapabilityError,
       display: parts.display,
       env: parts.env,
       input: parts.input,

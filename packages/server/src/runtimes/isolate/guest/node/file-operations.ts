@@ -1,5 +1,5 @@
 import { encodeArguments, readAnswer, type Calls } from '../capabilities.ts'
-import { CapabilityError } from '../errors.ts'
+import type { CapabilityError } from '../errors.ts'
 import type { Host, Start } from '../host.ts'
 
 /** The methods of the FILES capability, waited for or not. */
@@ -66,7 +66,7 @@ const meanings: Record<string, string> = {
 
 /** Node's shape of a file error. */
 function translate(error: unknown, method: string, args: unknown[]): unknown {
-  if (!(error instanceof CapabilityError) || !Object.hasOwn(meanings, error.code)) return error
+  if (!isCapabilityError(error) || !Object.hasOwn(meanings, error.code)) return error
   const syscall = syscalls[method] ?? method
   const path = String(args[0])
   return Object.assign(new Error(`${error.code}: ${meanings[error.code]}, ${syscall} '${path}'`), {
@@ -74,4 +74,9 @@ function translate(error: unknown, method: string, args: unknown[]): unknown {
     syscall,
     path,
   })
+}
+
+// by name: the class exists in both parts of the library
+function isCapabilityError(error: unknown): error is CapabilityError {
+  return error instanceof Error && error.name === 'CapabilityError'
 }

@@ -228,11 +228,11 @@ interface BufferLike {
 }
 
 function encodeText(text: string): Uint8Array {
-  return (Buffer() as BufferLike).from(text, 'utf8') as unknown as Uint8Array
+  return (Buffer as unknown as BufferLike).from(text, 'utf8') as unknown as Uint8Array
 }
 
 function decode(bytes: Uint8Array, encoding: Encoding): unknown {
-  const buffer = (Buffer() as BufferLike).from(bytes)
+  const buffer = (Buffer as unknown as BufferLike).from(bytes)
   if (!encoding || encoding === 'buffer') return buffer
   if (encoding === 'utf8' || encoding === 'utf-8') return decodeUtf8(bytes).text
   return buffer.toString(encoding)

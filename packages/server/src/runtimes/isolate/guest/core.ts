@@ -1,0 +1,135 @@
+import { fromWire } from '../../protocol/value.ts'
+import { createCalls, createEnv } from './capabilities.ts'
+import { coarsenClocks, createPerformance, define, now } from './clock.ts'
+import { createConsole } from './console.ts'
+import { CapabilityError, describeError } from './errors.ts'
+import type { Extras, ExtrasParts } from './extras.ts'
+import type { Ending, Host, Start } from './host.ts'
+import { createModules, type ModuleBody } from './modules.ts'
+import { createOutput } from './output.ts'
+import { encodeResult, ResultError } from './result.ts'
+import { createTimers } from './timers.ts'
+
+/** What the child calls in a fresh isolate: to start the program, and when a timer or an answer is due. */
+export type Enter = (kind: 'start' | 'timer' | 'answer', text: string, id: number, ...bodies: ModuleBody[]) => void
+
+// made only when somebody asks for one of them: most programs never do, and each costs time in every isolate
+const lazyGlobals = [
+  ...[
+    'AbortController',
+    'AbortSignal',
+    'Buffer',
+    'DOMException',
+    'Event',
+    'EventTarget',
+    'Headers',
+    'Request',
+    'Response',
+  ],
+  ...['TextDecoder', 'TextEncoder', 'URL', 'URLSearchParams', 'atob', 'btoa', 'crypto', 'structuredClone'],
+] as const
+
+/**
+ * Furnishes a bare realm. All of this runs once, into a snapshot; only `attach` runs in each isolate, with the functions
+ * of its child.
+ */
+export function furnish(realm: Record<string, unknown>) {
+  let host: Host
+  const lateHost: Host = {
+    output: (stream, text) => host.output(stream, text),
+    display: (data) => host.display(data),
+    call: (id, capability, method, args) => host.call(id, capability, method, args),
+    callSync: (capability, method, args) => host.callSync(capability, method, args),
+    scratch: (method, args) => host.scratch(method, args),
+    setTimer: (id, delayMs) => host.setTimer(id, delayMs),
+    clearTimer: (id) => host.clearTimer(id),
+    parseUrl: (url, base) => host.parseUrl(url, base),
+    changeUrl: (url, part, value) => host.changeUrl(url, part, value),
+    random: (bytes) => host.random(bytes),
+    settle: (ending) => host.settle(ending),
+    extras: () => host.extras(),
+  }
+  const evaluate = eval
+  const output = createOutput(lateHost, now)
+  const { fire, ...timers } = createTimers(lateHost)
+  const calls = createCalls(lateHost)
+  const { performance, restart } = createPerformance()
+
+  let extras: Extras | undefined
+  const loadExtras = (): Extras => {
+    if (extras) return extras
+    const create = evaluate(host.extras()) as (parts: ExtrasParts) => Extras
+    extras = create({ host: lateHost, calls, setTimeout: timers.setTimeout, CapabilityError })
+    return extras
+  }
+
+  const globals: Record<string, unknown> = {
+    ...timers,
+    console: createConsole(output.print, now, (data, columns) => loadExtras().table(data, columns)),
+    performance,
+    queueMicrotask: (callback: () => void) => {
+      if (typeof callback !== 'function') throw new TypeError('queueMicrotask: the callback is not a function')
+      void Promise.resolve().then(() => callback())
+    },
+  }
+  for (const [name, value] of Object.entries(globals)) define(realm, name, value)
+  for (const name of lazyGlobals) defineLazily(realm, name, () => loadExtras().globals[name])
+
+  const run = async (start: Start, bodies: ModuleBody[]): Promise<Ending> => {
+    try {
+      const env = createEnv(calls, start.capabilities, start.vars)
+      const input = start.input === undefined ? undefined : fromWire(start.input)
+      const builtins = () => loadExtras().createBuiltins({ start, env, input, display: realm['display'] })
+      if (start.capabilities['FETCH']) define(realm, 'fetch', (...args: [unknown]) => loadExtras().fetch(...args))
+      define(realm, 'env', env)
+      define(realm, 'input', input)
+      defineLazily(realm, 'display', () => loadExtras().createDisplay(start.resultBytes))
+      const { exports, value } = await createModules({ start, bodies, builtins }).run()
+      const program = Object.hasOwn(exports, 'default') ? exports['default'] : undefined
+      const isScript = typeof program !== 'function'
+      const result: unknown =
+        typeof program === 'function' ? await program(env, input) : program === undefined ? value : await program
+      const text = encodeResult(result, start.resultBytes)
+      return text === undefined ? { ok: true, isScript } : { ok: true, isScript, result: text }
+    } catch (error) {
+      const described = describeError(error)
+      if (error instanceof ResultError) described.kind = 'output'
+      return { ok: false, error: described }
+    }
+  }
+
+  const enter: Enter = (kind, text, id, ...bodies) => {
+    if (kind === 'answer') return calls.answer(id, text)
+    if (kind === 'start') {
+      const start = JSON.parse(text) as Start
+      output.limit(start.outputBytes)
+      restart()
+      return void run(start, bodies).then((ending) => host.settle(JSON.stringify(ending)))
+    }
+    try {
+      fire(id)
+    } catch (error) {
+      const ending: Ending = { ok: false, error: describeError(error) }
+      host.settle(JSON.stringify(ending))
+    }
+  }
+
+  return (given: Host): Enter => {
+    host = given
+    // V8 puts these into every context after the snapshot, so they go here
+    for (const name of ['SharedArrayBuffer', 'Atomics', 'WebAssembly']) delete realm[name]
+    coarsenClocks(realm)
+    return enter
+  }
+}
+
+function defineLazily(realm: Record<string, unknown>, name: string, make: () => unknown): void {
+  Object.defineProperty(realm, name, {
+    configurable: true,
+    get: () => {
+      define(realm, name, make())
+      return realm[name]
+    },
+    set: (value: unknown) => define(realm, name, value),
+  })
+}
