@@ -8,10 +8,12 @@ enableCompileCache()
 const started = performance.now()
 try {
   const [{ readProcessConfig }, { startServer }] = await Promise.all([import('./config.ts'), import('./server.ts')])
-  const server = await startServer(readProcessConfig())
+  const starting = startServer(readProcessConfig())
+  // from now on, because a start that is killed leaves a database running
+  stopOnSignal(starting)
+  const server = await starting
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   process.stdout.write(`Coherex is ready in ${seconds} s at ${server.url}  Sign in: ${server.signInLink}\n`)
-  stopOnSignal(server)
 } catch (error) {
   // one sentence for what a person can mend, the whole story for what only we can
   process.stderr.write(
@@ -20,7 +22,7 @@ try {
   process.exit(1)
 }
 
-function stopOnSignal(server: { stop(): Promise<void> }): void {
+function stopOnSignal(starting: Promise<{ stop(): Promise<void> }>): void {
   let stoppingSince: number | undefined
   const stop = (code: number) => {
     if (stoppingSince !== undefined) {
@@ -29,13 +31,16 @@ function stopOnSignal(server: { stop(): Promise<void> }): void {
       return
     }
     stoppingSince = performance.now()
-    server.stop().then(
-      () => process.exit(code),
-      (error: unknown) => {
-        process.stderr.write(`Coherex did not stop cleanly: ${String(error)}\n`)
-        process.exit(1)
-      },
-    )
+    const told = starting.catch(() => undefined) // told by whoever awaits the start
+    told
+      .then((server) => server?.stop())
+      .then(
+        () => process.exit(code),
+        (error: unknown) => {
+          process.stderr.write(`Coherex did not stop cleanly: ${String(error)}\n`)
+          process.exit(1)
+        },
+      )
   }
   process.on('SIGINT', () => stop(0))
   process.on('SIGTERM', () => stop(0))

@@ -20,7 +20,7 @@ export interface Installation {
 
 /** Opens what the server and the operator's commands both work on, alone or not at all. */
 export async function openInstallation(config: Config, log: Log): Promise<Installation> {
-  const directory = await openDataDirectory(config.dataDirectory, { exclusive: true })
+  const directory = await openDataDirectory(config.dataDirectory)
   const closers: (() => Promise<void>)[] = [() => directory.release()]
   const close = async () => {
     for (const one of closers.toReversed()) await one()

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -53,8 +52,9 @@ export function createDiskBlobs(directory: string): Blobs {
       }
     },
     async read(teamId, hash) {
-      const path = pathOf(teamId, hash)
-      return (await stat(path).catch(() => undefined)) ? createReadStream(path) : undefined
+      const file = await open(pathOf(teamId, hash)).catch(() => undefined)
+      // opened already: who reads it has it, whoever removes it meanwhile
+      return file?.createReadStream()
     },
     async *list() {
       for (const teamId of (await names(directory)).filter(isTeam)) {

@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs'
+import { constants } from 'node:fs'
 import { access, chmod, link, mkdir, readFile, rename, stat, statfs, unlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -20,10 +20,18 @@ export interface DataDirectory {
   release(): Promise<void>
 }
 
-/** Makes the directory, checks that it can be used, and holds it for this process alone. */
-export async function openDataDirectory(path: string, options: { exclusive: boolean }): Promise<DataDirectory> {
-  const stats = await prepare(path)
-  const lock = options.exclusive ? await holdLock(path, stats) : undefined
+/** Makes the directory, holds it for this process alone, and checks that it can be used. */
+export async function openDataDirectory(path: string): Promise<DataDirectory> {
+  await makeDirectory(path)
+  const lock = await holdLock(path)
+  const release = () => new Promise<void>((resolve) => lock.close(() => resolve()))
+  try {
+    await checkWritable(path)
+    await checkSpace(path)
+  } catch (error) {
+    await release()
+    throw error
+  }
 
   return {
     path,
@@ -45,9 +53,7 @@ export async function openDataDirectory(path: string, options: { exclusive: bool
       await rename(await writeBeside(file, text), file)
       await syncDirectory(path)
     },
-    async release() {
-      await new Promise<void>((resolve) => (lock ? lock.close(() => resolve()) : resolve()))
-    },
+    release,
   }
 }
 
@@ -62,24 +68,37 @@ async function writeBeside(file: string, text: string): Promise<string> {
   return beside
 }
 
-async function prepare(path: string): Promise<Stats> {
+async function makeDirectory(path: string): Promise<void> {
   try {
     // others may pass through, because the database runs as another user; what is inside is closed to them
     const made = await mkdir(path, { recursive: true, mode: 0o711 })
     if (made) await openWay(made, path)
+  } catch (error) {
+    throw notWritable(path, error)
+  }
+}
+
+async function checkWritable(path: string): Promise<void> {
+  try {
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     // root passes every access check, also on a read-only file system
     const probe = join(path, `.probe-${process.pid}`)
     await writeFile(probe, '')
     await unlink(probe)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw diskFull(path, 0)
-    throw new StartError(`Cannot write to the data directory ${path}: ${reasonOf(error)}`)
+    throw notWritable(path, error)
   }
+}
+
+async function checkSpace(path: string): Promise<void> {
   const disk = await statfs(path)
   const freeMb = Math.floor((disk.bavail * disk.bsize) / 1024 / 1024)
   if (freeMb < leastFreeMb) throw diskFull(path, freeMb)
-  return stat(path)
+}
+
+function notWritable(path: string, error: unknown): StartError {
+  if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return diskFull(path, 0)
+  return new StartError(`Cannot write to the data directory ${path}: ${reasonOf(error)}`)
 }
 
 /** A strict umask would close what we just made to the database's user. */
@@ -107,7 +126,8 @@ function reasonOf(error: unknown): string {
  * A listening socket is the lock: the kernel gives it to one process and takes it back however that process ends.
  * On Linux the name is abstract and made from the inode, so that two paths to one directory meet.
  */
-async function holdLock(path: string, stats: Stats): Promise<Server> {
+async function holdLock(path: string): Promise<Server> {
+  const stats = await stat(path)
   const abstract = process.platform === 'linux'
   const name = abstract ? `\0coherex-${stats.dev}-${stats.ino}` : join(path, 'lock.sock')
   const server = createServer((socket) => socket.destroy())
@@ -117,7 +137,7 @@ async function holdLock(path: string, stats: Stats): Promise<Server> {
     server.once('error', reject)
     server.listen(name, resolve)
   }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
+    if (error.code !== 'EADDRINUSE') throw notWritable(path, error)
     throw new DirectoryInUseError(`The data directory ${path} is used by another running Coherex`)
   })
   return server

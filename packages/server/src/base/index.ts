@@ -7,11 +7,19 @@ export { createId, createToken } from './ids.ts'
 export { createLog, type Log } from './log.ts'
 export { openQueue, type Queue } from './queue.ts'
 export { StartError } from './start-error.ts'
-export { applyMigration, pendingOf, readApplied, readMigrations, withMigrationLock, type Migration } from './migrate.ts'
 export {
-  appRoleOf,
+  applyMigration,
+  pendingOf,
+  readApplied,
+  readMigrations,
+  withMigrationLock,
+  type Migration,
+  type MigrationFile,
+} from './migrate.ts'
+export {
   attachStore,
   connectOwner,
+  embeddedOwner,
   openStore,
   parseDatabaseUrl,
   prepareEmbedded,

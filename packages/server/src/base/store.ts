@@ -78,15 +78,18 @@ export async function prepareRoles(
   return { app, appRole }
 }
 
+/** How to connect to the embedded server as the owner of the product's database. */
+export function embeddedOwner({
+  socketDirectory,
+  password,
+}: Pick<EmbeddedPostgres, 'socketDirectory' | 'password'>): ClientConfig {
+  return { host: socketDirectory, user: 'coherex', password, database: 'coherex' }
+}
+
 /** Makes the product's role and database in a fresh embedded server, and says how to connect as their owner. */
 export async function prepareEmbedded(postgres: EmbeddedPostgres): Promise<ClientConfig> {
-  const superuser = {
-    host: postgres.socketDirectory,
-    user: 'postgres',
-    password: postgres.password,
-    database: 'postgres',
-  }
-  const client = await connectOwner(superuser)
+  const owner = embeddedOwner(postgres)
+  const client = await connectOwner({ ...owner, user: 'postgres', database: 'postgres' })
   try {
     const password = escapeLiteral(postgres.password)
     const { rows } = await client.query<{ role: boolean; database: boolean }>(
@@ -95,7 +98,7 @@ export async function prepareEmbedded(postgres: EmbeddedPostgres): Promise<Clien
     )
     if (!rows[0]?.role) await client.query(`CREATE ROLE coherex LOGIN CREATEROLE PASSWORD ${password}`)
     if (!rows[0]?.database) await client.query('CREATE DATABASE coherex OWNER coherex')
-    return { ...superuser, user: 'coherex', database: 'coherex' }
+    return owner
   } finally {
     await client.end()
   }
