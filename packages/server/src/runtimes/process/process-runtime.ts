@@ -94,8 +94,8 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     limits.processes <= defaults.processes &&
     limits.openFiles <= defaults.openFiles
 
-  const take = (limits: Limits): Promise<ReadySandbox> =>
-    fitsPool(limits) ? pool.take() : startReadySandbox(launcher, specFor(limits))
+  const take = (limits: Limits, signal: AbortSignal): Promise<ReadySandbox> =>
+    fitsPool(limits) ? pool.take(signal) : startReadySandbox(launcher, specFor(limits))
 
   return {
     name: 'process',
@@ -119,7 +119,13 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       const climbing = [program.entry, ...Object.keys(program.files)].find((path) => !isInside(path))
       if (climbing !== undefined) return invalid(`The path ${JSON.stringify(climbing.slice(0, 200))} cannot be used`)
       if (runOptions.signal.aborted) return cancelled()
-      const sandbox = await take(runOptions.limits)
+      let sandbox: ReadySandbox
+      try {
+        sandbox = await take(runOptions.limits, runOptions.signal)
+      } catch (error) {
+        if (runOptions.signal.aborted) return cancelled()
+        throw error
+      }
       try {
         return await runInSandbox({
           sandbox,

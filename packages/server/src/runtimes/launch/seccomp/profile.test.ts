@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import type { Machine } from './assemble.ts'
+import { seccompFilter, type Profile } from './profile.ts'
+import { type Syscall, syscalls } from './syscalls.ts'
+
+const machines = { x64: 0xc000003e, arm64: 0xc00000b7 } as const
+const allow = 0x7fff0000
+const kill = 0x80000000
+const errno = (number: number) => 0x00050000 | number
+const EPERM = 1
+const ENOSYS = 38
+
+/** The kernel's classic BPF machine, as far as filters here use it. */
+function evaluate(filter: Buffer, call: { number: number; machine: number; args?: number[] }): number {
+  const data = Buffer.alloc(64)
+  data.writeUInt32LE(call.number >>> 0, 0)
+  data.writeUInt32LE(call.machine >>> 0, 4)
+  call.args?.forEach((arg, index) => data.writeBigUInt64LE(BigInt(arg), 16 + index * 8))
+  let accumulator = 0
+  for (let at = 0; at < filter.length / 8; at++) {
+    const [code, yes, no] = [filter.readUInt16LE(at * 8), filter.readUInt8(at * 8 + 2), filter.readUInt8(at * 8 + 3)]
+    const value = filter.readUInt32LE(at * 8 + 4)
+    if (code === 0x20) accumulator = data.readUInt32LE(value)
+    else if (code === 0x54) accumulator = (accumulator & value) >>> 0
+    else if (code === 0x15) at += accumulator === value ? yes : no
+    else if (code === 0x35) at += accumulator >= value ? yes : no
+    else if (code === 0x25) at += accumulator > value ? yes : no
+    else if (code === 0x06) return value
+    else throw new Error(`Unknown instruction ${code}`)
+  }
+  throw new Error('The filter has no end')
+}
+
+function verdict(
+  name: Syscall,
+  args: number[] = [],
+  profile: Profile = 'guest',
+  machine: Machine = 'x64',
+): number | null {
+  const number = syscalls[name][machine === 'x64' ? 0 : 1]
+  if (number === null) return null
+  return evaluate(seccompFilter(profile, machine), { number, machine: machines[machine], args })
+}
+
+const forbidden: Syscall[] = [
+  ...(['bpf', 'io_uring_setup', 'io_uring_enter', 'io_uring_register', 'keyctl', 'add_key', 'request_key'] as const),
+  ...(['userfaultfd', 'perf_event_open', 'ptrace', 'kexec_load', 'kexec_file_load', 'mount', 'umount2'] as const),
+  ...(['pivot_root', 'chroot', 'unshare', 'setns', 'open_by_handle_at', 'name_to_handle_at'] as const),
+  ...([
+    'process_vm_readv',
+    'process_vm_writev',
+    'pidfd_getfd',
+    'init_module',
+    'finit_module',
+    'delete_module',
+  ] as const),
+  ...(['fsopen', 'fsmount', 'move_mount', 'open_tree', 'mount_setattr', 'fanotify_init', 'vmsplice'] as const),
+  ...(['quotactl', 'swapon', 'swapoff', 'reboot', 'settimeofday', 'clock_settime', 'sethostname'] as const),
+  ...(['acct', 'syslog', 'kcmp', 'seccomp', 'process_madvise', 'shmget', 'msgget', 'semget', 'mq_open'] as const),
+]
+
+test.each(['x64', 'arm64'] as const)('[L4] on %s both profiles refuse what leads out of a sandbox', (machine) => {
+  for (const name of forbidden) {
+    for (const profile of ['guest', 'isolate'] as const) {
+      expect([name, verdict(name, [0, 0, 0], profile, machine) ?? errno(EPERM)]).toEqual([name, errno(EPERM)])
+    }
+  }
+})
+
+test.each(['x64', 'arm64'] as const)('[L4] on %s ordinary calls pass', (machine) => {
+  for (const name of ['read', 'openat', 'mmap', 'execve', 'futex', 'getrandom', 'statx', 'pidfd_open'] as const) {
+    expect([name, verdict(name, [], 'guest', machine)]).toEqual([name, allow])
+  }
+})
+
+test('[L4] what nobody listed is refused, new calls of a newer kernel included', () => {
+  const filter = seccompFilter('guest', 'x64')
+  const listed = new Set(Object.values(syscalls).map(([x64]) => x64))
+  for (let number = 0; number < 1000; number++) {
+    if (!listed.has(number)) expect(evaluate(filter, { number, machine: machines.x64 })).toBe(errno(EPERM))
+  }
+})
+
+test('[L4] calls through another table end the process', () => {
+  const filter = seccompFilter('guest', 'x64')
+  expect(evaluate(filter, { number: 1, machine: 0x40000003 })).toBe(kill)
+  expect(evaluate(filter, { number: 0x40000001, machine: machines.x64 })).toBe(kill)
+  expect(evaluate(seccompFilter('guest', 'arm64'), { number: 63, machine: 0x40000028 })).toBe(kill)
+})
+
+test('[L4] clone() makes processes and threads, never namespaces; clone3() is as if it were not there', () => {
+  const [newNet, newUser, newNs, threadFlags, sigchld] = [0x40000000, 0x10000000, 0x20000, 0x3d0f00, 17]
+  expect(verdict('clone', [sigchld])).toBe(allow)
+  expect(verdict('clone', [threadFlags])).toBe(allow)
+  for (const flag of [newNet, newUser, newNs]) expect(verdict('clone', [flag | sigchld])).toBe(errno(EPERM))
+  expect(verdict('clone3')).toBe(errno(ENOSYS))
+})
+
+test('[L4] only unix and internet sockets can be made', () => {
+  for (const family of [1, 2, 10]) expect(verdict('socket', [family, 1, 0])).toBe(allow)
+  // netlink, packet, alg, vsock, bluetooth, can, x25, and whatever else there is
+  for (const family of [16, 17, 38, 40, 31, 29, 9, 0, 45]) expect(verdict('socket', [family, 1, 0])).toBe(errno(EPERM))
+})
+
+test('[L4] a look at an argument sees the low half, as the kernel does', () => {
+  // high bits that the kernel ignores must not hide TIOCSTI
+  expect(verdict('ioctl', [0, 0x5412])).toBe(errno(EPERM))
+  expect(verdict('ioctl', [0, 0x1_0000_5412])).toBe(errno(EPERM))
+  expect(verdict('ioctl', [0, 0x5401])).toBe(allow)
+})
+
+test('[L4] mknod makes pipes and files, never devices', () => {
+  expect(verdict('mknodat', [0, 0, 0o010644])).toBe(allow)
+  expect(verdict('mknodat', [0, 0, 0o060644])).toBe(errno(EPERM))
+  expect(verdict('mknodat', [0, 0, 0o020644])).toBe(errno(EPERM))
+})
+
+test('[L5] an isolate makes threads, and neither processes nor sockets', () => {
+  expect(verdict('clone', [0x3d0f00], 'isolate')).toBe(allow)
+  expect(verdict('clone', [17], 'isolate')).toBe(errno(EPERM))
+  for (const name of ['fork', 'vfork', 'socket', 'connect', 'bind', 'mknod'] as const) {
+    expect([name, verdict(name, [1, 1, 0], 'isolate')]).toEqual([name, errno(EPERM)])
+  }
+})
