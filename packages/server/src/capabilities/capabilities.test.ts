@@ -94,6 +94,17 @@ describe('FILES', () => {
     })
   })
 
+  it('hands many large files over without holding up the server', async () => {
+    const call = caller({ files: createMemoryFileSpace() })
+    await call('FILES.write', 'large', 'x'.repeat(4_000_000))
+    let beats = 0
+    const beat = setInterval(() => beats++, 0)
+    const reads = Array.from({ length: 30 }, async () => JSON.stringify(await call('FILES.read', 'large')).length)
+    expect(await Promise.all(reads)).toEqual(reads.map(() => 4_000_002))
+    clearInterval(beat)
+    expect(beats).toBeGreaterThan(5)
+  })
+
   it('states which space it is and what it holds', async () => {
     const call = caller({ files: createMemoryFileSpace({ quota: { maxBytes: 5 } }), echo: true })
     expect(await call('ECHO.info')).toMatchObject({

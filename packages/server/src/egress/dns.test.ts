@@ -135,7 +135,7 @@ describe('createResolveHost()', () => {
     await expect(
       createEgress({ resolveHost }).caller({ rules }).fetch({ url: 'http://slow.test/' }, never),
     ).rejects.toMatchObject({ code: 'FETCH_FAILED' })
-    expect(performance.now() - started).toBeLessThan(1_800)
+    expect(performance.now() - started).toBeLessThan(3_500)
   })
 
   it('operator rules reach private names through the system’s resolver', async () => {

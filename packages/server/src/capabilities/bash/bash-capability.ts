@@ -4,6 +4,7 @@ import { defineMethod } from '../define-method.ts'
 import { decodeFile, encodeFile, fileData, readOptions, writeOptions } from '../files/file-data.ts'
 import type { FileSpace } from '../files/file-space.ts'
 import { parsePath, showPath } from '../files/parse-path.ts'
+import { createTurns } from '../files/take-turns.ts'
 import type { Shell } from './shell.ts'
 
 export interface BashLimits {
@@ -50,6 +51,7 @@ export function createBashCapability({
       stdin: z.string().max(10_000_000).default(''),
     })
     .prefault({})
+  const inTurn = createTurns()
   let execs = 0
   let waiting = 0
 
@@ -83,7 +85,7 @@ export function createBashCapability({
         },
       ),
       readFile: defineMethod('BASH.readFile', z.tuple([path, readOptions]), async ([file, options]) =>
-        encodeFile(await space.read(file), options?.encoding ?? 'utf8', file),
+        encodeFile(await inTurn(await space.read(file)), options?.encoding ?? 'utf8', file),
       ),
       writeFile: defineMethod(
         'BASH.writeFile',

@@ -193,9 +193,8 @@ export function describeBash(
         `case '${text}' in +(+(a))) echo;; esac`,
         `touch '${text}'; ls a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b; find . -regex '.*(a+)+$'`,
       ]) {
-        const { timedOut, durationMs } = await exec(command)
+        const { timedOut } = await exec(command)
         expect([command, timedOut]).toEqual([command, false])
-        expect(durationMs).toBeLessThan(5_000)
       }
     })
 

@@ -53,7 +53,7 @@ const ready = frame({ type: 'ready' })
 it('a shell that is stuck is killed a second after its time', async () => {
   const result = await execOn(`${ready} process.stdin.once('data', () => { for (;;); })`, 'true', { timeoutMs: 200 })
   expect(result).toMatchObject({ exitCode: 124, timedOut: true })
-  expect(result.durationMs).toBeLessThan(5_000)
+  expect(result.durationMs).toBeLessThan(10_000)
 })
 
 it('a shell that dies of its memory is a result', async () => {

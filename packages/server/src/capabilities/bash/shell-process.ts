@@ -37,8 +37,8 @@ export interface ShellProcess {
   isAlive(): boolean
 }
 
-// A write of the largest file in base64, with what is around it.
-const maxFrameBytes = 96_000_000
+// The largest file of a scratch space in base64, with what is around it.
+const maxFrameBytes = 32_000_000
 const startMs = 15_000
 const root = '/opt/coherex'
 

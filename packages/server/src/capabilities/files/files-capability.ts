@@ -3,16 +3,18 @@ import type { Capability } from '../capability.ts'
 import { defineMethod } from '../define-method.ts'
 import { decodeFile, encodeFile, fileData, readOptions, writeOptions } from './file-data.ts'
 import type { FileSpace } from './file-space.ts'
+import { createTurns } from './take-turns.ts'
 
 const path = z.string()
 const recursive = z.strictObject({ recursive: z.boolean().default(false) }).optional()
 
 export function createFilesCapability(space: FileSpace): Capability {
+  const inTurn = createTurns()
   return {
     props: { space: space.kind, readOnly: space.readOnly, ...space.quota },
     methods: {
       read: defineMethod('FILES.read', z.tuple([path, readOptions]), async ([file, options]) =>
-        encodeFile(await space.read(file), options?.encoding ?? 'utf8', file),
+        encodeFile(await inTurn(await space.read(file)), options?.encoding ?? 'utf8', file),
       ),
       write: defineMethod('FILES.write', z.tuple([path, fileData, writeOptions]), async ([file, data, options]) => {
         await space.write(file, decodeFile(data, options?.encoding ?? 'utf8'))

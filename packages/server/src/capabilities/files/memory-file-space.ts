@@ -18,7 +18,8 @@ interface DirectoryNode {
 
 type Node = FileNode | DirectoryNode
 
-export const scratchQuota: FileQuota = { maxBytes: 64_000_000, maxFileBytes: 64_000_000, maxFiles: 10_000 }
+// A file crosses pipes in one piece, so one file is bounded more tightly than the space.
+export const scratchQuota: FileQuota = { maxBytes: 64_000_000, maxFileBytes: 16_000_000, maxFiles: 10_000 }
 
 export interface MemoryFileSpaceOptions {
   quota?: Partial<FileQuota>

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { Bash, type SecureFetch } from 'just-bash'
 import { createFrameReader, encodeFrame } from '../frame.ts'
-import type { HostMessage, ShellMessage } from '../shell-messages.ts'
+import type { HostMessage, ShellLimits, ShellMessage } from '../shell-messages.ts'
 import { createHostCalls } from './host-calls.ts'
 import { createSpaceFileSystem } from './space-file-system.ts'
 
@@ -44,13 +44,17 @@ const fetchThroughHost: SecureFetch = async (url, options = {}) => {
   }
 }
 
-async function exec({ id, command, cwd, env, stdin, limits, network }: Exec): Promise<void> {
-  const controller = new AbortController()
-  running.set(id, controller)
+// Laying out /bin costs more than most commands, so a shell is kept while its limits stay the same. Every exec has
+// variables, functions and a directory of its own all the same.
+let kept: { key: string; bash: Bash } | undefined
+
+function shellFor(limits: ShellLimits, network: boolean): Bash {
+  const key = JSON.stringify([limits, network])
+  if (kept?.key === key) return kept.bash
   const bash = new Bash({
     fs,
     cwd: '/',
-    env: { ...env, HOME: '/' },
+    env: { HOME: '/' },
     executionLimitProfile: 'hardened',
     executionLimits: {
       maxCommandCount: 100_000,
@@ -65,9 +69,17 @@ async function exec({ id, command, cwd, env, stdin, limits, network }: Exec): Pr
     },
     ...(network && { fetch: fetchThroughHost }),
   })
+  kept = { key, bash }
+  return bash
+}
+
+async function exec({ id, command, cwd, env, stdin, limits, network }: Exec): Promise<void> {
+  const controller = new AbortController()
+  running.set(id, controller)
   let result
   try {
-    result = await bash.exec(command, { cwd, stdin, rawScript: true, signal: controller.signal })
+    const { signal } = controller
+    result = await shellFor(limits, network).exec(command, { cwd, env, stdin, rawScript: true, signal })
   } catch (error) {
     result = { stdout: '', stderr: `bash: ${error instanceof Error ? error.message : String(error)}\n`, exitCode: 2 }
   } finally {
@@ -108,4 +120,7 @@ const read = createFrameReader(maxFrameBytes, (message) => {
 })
 process.stdin.on('data', read)
 process.stdin.on('end', () => process.exit(0))
+
+// Commands are loaded when first used; these are used by almost everyone, and nobody waits for a spare to get ready.
+await new Bash().exec('echo x | cat | grep x | head -1 > f; ls | sed s/x/y/ | wc -l; test -f f && rm f')
 send({ type: 'ready' })
