@@ -79,6 +79,7 @@ export async function runInChild(
         return
       }
       case 'done':
+        if (message.truncated) output.cutByGuest()
         return finish(message.exitCode === doneCodes.reusable)
       default:
         return condemn(

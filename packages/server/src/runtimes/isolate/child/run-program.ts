@@ -35,6 +35,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     ...program.scratch,
     readOnly: program.readOnly,
   })
+  let isCut = false
   let prepared: Prepared
   let bodies: ivm.Reference[]
   try {
@@ -87,6 +88,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   })
   warm.attach({
     output: (stream, text) => send({ type: 'output', stream: stream as GuestStream, text: mapText(text, original) }),
+    cut: () => void (isCut = true),
     display: (data) => send({ type: 'display', data: JSON.parse(data) as Record<string, unknown> }),
     call(id, capability, method, args) {
       calls.set(id, (answer) => enter(() => warm.enter('answer', answer, id)))
@@ -144,13 +146,14 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     warm.attach(silent)
     const filesLeftOut = sendFiles(scratch.written(), program, send)
     const exitCode = isClean ? doneCodes.reusable : doneCodes.spent
-    send({ type: 'done', exitCode, truncated: false, filesLeftOut })
+    send({ type: 'done', exitCode, truncated: isCut, filesLeftOut })
     return isClean
   }
 }
 
 const silent = {
   output() {},
+  cut() {},
   display() {},
   call() {},
   callSync: async () => '{"error":{"code":"CANCELLED","message":"The run has ended"}}',

@@ -5,6 +5,7 @@ import { guestLibrary } from './source-positions.ts'
 /** What the guest library may ask of the child; see guest/host.ts. Strings and numbers only. */
 export interface HostFunctions {
   output(stream: string, text: string): void
+  cut(): void
   display(data: string): void
   call(id: number, capability: string, method: string, args: string): void
   callSync(capability: string, method: string, args: string): Promise<string>
@@ -31,6 +32,7 @@ const attach = globalThis.__coherex
 delete globalThis.__coherex
 return attach({
   output: (stream, text) => post('output', stream, text),
+  cut: () => post('cut'),
   display: (data) => post('display', data),
   call: (id, capability, method, args) => post('call', id, capability, method, args),
   setTimer: (id, delayMs) => post('setTimer', id, delayMs),

@@ -37,6 +37,7 @@ export function furnish(realm: Record<string, unknown>) {
   let host: Host
   const lateHost: Host = {
     output: (stream, text) => host.output(stream, text),
+    cut: () => host.cut(),
     display: (data) => host.display(data),
     call: (id, capability, method, args) => host.call(id, capability, method, args),
     callSync: (capability, method, args) => host.callSync(capability, method, args),

@@ -1,6 +1,8 @@
 /** What the sandboxed child lends to the guest library: strings and numbers only. Guest code never holds it. */
 export interface Host {
   output(stream: string, text: string): void
+  /** No more output will come: the limit was reached. */
+  cut(): void
   /** A MIME bundle as JSON. */
   display(data: string): void
   /** A capability call; `args` is a wire value as JSON. Answered by `deliver('answer', id, …)`. */

@@ -7,7 +7,7 @@ const batchMs = 20
 const batchLength = 8192
 
 /** Console lines on their way out, stopped a little past the limit: the host makes the exact cut. */
-export function createOutput(host: Pick<Host, 'output'>, now: () => number) {
+export function createOutput(host: Pick<Host, 'output' | 'cut'>, now: () => number) {
   let left = Infinity
   let prompt = promptLines
   let held: { stream: string; text: string } | undefined
@@ -21,7 +21,9 @@ export function createOutput(host: Pick<Host, 'output'>, now: () => number) {
   const print: Print = (stream, text) => {
     if (left < 0) return
     const cut = text.length > left ? text.slice(0, left + 1) : text
+    // an empty line counts too, or a flood of them would never end
     left -= cut.length + 1
+    if (left < 0) host.cut()
     if (prompt > 0) {
       prompt--
       return host.output(stream, cut)
