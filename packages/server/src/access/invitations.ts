@@ -1,5 +1,5 @@
-import { CoherexError, hasRole, type Invitation, type Page, type Role } from '@coherex/contract'
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { CoherexError, hasRole, roles, type Invitation, type Page, type Role } from '@coherex/contract'
+import { and, asc, eq, gt, notInArray, sql } from 'drizzle-orm'
 import { createId, createToken, type Database, type Transaction } from '../base/index.ts'
 import type { Origin, TeamCaller } from './caller.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -148,6 +148,8 @@ export async function acceptInvitation(
     // of two who use it at once, one gets it
     if (used.length === 0)
       throw new CoherexError('not_found', 'This invitation is not valid any more: ask for a new one')
+    // locked, so that two who join at once do not both see the last free place
+    await transaction.select({ id: team.teamId }).from(team).where(eq(team.teamId, open.teamId)).for('update')
     checkQuota(await quotasOf(transaction, open.teamId), 'members', await countMembers(transaction, open.teamId))
     const personId = open.personId ?? (await createPerson(transaction, { name: name ?? open.email, email: open.email }))
     await transaction.insert(member).values({ teamId: open.teamId, personId, role: open.role }).onConflictDoNothing()
@@ -161,6 +163,25 @@ export async function acceptInvitation(
     })
     return personId
   })
+}
+
+/** Takes back the open invitations of someone who may not give them any more: theirs would be a way back in. */
+export async function withdrawInvitations(
+  transaction: Transaction,
+  { teamId, personId, role }: { teamId: string; personId: string; role: Role | null },
+): Promise<number> {
+  const kept = role && hasRole(role, 'admin') ? roles.filter((one) => hasRole(role, one)) : []
+  const withdrawn = await transaction
+    .delete(invitation)
+    .where(
+      and(
+        eq(invitation.teamId, teamId),
+        eq(invitation.invitedBy, personId),
+        kept.length > 0 ? notInArray(invitation.role, kept) : undefined,
+      ),
+    )
+    .returning({ id: invitation.id })
+  return withdrawn.length
 }
 
 async function refuseMember(transaction: Transaction, teamId: string, email: string): Promise<void> {

@@ -3,6 +3,7 @@ import { and, asc, count, eq, gt } from 'drizzle-orm'
 import type { Database, Transaction } from '../base/index.ts'
 import type { TeamCaller } from './caller.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
+import { withdrawInvitations } from './invitations.ts'
 import { recordAudit } from './record-audit.ts'
 import { member, person } from './tables.ts'
 
@@ -42,12 +43,13 @@ export async function changeRole(
       .update(member)
       .set({ role })
       .where(and(eq(member.teamId, caller.teamId), eq(member.personId, personId)))
+    const invitationsWithdrawn = await withdrawInvitations(transaction, { teamId: caller.teamId, personId, role })
     await recordAudit(transaction, {
       teamId: caller.teamId,
       actor: caller,
       action: 'member.role',
       target: { kind: 'person', id: personId, name: before.name },
-      details: { before: before.role, after: role },
+      details: { before: before.role, after: role, ...(invitationsWithdrawn ? { invitationsWithdrawn } : {}) },
     })
     return toMember({ ...before, role })
   })
@@ -63,11 +65,13 @@ export async function removeMember(database: Database, caller: TeamCaller, perso
     }
     if (before.role === 'owner') await refuseWithoutOwner(transaction, caller.teamId)
     await transaction.delete(member).where(and(eq(member.teamId, caller.teamId), eq(member.personId, personId)))
+    const invitationsWithdrawn = await withdrawInvitations(transaction, { teamId: caller.teamId, personId, role: null })
     await recordAudit(transaction, {
       teamId: caller.teamId,
       actor: caller,
       action: leaving ? 'member.leave' : 'member.remove',
       target: { kind: 'person', id: personId, name: before.name },
+      details: invitationsWithdrawn ? { invitationsWithdrawn } : {},
     })
   })
 }

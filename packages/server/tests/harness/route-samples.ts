@@ -1,0 +1,177 @@
+import { routes, type Route } from '@coherex/contract'
+import type { Scene } from './scene.ts'
+
+export interface SampleRequest {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: unknown
+}
+
+/** One row of the access matrix: a request to a route, and what someone who may send it gets. */
+export interface RouteSample {
+  request(scene: Scene): SampleRequest
+  /** Status for whoever may. Such requests find nothing to break: they are sent many times. */
+  answers: number
+  /** The request ends the session it comes with. */
+  endsSession?: true
+  /** For a route that names a thing: the request for another team's, and for one that nobody has. Both are 404. */
+  elsewhere?: { foreign(scene: Scene): SampleRequest; missing: SampleRequest }
+}
+
+const nobody = { person: 'per_00000000000000000000000000', invitation: 'inv_00000000000000000000000000' }
+const nothing = { key: 'key_00000000000000000000000000', session: 'ses_00000000000000000000000000' }
+const noTeam = 'team_00000000000000000000000000'
+const noToken = 'a-token-that-nobody-ever-had'
+const password = 'a password nobody has'
+
+/** Every route of the contract has its row here. A new route needs one, or the tests fail. */
+export const routeSamples = new Map<Route, RouteSample>([
+  row(routes.signIn.methods, { answers: 200 }),
+  row(routes.signIn.withPassword, {
+    request: ({ next }) => ({ body: { email: `nobody${next()}@example.com`, password } }),
+    answers: 401,
+  }),
+  row(routes.signIn.withLink, { request: () => ({ body: { token: noToken } }), answers: 401 }),
+  row(routes.signIn.finishSetup, {
+    request: () => ({ body: { name: 'Me', email: 'me@example.com', password, teamName: 'Mine' } }),
+    answers: 409,
+  }),
+  row(routes.signIn.out, { answers: 204, endsSession: true }),
+  row(routes.signIn.forgotPassword, {
+    request: ({ next }) => ({ body: { email: `nobody${next()}@example.com` } }),
+    answers: 202,
+  }),
+  row(routes.signIn.resetPassword, { request: () => ({ body: { token: noToken, password } }), answers: 401 }),
+  row(routes.signIn.changePassword, {
+    request: () => ({ body: { currentPassword: 'not it', newPassword: password } }),
+    answers: 400,
+  }),
+  row(routes.signIn.me, { answers: 200 }),
+  row(routes.signIn.updateMe, { request: () => ({ body: { name: 'Renamed' } }), answers: 200 }),
+  row(routes.signIn.switchTeam, {
+    request: () => ({ body: { teamId: noTeam } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ body: { teamId: theirs.teamId } }),
+      missing: { body: { teamId: noTeam } },
+    },
+  }),
+  row(routes.signIn.listSessions, { answers: 200 }),
+  row(routes.signIn.endSession, {
+    request: () => ({ params: { id: nothing.session } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { id: theirs.sessionId } }),
+      missing: { params: { id: nothing.session } },
+    },
+  }),
+  row(routes.signIn.resetMember, {
+    request: ({ ours }) => ({ params: { personId: ours.personId } }),
+    answers: 201,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { personId: theirs.personId } }),
+      missing: { params: { personId: nobody.person } },
+    },
+  }),
+
+  // a made team would change who is in which; that people can make one is told in people-and-teams.test.ts
+  row(routes.teams.create, { request: () => ({ body: { name: '' } }), answers: 400 }),
+  row(routes.teams.current, { answers: 200 }),
+  row(routes.teams.rename, { request: () => ({ body: { name: 'First team' } }), answers: 200 }),
+  row(routes.teams.remove, { request: () => ({ query: { name: 'not its name' } }), answers: 400 }),
+  row(routes.teams.listMembers, { answers: 200 }),
+  row(routes.teams.changeRole, {
+    request: ({ ours }) => ({ params: { personId: ours.personId }, body: { role: 'editor' } }),
+    answers: 200,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { personId: theirs.personId }, body: { role: 'viewer' } }),
+      missing: { params: { personId: nobody.person }, body: { role: 'viewer' } },
+    },
+  }),
+  row(routes.teams.removeMember, {
+    request: () => ({ params: { personId: nobody.person } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { personId: theirs.personId } }),
+      missing: { params: { personId: nobody.person } },
+    },
+  }),
+  row(routes.teams.listInvitations, { answers: 200 }),
+  row(routes.teams.invite, {
+    request: ({ next }) => ({ body: { email: `guest${next()}@example.com`, role: 'viewer' } }),
+    answers: 201,
+  }),
+  row(routes.teams.revokeInvitation, {
+    request: () => ({ params: { id: nobody.invitation } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { id: theirs.invitationId } }),
+      missing: { params: { id: nobody.invitation } },
+    },
+  }),
+  row(routes.teams.previewInvitation, { request: () => ({ body: { token: noToken } }), answers: 404 }),
+  row(routes.teams.acceptInvitation, {
+    request: () => ({ body: { token: noToken, name: 'New', password } }),
+    answers: 404,
+  }),
+  row(routes.teams.quotas, { answers: 200 }),
+  row(routes.teams.setQuotas, { request: () => ({ body: {} }), answers: 200 }),
+
+  row(routes.keys.list, { answers: 200 }),
+  row(routes.keys.create, { request: () => ({ body: { name: 'one more', scopes: ['read'] } }), answers: 201 }),
+  row(routes.keys.revoke, {
+    request: () => ({ params: { id: nothing.key } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { id: theirs.keyId } }),
+      missing: { params: { id: nothing.key } },
+    },
+  }),
+
+  row(routes.secrets.list, { answers: 200 }),
+  row(routes.secrets.put, {
+    request: () => ({ params: { name: 'SHARED_NAME' }, body: { value: 'some value' } }),
+    answers: 200,
+  }),
+  row(routes.secrets.remove, {
+    request: () => ({ params: { name: 'NO_SUCH_SECRET' } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { name: theirs.secretName } }),
+      missing: { params: { name: 'NO_SUCH_SECRET' } },
+    },
+  }),
+
+  row(routes.audit.list, { answers: 200 }),
+  row(routes.audit.export, { answers: 200 }),
+
+  row(routes.system.health, { answers: 200 }),
+  row(routes.system.openapi, { answers: 200 }),
+])
+
+/** Routes that nobody gave a row. */
+export function routesWithoutSample(all: Route[]): string[] {
+  return all.filter((route) => !routeSamples.has(route)).map(({ method, path }) => `${method} ${path}`)
+}
+
+export function pathOf(route: Route, { params = {}, query = {} }: SampleRequest): string {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = new URLSearchParams(query).toString()
+  return search ? `${path}?${search}` : path
+}
+
+/** A request as `fetch` takes it. */
+export function initOf(route: Route, { body }: SampleRequest): RequestInit & { headers: Record<string, string> } {
+  return {
+    method: route.method.toUpperCase(),
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }
+}
+
+function row(
+  route: Route,
+  sample: Omit<RouteSample, 'request'> & Partial<Pick<RouteSample, 'request'>>,
+): [Route, RouteSample] {
+  return [route, { request: () => ({}), ...sample }]
+}

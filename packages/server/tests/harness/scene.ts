@@ -1,0 +1,103 @@
+import { routes, type Role, type Scope } from '@coherex/contract'
+import type { TestPerson, TestServer } from './test-server.ts'
+
+/** Two teams with people and things in them, for whoever asks who may do what. */
+export interface Scene {
+  server: TestServer
+  /** Runs the installation and owns the first team. */
+  operator: TestPerson
+  people: Record<Role, TestPerson>
+  /** Was an editor of the first team. */
+  removed: TestPerson
+  /** Owns the other team and is in no team of ours. */
+  stranger: TestPerson
+  keys: Record<Scope, string> & Record<'ofViewer' | 'ofRemoved' | 'expired' | 'revoked' | 'garbage', string>
+  /** Things of the first team. */
+  ours: TeamThings
+  /** Things of the stranger's team. */
+  theirs: TeamThings
+  /** A number that nobody has had yet, for names and addresses. */
+  next(): number
+}
+
+export interface TeamThings {
+  teamId: string
+  personId: string
+  invitationId: string
+  keyId: string
+  sessionId: string
+  secretName: string
+}
+
+export async function createScene(server: TestServer): Promise<Scene> {
+  const operator = await server.owner()
+  const people: Scene['people'] = {
+    viewer: await server.invite(operator, 'viewer'),
+    editor: await server.invite(operator, 'editor'),
+    admin: await server.invite(operator, 'admin'),
+    owner: await server.invite(operator, 'owner'),
+  }
+  const stranger = await server.invite(operator, 'viewer')
+  const removed = await server.invite(operator, 'editor')
+  const makeKey = async (who: TestPerson, scopes: Scope[], expiresAt?: string) =>
+    who.call(routes.keys.create, { body: { name: scopes.join('+'), scopes, ...(expiresAt ? { expiresAt } : {}) } })
+
+  const revoked = await makeKey(operator, ['admin'])
+  await operator.call(routes.keys.revoke, { params: { id: revoked.id } })
+  const expired = await makeKey(operator, ['admin'], new Date(Date.now() + 60_000).toISOString())
+  const superuser = await server.database.superuser()
+  await superuser.query(`UPDATE coherex.api_key SET expires_at = now() - interval '1 second' WHERE id = $1`, [
+    expired.id,
+  ])
+  await superuser.end()
+  const ofRemoved = await makeKey(removed, ['admin'])
+  const keys: Scene['keys'] = {
+    read: (await makeKey(operator, ['read'])).key,
+    run: (await makeKey(operator, ['run'])).key,
+    write: (await makeKey(operator, ['write'])).key,
+    admin: (await makeKey(operator, ['admin'])).key,
+    ofViewer: (await makeKey(people.viewer, ['admin'])).key,
+    ofRemoved: ofRemoved.key,
+    expired: expired.key,
+    revoked: revoked.key,
+    garbage: `chx_${'garbage'.repeat(4)}`,
+  }
+  await operator.call(routes.teams.removeMember, { params: { personId: removed.me.person.id } })
+
+  await operator.call(routes.teams.removeMember, { params: { personId: stranger.me.person.id } })
+  const team = await stranger.call(routes.teams.create, { body: { name: 'Strangers' } })
+  await stranger.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
+
+  const theirMember = await server.invite(stranger, 'viewer')
+  let last = 0
+  return {
+    server,
+    operator,
+    people,
+    removed,
+    stranger,
+    keys,
+    ours: await makeThings(operator, people.editor.me.person.id, 'OURS'),
+    theirs: await makeThings(stranger, theirMember.me.person.id, 'THEIRS'),
+    next: () => ++last,
+  }
+}
+
+async function makeThings(owner: TestPerson, personId: string, mark: string): Promise<TeamThings> {
+  const { team } = await owner.call(routes.signIn.me, {})
+  const { invitation } = await owner.call(routes.teams.invite, {
+    body: { email: `guest-of-${mark.toLowerCase()}@example.com`, role: 'viewer' },
+  })
+  const { id } = await owner.call(routes.keys.create, { body: { name: `key of ${mark}`, scopes: ['read'] } })
+  const secretName = `SECRET_OF_${mark}`
+  await owner.call(routes.secrets.put, { params: { name: secretName }, body: { value: `the value of ${mark}` } })
+  const { items } = await owner.call(routes.signIn.listSessions, {})
+  return {
+    teamId: team?.id ?? '',
+    personId,
+    invitationId: invitation.id,
+    keyId: id,
+    sessionId: items.find((one) => one.current)?.id ?? '',
+    secretName,
+  }
+}
