@@ -101,6 +101,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const owner = await ensureFirstOwner(database, keyRing)
     const identifyCaller = createIdentifyCaller({
       database,
+      events,
       signIn,
       fixedKeyHash: config.token && hashToken(config.token),
     })

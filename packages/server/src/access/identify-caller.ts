@@ -1,6 +1,7 @@
 import { CoherexError, scopes as allScopes } from '@coherex/contract'
 import { and, asc, eq } from 'drizzle-orm'
-import { enterTeam, type Database, type Transaction } from '../base/index.ts'
+import { enterTeam, type Database, type EventBus, type Transaction } from '../base/index.ts'
+import { BriefMemory } from './brief-memory.ts'
 import type { Caller, Origin } from './caller.ts'
 import { hashToken } from './hash-token.ts'
 import { findFirstOperator, toPerson } from './people.ts'
@@ -9,6 +10,7 @@ import { apiKey, member, person, session } from './tables.ts'
 
 export interface IdentifyOptions {
   database: Database
+  events: EventBus
   signIn: SignIn
   /** Hash of the operator's fixed key from the environment. */
   fixedKeyHash: string | undefined
@@ -17,9 +19,19 @@ export interface IdentifyOptions {
 export type IdentifyCaller = (headers: Headers, origin: Origin) => Promise<Caller | undefined>
 
 const lastUsedEveryMs = 60_000
+const rememberKeyMs = 1000
+
+/** Events after which someone may have another role, or none. */
+export const accessEvents: ReadonlySet<string> = new Set(['member', 'session', 'team', 'key', 'reconnected'])
 
 /** Tells who sent a request by its key or its session; undefined when it shows neither. A wrong key is refused. */
-export function createIdentifyCaller({ database, signIn, fixedKeyHash }: IdentifyOptions): IdentifyCaller {
+export function createIdentifyCaller({ database, events, signIn, fixedKeyHash }: IdentifyOptions): IdentifyCaller {
+  const known = new BriefMemory<Caller>(rememberKeyMs)
+  // programs call many times a second; what a change of access concerns is looked up again at once
+  events.subscribe(({ type }) => {
+    if (accessEvents.has(type)) known.clear()
+  })
+
   return async (headers, origin) => {
     const authorization = headers.get('authorization')
     if (authorization !== null) {
@@ -34,6 +46,11 @@ export function createIdentifyCaller({ database, signIn, fixedKeyHash }: Identif
 
   async function byKey(hash: string, origin: Origin): Promise<Caller | undefined> {
     if (hash === fixedKeyHash) return byFixedKey(origin)
+    const caller = await known.get(hash, () => findByKey(hash, origin))
+    return caller && { ...caller, ...origin }
+  }
+
+  async function findByKey(hash: string, origin: Origin): Promise<Caller | undefined> {
     return database.transaction({ token: hash }, async (transaction) => {
       const [key] = await transaction.select().from(apiKey).where(eq(apiKey.tokenHash, hash))
       if (!key || (key.expiresAt && key.expiresAt < new Date())) return undefined

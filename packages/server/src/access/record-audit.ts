@@ -20,32 +20,35 @@ export interface AuditEntry {
 }
 
 /** Writes to the audit log in the same transaction as the change, so that neither exists without the other. */
-export async function recordAudit(transaction: Transaction, entry: AuditEntry): Promise<void> {
-  const { actor, target } = entry
-  const who =
-    'person' in actor
-      ? {
-          actorKind: actor.via === 'key' ? ('key' as const) : ('person' as const),
-          actorId: actor.via === 'key' ? actor.credentialId : actor.person.id,
-          actorName: actor.person.name,
-          ip: actor.ip,
-          requestId: actor.requestId,
-        }
-      : {
-          actorKind: actor.kind,
-          actorId: actor.id ?? null,
-          actorName: actor.name,
-          ip: actor.ip ?? null,
-          requestId: actor.requestId ?? null,
-        }
-  await transaction.insert(auditEvent).values({
-    teamId: entry.teamId,
+export async function recordAudit(transaction: Transaction, ...entries: AuditEntry[]): Promise<void> {
+  await transaction.insert(auditEvent).values(entries.map(toRow))
+}
+
+function toRow({ teamId, actor, action, target, details }: AuditEntry): typeof auditEvent.$inferInsert {
+  return {
+    teamId,
     id: createId('audit'),
-    action: entry.action,
+    ...describeActor(actor),
+    action,
     targetKind: target?.kind ?? null,
     targetId: target?.id ?? null,
     targetName: target?.name ?? null,
-    details: entry.details ?? {},
-    ...who,
-  })
+    details: details ?? {},
+  }
+}
+
+function describeActor(actor: Caller | Actor) {
+  if (!('person' in actor)) {
+    const { kind, id = null, name, ip = null, requestId = null } = actor
+    return { actorKind: kind, actorId: id, actorName: name, ip, requestId }
+  }
+  const { person, via, credentialId, ip, requestId } = actor
+  const byKey = via === 'key'
+  return {
+    actorKind: byKey ? ('key' as const) : ('person' as const),
+    actorId: byKey ? credentialId : person.id,
+    actorName: person.name,
+    ip,
+    requestId,
+  }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
 import { z } from 'zod'
@@ -14,8 +15,10 @@ export const busEvent = z.object({
 })
 export type BusEvent = z.infer<typeof busEvent>
 
+const notification = busEvent.extend({ from: z.string() })
+
 export interface EventBus {
-  /** Tells every server process on this database, this one included. */
+  /** Tells this process at once, and every other server process on this database. */
   publish(event: BusEvent): Promise<void>
   subscribe(listener: (event: BusEvent) => void): () => void
   close(): Promise<void>
@@ -26,6 +29,7 @@ export interface EventBus {
 export async function openEventBus(app: ClientConfig, log: Log): Promise<EventBus> {
   const listeners = new Set<(event: BusEvent) => void>()
   const stop = new AbortController()
+  const ownName = randomUUID()
   let current: pg.Client | undefined
 
   const tell = (event: BusEvent) => {
@@ -42,14 +46,23 @@ export async function openEventBus(app: ClientConfig, log: Log): Promise<EventBu
   async function listen(): Promise<void> {
     const client = new pg.Client({ ...app, application_name: 'coherex events', keepAlive: true })
     client.on('notification', ({ payload }) => {
-      const event = busEvent.safeParse(parseJson(payload ?? ''))
-      if (event.success) tell(event.data)
+      const heard = notification.safeParse(parseJson(payload ?? ''))
+      if (!heard.success || heard.data.from === ownName) return
+      const { from: _, ...event } = heard.data
+      tell(event)
     })
     client.on('error', (error) => log.warn({ error }, 'the event connection failed'))
-    client.once('end', () => void reconnect())
-    await client.connect()
-    await client.query(`LISTEN ${channel}`)
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${channel}`)
+    } catch (error) {
+      await client.end().catch(() => undefined) // it may never have been connected
+      throw error
+    }
+    if (stop.signal.aborted) return client.end()
     current = client
+    // only now: an attempt that failed also ends, and is made again by the loop it came from
+    client.once('end', () => void reconnect())
   }
 
   async function reconnect(): Promise<void> {
@@ -69,8 +82,10 @@ export async function openEventBus(app: ClientConfig, log: Log): Promise<EventBu
   await listen()
   return {
     async publish(event) {
+      tell(event)
+      const payload = JSON.stringify({ ...event, from: ownName })
       // the listening connection may be away: then others learn of it when they look again
-      await current?.query('SELECT pg_notify($1, $2)', [channel, JSON.stringify(event)]).catch((error: unknown) => {
+      await current?.query('SELECT pg_notify($1, $2)', [channel, payload]).catch((error: unknown) => {
         log.warn({ error }, 'an event was not published')
       })
     },

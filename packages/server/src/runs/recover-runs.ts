@@ -1,21 +1,13 @@
 import { forEachTeam, type Blobs, type Database, type Log } from '../base/index.ts'
-import { deleteExpiredFiles, selectAbandoned, selectRun, updateEndedRun } from './run-store.ts'
+import { deleteExpiredFiles, endAbandonedRun, selectAbandoned } from './run-store.ts'
 
 /** Ends the runs that a server with this id left behind when it was killed. */
 export async function recoverRuns(database: Database, serverId: string, log: Log): Promise<void> {
   await forEachTeam(database, async (teamId) => {
     await database.transaction({ team: teamId }, async (transaction) => {
       const abandoned = await selectAbandoned(transaction, teamId, serverId)
-      for (const id of abandoned) {
-        const run = await selectRun(transaction, teamId, id)
-        if (!run) continue
-        const error = {
-          kind: 'internal' as const,
-          message: 'The server stopped before the run had ended: run it again',
-        }
-        const ended = { ...run, status: 'failed' as const, error, endedAt: new Date().toISOString() }
-        await updateEndedRun(transaction, { teamId, run: ended, files: [] })
-      }
+      const error = { kind: 'internal' as const, message: 'The server stopped before the run had ended: run it again' }
+      for (const id of abandoned) await endAbandonedRun(transaction, teamId, id, error)
       if (abandoned.length > 0) log.warn({ teamId, runs: abandoned.length }, 'runs of the server before were ended')
     })
   })

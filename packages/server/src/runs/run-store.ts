@@ -1,99 +1,124 @@
-import { CoherexError, type Page, type Run, type RunRequest, type RunSummary } from '@coherex/contract'
+import { CoherexError, type Page, type Run, type RunError, type RunRequest, type RunSummary } from '@coherex/contract'
 import { and, desc, eq, exists, ilike, inArray, isNull, lt, sql, sum, type SQL } from 'drizzle-orm'
-import { decodeCursor, encodeCursor, recordAudit, type TeamCaller } from '../access/index.ts'
+import { decodeCursor, encodeCursor } from '../access/index.ts'
 import type { Database, Transaction } from '../base/index.ts'
-import type { Program } from '../runtimes/index.ts'
 import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
 import { storable } from './storable.ts'
 
 type RunRow = typeof runTable.$inferSelect
-type FileRow = Pick<typeof runFileTable.$inferSelect, 'path' | 'size' | 'hash'>
+export type FileRow = Pick<typeof runFileTable.$inferSelect, 'path' | 'size' | 'hash'>
 
 const keptHours = 24
 
-/** Records an accepted run, its program and the audit event in one transaction. */
-export async function insertRun(
-  transaction: Transaction,
-  {
-    run,
-    request,
-    program,
-    caller,
-    serverId,
-  }: { run: Run; request: RunRequest; program: Program; caller: TeamCaller; serverId: string },
-): Promise<void> {
-  const { teamId } = caller
+/** A run's row as its columns are named, with every column there. */
+export type StoredRun = ReturnType<typeof toStoredRun>
+
+export function toStoredRun({
+  teamId,
+  run,
+  request,
+  serverId,
+}: {
+  teamId: string
+  run: Run
+  request: RunRequest
+  serverId: string
+}) {
   const { code: _code, files: _files, ...asked } = request
-  await transaction
-    .insert(programTable)
-    .values(
-      storable({
-        teamId,
-        hash: run.codeHash,
-        code: program.code,
-        entry: program.entry,
-        files: program.files as Record<string, string>,
-      }),
-    )
-    .onConflictDoNothing()
-  await transaction.insert(runTable).values({
-    teamId,
+  return {
+    team_id: teamId,
     id: run.id,
-    personId: caller.person.id,
-    personName: caller.person.name,
-    serverId,
+    person_id: run.createdBy.id,
+    person_name: run.createdBy.name,
+    server_id: serverId,
     status: run.status,
     language: run.language,
-    programHash: run.codeHash,
+    program_hash: run.codeHash,
     request: storable(asked),
-    createdAt: new Date(run.createdAt),
-  })
-  await recordAudit(transaction, {
-    teamId,
-    actor: caller,
-    action: 'run.start',
-    target: { kind: 'run', id: run.id },
-    details: { language: run.language, codeHash: run.codeHash },
-  })
+    receipt: run.runtime,
+    output: run.output,
+    result: run.result === undefined ? null : { value: run.result },
+    error: run.error ?? null,
+    signs: run.signs,
+    requests: run.requests,
+    truncated: run.truncated,
+    queued_ms: run.queuedMs,
+    duration_ms: run.durationMs,
+    peak_memory_mb: run.peakMemoryMb,
+    created_at: run.createdAt,
+    started_at: run.startedAt,
+    ended_at: run.endedAt,
+  }
 }
 
-/** Writes the end of a run once: false when it had ended already. */
-export async function updateEndedRun(
+export interface StoredProgram {
+  team_id: string
+  hash: string
+  code: string
+  entry: string
+  files: Record<string, string>
+  created_at: string
+}
+
+/** Many rows in one statement with one parameter, because runs come in hundreds a second. */
+export async function insertRuns(
   transaction: Transaction,
-  { teamId, run, files }: { teamId: string; run: Run; files: FileRow[] },
-): Promise<boolean> {
-  const ended = await transaction
-    .update(runTable)
-    .set({
-      status: run.status,
-      receipt: run.runtime,
-      output: run.output,
-      result: run.result === undefined ? null : { value: run.result },
-      error: run.error ?? null,
-      signs: run.signs,
-      requests: run.requests,
-      truncated: run.truncated,
-      queuedMs: run.queuedMs,
-      durationMs: run.durationMs,
-      peakMemoryMb: run.peakMemoryMb,
-      startedAt: run.startedAt ? new Date(run.startedAt) : null,
-      endedAt: run.endedAt ? new Date(run.endedAt) : new Date(),
-    })
-    .where(and(eq(runTable.teamId, teamId), eq(runTable.id, run.id), isNull(runTable.endedAt)))
-    .returning({ id: runTable.id })
-  if (ended.length === 0) return false
-  if (files.length > 0) {
-    const expiresAt = new Date(Date.now() + keptHours * 3_600_000)
-    await transaction.insert(runFileTable).values(files.map((file) => ({ ...file, teamId, runId: run.id, expiresAt })))
-  }
+  programs: StoredProgram[],
+  rows: StoredRun[],
+): Promise<void> {
+  await transaction.execute(sql`
+    INSERT INTO coherex.program SELECT * FROM jsonb_populate_recordset(NULL::coherex.program, ${JSON.stringify(programs)}::jsonb)
+    ON CONFLICT DO NOTHING`)
+  await transaction.execute(sql`
+    INSERT INTO coherex.run SELECT * FROM jsonb_populate_recordset(NULL::coherex.run, ${JSON.stringify(rows)}::jsonb)`)
+}
+
+/** Writes the ends of runs, each once; answers those that had not ended before. */
+export async function updateEndedRuns(transaction: Transaction, rows: StoredRun[]): Promise<Set<string>> {
+  const { rows: ended } = await transaction.execute<{ id: string }>(sql`
+    UPDATE coherex.run SET
+      status = e.status, receipt = e.receipt, output = e.output, result = e.result, error = e.error, signs = e.signs,
+      requests = e.requests, truncated = e.truncated, queued_ms = e.queued_ms, duration_ms = e.duration_ms,
+      peak_memory_mb = e.peak_memory_mb, started_at = e.started_at, ended_at = e.ended_at
+    FROM jsonb_populate_recordset(NULL::coherex.run, ${JSON.stringify(rows)}::jsonb) AS e
+    WHERE run.team_id = e.team_id AND run.id = e.id AND run.ended_at IS NULL
+    RETURNING run.id`)
+  return new Set(ended.map((row) => row.id))
+}
+
+export async function insertRunFiles(
+  transaction: Transaction,
+  files: (FileRow & { teamId: string; runId: string })[],
+): Promise<void> {
+  const expiresAt = new Date(Date.now() + keptHours * 3_600_000)
+  await transaction.insert(runFileTable).values(files.map((file) => ({ ...file, expiresAt })))
+}
+
+export async function addUsage(
+  transaction: Transaction,
+  teamId: string,
+  used: { runs: number; runMs: number },
+): Promise<void> {
   await transaction
     .insert(usageDayTable)
-    .values({ teamId, day: today(), runs: 1, runMs: run.durationMs })
+    .values({ teamId, day: today(), ...used })
     .onConflictDoUpdate({
       target: [usageDayTable.teamId, usageDayTable.day],
-      set: { runs: sql`${usageDayTable.runs} + 1`, runMs: sql`${usageDayTable.runMs} + excluded.run_ms` },
+      set: { runs: sql`${usageDayTable.runs} + excluded.runs`, runMs: sql`${usageDayTable.runMs} + excluded.run_ms` },
     })
-  return true
+}
+
+/** Ends a run of a server that is gone. */
+export async function endAbandonedRun(
+  transaction: Transaction,
+  teamId: string,
+  id: string,
+  error: RunError,
+): Promise<void> {
+  await transaction
+    .update(runTable)
+    .set({ status: 'failed', error, endedAt: new Date() })
+    .where(and(eq(runTable.teamId, teamId), eq(runTable.id, id), isNull(runTable.endedAt)))
 }
 
 export async function selectRun(transaction: Transaction, teamId: string, id: string): Promise<Run | undefined> {

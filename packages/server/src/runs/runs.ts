@@ -9,24 +9,16 @@ import {
   type RunSummary,
   type RuntimeStatus,
 } from '@coherex/contract'
-import { checkQuota, quotasOf, recordAudit, type TeamCaller } from '../access/index.ts'
+import { checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus } from '../base/index.ts'
 import type { ProducedFile } from '../runtimes/index.ts'
 import { toNetworkRules } from './bind-capabilities.ts'
 import { executeRun, type ExecuteRooms } from './execute-run.ts'
+import { Grants } from './grants.ts'
 import { eventsOf, LiveRun } from './live-run.ts'
 import { RunQueue, type QueueEntry, type QueueLimits } from './run-queue.ts'
-import {
-  insertRun,
-  selectProgram,
-  selectRun,
-  selectRunFile,
-  selectRuns,
-  storedMb,
-  updateEndedRun,
-  usedToday,
-  type RunFilters,
-} from './run-store.ts'
+import { RunRecorder, type RecordedRun } from './run-recorder.ts'
+import { selectProgram, selectRun, selectRunFile, selectRuns, type RunFilters } from './run-store.ts'
 import { hashProgram, hasEnded, toLimits, toProgram } from './run.ts'
 
 export interface RunsRooms extends ExecuteRooms {
@@ -38,7 +30,8 @@ export interface RunsRooms extends ExecuteRooms {
 }
 
 const stopDeadlineMs = 10_000
-const recordAttempts = 5
+// lists that are open refresh by these; ten a second are plenty
+const announceEveryMs = 100
 
 /** Everything that executes code goes through here: HTTP, agents, tools and triggers alike. */
 export class Runs {
@@ -46,10 +39,16 @@ export class Runs {
   readonly #queue: RunQueue
   readonly #live = new Map<string, LiveRun>()
   readonly #entries = new Map<string, QueueEntry>()
+  readonly #recorded = new Map<string, RecordedRun>()
+  readonly #recorder: RunRecorder
+  readonly #grants: Grants
+  readonly #announced = new Map<string, Set<string>>()
 
   constructor(rooms: RunsRooms, limits: QueueLimits) {
     this.#rooms = rooms
     this.#queue = new RunQueue(limits)
+    this.#recorder = new RunRecorder(rooms)
+    this.#grants = new Grants(rooms.database, rooms.events)
   }
 
   /** Accepts a run: from here on it ends exactly once and is recorded, whatever happens. */
@@ -58,7 +57,7 @@ export class Runs {
     request: RunRequest,
     { durable = true }: { durable?: boolean } = {},
   ): Promise<LiveRun> {
-    const { database, router, serverId } = this.#rooms
+    const { router } = this.#rooms
     const { teamId } = caller
     const program = toProgram(request)
     const network = toNetworkRules(request)
@@ -67,14 +66,12 @@ export class Runs {
     router.choose(program, request.runtime)
     this.#queue.checkRoom(teamId)
 
+    const { quotas, usedSeconds } = await this.#grants.of(teamId)
+    if (quotas.runsAtOnce === 0) checkQuota(quotas, 'runsAtOnce', 0)
+    checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
+
     const live = new LiveRun(newRun(caller, request, hashProgram(program)), { teamId, personId: caller.person.id })
-    const quotas = await database.transaction({ team: teamId, durable }, async (transaction) => {
-      const granted = await quotasOf(transaction, teamId)
-      if (granted.runsAtOnce === 0) checkQuota(granted, 'runsAtOnce', 0)
-      checkQuota(granted, 'runSecondsPerDay', await usedToday(transaction, teamId))
-      await insertRun(transaction, { run: live.run, request, program, caller, serverId })
-      return granted
-    })
+    this.#recorded.set(live.id, await this.#recorder.begin({ run: live.run, request, program, caller, durable }))
 
     const entry: QueueEntry = {
       teamId,
@@ -89,7 +86,7 @@ export class Runs {
     this.#live.set(live.id, live)
     this.#entries.set(live.id, entry)
     this.#queue.add(entry)
-    void this.#rooms.events.publish({ teamId, type: 'run', id: live.id })
+    this.#announce(teamId, live.id)
     return live
   }
 
@@ -194,6 +191,7 @@ export class Runs {
     }
     const timer = new Promise((resolve) => setTimeout(resolve, stopDeadlineMs).unref())
     await Promise.race([Promise.all(open.map((live) => live.ended)), timer])
+    this.#grants.close()
   }
 
   #liveOf(teamId: string, id: string): LiveRun | undefined {
@@ -206,59 +204,58 @@ export class Runs {
     return entry ? { ...live.run, position: this.#queue.position(entry) } : live.run
   }
 
-  async #finish(live: LiveRun, run: Run, files: ProducedFile[]): Promise<void> {
-    const ended = await this.#record(live.teamId, run, files)
-    this.#live.delete(live.id)
-    live.end(ended)
-    void this.#rooms.events.publish({ teamId: live.teamId, type: 'run', id: live.id })
-  }
-
-  /** Writes the end; tries again while the database is away, because the caller must not hear of an end that is not kept. */
-  async #record(teamId: string, run: Run, files: ProducedFile[]): Promise<Run> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#recordOnce(teamId, run, files)
-      } catch (error) {
-        this.#rooms.log.error({ error, run: run.id }, 'the end of a run could not be recorded')
-        if (attempt === recordAttempts) return run
-        await new Promise((resolve) => setTimeout(resolve, 200 * 2 ** attempt))
-      }
-    }
-  }
-
-  async #recordOnce(teamId: string, run: Run, files: ProducedFile[]): Promise<Run> {
-    const { database, blobs } = this.#rooms
-    const kept = files.length > 0 ? await this.#withinStorage(teamId, files) : files
-    const rows = await Promise.all(
-      kept.map(async ({ path, bytes }) => ({ path, size: bytes.length, hash: await blobs.put(teamId, bytes) })),
-    )
-    const ended = { ...run, files: rows.map(({ path, size }) => ({ path, size })) }
-    await database.transaction({ team: teamId }, async (transaction) => {
-      const first = await updateEndedRun(transaction, { teamId, run: ended, files: rows })
-      if (!first || ended.signs.length === 0) return
-      await recordAudit(transaction, {
-        teamId,
-        actor: { kind: 'system', name: 'Coherex' },
-        action: 'run.alert',
-        target: { kind: 'run', id: run.id },
-        details: { signs: ended.signs, createdBy: run.createdBy },
+  async #finish(live: LiveRun, run: Run, produced: ProducedFile[]): Promise<void> {
+    const { log } = this.#rooms
+    const files = await this.#withinStorage(live.teamId, produced)
+    const ended = await this.#recorded
+      .get(live.id)
+      ?.end(run, files)
+      .catch((error: unknown) => {
+        log.error({ error, run: run.id }, 'the end of a run could not be recorded')
+        return undefined
       })
+    this.#recorded.delete(live.id)
+    this.#live.delete(live.id)
+    void this.#grants.count(live.teamId, {
+      seconds: run.durationMs / 1000,
+      bytes: files.reduce((sum, file) => sum + file.bytes.length, 0),
     })
-    return ended
+    live.end(
+      ended ?? {
+        ...run,
+        status: 'failed',
+        error: { kind: 'internal', message: 'The run ended but could not be recorded' },
+      },
+    )
+    this.#announce(live.teamId, live.id)
   }
 
-  /** Files past the team's storage are not kept; the run says so in its output. */
+  /** Files past the team's storage are not kept. */
   async #withinStorage(teamId: string, files: ProducedFile[]): Promise<ProducedFile[]> {
-    const leftMb = await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
-      const { storageMb } = await quotasOf(transaction, teamId)
-      return storageMb - (await storedMb(transaction, teamId))
-    })
-    let leftBytes = leftMb * 1024 * 1024
+    if (files.length === 0) return files
+    const { quotas, storedMb } = await this.#grants.of(teamId)
+    let leftBytes = (quotas.storageMb - storedMb) * 1024 * 1024
     return files.filter(({ bytes }) => {
       if (bytes.length > leftBytes) return false
       leftBytes -= bytes.length
       return true
     })
+  }
+
+  /** Tells the team's open pages that runs changed, gathered so that a thousand runs are not a thousand notices. */
+  #announce(teamId: string, id: string): void {
+    const ids = this.#announced.get(teamId)
+    if (ids) {
+      ids.add(id)
+      return
+    }
+    const gathered = new Set([id])
+    this.#announced.set(teamId, gathered)
+    setTimeout(() => {
+      this.#announced.delete(teamId)
+      const [only] = gathered
+      void this.#rooms.events.publish({ teamId, type: 'run', id: gathered.size === 1 && only ? only : null })
+    }, announceEveryMs).unref()
   }
 }
 

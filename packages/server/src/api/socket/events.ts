@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { socketClose, type ChangeEvent } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { clientAddressHeader, type Caller, type IdentifyCaller } from '../../access/index.ts'
+import { accessEvents, clientAddressHeader, type Caller, type IdentifyCaller } from '../../access/index.ts'
 import type { BusEvent, EventBus, Log } from '../../base/index.ts'
 import { isOurHost, isOurOrigin } from '../http/guard-requests.ts'
 
@@ -17,8 +17,6 @@ export interface EventSocketOptions {
 const recheckEveryMs = 3000
 const largestMessage = 1024
 const socketsPerPerson = 50
-/** What may have changed who someone is or what they may see. */
-const accessTypes = new Set(['member', 'session', 'team', 'key', 'reconnected'])
 
 /** WS /events: tells the studio what changed in the team, as ids. Whoever loses access loses the socket. */
 export function createEventSocket({ events, identifyCaller, publicUrl, log }: EventSocketOptions) {
@@ -28,7 +26,7 @@ export function createEventSocket({ events, identifyCaller, publicUrl, log }: Ev
   const unsubscribe = events.subscribe((event) => {
     for (const [socket, { caller }] of open) {
       if (event.teamId === caller.teamId) send(socket, event)
-      if (accessTypes.has(event.type) && concerns(event, caller)) void recheck(socket)
+      if (accessEvents.has(event.type) && concerns(event, caller)) void recheck(socket)
     }
   })
   const timer = setInterval(() => {
