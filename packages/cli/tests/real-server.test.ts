@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runCoherex } from './run-coherex.ts'
 
 const main = join(import.meta.dirname, '../../server/src/main.ts')
 const ownerKey = 'a-fixed-key-of-the-first-owner'
+
+// many programs are started one after the other
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let home: string
 let server: ChildProcess
@@ -64,4 +67,27 @@ test('an owner signs in, makes a key for a pipeline, and revokes it', async () =
   const { stdout } = await coherex(['audit', '--action', 'key'])
   expect(stdout).toMatch(/key\.create\s+pipeline/)
   expect(stdout).toMatch(/key\.revoke\s+pipeline/)
+})
+
+/** As the operator on the server's machine; the folder is found because this program is part of it. */
+const asOperator = (args: string[]) =>
+  runCoherex(args, { env: { COHEREX_DATA_DIR: join(home, 'data'), PORT: new URL(url).port }, cwd: home })
+
+test('the operator copies the store while the server runs', async () => {
+  const { code, stdout, stderr } = await asOperator(['backup', 'create', 'copy.backup', '--json'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toMatchObject({ file: join(home, 'copy.backup'), holdsKey: false })
+  expect(statSync(join(home, 'copy.backup')).size).toBeGreaterThan(0)
+})
+
+test('the operator lets a locked-out owner in again', async () => {
+  const status = await runCoherex(['status', '--json'], {
+    env: { COHEREX_URL: url, COHEREX_TOKEN: ownerKey },
+    cwd: home,
+  })
+  const { me } = JSON.parse(status.stdout) as { me: { person: { email: string } } }
+  const { code, stdout } = await asOperator(['user', 'reset', me.person.email])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^http:\/\/\S+$/m)
+  expect(await asOperator(['user', 'reset', 'nobody@example.test'])).toMatchObject({ code: 1, stdout: '' })
 })
