@@ -164,7 +164,7 @@ describe('another team’s things', () => {
     const { operator, stranger, theirs } = scene
     const lists = allRoutes.filter((route) => route.method === 'get' && route.query && 'limit' in route.query.shape)
     expect(lists.length).toBeGreaterThan(4)
-    const known = [theirs.teamId, theirs.invitationId, theirs.keyId, theirs.personId, theirs.secretName]
+    const known = [theirs.teamId, theirs.invitationId, theirs.keyId, theirs.personId, theirs.secretName, theirs.runId]
     for (const route of [...lists, routes.audit.export]) {
       const text = await (await operator.fetch(pathOf(route, { query: { limit: '200' } }))).text()
       expect([route.path, known.filter((one) => text.includes(one))]).toEqual([route.path, []])

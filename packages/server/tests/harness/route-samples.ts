@@ -19,7 +19,11 @@ export interface RouteSample {
 }
 
 const nobody = { person: 'per_00000000000000000000000000', invitation: 'inv_00000000000000000000000000' }
-const nothing = { key: 'key_00000000000000000000000000', session: 'ses_00000000000000000000000000' }
+const nothing = {
+  key: 'key_00000000000000000000000000',
+  session: 'ses_00000000000000000000000000',
+  run: 'run_00000000000000000000000000',
+}
 const noTeam = 'team_00000000000000000000000000'
 const noToken = 'a-token-that-nobody-ever-had'
 const password = 'a password nobody has'
@@ -144,6 +148,30 @@ export const routeSamples = new Map<Route, RouteSample>([
 
   row(routes.audit.list, { answers: 200 }),
   row(routes.audit.export, { answers: 200 }),
+
+  // what is run, and by whom, is told in runs.test.ts; here the request is one that is refused once it is let in
+  row(routes.runs.create, { request: () => ({ body: {} }), answers: 400 }),
+  row(routes.runs.list, { answers: 200 }),
+  ...[routes.runs.get, routes.runs.program, routes.runs.events, routes.runs.cancel].map((route) =>
+    row(route, {
+      request: () => ({ params: { id: nothing.run } }),
+      answers: 404,
+      elsewhere: {
+        foreign: ({ theirs }) => ({ params: { id: theirs.runId } }),
+        missing: { params: { id: nothing.run } },
+      },
+    }),
+  ),
+  row(routes.runs.file, {
+    request: () => ({ params: { id: nothing.run, path: 'kept.txt' } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { id: theirs.runId, path: 'kept.txt' } }),
+      missing: { params: { id: nothing.run, path: 'kept.txt' } },
+    },
+  }),
+  row(routes.runs.runtimes, { answers: 200 }),
+  row(routes.runs.languages, { answers: 200 }),
 
   row(routes.system.health, { answers: 200 }),
   row(routes.system.openapi, { answers: 200 }),

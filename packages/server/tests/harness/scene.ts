@@ -27,6 +27,8 @@ export interface TeamThings {
   keyId: string
   sessionId: string
   secretName: string
+  /** A run that kept the file `kept.txt`. */
+  runId: string
 }
 
 export async function createScene(server: TestServer): Promise<Scene> {
@@ -91,6 +93,9 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
   const { id } = await owner.call(routes.keys.create, { body: { name: `key of ${mark}`, scopes: ['read'] } })
   const secretName = `SECRET_OF_${mark}`
   await owner.call(routes.secrets.put, { params: { name: secretName }, body: { value: `the value of ${mark}` } })
+  const run = await owner.call(routes.runs.create, {
+    body: { language: 'bash', code: `echo ${mark} > kept.txt`, keep: ['kept.txt'] },
+  })
   const { items } = await owner.call(routes.signIn.listSessions, {})
   return {
     teamId: team?.id ?? '',
@@ -99,5 +104,6 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
     keyId: id,
     sessionId: items.find((one) => one.current)?.id ?? '',
     secretName,
+    runId: run.id,
   }
 }
