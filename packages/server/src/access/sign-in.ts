@@ -1,6 +1,6 @@
 import { createAuthEndpoint } from '@better-auth/core/api'
 import { CoherexError } from '@coherex/contract'
-import { betterAuth } from 'better-auth'
+import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { setSessionCookie } from 'better-auth/cookies'
 import { genericOAuth } from 'better-auth/plugins'
 import type { Pool } from 'pg'
@@ -39,8 +39,72 @@ const oidcProvider = 'oidc'
  */
 export type SignIn = ReturnType<typeof createSignIn>
 
-export function createSignIn({ pool, secret, publicUrl, oidc }: SignInOptions) {
-  const auth = betterAuth({
+export function createSignIn(options: SignInOptions) {
+  const auth = betterAuth(authOptions(options))
+
+  return {
+    async withPassword(
+      email: string,
+      password: string,
+      headers: Headers,
+    ): Promise<{ personId: string; cookies: string[] }> {
+      const { headers: answer, response } = await auth.api
+        .signInEmail({ body: { email, password }, headers, returnHeaders: true })
+        .catch((cause: unknown) => {
+          throw new CoherexError('unauthenticated', 'E-mail or password are wrong', { cause })
+        })
+      return { personId: response.user.id, cookies: answer.getSetCookie() }
+    },
+    /** For someone who has shown who they are in another way: a link, an invitation. */
+    async as(personId: string, headers: Headers): Promise<string[]> {
+      const { headers: answer } = await auth.api.signInAs({ body: { personId }, headers, returnHeaders: true })
+      return answer.getSetCookie()
+    },
+    async find(headers: Headers): Promise<FoundSession | undefined> {
+      if (!headers.get('cookie')?.includes('coherex.session')) return undefined
+      const found = await auth.api.getSession({ headers, query: { disableRefresh: true } })
+      return found ? { id: found.session.id, token: found.session.token, personId: found.user.id } : undefined
+    },
+    async out(headers: Headers): Promise<string[]> {
+      const { headers: answer } = await auth.api.signOut({ headers, returnHeaders: true })
+      return answer.getSetCookie()
+    },
+    async setPassword(personId: string, next: string): Promise<void> {
+      const { internalAdapter, password } = await auth.$context
+      const hash = await password.hash(next)
+      const accounts = await internalAdapter.findAccounts(personId)
+      if (accounts.some((one) => one.providerId === 'credential')) await internalAdapter.updatePassword(personId, hash)
+      else
+        await internalAdapter.linkAccount({
+          userId: personId,
+          accountId: personId,
+          providerId: 'credential',
+          password: hash,
+        })
+    },
+    async hasPassword(personId: string, attempt: string): Promise<boolean> {
+      const { internalAdapter, password } = await auth.$context
+      const accounts = await internalAdapter.findAccounts(personId)
+      const hash = accounts.find((one) => one.providerId === 'credential')?.password
+      return hash ? password.verify({ hash, password: attempt }) : false
+    },
+    async startOidc(headers: Headers): Promise<{ url: string; cookies: string[] }> {
+      const { headers: answer, response } = await auth.api.signInSocial({
+        body: { provider: oidcProvider, callbackURL: '/', errorCallbackURL: '/sign-in?failed=oidc' },
+        headers,
+        returnHeaders: true,
+      })
+      if (!response.url) throw new Error('the OIDC provider gave no address to sign in at')
+      return { url: response.url, cookies: answer.getSetCookie() }
+    },
+    /** The one route of better-auth that is reachable: where the provider sends people back to. */
+    oidcCallback: (request: Request): Promise<Response> => auth.handler(request),
+  }
+}
+
+/** How better-auth uses our tables. Exported for the test that it would change nothing about them. */
+export function authOptions({ pool, secret, publicUrl, oidc }: SignInOptions) {
+  return {
     appName: 'Coherex',
     baseURL: publicUrl,
     basePath: '/api/auth',
@@ -118,66 +182,7 @@ export function createSignIn({ pool, secret, publicUrl, oidc }: SignInOptions) {
           ]
         : []),
     ],
-  })
-
-  return {
-    async withPassword(
-      email: string,
-      password: string,
-      headers: Headers,
-    ): Promise<{ personId: string; cookies: string[] }> {
-      const { headers: answer, response } = await auth.api
-        .signInEmail({ body: { email, password }, headers, returnHeaders: true })
-        .catch((cause: unknown) => {
-          throw new CoherexError('unauthenticated', 'E-mail or password are wrong', { cause })
-        })
-      return { personId: response.user.id, cookies: answer.getSetCookie() }
-    },
-    /** For someone who has shown who they are in another way: a link, an invitation. */
-    async as(personId: string, headers: Headers): Promise<string[]> {
-      const { headers: answer } = await auth.api.signInAs({ body: { personId }, headers, returnHeaders: true })
-      return answer.getSetCookie()
-    },
-    async find(headers: Headers): Promise<FoundSession | undefined> {
-      if (!headers.get('cookie')?.includes('coherex.session')) return undefined
-      const found = await auth.api.getSession({ headers, query: { disableRefresh: true } })
-      return found ? { id: found.session.id, token: found.session.token, personId: found.user.id } : undefined
-    },
-    async out(headers: Headers): Promise<string[]> {
-      const { headers: answer } = await auth.api.signOut({ headers, returnHeaders: true })
-      return answer.getSetCookie()
-    },
-    async setPassword(personId: string, next: string): Promise<void> {
-      const { internalAdapter, password } = await auth.$context
-      const hash = await password.hash(next)
-      const accounts = await internalAdapter.findAccounts(personId)
-      if (accounts.some((one) => one.providerId === 'credential')) await internalAdapter.updatePassword(personId, hash)
-      else
-        await internalAdapter.linkAccount({
-          userId: personId,
-          accountId: personId,
-          providerId: 'credential',
-          password: hash,
-        })
-    },
-    async hasPassword(personId: string, attempt: string): Promise<boolean> {
-      const { internalAdapter, password } = await auth.$context
-      const accounts = await internalAdapter.findAccounts(personId)
-      const hash = accounts.find((one) => one.providerId === 'credential')?.password
-      return hash ? password.verify({ hash, password: attempt }) : false
-    },
-    async startOidc(headers: Headers): Promise<{ url: string; cookies: string[] }> {
-      const { headers: answer, response } = await auth.api.signInSocial({
-        body: { provider: oidcProvider, callbackURL: '/', errorCallbackURL: '/sign-in?failed=oidc' },
-        headers,
-        returnHeaders: true,
-      })
-      if (!response.url) throw new Error('the OIDC provider gave no address to sign in at')
-      return { url: response.url, cookies: answer.getSetCookie() }
-    },
-    /** The one route of better-auth that is reachable: where the provider sends people back to. */
-    oidcCallback: (request: Request): Promise<Response> => auth.handler(request),
-  }
+  } satisfies BetterAuthOptions
 }
 
 /** Set by us on every request, whatever the client sent. */

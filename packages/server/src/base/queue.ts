@@ -4,6 +4,9 @@ import type { Log } from './log.ts'
 
 const schema = 'queue'
 
+/** Tried again three times, then dead with its last error; a worker that falls silent for ten seconds is taken for dead. */
+const rules = { retryLimit: 3, retryBackoff: true, retryDelay: 1, expireInSeconds: 300, heartbeatSeconds: 10 }
+
 /** Work that outlives the request, and work by the clock. Every payload names its team; nothing else of it is trusted. */
 export interface Queue {
   /** Declares a kind of work and what does it; runs on one of the server processes, again if that one dies. */
@@ -35,15 +38,26 @@ export async function openQueue(app: ClientConfig, log: Log): Promise<Queue> {
     reindex: false,
     max: 4,
     useListenNotify: true,
+    // how soon work of a server that died is taken up by another
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
   })
   boss.on('error', (error) => log.error({ error }, 'the queue failed'))
   await boss.start()
 
   return {
     async work(name, handle) {
-      await boss.createQueue(name, { retryLimit: 3, retryBackoff: true, retryDelay: 1, expireInSeconds: 300 })
+      await boss.createQueue(name, rules)
+      // one made by an earlier version keeps its rules otherwise
+      await boss.updateQueue(name, rules)
       await boss.work(name, { pollingIntervalSeconds: 2 }, async ([job]) => {
-        if (job) await handle(job.data as never, job.signal)
+        if (!job) return
+        try {
+          await handle(job.data as never, job.signal)
+        } catch (error) {
+          log.error({ error, queue: name, job: job.id }, 'queued work failed')
+          throw error
+        }
       })
     },
     async send(name, payload, options = {}) {

@@ -10,12 +10,21 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** A fresh database in the test run's PostgreSQL. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { socketDirectory, password } = inject('postgres')
+/** A PostgreSQL server to make databases in. */
+export interface TestPostgres {
+  /** An address, or the directory of its socket. */
+  host: string
+  port: number
+  password: string
+}
+
+/** A fresh database, in the test run's PostgreSQL unless another is given. */
+export async function createTestDatabase(postgres: TestPostgres = ownPostgres()): Promise<TestDatabase> {
+  const { host, port, password } = postgres
   const name = `test_${randomBytes(6).toString('hex')}`
   const asSuperuser = async (database: string) => {
-    const client = new pg.Client({ host: socketDirectory, user: 'postgres', password, database })
+    const client = new pg.Client({ host, port, user: 'postgres', password, database })
+    client.on('error', () => undefined) // tests that end a server see it in their next query
     await client.connect()
     return client
   }
@@ -24,7 +33,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   await admin.query(`CREATE DATABASE ${name} OWNER ${name}`)
   await admin.end()
   return {
-    url: `postgres://${name}:${password}@localhost/${name}?host=${encodeURIComponent(socketDirectory)}`,
+    url: host.startsWith('/')
+      ? `postgres://${name}:${password}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`
+      : `postgres://${name}:${password}@${host}:${port}/${name}`,
     superuser: () => asSuperuser(name),
     async drop() {
       const client = await asSuperuser('postgres')
@@ -34,4 +45,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await client.end()
     },
   }
+}
+
+function ownPostgres(): TestPostgres {
+  const { socketDirectory, password } = inject('postgres')
+  return { host: socketDirectory, port: 5432, password }
 }
