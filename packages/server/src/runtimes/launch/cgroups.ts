@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ownProcesses } from './bwrap-options.ts'
@@ -182,7 +191,15 @@ function enableControllers(root: string): boolean {
 }
 
 function isWritable(root: string): boolean {
-  return tryMake(join(root, parentName))
+  const parent = join(root, parentName)
+  if (!tryMake(parent)) return false
+  try {
+    // there already, it may be another user's
+    accessSync(parent, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function childrenOf(directory: string): string[] {

@@ -1,6 +1,7 @@
 # Becomes the sandbox. Runs as the unprivileged user, in a user and mount namespace of its own made by unshare(1).
 # $1 staging directory, $2 mount options of the disk, $3 seccomp filter, $4 bwrap options; the rest is the program.
-# Descriptor 3 is the guest protocol, 4 the gate, 5 takes bwrap's report.
+# Descriptor 3 is the guest protocol, 4 the gate, 5 takes bwrap's report, 6 is the program's standard input.
+exec 0<&6 6<&-
 
 # the host opens the gate once this process is in its control group, so that all of its children are too
 read -r go <&4 || exit 1

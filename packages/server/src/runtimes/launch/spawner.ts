@@ -1,6 +1,6 @@
 // A process of its own: starting a child from the server would copy the server's page tables, 10 ms and more in which it
 // answers nobody. This one is small, holds no secret, and its sandboxes die with it. Started with the path to listen on.
-import { spawn } from 'node:child_process'
+import { spawn, type StdioOptions } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer, Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
@@ -54,10 +54,10 @@ function tryStart(id: number): void {
 function start({ id, command, user, cgroupFiles }: LaunchOrder, held: Socket[]): void {
   const [file = '', ...args] = command
   // a session of its own: no controlling terminal, and a Ctrl-C meant for the server stops here
-  const child = spawn(file, args, { ...user, env: {}, cwd: '/', detached: true, stdio: [...held, 'pipe', 'pipe'] })
+  const child = spawn(file, args, { ...user, env: {}, cwd: '/', detached: true, stdio: descriptors(held) })
   // the server sends nothing before `started`, so nothing of its was read here
   for (const socket of held) socket.destroy()
-  const [gate, report] = child.stdio.slice(streamsPerSandbox) as [Writable, Readable]
+  const [gate, report] = child.stdio.slice(streamsPerSandbox, streamsPerSandbox + 2) as [Writable, Readable]
   for (const stream of [gate, report]) stream?.on('error', () => {})
 
   let hasStarted = false
@@ -86,4 +86,12 @@ function start({ id, command, user, cgroupFiles }: LaunchOrder, held: Socket[]):
     hasStarted = true
     tell({ type: 'started', id, pid, innerPid: Number(innerPid) })
   })
+}
+
+/**
+ * The channel is passed as 0 too: libuv makes only the first three descriptors blocking again, and what is set for one is set
+ * for both. enter.sh puts 6 in its place.
+ */
+function descriptors([stdin, stdout, stderr, channel]: Socket[]): StdioOptions {
+  return [channel, stdout, stderr, channel, 'pipe', 'pipe', stdin]
 }

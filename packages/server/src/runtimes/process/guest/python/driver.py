@@ -25,7 +25,6 @@ PACKAGES = "/opt/packages"
 def main():
     # a subprocess of the program has no business on the channel
     os.set_inheritable(channel.DESCRIPTOR, False)
-    os.set_blocking(channel.DESCRIPTOR, True)
     home = os.getcwd()
     files = files_module.Files(home)
     gc.collect()
