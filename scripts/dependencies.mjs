@@ -10,12 +10,10 @@ const npmRecord = join(project, 'node_modules/.package-lock.json')
 
 /** Installs what the lockfile says, when that is not what is installed. */
 export async function installDependencies() {
-  const wanted = createHash('sha256').update(readFileSync(lockfile)).digest('hex')
-  const isMarked = existsSync(marker) && readFileSync(marker, 'utf8') === wanted
-  const isCurrent = isMarked || isInstalled()
-
   await step('Installing the packages of the lockfile; the first time takes one to two minutes', async () => {
-    if (isCurrent) {
+    const wanted = createHash('sha256').update(readFileSync(lockfile)).digest('hex')
+    const isMarked = existsSync(marker) && readFileSync(marker, 'utf8') === wanted
+    if (isMarked || isInstalled()) {
       if (!isMarked) writeFileSync(marker, wanted)
       return 'Packages are those of the lockfile'
     }

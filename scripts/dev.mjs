@@ -22,7 +22,7 @@ await main(async () => {
     env: process.env,
   })
   const studio = {
-    argv: [node, inModules('vite/bin/vite.js')],
+    argv: [node, inModules('vite/bin/vite.js'), '--clearScreen', 'false'],
     cwd: join(project, 'packages/studio'),
     env: process.env,
   }

@@ -12,8 +12,8 @@ const marker = join(built, '.sources')
 
 /** Builds the web app when what it is made of has changed. */
 export async function buildStudio() {
-  const sources = hashOf(['packages/studio', 'packages/contract', 'package-lock.json'])
   await step('Building the studio', async () => {
+    const sources = hashOf(['packages/studio', 'packages/contract', 'package-lock.json'])
     if (existsSync(marker) && readFileSync(marker, 'utf8') === sources) return 'The studio is built'
     const { code, output } = await run(
       [bundledNode(), inModules('vite/bin/vite.js'), 'build', '--outDir', next, '--emptyOutDir', '--logLevel', 'warn'],

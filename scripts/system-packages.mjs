@@ -36,8 +36,9 @@ export const missingOf = (packages) => packages.filter(({ files }) => !files.som
  * @param {SystemPackage[]} packages
  */
 export async function installSystemPackages(packages) {
+  const began = performance.now()
   const missing = missingOf(packages)
-  if (missing.length === 0) return step('', () => 'System packages are there')
+  if (missing.length === 0) return say('ok', 'System packages are there', performance.now() - began)
 
   const names = missing.map(({ name }) => name)
   const root = await rootPrefix()

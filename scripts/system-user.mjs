@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { lastWords, run, say, step } from './step.mjs'
+import { lastWords, run, say } from './step.mjs'
 
 /** PostgreSQL refuses to run as root; when root starts Coherex, its database belongs to this user. */
 const user = 'coherex'
@@ -17,6 +17,6 @@ export async function makeSystemUser() {
     '/usr/sbin/nologin',
     user,
   ])
-  if (code === 0) await step('', () => `Made the system user ${user}, who owns the database`)
+  if (code === 0) say('ok', `Made the system user ${user}, who owns the database`)
   else say('warn', `Cannot make the system user ${user}, so the database runs as nobody: ${lastWords(output)}`)
 }
