@@ -18,7 +18,11 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()()
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ next }: { next?: unknown }) => (isInnerPath(next) ? { next } : {}),
+  validateSearch: ({ next, failed }: { next?: unknown; failed?: unknown }): { next?: string; failed?: true } => ({
+    ...(isInnerPath(next) ? { next } : {}),
+    // the way back from an OIDC provider that said no
+    ...(failed ? { failed: true } : {}),
+  }),
   beforeLoad: async ({ context, search }) => {
     // where the server cannot say who is there, the form is still the right page
     const me = await context.queryClient.ensureQueryData(meQuery).catch(() => null)

@@ -30,10 +30,9 @@ export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions
     }
     socket.onclose = ({ code }) => {
       if (stopped) return
-      if (code === socketClose.unauthenticated || code === socketClose.forbidden) {
-        void queryClient.invalidateQueries({ queryKey: ['me'] })
-      }
-      failures += 1
+      // signed out, moved to another team, or only the network: who is asking must be asked again
+      void queryClient.invalidateQueries({ queryKey: ['me'] })
+      failures = code === socketClose.stopping ? 1 : failures + 1
       if (failures > 1) onConnection(false)
       timer = setTimeout(connect, Math.min(longestWaitMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2))
     }

@@ -137,7 +137,11 @@ function Option({ id, command, marked, heading, onMark, onRun }: OptionProps) {
       >
         <Icon aria-hidden className={classNames('size-4 shrink-0', marked ? 'text-accent-text' : 'text-muted')} />
         <span className="min-w-0 flex-1 truncate">{label}</span>
-        {keys && <Kbd keys={keys} />}
+        {keys && (
+          <span className="max-md:hidden">
+            <Kbd keys={keys} />
+          </span>
+        )}
       </div>
     </>
   )

@@ -31,7 +31,7 @@ export function PageHeader({ title, description, actions }: Pick<PageProps, 'tit
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <h1 className="text-title font-semibold tracking-[-0.01em]">{title}</h1>
-        {description && <p className="mt-0.5 max-w-150 text-body text-pretty text-muted">{description}</p>}
+        {description && <p className="mt-0.5 max-w-170 text-body text-pretty text-muted">{description}</p>}
       </div>
       {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </header>

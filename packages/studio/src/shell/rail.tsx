@@ -36,7 +36,7 @@ export function Rail({ collapsed, onToggle }: RailProps) {
         <button
           type="button"
           onClick={openPalette}
-          aria-label="Search and commands"
+
           className={classNames(itemClass, 'mb-2')}
         >
           <Search aria-hidden className="size-4 shrink-0" />
@@ -46,7 +46,6 @@ export function Rail({ collapsed, onToggle }: RailProps) {
           <Link
             key={to}
             to={to}
-            aria-label={label}
             activeOptions={{ exact: !hasPagesBelow }}
             className={classNames(itemClass, 'aria-[current=page]:bg-pressed aria-[current=page]:text-text')}
           >
@@ -68,7 +67,6 @@ function RailToggle({ collapsed, onToggle }: RailProps) {
     <button
       type="button"
       onClick={onToggle}
-      aria-label={label}
       className="group relative flex h-8 min-w-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
     >
       <PanelLeft aria-hidden className="size-4" />
@@ -80,9 +78,7 @@ function RailToggle({ collapsed, onToggle }: RailProps) {
 function RailLabel({ label, keys, always }: { label: string; keys: string; always?: boolean }) {
   return (
     <>
-      <span aria-hidden className="flex-1 text-left">
-        {label}
-      </span>
+      <span className="flex-1 text-left">{label}</span>
       <span
         aria-hidden
         className={always ? undefined : 'opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100'}
@@ -93,15 +89,18 @@ function RailLabel({ label, keys, always }: { label: string; keys: string; alway
   )
 }
 
-/** A tooltip in plain CSS: the rail is part of the first load, which has no room for more. */
+/** A name for the ears and a tooltip in plain CSS: the rail is part of the first load, which has no room for more. */
 function Flyout({ label, keys }: { label: string; keys: string }) {
   return (
-    <span
-      aria-hidden
-      className="pointer-events-none invisible absolute top-1/2 left-full z-50 ml-2 flex -translate-y-1/2 items-center gap-2 rounded-md border border-line bg-raised px-2 py-1 text-small font-normal whitespace-nowrap text-text shadow-float group-hover:visible group-hover:delay-300 group-focus-visible:visible"
-    >
-      {label}
-      <Kbd keys={keys} />
-    </span>
+    <>
+      <span className="sr-only">{label}</span>
+      <span
+        aria-hidden
+        className="pointer-events-none invisible absolute top-1/2 left-full z-50 ml-2 flex -translate-y-1/2 items-center gap-2 rounded-md border border-line bg-raised px-2 py-1 text-small font-normal whitespace-nowrap text-text shadow-float group-hover:visible group-hover:delay-300 group-focus-visible:visible"
+      >
+        {label}
+        <Kbd keys={keys} />
+      </span>
+    </>
   )
 }

@@ -40,11 +40,10 @@ function SwitcherButton({ collapsed, narrow, ...rest }: TeamSwitcherProps & Comp
       <button
         {...rest}
         type="button"
-        aria-label={`Team ${name}, your account`}
         className="flex min-w-16 flex-1 flex-col items-center justify-center gap-0.5 text-[11px] leading-4 font-medium text-muted"
       >
         <Avatar name={name} shape="square" size="small" />
-        Team
+        Team <span className="sr-only">{name}</span>
       </button>
     )
   }
@@ -52,15 +51,17 @@ function SwitcherButton({ collapsed, narrow, ...rest }: TeamSwitcherProps & Comp
     <button
       {...rest}
       type="button"
-      aria-label={`Team ${name}, signed in as ${person.name}`}
       className={classNames(
         'flex w-full items-center gap-2.5 rounded-md p-1.5 text-left transition-colors hover:bg-hover data-popup-open:bg-pressed',
         collapsed && 'justify-center',
       )}
     >
       <Avatar name={name} shape="square" />
-      {!collapsed && (
+      {collapsed ? (
+        <span className="sr-only">Team {name}</span>
+      ) : (
         <>
+          <span className="sr-only">Team</span>
           <span className="min-w-0 flex-1">
             <span className="block truncate text-dense font-medium">{name}</span>
             <span className="block truncate text-small text-muted">

@@ -16,8 +16,8 @@ const pairs = [
   ['text-muted', 'grey-soft'] as const,
   ['on-accent', 'accent'] as const,
   ['on-accent', 'accent-hover'] as const,
-  ['on-red', 'red'] as const,
-  ['on-red', 'red-hover'] as const,
+  ['on-danger', 'danger'] as const,
+  ['on-danger', 'danger-hover'] as const,
 ]
 const controls = grounds.slice(0, 4).flatMap((ground) => [['control', ground] as const, ['focus', ground] as const])
 

@@ -35,7 +35,7 @@ const looks: Record<ButtonLook, string> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-hover active:bg-accent-hover border-transparent',
   secondary: 'bg-surface text-text border-line-strong hover:bg-hover active:bg-pressed',
   quiet: 'bg-transparent text-muted border-transparent hover:bg-hover hover:text-text active:bg-pressed',
-  danger: 'bg-red text-on-red hover:bg-red-hover border-transparent',
+  danger: 'bg-danger text-on-danger hover:bg-danger-hover border-transparent',
   'danger-quiet': 'bg-transparent text-red border-line-strong hover:bg-red-soft',
 }
 

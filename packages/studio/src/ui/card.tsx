@@ -9,17 +9,19 @@ interface CardProps {
   /** Content runs to the edges, as tables do. */
   flush?: boolean
   danger?: boolean
-  children: ReactNode
+  children?: ReactNode
 }
 
 export function Card({ title, description, actions, flush, danger, children }: CardProps) {
   return (
-    <section className={classNames('rounded-lg border bg-surface', danger ? 'border-red/45' : 'border-line')}>
+    <section
+      className={classNames('overflow-clip rounded-lg border bg-surface', danger ? 'border-red/45' : 'border-line')}
+    >
       {title && (
         <header
           className={classNames(
             'flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4 max-md:px-4',
-            flush && 'border-b border-line pb-3',
+            children === undefined ? 'pb-4' : flush && 'border-b border-line pb-3',
           )}
         >
           <div className="min-w-0">
@@ -29,7 +31,7 @@ export function Card({ title, description, actions, flush, danger, children }: C
           {actions}
         </header>
       )}
-      <div className={flush ? undefined : 'px-5 py-4 max-md:px-4'}>{children}</div>
+      {children !== undefined && <div className={flush ? undefined : 'px-5 py-4 max-md:px-4'}>{children}</div>}
     </section>
   )
 }

@@ -45,12 +45,12 @@ export function ShortId({ id, className }: { id: string; className?: string }) {
         copy()
       }}
       title={id}
-      aria-label={copied ? 'Copied' : `Copy ${id}`}
       className={classNames(
         'group inline-flex items-center gap-1 rounded-sm px-1 font-mono text-small text-muted hover:bg-hover hover:text-text',
         className,
       )}
     >
+      <span className="sr-only">{copied ? 'Copied ' : 'Copy '}</span>
       {shortenId(id)}
       <Icon aria-hidden className={classNames('size-3', !copied && 'opacity-60 group-hover:opacity-100')} />
     </button>
@@ -58,6 +58,6 @@ export function ShortId({ id, className }: { id: string; className?: string }) {
 }
 
 function shortenId(id: string): string {
-  const [prefix, rest] = id.split('_')
-  return rest && rest.length > 8 ? `${prefix}_${rest.slice(0, 6)}…` : id
+  const split = id.lastIndexOf('_') + 1
+  return id.length - split > 8 ? `${id.slice(0, split + 6)}…` : id
 }

@@ -50,7 +50,7 @@ export function SplitView({ name, children, panel, panelLabel }: SplitViewProps)
             onKeyDown={press}
             className="relative z-10 -mr-px w-px shrink-0 cursor-col-resize touch-none bg-line transition-colors before:absolute before:inset-y-0 before:-left-1.5 before:w-3 hover:bg-focus"
           />
-          <aside aria-label={panelLabel} style={{ width }} className="shrink-0 overflow-y-auto bg-surface">
+          <aside aria-label={panelLabel} style={{ width }} className="max-w-[60%] shrink-0 overflow-y-auto bg-surface">
             {panel}
           </aside>
         </>

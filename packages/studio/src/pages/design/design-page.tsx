@@ -25,7 +25,7 @@ export function DesignPage() {
             data-theme={theme}
             className="flex min-w-0 flex-col gap-10 bg-canvas px-8 py-8 text-text max-md:px-4"
           >
-            <Samples />
+            <Samples theme={theme} />
           </div>
         ))}
       </div>
@@ -33,7 +33,7 @@ export function DesignPage() {
   )
 }
 
-function Samples() {
+function Samples({ theme }: { theme: string }) {
   return (
     <>
       <Section title="Colour">
@@ -49,7 +49,7 @@ function Samples() {
         <StateSamples />
       </Section>
       <Section title="Lists">
-        <ListSamples />
+        <ListSamples theme={theme} />
       </Section>
       <Section title="What floats">
         <FloatingSamples />

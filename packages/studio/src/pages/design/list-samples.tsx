@@ -26,7 +26,7 @@ const columns: Column<SampleRun>[] = [
   { key: 'duration', header: 'Duration', align: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },
 ]
 
-export function ListSamples() {
+export function ListSamples({ theme }: { theme: string }) {
   const [openKey, setOpenKey] = useState<string | undefined>('2')
   const open = runs.find(({ id }) => id === openKey)
   return (
@@ -46,7 +46,11 @@ export function ListSamples() {
       </Card>
       <Card title="SplitView" description="Drag the line, or focus it and press the arrows." flush>
         <div className="flex h-32">
-          <SplitView name="sample" panelLabel="Sample details" panel={<p className="p-4 text-dense">{open?.name}</p>}>
+          <SplitView
+            name="sample"
+            panelLabel={`Sample details, ${theme}`}
+            panel={<p className="p-4 text-dense">{open?.name}</p>}
+          >
             <p className="p-4 text-dense text-muted">The list stays where it is.</p>
           </SplitView>
         </div>

@@ -9,7 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { deedOf } from '../settings/audit-words.ts'
+import { deedOf, objectOf } from '../settings/audit-words.ts'
 
 const shown = 6
 
@@ -41,7 +41,7 @@ export function RecentActivity() {
                   <Avatar name={actor.name} size="small" />
                   <span className="min-w-0 flex-1 truncate">
                     <span className="font-medium">{actor.name}</span>{' '}
-                    <span className="text-muted">{deedOf(action)}</span> {target?.name}
+                    <span className="text-muted">{deedOf(action)}</span> {objectOf({ actor, target })}
                   </span>
                   <span className="text-muted">
                     <Time at={at} />

@@ -8,7 +8,7 @@ import { useSecretList } from '../../data/secret/secret-list.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { formatMegabytes } from '../../words/quantity.ts'
+import { closestQuota } from '../settings/quota-lines.ts'
 
 interface Counted {
   items: unknown[] | undefined
@@ -22,16 +22,18 @@ export function TeamCard() {
   const maySeeSecrets = useRight('editor', 'see secrets').may
   const quotas = useQuotas()
   const secrets = useSecretList({ enabled: maySeeSecrets })
-  const storage =
-    quotas.data &&
-    `${formatMegabytes(quotas.data.used['storageMb'] ?? 0)} of ${formatMegabytes(quotas.data.limits.storageMb)}`
   return (
     <Card title={team?.name ?? ''} flush>
       <ul>
         <TeamLine icon={Users} label="Members" to="/settings/members" value={countOf(useMemberList())} />
         <TeamLine icon={KeyRound} label="API keys" to="/settings/keys" value={countOf(useKeyList())} />
         {maySeeSecrets && <TeamLine icon={Lock} label="Secrets" to="/settings/secrets" value={countOf(secrets)} />}
-        <TeamLine icon={Gauge} label="Storage" to="/settings/quotas" value={quotas.error ? 'unknown' : storage} />
+        <TeamLine
+          icon={Gauge}
+          label="Quotas"
+          to="/settings/quotas"
+          value={quotas.data ? closestQuota(quotas.data) : quotas.error ? 'unknown' : undefined}
+        />
       </ul>
     </Card>
   )

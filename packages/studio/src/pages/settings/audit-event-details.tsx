@@ -7,7 +7,7 @@ import { ShortId } from '../../ui/copy.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { exactTime, relativeTime } from '../../words/relative-time.ts'
 import type { AuditFilters } from './audit-filters.ts'
-import { deedOf } from './audit-words.ts'
+import { deedOf, objectOf } from './audit-words.ts'
 
 interface AuditEventDetailsProps {
   event: AuditEvent
@@ -20,7 +20,7 @@ export function AuditEventDetails({ event, onFilter }: AuditEventDetailsProps) {
     <div className="flex flex-col gap-5">
       <p className="text-body">
         <span className="font-medium">{actor.name}</span> <span className="text-muted">{deedOf(action)}</span>{' '}
-        {target?.name && <span className="font-medium break-words">{target.name}</span>}
+        <span className="font-medium break-words">{objectOf(event)}</span>
       </p>
       <dl className="grid grid-cols-[96px_1fr] items-baseline gap-x-3 gap-y-2 text-dense">
         <Line name="When">

@@ -19,7 +19,7 @@ import { toast } from '../../ui/toast.ts'
 import { AuditEventDetails, AuditEventPanel } from './audit-event-details.tsx'
 import { AuditFilterBar } from './audit-filter-bar.tsx'
 import { hasFilters, toAuditQuery, type AuditFilters } from './audit-filters.ts'
-import { deedOf } from './audit-words.ts'
+import { deedOf, objectOf } from './audit-words.ts'
 import { ListBody } from './list-body.tsx'
 
 const columns: Column<AuditEvent>[] = [
@@ -33,7 +33,7 @@ const columns: Column<AuditEvent>[] = [
         <span className="truncate">
           <span className="font-medium">{event.actor.name}</span>{' '}
           <span className="text-muted">{deedOf(event.action)}</span>
-          {event.target?.name && <span> {event.target.name}</span>}
+          <span> {objectOf(event)}</span>
         </span>
       </span>
     ),

@@ -1,3 +1,5 @@
+import type { AuditEvent } from '@coherex/contract'
+
 /** What someone did, so that "Ada …, Bob" reads as a sentence. */
 const deeds: Record<string, string> = {
   'team.create': 'created the team',
@@ -19,8 +21,13 @@ const deeds: Record<string, string> = {
   'password.reset-link': 'made a reset link for',
   'password.change': 'changed their password',
   'password.reset': 'reset their password',
-  'session.start': 'signed in',
-  'session.end': 'ended a session',
+  'sign-in': 'signed in',
+  'sign-in.fail': 'failed to sign in',
+}
+
+/** The name of what was acted on; nothing when people act on themselves. */
+export function objectOf({ actor, target }: Pick<AuditEvent, 'actor' | 'target'>): string | undefined {
+  return target?.id === actor.id ? undefined : (target?.name ?? undefined)
 }
 
 /** An action as words; one we do not know yet is shown as it is. */
@@ -37,5 +44,6 @@ export const auditNouns = [
   { value: 'secret', label: 'Secrets' },
   { value: 'team', label: 'Team' },
   { value: 'quota', label: 'Quotas' },
+  { value: 'sign-in', label: 'Sign-ins' },
   { value: 'password', label: 'Passwords' },
 ] as const

@@ -43,7 +43,7 @@ export function KeysPage() {
       header: 'Scopes',
       from: 'sm',
       cell: ({ scopes }) => (
-        <span className="flex flex-wrap gap-1">
+        <span className="flex gap-1">
           {scopes.map((scope) => (
             <Pill key={scope} tone={scope === 'admin' ? 'amber' : 'grey'}>
               {scope}
@@ -53,7 +53,14 @@ export function KeysPage() {
       ),
     },
     ...(seesAll
-      ? [{ key: 'by', header: 'Acts for', from: 'xl' as const, cell: ({ createdBy }: ApiKey) => createdBy.name }]
+      ? [
+          {
+            key: 'by',
+            header: 'Acts for',
+            from: 'xl' as const,
+            cell: ({ createdBy }: ApiKey) => <span className="whitespace-nowrap">{createdBy.name}</span>,
+          },
+        ]
       : []),
     {
       key: 'used',

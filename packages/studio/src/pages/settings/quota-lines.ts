@@ -47,3 +47,11 @@ export const quotaLines: readonly QuotaLine[] = [
     format: formatDollars,
   },
 ]
+
+/** How the team stands, in a few words: the limit it is closest to, once it is close to one. */
+export function closestQuota({ limits, used }: { limits: Quotas; used: Record<string, number> }): string {
+  const [closest] = quotaLines
+    .map(({ name, label }) => ({ label, share: (used[name] ?? 0) / Math.max(limits[name], 1) }))
+    .sort((a, b) => b.share - a.share)
+  return closest && closest.share >= 0.8 ? `${closest.label}: ${Math.round(closest.share * 100)} %` : 'within limits'
+}

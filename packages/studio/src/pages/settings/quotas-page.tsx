@@ -57,18 +57,25 @@ function QuotaList({ limits, used }: { limits: Quotas; used: Record<string, numb
   return (
     <ul>
       {quotaLines.map(({ name, label, hint, format }) => {
-        const text = `${format(used[name] ?? 0)} of ${format(limits[name])}`
+        const usedNow = used[name]
+        const limit = format(limits[name])
         return (
           <li key={name} className="border-b border-line px-5 py-4 last:border-0 max-md:px-4">
-            <div className="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
+            <div className="flex flex-wrap items-baseline justify-between gap-x-4">
               <p className="text-dense font-medium">
                 {label} <span className="font-normal text-muted max-sm:hidden">· {hint}</span>
               </p>
               <p className="tabular text-dense">
-                {format(used[name] ?? 0)} <span className="text-muted">of {format(limits[name])}</span>
+                {/* what the server does not count yet is not zero */}
+                {usedNow === undefined ? 'up to ' : `${format(usedNow)} `}
+                <span className="text-muted">{usedNow === undefined ? limit : `of ${limit}`}</span>
               </p>
             </div>
-            <Meter label={label} value={used[name] ?? 0} max={limits[name]} text={text} />
+            {usedNow !== undefined && (
+              <div className="mt-2">
+                <Meter label={label} value={usedNow} max={limits[name]} text={`${format(usedNow)} of ${limit}`} />
+              </div>
+            )}
           </li>
         )
       })}

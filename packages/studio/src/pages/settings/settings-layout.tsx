@@ -1,10 +1,17 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useMe } from '../../data/me/me-get.ts'
 import { settingsPages } from './settings-pages.ts'
 
 /** The pages of the settings beside their list; on narrow screens the list is a strip on top. */
 export function SettingsLayout() {
   const { team } = useMe()
+  const { pathname } = useLocation()
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // on a narrow screen the strip is longer than the screen
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
   const groups = [
     { label: 'You', pages: settingsPages.filter(({ ofTeam }) => !ofTeam) },
     ...(team ? [{ label: team.name, pages: settingsPages.filter(({ ofTeam }) => ofTeam) }] : []),
@@ -12,6 +19,7 @@ export function SettingsLayout() {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 max-lg:flex-col">
       <nav
+        ref={nav}
         aria-label="Settings"
         className="sticky top-0 z-20 shrink-0 border-line bg-canvas max-lg:flex max-lg:gap-1 max-lg:overflow-x-auto max-lg:border-b max-lg:px-3 max-lg:py-2 lg:h-dvh lg:w-52 lg:overflow-y-auto lg:border-r lg:px-3 lg:py-5"
       >

@@ -88,11 +88,12 @@ function Leave({ team }: { team: CurrentTeam }) {
   const leave = useMemberRemove()
   const navigate = useNavigate()
   return (
-    <Card
-      title="Leave team"
-      description="You lose access at once. Only an invitation brings you back. The last owner cannot leave."
-      actions={<Button onClick={() => setAsking(true)}>Leave team</Button>}
-    >
+    <>
+      <Card
+        title="Leave team"
+        description="You lose access at once. Only an invitation brings you back. The last owner cannot leave."
+        actions={<Button onClick={() => setAsking(true)}>Leave team</Button>}
+      />
       <AlertDialog
         open={asking}
         onClose={() => {
@@ -109,7 +110,7 @@ function Leave({ team }: { team: CurrentTeam }) {
       >
         You lose access to everything the team owns, and your API keys for it stop working.
       </AlertDialog>
-    </Card>
+    </>
   )
 }
 
@@ -119,18 +120,19 @@ function Delete({ team }: { team: CurrentTeam }) {
   const right = useRight('owner', 'delete the team')
   const navigate = useNavigate()
   return (
-    <Card
-      danger
-      title="Delete team"
-      description={right.why ?? 'Deletes the team with everything it owns, for everyone. This cannot be undone.'}
-      actions={
-        right.may && (
-          <Button look="danger-quiet" onClick={() => setAsking(true)}>
-            Delete team
-          </Button>
-        )
-      }
-    >
+    <>
+      <Card
+        danger
+        title="Delete team"
+        description={right.why ?? 'Deletes the team with everything it owns, for everyone. This cannot be undone.'}
+        actions={
+          right.may && (
+            <Button look="danger-quiet" onClick={() => setAsking(true)}>
+              Delete team
+            </Button>
+          )
+        }
+      />
       <AlertDialog
         open={asking}
         onClose={() => {
@@ -156,6 +158,6 @@ function Delete({ team }: { team: CurrentTeam }) {
       >
         Its members lose access; its keys, secrets, runs and audit log are gone for good.
       </AlertDialog>
-    </Card>
+    </>
   )
 }

@@ -14,11 +14,11 @@ export function EntryLayout({ title, description, children, footer }: EntryLayou
   usePageTitle(title)
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center px-4 py-10">
-      <div className="w-full max-w-92">
-        <div className="mb-6 flex items-center gap-2">
-          <Logo className="size-7" />
-          <span className="text-lead font-semibold tracking-[-0.01em]">Coherex</span>
-        </div>
+      <div className="mb-6 flex w-full max-w-100 items-center gap-2">
+        <Logo className="size-7" />
+        <span className="text-lead font-semibold tracking-[-0.01em]">Coherex</span>
+      </div>
+      <div className="w-full max-w-100 md:rounded-lg md:border md:border-line md:bg-surface md:p-8">
         <h1 className="text-title font-semibold tracking-[-0.01em]">{title}</h1>
         {description && <p className="mt-1 text-body text-pretty text-muted">{description}</p>}
         {children && <div className="mt-6">{children}</div>}

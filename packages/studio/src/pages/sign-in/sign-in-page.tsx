@@ -12,7 +12,7 @@ import { TextLink } from '../../ui/text-link.tsx'
 import { EntryLayout } from './entry-layout.tsx'
 
 export function SignInPage() {
-  const { next } = useSearch({ from: '/sign-in' })
+  const { next, failed } = useSearch({ from: '/sign-in' })
   const { data: methods } = useSignInMethods()
   const signIn = useSignInPassword()
   const navigate = useNavigate()
@@ -44,9 +44,14 @@ export function SignInPage() {
         </>
       }
     >
+      {failed && (
+        <div className="mb-5">
+          <FormError error={new Error('That sign-in did not work. Try again, or use your password.')} />
+        </div>
+      )}
       {methods?.oidc && (
         <>
-          <a href={oidcAddress(next)} className={`${buttonClass('secondary')} h-10! w-full`}>
+          <a href="/api/v1/sign-in/oidc" className={`${buttonClass('secondary')} h-10! w-full`}>
             Continue with {methods.oidc.name}
           </a>
           <div className="my-5 flex items-center gap-3 text-small text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
@@ -89,8 +94,4 @@ export function SignInPage() {
       </form>
     </EntryLayout>
   )
-}
-
-function oidcAddress(next: string | undefined): string {
-  return `/api/v1/sign-in/oidc${next ? `?next=${encodeURIComponent(next)}` : ''}`
 }
