@@ -37,7 +37,10 @@ export async function dialReach(
     if (share <= 0 || signal.aborted) break
     const attempt = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(share))])
     try {
-      return await dial(address, reach.port, attempt)
+      const socket = await dial(address, reach.port, attempt)
+      // A reset between here and the next owner's listener would otherwise end the server; the owner sees the close.
+      socket.on('error', () => {})
+      return socket
     } catch (error) {
       last = error
     }

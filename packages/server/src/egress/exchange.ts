@@ -39,6 +39,7 @@ export async function startExchange(
 ): Promise<Exchange> {
   const total = new AbortController()
   const timer = setTimeout(() => total.abort(late('it took too long')), rules.limits.totalMs)
+  timer.unref()
   const signal = AbortSignal.any([callerSignal, total.signal])
   try {
     let url = parseUrl(request.url)

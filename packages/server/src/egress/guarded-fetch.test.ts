@@ -69,6 +69,18 @@ describe('fetchFor()', () => {
     await expect(stopped.text()).rejects.toThrow()
   })
 
+  it('lets go of an answer it cannot decode', async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    await internet.serve(address, (request, response) => {
+      request.socket.once('close', () => resolve())
+      response.setHeader('content-encoding', 'compress').write('x')
+    })
+    await expect(createEgress(internet).fetchFor(teamRules({ allow: 'any' }))('http://api.test/')).rejects.toThrow(
+      'fetch failed',
+    )
+    await closed
+  })
+
   it('stops a bomb while it streams', async () => {
     await internet.serve(address, (_, response) => {
       response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(30_000_000)))

@@ -19,13 +19,15 @@ export function createGuardedFetch(connection: ConnectionOptions, rules: EgressR
     const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
     const headers: HeaderList = [...request.headers]
     const { method, redirect, signal } = request
+    let exchange: Exchange | undefined
     try {
-      const exchange = await startExchange({ url, method, headers, redirect, ...(body && { body }) }, rules, {
+      exchange = await startExchange({ url, method, headers, redirect, ...(body && { body }) }, rules, {
         ...connection,
         signal,
       })
       return respond(exchange, rules.limits.bodyBytes)
     } catch (error) {
+      exchange?.close()
       if (signal.aborted) throw signal.reason
       // what callers of fetch expect; the guard's own words are the cause
       throw new TypeError('fetch failed', { cause: error })

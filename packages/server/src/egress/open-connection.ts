@@ -53,6 +53,7 @@ function secure(
     tls.once('secureConnect', () => {
       signal.removeEventListener('abort', abort)
       tls.removeListener('error', failed)
+      tls.on('error', () => {})
       resolve(tls)
     })
   })

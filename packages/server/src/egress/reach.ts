@@ -89,6 +89,11 @@ function isThisMachine(address: string): boolean {
 
 // A machine's public address leads to itself, past whatever stands before it.
 function ownAddresses(): Set<string> {
-  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  return new Set(all.map(({ address }) => canonicalAddress(address.split('%')[0] ?? address)))
+  try {
+    const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+    return new Set(all.map(({ address }) => canonicalAddress(address.split('%')[0] ?? address)))
+  } catch {
+    // some containers may not list their interfaces; private and loopback addresses are refused without the list
+    return new Set()
+  }
 }

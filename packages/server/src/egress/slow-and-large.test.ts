@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FetchedResponse } from './caller.ts'
@@ -122,6 +122,38 @@ describe('N10: slow and endless', () => {
       socket.end('\r\n')
     })
     await expect(fetchIt()).rejects.toMatchObject({ code: 'FETCH_FAILED', reason: 'too-large' })
+  })
+
+  it('a server that resets connections at any moment fails requests and nothing else', async () => {
+    let taken = 0
+    await internet.serveTcp(address, (socket: Socket) => {
+      const turn = taken++ % 4
+      if (turn === 0) socket.resetAndDestroy()
+      if (turn === 1) setImmediate(() => socket.resetAndDestroy())
+      if (turn === 2) socket.once('data', () => socket.resetAndDestroy())
+      if (turn === 3) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', () => socket.resetAndDestroy())
+    })
+    for (const url of ['http://api.test/', 'https://api.test/']) {
+      const caller = createEgress(internet).caller({ rules: teamRules({ allow: 'any' }) })
+      const ends = await Promise.allSettled(Array.from({ length: 40 }, () => caller.fetch({ url }, never)))
+      for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'FETCH_FAILED' } })
+    }
+  })
+
+  it('a tunnel whose other end resets is closed, and nobody has to listen for the error', async () => {
+    const server = createTcpServer((socket) => void setImmediate(() => socket.resetAndDestroy()))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const egress = createEgress({ allowPrivate: [{ host: '127.0.0.1', port }] })
+    const caller = egress.caller({ rules: teamRules({ allow: 'any' }) })
+    const opened = await Promise.allSettled(
+      Array.from({ length: 20 }, async () => {
+        const socket = await caller.mayConnect('127.0.0.1', port, never)
+        if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
+      }),
+    )
+    expect(opened.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
+    await new Promise((resolve) => server.close(resolve))
   })
 
   it('what is not HTTP is refused', async () => {

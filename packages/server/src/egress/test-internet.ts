@@ -43,7 +43,8 @@ export function createTestInternet(names: Record<string, string[]> = {}): TestIn
         const local = ports.get(address)
         if (local === undefined) return reject(new Error('connect ENETUNREACH'))
         const socket = connect(local, '127.0.0.1')
-        socket.once('connect', () => resolve(socket))
+        // as the real one: whoever gets the socket gets it without listeners
+        socket.once('connect', () => resolve(socket.removeListener('error', reject)))
         socket.once('error', reject)
       }),
     serve: (address, listener) => listen(address, createServer(listener)),

@@ -18,7 +18,7 @@ interface DirectoryNode {
 
 type Node = FileNode | DirectoryNode
 
-// A file crosses pipes in one piece, so one file is bounded more tightly than the space.
+// A file crosses pipes in one piece: one file is bounded more tightly than the space, whatever is asked for.
 export const scratchQuota: FileQuota = { maxBytes: 64_000_000, maxFileBytes: 16_000_000, maxFiles: 10_000 }
 
 export interface MemoryFileSpaceOptions {
@@ -30,7 +30,8 @@ export interface MemoryFileSpaceOptions {
 
 /** Scratch files of one run. Every operation is done in one turn, so concurrent callers see whole states. */
 export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): FileSpace {
-  const quota = { ...scratchQuota, ...options.quota }
+  const asked = { ...scratchQuota, ...options.quota }
+  const quota = { ...asked, maxFileBytes: Math.min(asked.maxFileBytes, scratchQuota.maxFileBytes) }
   const root: DirectoryNode = { type: 'directory', children: new Map(), modifiedAt: new Date() }
   let usedBytes = 0
   let usedEntries = 0

@@ -1,0 +1,60 @@
+import { networkInterfaces } from 'node:os'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createEgress } from './create-egress.ts'
+import { teamRules } from './rules.ts'
+import { createTestInternet, never } from './test-internet.ts'
+
+// Which addresses a machine has is not ours to choose in a test; what follows from them is.
+vi.mock('node:os', async (original) => ({
+  ...(await original<typeof import('node:os')>()),
+  networkInterfaces: vi.fn(),
+}))
+afterEach(() => void vi.mocked(networkInterfaces).mockReset())
+
+function asMachine(address: string) {
+  const entry = {
+    address,
+    family: 'IPv4' as const,
+    netmask: '255.255.255.0',
+    mac: '00:00:00:00:00:00',
+    internal: false,
+    cidr: null,
+  }
+  vi.mocked(networkInterfaces).mockReturnValue({ eth0: [entry] })
+}
+
+async function open() {
+  const internet = createTestInternet({ 'me.test': ['93.184.216.34'] })
+  await internet.serve('93.184.216.34', (_, response) => response.end('ok'))
+  return { internet, caller: createEgress(internet).caller({ rules: teamRules({ allow: 'any' }) }) }
+}
+
+describe('the machine’s own public address', () => {
+  it('is refused by address and by name', async () => {
+    asMachine('93.184.216.34')
+    const { internet, caller } = await open()
+    await expect(caller.fetch({ url: 'http://93.184.216.34/' }, never)).rejects.toMatchObject({
+      code: 'URL_NOT_ALLOWED',
+    })
+    await expect(caller.fetch({ url: 'http://me.test/' }, never)).rejects.toMatchObject({ code: 'FETCH_FAILED' })
+    expect(internet.dialled).toEqual([])
+    await internet.close()
+  })
+
+  it('is reached when it is somebody else’s', async () => {
+    asMachine('93.184.216.35')
+    const { internet, caller } = await open()
+    expect((await caller.fetch({ url: 'http://me.test/' }, never)).status).toBe(200)
+    await internet.close()
+  })
+
+  it('is not known where interfaces cannot be listed; private addresses are refused all the same', async () => {
+    vi.mocked(networkInterfaces).mockImplementation(() => {
+      throw new Error('uv_interface_addresses')
+    })
+    const { internet, caller } = await open()
+    expect((await caller.fetch({ url: 'http://me.test/' }, never)).status).toBe(200)
+    await expect(caller.fetch({ url: 'http://127.0.0.1/' }, never)).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' })
+    await internet.close()
+  })
+})
