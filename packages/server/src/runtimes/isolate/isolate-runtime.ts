@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { RunError } from '@coherex/contract'
 import { methodsOf } from '../answer-call.ts'
 import type { Launcher } from '../launch/index.ts'
 import { allowedPackage } from '../packages/allow-list.ts'
@@ -11,6 +12,7 @@ import { IsolateChild } from './isolate-child.ts'
 import type { IsolateStart } from './messages.ts'
 import { readNeeds } from './refuse-program.ts'
 import { runInChild } from './run-in-child.ts'
+import { TypeChecker } from './typecheck/check-types.ts'
 
 export interface IsolateOptions {
   launcher: Launcher
@@ -23,6 +25,8 @@ export interface IsolateOptions {
   maxMemoryMb?: number
 }
 
+const maxCheckMs = 20_000
+
 /** Larger results belong into files. */
 export const maxResultBytes = 4 * 1024 * 1024
 
@@ -32,12 +36,14 @@ export class IsolateRuntime implements Runtime {
   readonly #options: IsolateOptions
   readonly #bundles: BundleStore
   readonly #pool: ChildPool
+  readonly #types: TypeChecker
   #app: Promise<App> | undefined
 
   constructor(options: IsolateOptions) {
     this.#options = options
     const { launcher, cacheDir, maxMemoryMb = 2048 } = options
     this.#bundles = new BundleStore(cacheDir)
+    this.#types = new TypeChecker({ launcher, cacheDir })
     this.#pool = new ChildPool({
       launch: async () =>
         IsolateChild.launch({ launcher, app: await this.#prepare(), bundles: this.#bundles.directory, maxMemoryMb }),
@@ -70,12 +76,17 @@ export class IsolateRuntime implements Runtime {
   async run(program: Program, options: RunOptions): Promise<Outcome> {
     const { packages } = readNeeds(program, (specifier) => allowedPackage(specifier) !== undefined)
     if (packages.length > 0) await this.#prepare()
+    if (program.typecheck && program.language === 'typescript') {
+      const timeoutMs = Math.min(options.limits.timeoutMs, maxCheckMs)
+      const error = await this.#types.check(program, { packages, timeoutMs, signal: options.signal })
+      if (error) return endedEarly(error)
+    }
     const bundles = packages.length > 0 ? await this.#bundles.ensure(packages) : {}
     let child: IsolateChild
     try {
       child = await this.#pool.acquire(options.domain, options.signal)
     } catch (error) {
-      if (options.signal.aborted) return cancelledOutcome()
+      if (options.signal.aborted) return endedEarly({ kind: 'cancelled', message: 'The run was cancelled' })
       throw error
     }
     let isReusable = false
@@ -134,10 +145,10 @@ function withoutEntry(program: Program): Program['files'] {
   return others
 }
 
-function cancelledOutcome(): Outcome {
+function endedEarly(error: RunError): Outcome {
   return {
-    status: 'cancelled',
-    error: { kind: 'cancelled', message: 'The run was cancelled' },
+    status: error.kind === 'cancelled' ? 'cancelled' : 'failed',
+    error,
     files: [],
     truncated: false,
     durationMs: 0,

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RunError } from '@coherex/contract'
+import { build } from 'esbuild'
+import type { Launcher } from '../../launch/index.ts'
+import { allowedPackage } from '../../packages/allow-list.ts'
+import type { Program } from '../../runtime.ts'
+import { packageDirectory, writeWhole } from '../build-app.ts'
+import { isModulePath } from '../child/resolve.ts'
+
+export interface TypeCheckerOptions {
+  launcher: Launcher
+  cacheDir: string
+}
+
+interface CheckOptions {
+  /** Specifiers of the packages the program imports; their types are shown to the compiler. */
+  packages: string[]
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+const keptVerdicts = 200
+const packagesFrom = new URL('../../packages/', import.meta.url).href
+// a package without types of its own is fine: its imports are any
+const untyped = 'TS7016'
+
+/** Asks the TypeScript compiler about a program, in a sandbox of its own each time: it never shares a process between guests. */
+export class TypeChecker {
+  readonly #options: TypeCheckerOptions
+  readonly #verdicts = new Map<string, RunError | undefined>()
+  #script: Promise<string> | undefined
+
+  constructor(options: TypeCheckerOptions) {
+    this.#options = options
+  }
+
+  /** The first type error, with all of them in its stack; undefined when there is none. */
+  async check(program: Program, options: CheckOptions): Promise<RunError | undefined> {
+    const files = sourcesOf(program)
+    const key = createHash('sha256')
+      .update(JSON.stringify([program.entry, files]))
+      .digest('base64')
+    if (this.#verdicts.has(key)) return this.#verdicts.get(key)
+    const error = await this.#compile(program, files, options)
+    if (error && error.kind !== 'syntax') return error
+    this.#verdicts.set(key, error)
+    if (this.#verdicts.size > keptVerdicts) this.#verdicts.delete(this.#verdicts.keys().next().value ?? '')
+    return error
+  }
+
+  async #compile(
+    program: Program,
+    files: Record<string, string>,
+    { packages, timeoutMs, signal }: CheckOptions,
+  ): Promise<RunError | undefined> {
+    const names = [...new Set(packages.flatMap((specifier) => allowedPackage(specifier) ?? []))]
+    const launched = await this.#options.launcher.launch({
+      argv: ['/app/node', '/app/check.mjs'],
+      binds: [
+        { host: process.execPath, guest: '/app/node' },
+        { host: await this.#build(), guest: '/app/check.mjs' },
+        {
+          host: join(
+            packageDirectory(`@typescript/typescript-${process.platform}-${process.arch}`, compilerUrl()),
+            'lib',
+          ),
+          guest: '/app/typescript',
+        },
+        { host: join(import.meta.dirname, 'globals.d.ts'), guest: '/app/types/coherex.d.ts' },
+        { host: packageDirectory('@types/node'), guest: '/home/node_modules/@types/node' },
+        {
+          host: packageDirectory('undici-types', new URL('x.ts', `file://${packageDirectory('@types/node')}/`).href),
+          guest: '/home/node_modules/undici-types',
+        },
+        ...names.map((name) => ({ host: packageDirectory(name, packagesFrom), guest: `/home/node_modules/${name}` })),
+      ],
+      env: { GOMAXPROCS: '2' },
+      home: '/home/guest',
+      readOnly: false,
+      limits: { memoryMb: 768, processes: 64, openFiles: 256, diskMb: 16, inodes: 2000 },
+      seccomp: 'guest',
+    })
+    let verdict: RunError | undefined
+    const end = (error: RunError) => {
+      verdict ??= error
+      void launched.kill()
+    }
+    const timer = setTimeout(
+      () => end({ kind: 'timeout', message: `Checking types took longer than ${timeoutMs} ms` }),
+      timeoutMs,
+    )
+    const cancel = () => end({ kind: 'cancelled', message: 'The run was cancelled' })
+    signal.addEventListener('abort', cancel, { once: true })
+    let printed = ''
+    launched.stdout.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString('utf8')).slice(0, 256 * 1024)))
+    launched.stderr.resume()
+    launched.stdin.end(JSON.stringify({ ...files, 'tsconfig.json': configOf(program) }))
+    const { code } = await launched.ended
+    clearTimeout(timer)
+    signal.removeEventListener('abort', cancel)
+    if (verdict) return verdict
+    if (code !== 0) return { kind: 'memory', message: 'The types could not be checked: the compiler gave up' }
+    return firstError(printed)
+  }
+
+  #build(): Promise<string> {
+    this.#script ??= this.#bundle()
+    return this.#script
+  }
+
+  async #bundle(): Promise<string> {
+    const entry = join(import.meta.dirname, 'main.ts')
+    const { outputFiles } = await build({
+      entryPoints: [entry],
+      bundle: true,
+      write: false,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
+    })
+    const text = outputFiles[0]?.text ?? ''
+    const directory = join(this.#options.cacheDir, 'isolate')
+    await mkdir(directory, { recursive: true, mode: 0o755 })
+    const file = join(directory, `check-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`)
+    if (!existsSync(file)) await writeWhole(file, text)
+    return file
+  }
+}
+
+function compilerUrl(): string {
+  return new URL('x.js', `file://${packageDirectory('typescript')}/`).href
+}
+
+function sourcesOf(program: Program): Record<string, string> {
+  const others = Object.entries(program.files).flatMap(([path, content]) =>
+    isModulePath(path) && typeof content === 'string' && path !== 'tsconfig.json' ? [[path, content] as const] : [],
+  )
+  return Object.fromEntries([...others, [entryPath(program), program.code]])
+}
+
+// the compiler goes by the name: a TypeScript program called main.js is still TypeScript
+function entryPath({ entry }: Program): string {
+  return /\.[mc]?tsx?$/.test(entry) ? entry : `${entry}.ts`
+}
+
+function configOf(program: Program): string {
+  return JSON.stringify({
+    compilerOptions: {
+      strict: true,
+      noEmit: true,
+      target: 'ESNext',
+      lib: ['ESNext'],
+      module: 'Preserve',
+      moduleResolution: 'Bundler',
+      moduleDetection: 'force',
+      allowImportingTsExtensions: true,
+      resolveJsonModule: true,
+      allowJs: true,
+      skipLibCheck: true,
+      types: ['node'],
+    },
+    files: [entryPath(program), '/app/types/coherex.d.ts'],
+  })
+}
+
+function firstError(printed: string): RunError | undefined {
+  const found = printed.split('\n').flatMap((line) => {
+    const [, path, row, column, code, message] = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/.exec(line) ?? []
+    return path !== undefined && code !== untyped
+      ? [{ path, line: Number(row), column: Number(column), text: `${code}: ${message}` }]
+      : []
+  })
+  const [first] = found
+  if (!first) return undefined
+  return {
+    kind: 'syntax',
+    message: first.text,
+    line: first.line,
+    column: first.column,
+    stack: found
+      .map(({ path, line, column, text }) => `${path}:${line}:${column} ${text}`)
+      .slice(0, 100)
+      .join('\n'),
+  }
+}

@@ -1,0 +1,26 @@
+/** What a program of the isolate runtime has beside the standard globals. */
+type Capability = Record<string, (...args: any[]) => Promise<any>>
+
+declare const env: Record<string, Capability> & { VARS: Record<string, string> }
+declare const input: any
+declare const display: ((value: unknown) => void) & {
+  html(text: string): void
+  markdown(text: string): void
+  svg(text: string): void
+  json(value: unknown): void
+  png(bytes: Uint8Array): void
+}
+
+declare module 'coherex' {
+  export const env: Record<string, Capability> & { VARS: Record<string, string> }
+  export const input: any
+  export const display: typeof globalThis.display
+  export const FILES: Capability
+  export const BASH: Capability
+  export const FETCH: Capability
+  export const VARS: Capability
+  export const ECHO: Capability
+  export class CapabilityError extends Error {
+    readonly code: string
+  }
+}

@@ -1,0 +1,20 @@
+// The program inside the sandbox of a type check: writes the files it is sent, runs the compiler once, and ends.
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+const files = JSON.parse(readFileSync(0, 'utf8')) as Record<string, string>
+for (const [path, text] of Object.entries(files)) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+execFile(
+  '/app/typescript/tsc',
+  ['--project', 'tsconfig.json', '--pretty', 'false'],
+  { maxBuffer: 1024 * 1024 },
+  (error, stdout) => {
+    process.stdout.write(stdout)
+    // 1 and 2 mean that errors were found and printed
+    process.exitCode = error && error.code !== 1 && error.code !== 2 ? 70 : 0
+  },
+)
