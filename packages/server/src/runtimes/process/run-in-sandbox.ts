@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { RunError } from '@coherex/contract'
 import { createAnswers, methodsOf } from '../answer-call.ts'
 import { createOutputLimit } from '../limit-output.ts'
@@ -25,6 +26,7 @@ export interface SandboxRun {
 
 const fileChunkBytes = 1024 * 1024
 const refusalStorm = 20
+const exitGraceMs = 1_000
 // what an honest guest holds back itself; beyond it the guest is not an honest one
 const floodBytes = 4 * 1024 * 1024
 
@@ -144,6 +146,8 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   stopCalls.abort()
   const memory = launched.memory()
   const leftOver = stop.why === 'done' ? launched.processes() : undefined
+  // a pipe closes just before its process ends, and only the process knows its exit code
+  if (stop.why === 'ended') await Promise.race([launched.ended, wait(exitGraceMs, undefined, { ref: false })])
   const retirement = launched.kill()
   run.onRetired(retirement)
   // only a failure needs the kernel's word on why; a success is told at once

@@ -72,8 +72,9 @@ def _run_code(compiled, module):
 def _finish():
     # as the interpreter does at its end: wait for threads, then exit handlers
     threading._shutdown()
-    atexit._run_exitfuncs()
+    # before the exit handlers: matplotlib's throws figures away
     display.show_open_figures()
+    atexit._run_exitfuncs()
 
 
 def _finish_quietly():
