@@ -52,8 +52,8 @@ export async function createRuns({ config, directory, database, events, blobs, l
     runs,
     /** Gets the pools ready; the server answers meanwhile. */
     warm: () => Promise.all(runtimes.map((runtime) => runtime.warm())),
+    /** After the runs have closed. */
     async close() {
-      await runs.close()
       await Promise.all([...runtimes.map((runtime) => runtime.close()), shells.close()])
       await launcher.close()
     },

@@ -129,8 +129,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     }
     const app = createApp(api)
     const eventSocket = createEventSocket({ events, identifyCaller, publicUrl, log })
-    // requests under way still need everything below; open sockets would keep the drain waiting
-    closers.push(() => Promise.all([drain(http, log), eventSocket.close()]).then(() => undefined))
+    // requests under way still need everything below; open sockets and long runs would keep the drain waiting
+    closers.push(async () => {
+      await Promise.all([drain(http, log), eventSocket.close(), executing.runs.close()])
+    })
 
     answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
     http.on('upgrade', (request, socket, head) => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   CoherexError,
   type Language,
@@ -29,6 +30,8 @@ export interface RunsRooms extends ExecuteRooms {
   serverId: string
 }
 
+// what is nearly done may end by itself; longer would keep whoever stops the server waiting
+const graceMs = 3000
 const stopDeadlineMs = 10_000
 // lists that are open refresh by these; ten a second are plenty
 const announceEveryMs = 100
@@ -180,17 +183,18 @@ export class Runs {
     }
   }
 
-  /** Accepts nothing more, stops what runs, and records every end. */
+  /** Accepts nothing more, lets what runs finish for a moment, stops the rest, and records every end. */
   async close(): Promise<void> {
     this.#queue.close()
     const open = [...this.#live.values()]
     for (const live of open) {
-      live.cancel()
       const entry = this.#entries.get(live.id)
       if (entry && this.#queue.remove(entry)) await this.#finish(live, cancelledInQueue(live.run), [])
     }
-    const timer = new Promise((resolve) => setTimeout(resolve, stopDeadlineMs).unref())
-    await Promise.race([Promise.all(open.map((live) => live.ended)), timer])
+    const ended = Promise.all(open.map((live) => live.ended))
+    await Promise.race([ended, delay(graceMs, undefined, { ref: false })])
+    for (const live of this.#live.values()) live.cancel()
+    await Promise.race([ended, delay(stopDeadlineMs, undefined, { ref: false })])
     this.#grants.close()
   }
 
