@@ -26,7 +26,7 @@ export interface EgressRules {
 }
 
 const MB = 1_000_000
-export const defaultMethods = ['GET', 'HEAD', 'OPTIONS'] as const
+const defaultMethods = ['GET', 'HEAD', 'OPTIONS'] as const
 const allMethods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export const teamLimits: EgressLimits = {

@@ -16,7 +16,7 @@ export interface BashLimits {
   maxExecs: number
 }
 
-export const bashLimits: BashLimits = { timeoutMs: 30_000, outputBytes: 1_000_000, maxExecs: 1_000 }
+const bashLimits: BashLimits = { timeoutMs: 30_000, outputBytes: 1_000_000, maxExecs: 1_000 }
 
 const maxWaiting = 50
 const variables = z.record(

@@ -19,7 +19,7 @@ interface DirectoryNode {
 type Node = FileNode | DirectoryNode
 
 // A file crosses pipes in one piece: one file is bounded more tightly than the space, whatever is asked for.
-export const scratchQuota: FileQuota = { maxBytes: 64_000_000, maxFileBytes: 16_000_000, maxFiles: 10_000 }
+const scratchQuota: FileQuota = { maxBytes: 64_000_000, maxFileBytes: 16_000_000, maxFiles: 10_000 }
 
 export interface MemoryFileSpaceOptions {
   quota?: Partial<FileQuota>
