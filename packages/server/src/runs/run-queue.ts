@@ -50,6 +50,10 @@ export class RunQueue {
     return { running: this.#running, waiting: this.#waiting }
   }
 
+  running(teamId: string): number {
+    return this.#teams.get(teamId)?.running ?? 0
+  }
+
   /** Throws when there is no room for another run of this team. */
   checkRoom(teamId: string): void {
     if (this.#closed) throw new CoherexError('unavailable', 'The server is stopping', { retryAfterSeconds: 5 })

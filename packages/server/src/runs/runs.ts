@@ -161,6 +161,16 @@ export class Runs {
     return { size: file.size, body }
   }
 
+  /** What the team uses now of what its quotas bound. */
+  async usage(teamId: string): Promise<{ runsAtOnce: number; runSecondsPerDay: number; storageMb: number }> {
+    const { usedSeconds, storedMb } = await this.#grants.of(teamId)
+    return {
+      runsAtOnce: this.#queue.running(teamId),
+      runSecondsPerDay: Math.round(usedSeconds * 10) / 10,
+      storageMb: Math.round(storedMb * 10) / 10,
+    }
+  }
+
   runtimes(): RuntimeStatus[] {
     return this.#rooms.router.runtimes.map((runtime) => ({
       name: runtime.name,

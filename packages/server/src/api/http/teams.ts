@@ -107,11 +107,13 @@ export function mountTeams(app: Hono<Env>, api: Api): void {
     return describeSignedIn(api, withCookies(headers, cookies), origin)
   })
 
-  const usage = (teamId: string) =>
-    database.transaction({ team: teamId }, async (transaction) => ({
+  const usage = async (teamId: string) => {
+    const { limits, members } = await database.transaction({ team: teamId }, async (transaction) => ({
       limits: await quotasOf(transaction, teamId),
-      used: { members: await countMembers(transaction, teamId) },
+      members: await countMembers(transaction, teamId),
     }))
+    return { limits, used: { members, ...(await api.runs.usage(teamId)) } }
+  }
 
   mount(app, api, route.quotas, async ({ caller }) => usage(inTeam(caller).teamId))
 
