@@ -21,21 +21,32 @@ export function createLog(level: string): Log {
 interface DescribedError {
   type: string
   message: string
-  stack?: string
+  /** Where in our own source, from the innermost. */
+  frames?: string[]
   code?: unknown
   cause?: DescribedError
 }
 
-/** An error for the log. Query parameters and connection strings, which drivers attach, are left out. */
-function describeError(error: unknown): DescribedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
-  const described: DescribedError = { type: error.name, message: withoutCredentials(error.message) }
-  if (error.stack) described.stack = withoutCredentials(error.stack)
+/** An error for the log. What drivers attach is left out: statements, their values, connection strings, paths of the host. */
+export function describeError(error: unknown): DescribedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: withoutHost(String(error)) }
+  // drizzle puts the statement and every value into the message; its cause says what the database made of them
+  const message = 'query' in error && 'params' in error ? 'a statement failed' : withoutHost(error.message)
+  const described: DescribedError = { type: error.name, message }
+  if (error.stack) described.frames = framesOf(error.stack)
   if ('code' in error) described.code = error.code
   if (error.cause !== undefined) described.cause = describeError(error.cause)
   return described
 }
 
-function withoutCredentials(text: string): string {
-  return text.replace(/\b(\w+:\/\/)[^\s/@]+@/g, '$1…@')
+function withoutHost(text: string): string {
+  return text
+    .replace(/\b(\w+:\/\/)[^\s/@]+@/g, '$1…@')
+    .replace(/(^|[\s'"(=])(?:file:\/\/)?\/(?:[^\s'"():]+\/)*([^\s'"():/]*)/g, '$1…/$2')
+}
+
+/** `startRun packages/server/src/runs/start-run.ts:12:3`: enough to find the place, nothing of where it is installed. */
+function framesOf(stack: string): string[] {
+  const frames = stack.matchAll(/^ +at (?:(.*?) \()?.*?\b(packages\/[\w./-]+:\d+:\d+)\)?$/gm)
+  return Array.from(frames, ([, name, place]) => (name ? `${name} ${place}` : String(place))).slice(0, 10)
 }
