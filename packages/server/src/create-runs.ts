@@ -41,7 +41,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
   })
   const egress = createEgress({
     allowPrivate: config.allowPrivate.map(parseHostPort).filter((one) => one !== undefined),
-    ownListeners: [{ host: config.host, port }],
+    ownListeners: [{ host: config.host, port }, ...(config.publicUrl ? [listenerOf(new URL(config.publicUrl))] : [])],
   })
   const runtimes = [isolate, process_]
   const runs = new Runs(
@@ -58,4 +58,8 @@ export async function createRuns({ config, directory, database, events, blobs, l
       await launcher.close()
     },
   }
+}
+
+function listenerOf({ hostname, port, protocol }: URL) {
+  return { host: hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) }
 }
