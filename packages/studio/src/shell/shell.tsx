@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { listenToChanges } from '../data/live-events.ts'
 import { meQuery } from '../data/me/me-get.ts'
@@ -17,7 +17,6 @@ const CreateTeamDialog = lazy(async () => ({ default: (await import('./create-te
 /** The frame of every page behind the sign-in. */
 export function Shell() {
   const { data: me } = useQuery(meQuery)
-  const location = useLocation()
   const [collapsed, setCollapsed] = useState(() => readStored('rail') === 'narrow')
   const [overlay, setOverlay] = useState<'palette' | 'create-team'>()
   const connected = useLiveChanges(me?.team?.id)
@@ -32,7 +31,8 @@ export function Shell() {
   const close = () => setOverlay(undefined)
   useShortcuts({ openPalette, toggleRail })
 
-  if (!me) return <Navigate to="/sign-in" search={location.pathname === '/' ? {} : { next: location.href }} replace />
+  useSignInWhenGone(me === null)
+  if (!me) return null
   return (
     <ShellContext value={{ openPalette, openCreateTeam }}>
       <a
@@ -61,6 +61,17 @@ export function Shell() {
   )
 }
 
+/** A session can end while a page is open: elsewhere, or by its age. */
+function useSignInWhenGone(gone: boolean): void {
+  const router = useRouter()
+  useEffect(() => {
+    if (!gone) return
+    const { pathname, href } = router.state.location
+    toast({ title: 'You were signed out' })
+    void router.navigate({ to: '/sign-in', search: pathname === '/' ? {} : { next: href }, replace: true })
+  }, [gone, router])
+}
+
 function useLiveChanges(teamId: string | undefined): boolean {
   const queryClient = useQueryClient()
   const [connected, setConnected] = useState(true)
@@ -80,7 +91,7 @@ function useTeamChangeNotice(team: { id: string; name: string } | undefined): vo
     before.current = team
     if (!last || last.id === team?.id) return
     void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
-    const teams = queryClient.getQueryData(meQuery.queryKey)?.teams ?? []
-    if (!teams.some(({ id }) => id === last.id)) toast({ title: `You are no longer in ${last.name}` })
+    const teams = queryClient.getQueryData(meQuery.queryKey)?.teams
+    if (teams && !teams.some(({ id }) => id === last.id)) toast({ title: `You are no longer in ${last.name}` })
   }, [queryClient, team])
 }

@@ -16,4 +16,5 @@ export const useAuditList = ({ query = {}, limit = 50, enabled = true }: AuditLi
     queryKey: ['audit', query, limit],
     fetchPage: (cursor, signal) => call(routes.audit.list, { query: { ...query, limit, ...cursor } }, { signal }),
     enabled,
+    keepsLast: true,
   })
