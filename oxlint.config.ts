@@ -23,7 +23,11 @@ const roomRule = { root: server, order: rooms }
 
 const tests = ['**/*.test.ts', '**/*.test.tsx', '**/*.contract.ts', 'packages/*/tests/**']
 /** Runs inside a sandbox, where the environment and the network are the guest's own. */
-const guests = [`${server}/runtimes/*/guest/**`, `${server}/runtimes/*/child/**`]
+const guests = [
+  `${server}/runtimes/*/guest/**`,
+  `${server}/runtimes/*/child/**`,
+  `${server}/runtimes/isolate/typecheck/**`,
+]
 
 const outbound = {
   why: 'the only way out is the egress room',
