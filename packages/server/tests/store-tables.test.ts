@@ -5,12 +5,12 @@ import { is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { authOptions } from '../src/access/sign-in.ts'
+import { authOptions } from '../src/access/auth-options.ts'
 import { openStore, parseDatabaseUrl, type Store } from '../src/base/index.ts'
 import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
 
 /** Tables that only SQL of ours or better-auth touches. */
-const withoutDefinition = ['auth.account', 'auth.app_role', 'auth.migration', 'auth.verification']
+const withoutDefinition = ['auth.account', 'auth.app_role', 'auth.migration']
 
 interface Column {
   type: string
@@ -44,7 +44,6 @@ test('better-auth finds nothing to add to our tables', async () => {
       pool: store.database.poolFor('auth'),
       secret: 'x'.repeat(40),
       publicUrl: 'http://127.0.0.1:4310',
-      oidc: { name: 'x', issuer: 'https://id.example.com', clientId: 'x', clientSecret: 'x' },
     }),
   )
   expect({ toBeCreated, toBeAdded }).toEqual({ toBeCreated: [], toBeAdded: [] })

@@ -20,7 +20,6 @@ export async function finishSetup(
   { name, email, password, teamName }: Setup,
 ): Promise<void> {
   if (caller.setupDone) throw new CoherexError('conflict', 'The setup is done already')
-  await signIn.setPassword(caller.person.id, password)
   const teamId = caller.teamId ?? ''
   await database.transaction({ team: teamId }, async (transaction) => {
     const [taken] = await transaction
@@ -28,10 +27,13 @@ export async function finishSetup(
       .from(person)
       .where(and(eq(person.email, email), ne(person.id, caller.person.id)))
     if (taken) throw new CoherexError('conflict', `Someone with the e-mail ${email} exists already`)
-    await transaction
+    const done = await transaction
       .update(person)
       .set({ name, email, setupDone: true, updatedAt: new Date() })
-      .where(eq(person.id, caller.person.id))
+      .where(and(eq(person.id, caller.person.id), eq(person.setupDone, false)))
+      .returning({ id: person.id })
+    // of two who finish it at once, one does
+    if (done.length === 0) throw new CoherexError('conflict', 'The setup is done already')
     await transaction.update(team).set({ name: teamName }).where(eq(team.teamId, teamId))
     const actor = { ...caller, person: { ...caller.person, name } }
     await recordAudit(transaction, {
@@ -41,4 +43,5 @@ export async function finishSetup(
       target: { kind: 'team', id: teamId, name: teamName },
     })
   })
+  await signIn.setPassword(caller.person.id, password)
 }

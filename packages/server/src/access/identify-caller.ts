@@ -95,11 +95,14 @@ export function createIdentifyCaller({ database, events, signIn, fixedKeyHash }:
   async function bySession(found: FoundSession, origin: Origin): Promise<Caller | undefined> {
     return database.transaction({ person: found.personId }, async (transaction) => {
       const [row] = await transaction
-        .select({ person, activeTeamId: session.activeTeamId })
+        .select({ person, activeTeamId: session.activeTeamId, lastSeenAt: session.updatedAt })
         .from(session)
         .innerJoin(person, eq(person.id, session.personId))
         .where(eq(session.id, found.id))
       if (!row) return undefined
+      if (Date.now() - row.lastSeenAt.getTime() > lastUsedEveryMs) {
+        await transaction.update(session).set({ updatedAt: new Date() }).where(eq(session.id, found.id))
+      }
       const memberships = await transaction
         .select({ teamId: member.teamId, role: member.role })
         .from(member)

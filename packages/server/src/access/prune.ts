@@ -1,10 +1,10 @@
 import { lt } from 'drizzle-orm'
 import { forEachTeam, type Database } from '../base/index.ts'
-import { attempt, auditEvent, idempotencyKey, oneTimeLink } from './tables.ts'
+import { attempt, auditEvent, idempotencyKey, oneTimeLink, session, verification } from './tables.ts'
 
 const idempotencyHours = 24
 
-/** Removes what has had its time: audit events past retention, idempotency keys past a day, links and counts that ended. */
+/** Removes what has had its time: audit events past retention, idempotency keys past a day, sessions, links and counts that ended. */
 export async function prune(database: Database, { auditDays }: { auditDays: number }): Promise<void> {
   await forEachTeam(database, (id) =>
     database.transaction({ team: id }, async (transaction) => {
@@ -15,6 +15,8 @@ export async function prune(database: Database, { auditDays }: { auditDays: numb
   await database.transaction({}, async (transaction) => {
     await transaction.delete(oneTimeLink).where(lt(oneTimeLink.expiresAt, new Date()))
     await transaction.delete(attempt).where(lt(attempt.resetsAt, new Date()))
+    await transaction.delete(session).where(lt(session.expiresAt, new Date()))
+    await transaction.delete(verification).where(lt(verification.expiresAt, new Date()))
   })
 }
 

@@ -37,6 +37,16 @@ export const session = auth.table('session', {
   updatedAt: at('updated_at').notNull().defaultNow(),
 })
 
+/** Sign-ins through OIDC that are under way. */
+export const verification = auth.table('verification', {
+  id: text('id').primaryKey(),
+  identifier: text('identifier').notNull(),
+  value: text('value').notNull(),
+  expiresAt: at('expires_at').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+  updatedAt: at('updated_at').notNull().defaultNow(),
+})
+
 export const oneTimeLink = auth.table('one_time_link', {
   hash: text('hash').primaryKey(),
   purpose: text('purpose').$type<'sign-in' | 'reset'>().notNull(),

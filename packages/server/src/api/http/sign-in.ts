@@ -1,5 +1,5 @@
 import { CoherexError, routes } from '@coherex/contract'
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import {
   changePassword,
   clearSignInAttempts,
@@ -23,6 +23,7 @@ import type { Api } from './api.ts'
 import { describeSignedIn } from './describe-signed-in.ts'
 import { mount } from './mount.ts'
 import { originOf, type Env } from './request-context.ts'
+import { addCookies, welcome } from './welcome.ts'
 
 const { signIn: route } = routes
 
@@ -38,7 +39,7 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
   mount(app, api, route.withPassword, async ({ body, context }) => {
     const ip = context.get('clientAddress')
     await countSignInAttempt(database, body.email, ip)
-    const { personId, cookies } = await signIn
+    const { cookies } = await signIn
       .withPassword(body.email, body.password, context.get('headers'))
       .catch((error: unknown) => {
         // not awaited: the time of the answer must not tell whether the person exists
@@ -46,12 +47,12 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
         throw error
       })
     await clearSignInAttempts(database, body.email, ip)
-    return signedIn(context, personId, cookies, 'password')
+    return welcome(api, context, { cookies, how: 'password' })
   })
 
   mount(app, api, route.withLink, async ({ body, context }) => {
     const personId = await useOneTimeLink(database, 'sign-in', body.token)
-    return signedIn(context, personId, await signIn.as(personId, context.get('headers')), 'link')
+    return welcome(api, context, { cookies: await signIn.as(personId, context.get('headers')), how: 'link' })
   })
 
   mount(app, api, route.finishSetup, async ({ body, caller, context }) => {
@@ -62,6 +63,7 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.out, async ({ caller, context }) => {
     addCookies(context, await signIn.out(context.get('headers')))
+    await recordForPerson(database, { person: caller.person, origin: caller, action: 'sign-out' })
     await events.publish({ teamId: null, type: 'session', id: caller.person.id })
   })
 
@@ -77,7 +79,11 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.changePassword, async ({ body, caller }) => {
+    // whoever found an open browser must not try passwords without end
+    const account = `change ${caller.person.id}`
+    await countSignInAttempt(database, account, caller.ip)
     await changePassword(api, caller, body)
+    await clearSignInAttempts(database, account, caller.ip)
     await events.publish({ teamId: null, type: 'session', id: caller.person.id })
   })
 
@@ -85,8 +91,11 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.updateMe, async ({ body, caller }) => {
     await renamePerson(database, caller.person.id, body.name)
+    const renamed = { ...caller.person, name: body.name }
+    const details = { before: caller.person.name }
+    await recordForPerson(database, { person: renamed, origin: caller, action: 'person.rename', details })
     await events.publish({ teamId: caller.teamId, type: 'member', id: caller.person.id })
-    return describeMe(database, { ...caller, person: { ...caller.person, name: body.name } })
+    return describeMe(database, { ...caller, person: renamed })
   })
 
   mount(app, api, route.switchTeam, async ({ body, caller, context }) => {
@@ -100,6 +109,7 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.endSession, async ({ params, caller }) => {
     await endSession(database, caller.person.id, params.id)
+    await recordForPerson(database, { person: caller.person, origin: caller, action: 'session.end' })
     await events.publish({ teamId: null, type: 'session', id: caller.person.id })
   })
 
@@ -119,31 +129,6 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
       api.log.error({ error }, 'a failed sign-in was not recorded')
     }
   }
-
-  async function signedIn(context: Context<Env>, personId: string, cookies: string[], how: string) {
-    addCookies(context, cookies)
-    const headers = withCookies(context.get('headers'), cookies)
-    const me = await describeSignedIn(api, headers, originOf(context))
-    await recordForPerson(database, {
-      person: me.person,
-      origin: originOf(context),
-      action: 'sign-in',
-      details: { how },
-    })
-    context.set('callerId', personId)
-    return me
-  }
-}
-
-export function addCookies(context: Context<Env>, cookies: string[]): void {
-  for (const cookie of cookies) context.header('set-cookie', cookie, { append: true })
-}
-
-/** The request's headers as the next request of this browser will have them. */
-export function withCookies(headers: Headers, cookies: string[]): Headers {
-  const next = new Headers(headers)
-  next.set('cookie', cookies.map((one) => one.split(';', 1)[0]).join('; '))
-  return next
 }
 
 async function mailResetLink(api: Api, email: string): Promise<void> {

@@ -22,7 +22,7 @@ import type { Api } from './api.ts'
 import { describeSignedIn } from './describe-signed-in.ts'
 import { mount } from './mount.ts'
 import { originOf, type Env } from './request-context.ts'
-import { addCookies, withCookies } from './sign-in.ts'
+import { welcome } from './welcome.ts'
 
 const { teams: route } = routes
 
@@ -102,9 +102,8 @@ export function mountTeams(app: Hono<Env>, api: Api): void {
     const personId = await acceptInvitation(database, open, { name: body.name, origin })
     await signIn.setPassword(personId, body.password)
     const cookies = await signIn.as(personId, headers)
-    addCookies(context, cookies)
     await events.publish({ teamId: open.teamId, type: 'member', id: personId })
-    return describeSignedIn(api, withCookies(headers, cookies), origin)
+    return welcome(api, context, { cookies, how: 'invitation' })
   })
 
   const usage = async (teamId: string) => {
