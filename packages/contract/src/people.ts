@@ -3,10 +3,20 @@ import { role, scope } from './access.ts'
 import { idOf } from './id.ts'
 import { moment } from './time.ts'
 
-export const personName = z.string().trim().min(1).max(80)
+/** One line for people to read: no control characters, and none that turn the reading direction around. */
+export function lineOfText(longest: number) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(longest)
+    .regex(/^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u, 'must be one line of visible characters')
+}
+
+export const personName = lineOfText(80)
 export const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
 export const password = z.string().min(10, 'at least 10 characters').max(200)
-export const teamName = z.string().trim().min(1).max(60)
+export const teamName = lineOfText(60)
 
 export const person = z.object({
   id: idOf('person'),

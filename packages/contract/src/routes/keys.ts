@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scope } from '../access.ts'
 import { idOf } from '../id.ts'
 import { pageOf, pageQuery } from '../page.ts'
-import { apiKey } from '../people.ts'
+import { apiKey, lineOfText } from '../people.ts'
 import { route } from '../route.ts'
 import { moment } from '../time.ts'
 
@@ -27,7 +27,7 @@ export const keys = {
     status: 201,
     idempotent: false,
     body: z.strictObject({
-      name: z.string().trim().min(1).max(80),
+      name: lineOfText(80),
       scopes: z.array(scope).min(1).max(4),
       expiresAt: moment.optional(),
     }),

@@ -8,10 +8,14 @@ export function encodeCursor(values: string[]): string {
 export function decodeCursor(cursor: string, length: number): string[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (Array.isArray(values) && values.length === length && values.every((one) => typeof one === 'string'))
-      return values
+    if (Array.isArray(values) && values.length === length && values.every(isCursorValue)) return values
   } catch {
     // not ours: said below
   }
   throw new CoherexError('invalid_input', 'The cursor is not one that a list gave', { details: [{ field: 'cursor' }] })
+}
+
+/** PostgreSQL refuses NUL in any text. */
+function isCursorValue(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('\0')
 }

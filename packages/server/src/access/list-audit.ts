@@ -1,5 +1,5 @@
 import { CoherexError, type AuditEvent, type Page } from '@coherex/contract'
-import { and, desc, eq, gte, ilike, like, lt, or, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, ilike, like, lt, or, sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../base/index.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { auditEvent } from './tables.ts'
@@ -22,9 +22,9 @@ export async function listAudit(
   if (cursor) conditions.push(before(cursor))
   const rows = await database.transaction({ team: teamId }, (transaction) =>
     transaction
-      .select()
+      .select({ ...getTableColumns(auditEvent), exactly: exactMoment })
       .from(auditEvent)
-      .where(and(...conditions))
+      .where(and(eq(auditEvent.teamId, teamId), ...conditions))
       .orderBy(desc(auditEvent.at), desc(auditEvent.id))
       .limit(limit + 1),
   )
@@ -32,15 +32,27 @@ export async function listAudit(
   const last = page.at(-1)
   return {
     items: page.map(toEvent),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.at.toISOString(), last.id]) : null,
+    nextCursor: rows.length > limit && last ? encodeCursor([last.exactly, last.id]) : null,
   }
 }
 
+// with the microseconds that a Date loses: many events share a millisecond, and none may fall between two pages
+const exactMoment = sql<string>`to_char(${auditEvent.at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+const exactForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+
 function before(cursor: string): SQL {
   const [at, id] = decodeCursor(cursor, 2) as [string, string]
-  if (Number.isNaN(Date.parse(at))) throw new CoherexError('invalid_input', 'The cursor is not one that a list gave')
-  // the database keeps microseconds and the cursor milliseconds: compare what the cursor can say
-  return sql`(date_trunc('milliseconds', ${auditEvent.at}), ${auditEvent.id}) < (${at}::timestamptz, ${id})`
+  if (!exactForm.test(at) || !(Date.parse(at) > 0)) {
+    throw new CoherexError('invalid_input', 'The cursor is not one that a list gave', {
+      details: [{ field: 'cursor' }],
+    })
+  }
+  return sql`(${auditEvent.at}, ${auditEvent.id}) < (${at}::timestamptz, ${id})`
+}
+
+/** PostgreSQL has no year 0; nothing happened here before 1970. */
+function toDate(moment: string): Date {
+  return new Date(Math.max(0, Date.parse(moment)))
 }
 
 function conditionsOf({ search, action, actorId, from, to }: AuditFilters): SQL[] {
@@ -52,8 +64,8 @@ function conditionsOf({ search, action, actorId, from, to }: AuditFilters): SQL[
   }
   if (action) conditions.push(or(eq(auditEvent.action, action), like(auditEvent.action, `${escapeLike(action)}.%`)))
   if (actorId) conditions.push(eq(auditEvent.actorId, actorId))
-  if (from) conditions.push(gte(auditEvent.at, new Date(from)))
-  if (to) conditions.push(lt(auditEvent.at, new Date(to)))
+  if (from) conditions.push(gte(auditEvent.at, toDate(from)))
+  if (to) conditions.push(lt(auditEvent.at, toDate(to)))
   return conditions.filter((one) => one !== undefined)
 }
 
