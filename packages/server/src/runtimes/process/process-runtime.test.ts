@@ -87,7 +87,7 @@ describe('Python', () => {
   test('[P2] a large result comes whole, a huge one is refused with a reason', async () => {
     expect((await fixture.python('"x" * 5_000_000')).result).toHaveLength(5_000_000)
     const huge = await fixture.python('"x" * 40_000_000')
-    expect(huge.error).toMatchObject({ kind: 'runtime', message: expect.stringContaining('too large') })
+    expect(huge.error).toMatchObject({ kind: 'output', message: expect.stringContaining('too large') })
   })
 
   test('[P3] an error is told in the author’s lines, columns and paths', async () => {

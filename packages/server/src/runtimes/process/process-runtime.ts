@@ -58,6 +58,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   const offered =
     isPossible && packagesDir && (await unpackOperatorPackages(packagesDir, launcher.directory('packages')))
   const retiring = new Set<Promise<void>>()
+  const active = new Set<ReadySandbox>()
   let isClosed = false
 
   const specFor = (limits: Limits): LaunchSpec => ({
@@ -126,6 +127,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
         if (runOptions.signal.aborted) return cancelled()
         throw error
       }
+      active.add(sandbox)
       try {
         return await runInSandbox({
           sandbox,
@@ -138,6 +140,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
           },
         })
       } finally {
+        active.delete(sandbox)
         // after the answer: the next sandbox is made in the time of nobody
         setImmediate(() => pool.refill())
       }
@@ -146,6 +149,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     async close() {
       isClosed = true
       await pool.close()
+      await Promise.all([...active].map(({ launched }) => launched.kill()))
       await Promise.all(retiring)
     },
   }

@@ -3,7 +3,7 @@ import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { format, inspect } from 'node:util'
-import { encodeResult } from '../../../isolate/guest/result.ts'
+import { encodeResult, ResultError } from '../../../isolate/guest/result.ts'
 import type { GuestError, StartProgram } from '../../../protocol/messages.ts'
 import { fromWire } from '../../../protocol/value.ts'
 import { takeAnswer } from './calls.ts'
@@ -80,12 +80,17 @@ function describe(error: unknown): GuestError {
   const at = /\((?:.*?):(\d+):(\d+)\)|at (?:async )?[^\s(]+?:(\d+):(\d+)/.exec(stack)
   const [line, column] = at ? [Number(at[1] ?? at[3]), Number(at[2] ?? at[4])] : []
   return {
-    kind: (error as NodeJS.ErrnoException).code === 'EPERM' ? 'denied' : 'runtime',
+    kind: kindOf(error),
     message: `${error.name}: ${error.message}`.slice(0, 4000),
     ...(line !== undefined && { line }),
     ...(column !== undefined && { column }),
     stack: stack.slice(0, 16_000),
   }
+}
+
+function kindOf(error: Error): GuestError['kind'] {
+  if (error instanceof ResultError) return 'output'
+  return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'denied' : 'runtime'
 }
 
 /** The stack in the program's own files and columns. */

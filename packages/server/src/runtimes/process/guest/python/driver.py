@@ -116,7 +116,7 @@ def send_verdict(verdict):
         channel.send(verdict)
     except ValueError:
         message = "The result is too large to hand back: write it to a file"
-        channel.send({"type": "error", "error": {"kind": "runtime", "message": message}})
+        channel.send({"type": "error", "error": {"kind": "output", "message": message}})
 
 
 if __name__ == "__main__":
