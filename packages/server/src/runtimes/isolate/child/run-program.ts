@@ -131,7 +131,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     send(
       outcome.result === undefined
         ? { type: 'result' }
-        : { type: 'result', value: JSON.parse(outcome.result) as unknown },
+        : { type: 'result', value: readResult(outcome.result, original) },
     )
   else if (outcome) send({ type: 'error', error: toGuestError(outcome.error, original) })
   return finish(entered === 0 && !warm.isolate.isDisposed)
@@ -248,6 +248,14 @@ function toGuestError(error: DescribedError, original: Parameters<typeof mapStac
       ? error.message
       : `${error.name}: ${error.message}`
   return { kind: error.kind, message, ...(at && { line: at.line, column: at.column }), ...(stack !== '' && { stack }) }
+}
+
+/** A result is data, except that stacks in it are shown in the author's lines, as they are everywhere else. */
+function readResult(text: string, original: Parameters<typeof mapStack>[1]): unknown {
+  if (!text.includes('\\n    at ')) return JSON.parse(text) as unknown
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'string' ? mapText(value, original) : value,
+  ) as unknown
 }
 
 function withEntry(program: IsolateStart, files: Files): Files {

@@ -58,14 +58,15 @@ export function createModules({ start, bodies, builtins }: Sources) {
   }
 
   const evaluate = async (id: string, exports: Record<string, unknown>): Promise<unknown> => {
-    const module = start.modules[id]
+    const module = ownValue(start.modules, id)
     if (module?.kind === 'json') return define(exports, 'default', JSON.parse(module.text ?? 'null'))
     if (module?.kind === 'builtin') return copyAll(exports, builtins()[id]!())
     const body = bodies[module?.at ?? -1]
     if (!module || !body) throw notAllowed(id)
     if (module.kind === 'bundle') return copyAll(exports, (body as () => object)())
 
-    const resolve = (specifier: string) => start.resolutions[id]?.[specifier]
+    const resolutions = ownValue(start.resolutions, id) ?? {}
+    const resolve = (specifier: string) => ownValue(resolutions, specifier)
     return (body as ModuleBody).call(
       undefined,
       exports,
@@ -78,7 +79,7 @@ export function createModules({ start, bodies, builtins }: Sources) {
       async (given) => {
         const specifier = String(given)
         const target = resolve(specifier) ?? resolvePath(specifier, id, start)
-        if (target === undefined || start.modules[target]?.kind === 'builtin') throw notAllowed(specifier)
+        if (target === undefined || ownValue(start.modules, target)?.kind === 'builtin') throw notAllowed(specifier)
         return load(target)
       },
       (from) => reexport(exports, from),
@@ -106,6 +107,11 @@ function resolvePath(specifier: string, from: string, start: Start): string | un
   return ['', '.ts', '.js', '.mts', '.mjs', '.json', '/index.ts', '/index.js']
     .map((ending) => path + ending)
     .find((id) => Object.hasOwn(start.modules, id))
+}
+
+// names come from the program: "constructor" and the like must not find what every object has
+function ownValue<Value>(record: Record<string, Value>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 function notAllowed(specifier: string): CapabilityError {
