@@ -20,7 +20,7 @@ export function useDraft<Value extends object>(name: string, initial: Value) {
     setValue(then)
     writeStored(key, undefined)
   }
-  return { value, change, forget, isDraft: readStored(key) !== undefined }
+  return { value, change, forget }
 }
 
 /** Drafts belong to a person: the next one at this browser does not see them. */

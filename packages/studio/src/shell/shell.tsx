@@ -67,7 +67,7 @@ function useSignInWhenGone(gone: boolean): void {
   useEffect(() => {
     if (!gone) return
     const { pathname, href } = router.state.location
-    toast({ title: 'You were signed out' })
+    toast({ title: 'You were signed out', tone: 'info' })
     void router.navigate({ to: '/sign-in', search: pathname === '/' ? {} : { next: href }, replace: true })
   }, [gone, router])
 }
@@ -92,6 +92,7 @@ function useTeamChangeNotice(team: { id: string; name: string } | undefined): vo
     if (!last || last.id === team?.id) return
     void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
     const teams = queryClient.getQueryData(meQuery.queryKey)?.teams
-    if (teams && !teams.some(({ id }) => id === last.id)) toast({ title: `You are no longer in ${last.name}` })
+    if (teams && !teams.some(({ id }) => id === last.id))
+      toast({ title: `You are no longer in ${last.name}`, tone: 'info' })
   }, [queryClient, team])
 }

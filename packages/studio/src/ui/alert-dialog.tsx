@@ -20,7 +20,6 @@ interface AlertDialogProps {
   error?: Error | null
   /** The name of the thing, to be typed before the button works. */
   typeName?: string
-  harmless?: boolean
 }
 
 export function AlertDialog(props: AlertDialogProps) {
@@ -38,7 +37,7 @@ export function AlertDialog(props: AlertDialogProps) {
   )
 }
 
-function Question({ title, children, confirm, onConfirm, onClose, busy, error, typeName, harmless }: AlertDialogProps) {
+function Question({ title, children, confirm, onConfirm, onClose, busy, error, typeName }: AlertDialogProps) {
   const [typed, setTyped] = useState('')
   const ready = typeName === undefined || typed.trim() === typeName
   return (
@@ -70,7 +69,7 @@ function Question({ title, children, confirm, onConfirm, onClose, busy, error, t
       </DialogBody>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look={harmless ? 'primary' : 'danger'} disabled={!ready} busy={busy ?? false}>
+        <Button type="submit" look="danger" disabled={!ready} busy={busy ?? false}>
           {confirm}
         </Button>
       </DialogActions>

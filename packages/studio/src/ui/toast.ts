@@ -1,7 +1,8 @@
 export interface ToastMessage {
   title: string
   description?: string
-  tone?: 'success' | 'error'
+  /** Something succeeded unless it says otherwise. */
+  tone?: 'success' | 'error' | 'info'
   /** A way back, such as Undo. */
   action?: { label: string; run: () => void }
 }

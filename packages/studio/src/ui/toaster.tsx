@@ -1,5 +1,5 @@
 import { Toast } from '@base-ui/react/toast'
-import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { buttonClass } from './button.tsx'
 import { connectToaster, type ToastMessage } from './toast.ts'
@@ -25,11 +25,7 @@ function Messages() {
             className="rounded-lg border border-line bg-raised text-text shadow-float transition-[opacity,transform] data-ending-style:opacity-0 data-starting-style:translate-y-2 data-starting-style:opacity-0"
           >
             <Toast.Content className="flex items-start gap-2.5 py-2.5 pr-2 pl-3">
-              {message.data?.tone === 'error' ? (
-                <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-red" />
-              ) : (
-                <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-green" />
-              )}
+              <ToneIcon tone={message.data?.tone ?? 'success'} />
               <div className="min-w-0 flex-1">
                 <Toast.Title className="text-dense font-medium break-words" />
                 <Toast.Description className="text-dense break-words text-muted" />
@@ -60,4 +56,10 @@ function describe(message: ToastMessage) {
     timeout: tone === 'error' ? 0 : 5000,
     ...(action ? { actionProps: { children: action.label, onClick: action.run } } : {}),
   }
+}
+
+function ToneIcon({ tone }: { tone: NonNullable<ToastMessage['tone']> }) {
+  if (tone === 'error') return <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-red" />
+  if (tone === 'info') return <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-blue" />
+  return <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-green" />
 }

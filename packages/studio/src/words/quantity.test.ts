@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest'
-import { countOf, formatDollars, formatMegabytes } from './quantity.ts'
+import { formatDollars, formatMegabytes, formatNumber } from './quantity.ts'
 
-test('one thing is singular, none and many are plural', () => {
-  expect([countOf(0, 'member'), countOf(1, 'member'), countOf(1200, 'key')]).toEqual([
-    '0 members',
-    '1 member',
-    '1,200 keys',
-  ])
+test('large numbers have separators and small ones at most two digits after the point', () => {
+  expect([formatNumber(1200), formatNumber(0.126)]).toEqual(['1,200', '0.13'])
 })
 
 test('storage is in the unit that reads best', () => {

@@ -1,8 +1,3 @@
-/** `1 member`, `3 members`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`
-}
-
 export function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 2 })
 }

@@ -25,6 +25,11 @@ function inWords(distanceMs: number, unitMs: number, one: string, many: string):
   return distanceMs < 0 ? `${words} ago` : `in ${words}`
 }
 
+/** A day and a time, for a sentence such as "works until …". */
+export function dayAndTime(at: string | Date): string {
+  return new Date(at).toLocaleString('en-GB', { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })
+}
+
 /** The whole moment in the reader's own time zone. */
 export function exactTime(at: string | Date): string {
   return new Date(at).toLocaleString('en-GB', {

@@ -11,7 +11,7 @@ import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
-import { Time } from '../../ui/time.tsx'
+import { dayAndTime } from '../../words/relative-time.ts'
 import { roleChoices } from './roles.ts'
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -33,16 +33,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             <>
               <p className="text-body text-muted">
                 This installation sends no mail: pass this link on yourself. It is shown only now and works until{' '}
-                <Time at={expiresAt} />.
+                {dayAndTime(expiresAt)}.
               </p>
               <CopyField label="Invitation link" text={link} />
             </>
           ) : (
             <p className="flex items-start gap-2 text-body text-muted">
               <MailCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-green" />
-              <span>
-                The link is in their inbox. It works until <Time at={expiresAt} />.
-              </span>
+              <span>The link is in their inbox. It works until {dayAndTime(expiresAt)}.</span>
             </p>
           )}
         </DialogBody>

@@ -28,7 +28,7 @@ export function ListBody<Row>({ label, pages, columns, rowKey, empty, ...table }
   const { items, error } = pages
   if (items === undefined) {
     if (!error) return <TableSkeleton columns={columns} />
-    return <ErrorState doing={`load the ${label.toLowerCase()}`} error={error} onRetry={() => void pages.refetch()} />
+    return <ErrorState doing={`load the ${lowerFirst(label)}`} error={error} onRetry={() => void pages.refetch()} />
   }
   if (items.length === 0) return empty
   return (
@@ -43,4 +43,9 @@ export function ListBody<Row>({ label, pages, columns, rowKey, empty, ...table }
       )}
     </>
   )
+}
+
+/** For the middle of a sentence; `API keys` stays as it is. */
+function lowerFirst(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1)
 }

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { Time } from '../../ui/time.tsx'
+import { dayAndTime } from '../../words/relative-time.ts'
 
 export function ResetLinkDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const reset = useMemberResetLink()
@@ -20,13 +20,13 @@ export function ResetLinkDialog({ member, onClose }: { member: Member; onClose: 
         ) : reset.data.link ? (
           <>
             <p className="text-body text-muted">
-              Pass this link on. It is shown only now and works until <Time at={reset.data.expiresAt} />.
+              Pass this link on. It is shown only now and works until {dayAndTime(reset.data.expiresAt)}.
             </p>
             <CopyField label="Reset link" text={reset.data.link} />
           </>
         ) : (
           <p className="text-body text-muted">
-            The link was mailed to {email}. It works until <Time at={reset.data.expiresAt} />.
+            The link was mailed to {email}. It works until {dayAndTime(reset.data.expiresAt)}.
           </p>
         )}
         <FormError error={reset.error} />

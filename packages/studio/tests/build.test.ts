@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { budgetKb, measureFirstLoad } from '../scripts/measure-size.mjs'
+
+const studio = fileURLToPath(new URL('..', import.meta.url))
+let dist: string
+
+beforeAll(async () => {
+  dist = await mkdtemp(join(tmpdir(), 'coherex-studio-'))
+  const vite = fileURLToPath(new URL('../../bin/vite.js', import.meta.resolve('vite')))
+  await promisify(execFile)(process.execPath, [vite, 'build', '--outDir', dist, '--emptyOutDir'], {
+    cwd: studio,
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+}, 120_000)
+afterAll(() => rm(dist, { recursive: true, force: true }))
+
+test('the first load of the shell stays within its budget of JavaScript', () => {
+  const bytes = measureFirstLoad(pathToFileURL(`${dist}/`)).reduce((sum, file) => sum + file.bytes, 0)
+  expect(bytes).toBeLessThanOrEqual(budgetKb * 1024)
+})
+
+test('the page works under a CSP without inline scripts, eval or other origins', async () => {
+  const page = await readFile(join(dist, 'index.html'), 'utf8')
+  expect([...page.matchAll(/<script(?![^>]* src="\/)/g)]).toEqual([])
+  expect([...page.matchAll(/(?:src|href)="(?!\/)[^"]*"/g)]).toEqual([])
+
+  const names = await readdir(join(dist, 'assets'))
+  const scripts = names.filter((name) => name.endsWith('.js'))
+  const styles = names.filter((name) => name.endsWith('.css'))
+  expect(scripts.length).toBeGreaterThan(10)
+  for (const name of scripts) {
+    expect(await readFile(join(dist, 'assets', name), 'utf8'), name).not.toMatch(/\bnew Function\(|(?<![.\w])eval\(/)
+  }
+  for (const name of styles) {
+    expect(await readFile(join(dist, 'assets', name), 'utf8'), name).not.toMatch(/url\((?!["']?\/assets\/)/)
+  }
+})
