@@ -27,7 +27,7 @@ export function bwrapOptions(spec: LaunchSpec, paths: { etc: string; stage: stri
     ...['--symlink', '/tmp', '/dev/shm', '--symlink', '/tmp', '/var/tmp'],
     ...[bindHome, `${paths.stage}/home`, spec.home, bindHome, `${paths.stage}/tmp`, '/tmp'],
     ...spec.binds.flatMap(({ host, guest }) => ['--ro-bind', host, guest]),
-    ...['--remount-ro', '/', '--chdir', spec.home, '--clearenv'],
+    ...['--remount-ro', '/proc', '--remount-ro', '/', '--chdir', spec.home, '--clearenv'],
     ...Object.entries(spec.env).flatMap(([name, value]) => ['--setenv', name, value]),
   ]
 }
