@@ -1,6 +1,6 @@
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, loadEnv } from 'vite'
 import { contractRoutes } from './contract-routes.ts'
 
 // Few chunks instead of one per icon. A component built on Base UI stays out of `ui`: it would pull Base UI into the first
@@ -14,26 +14,29 @@ const chunks = [
   { name: 'ui', test: (id: string) => /studio\/src\/ui\/.*\.tsx?$/.test(id) && !onBaseUi.test(id) },
 ]
 
-const server = 'http://127.0.0.1:4310'
-
-export default defineConfig({
-  plugins: [contractRoutes(), react(), tailwind()],
-  build: {
-    manifest: true,
-    target: 'es2023',
-    // no data: URLs and no inline script: the page's CSP allows neither
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    rolldownOptions: {
-      output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } },
+export default defineConfig(({ mode }) => {
+  const { PORT = '4310' } = loadEnv(mode, import.meta.dirname, 'PORT')
+  const server = `http://127.0.0.1:${PORT}`
+  return {
+    plugins: [contractRoutes(), react(), tailwind()],
+    build: {
+      manifest: true,
+      target: 'es2023',
+      // no data: URLs and no inline script: the page's CSP allows neither
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } },
+      },
     },
-  },
-  server: {
-    port: 4311,
-    proxy: {
-      '/api': server,
-      '/healthz': server,
-      '/events': { target: server, ws: true },
+    server: {
+      port: 4311,
+      // the host stays as the browser said it: the server compares it with the page's origin
+      proxy: {
+        '/api': { target: server, changeOrigin: false },
+        '/healthz': { target: server, changeOrigin: false },
+        '/events': { target: server, changeOrigin: false, ws: true },
+      },
     },
-  },
+  }
 })

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { meQuery } from './data/me/me-get.ts'
 import { parseAuditFilters } from './pages/settings/audit-filters.ts'
+import { keepDraftsOf } from './shell/draft.ts'
 import { ErrorPage } from './shell/error-page.tsx'
 import { isInnerPath } from './shell/inner-path.ts'
 import { LoadingPage } from './shell/loading-page.tsx'
@@ -89,6 +90,7 @@ const shell = createRoute({
     const me = await context.queryClient.ensureQueryData(meQuery)
     if (!me) throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { next: location.href } })
     if (!me.setupDone) throw redirect({ to: '/setup' })
+    keepDraftsOf(me.person.id)
   },
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
 })

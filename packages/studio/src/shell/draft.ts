@@ -23,9 +23,14 @@ export function useDraft<Value extends object>(name: string, initial: Value) {
   return { value, change, forget }
 }
 
-/** Drafts belong to a person: the next one at this browser does not see them. */
 export function forgetDrafts(): void {
   forgetStored(draftPrefix)
+}
+
+/** Drafts belong to a person: the next one at this browser does not see them. */
+export function keepDraftsOf(personId: string): void {
+  if (readStored('drafts-of') !== personId) forgetDrafts()
+  writeStored('drafts-of', personId)
 }
 
 function readDraft(key: string): object {

@@ -1,7 +1,9 @@
 import { useEffect } from 'react'
+import { announce } from './announce.ts'
 
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Coherex`
+    announce(title)
   }, [title])
 }

@@ -4,6 +4,8 @@ import { usePageTitle } from './page-title.ts'
 
 interface PageProps {
   title: string
+  /** Name of the browser's tab, where the title is no name. */
+  tabTitle?: string
   /** What one can do here, in one sentence. */
   description?: ReactNode
   actions?: ReactNode
@@ -11,8 +13,8 @@ interface PageProps {
   children: ReactNode
 }
 
-export function Page({ title, description, actions, wide, children }: PageProps) {
-  usePageTitle(title)
+export function Page({ title, tabTitle = title, description, actions, wide, children }: PageProps) {
+  usePageTitle(tabTitle)
   return (
     <div
       className={classNames(

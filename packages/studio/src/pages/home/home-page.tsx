@@ -10,7 +10,7 @@ export function HomePage() {
   const { person, team } = useMe()
   if (!team) return <NoTeam />
   return (
-    <Page title={`Hello, ${person.name.split(' ')[0]}`} description={`You are in ${team.name}.`} wide>
+    <Page title={`Hello, ${person.name.split(' ')[0]}`} tabTitle="Home" description={`You are in ${team.name}.`} wide>
       <div className="grid items-start gap-6 max-md:gap-4 xl:grid-cols-[1fr_352px]">
         <div className="flex min-w-0 flex-col gap-6 max-md:gap-4">
           <GettingStarted />
