@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { socketClose, type ChangeEvent } from '@coherex/contract'
+import { CoherexError, socketClose, type ChangeEvent } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { accessEvents, clientAddressHeader, type Caller, type IdentifyCaller } from '../../access/index.ts'
 import type { BusEvent, EventBus, Log } from '../../base/index.ts'
@@ -17,11 +17,14 @@ export interface EventSocketOptions {
 const recheckEveryMs = 3000
 const largestMessage = 1024
 const socketsPerPerson = 50
+/** Frames a client may send between two checks. It has nothing to say: browsers answer our pings, and that is all. */
+const framesAllowed = 20
+const tooMuch = 1008
 
 /** WS /events: tells the studio what changed in the team, as ids. Whoever loses access loses the socket. */
 export function createEventSocket({ events, identifyCaller, publicUrl, log }: EventSocketOptions) {
   const server = new WebSocketServer({ noServer: true, maxPayload: largestMessage })
-  const open = new Map<WebSocket, { caller: Caller; headers: Headers }>()
+  const open = new Map<WebSocket, OpenSocket>()
 
   const unsubscribe = events.subscribe((event) => {
     for (const [socket, { caller }] of open) {
@@ -30,7 +33,14 @@ export function createEventSocket({ events, identifyCaller, publicUrl, log }: Ev
     }
   })
   const timer = setInterval(() => {
-    for (const socket of open.keys()) void recheck(socket)
+    for (const [socket, known] of open) {
+      // whoever did not answer for two rounds is gone: their network never told us
+      if (known.unanswered >= 2) socket.terminate()
+      known.unanswered++
+      known.frames = 0
+      socket.ping()
+      void recheck(socket)
+    }
   }, recheckEveryMs)
   timer.unref()
 
@@ -38,13 +48,30 @@ export function createEventSocket({ events, identifyCaller, publicUrl, log }: Ev
     const known = open.get(socket)
     if (!known) return
     try {
-      const caller = await identifyCaller(known.headers, known.caller).catch(() => undefined)
+      const caller = await identifyCaller(known.headers, known.caller).catch(absentIfRefused)
       if (!caller) return socket.close(socketClose.unauthenticated, 'signed out')
       if (caller.teamId !== known.caller.teamId) return socket.close(socketClose.forbidden, 'another team')
       known.caller = caller
     } catch (error) {
-      log.error({ error }, 'an event socket could not be checked')
+      // the database is away, and with it every event: the next round checks again
+      log.warn({ error }, 'an event socket could not be checked')
     }
+  }
+
+  function admit(socket: WebSocket, caller: Caller, headers: Headers): void {
+    const known: OpenSocket = { caller, headers, frames: 0, unanswered: 0 }
+    const count = () => {
+      if (++known.frames > framesAllowed) socket.close(tooMuch, 'too many messages')
+    }
+    open.set(socket, known)
+    socket.on('message', count)
+    socket.on('ping', count)
+    socket.on('pong', () => {
+      known.unanswered = 0
+      count()
+    })
+    socket.on('close', () => open.delete(socket))
+    socket.on('error', () => socket.terminate())
   }
 
   return {
@@ -59,11 +86,7 @@ export function createEventSocket({ events, identifyCaller, publicUrl, log }: Ev
       if (!caller?.teamId) return refuse(socket, 401, 'Unauthorized')
       const own = [...open.values()].filter((one) => one.caller.person.id === caller.person.id)
       if (own.length >= socketsPerPerson) return refuse(socket, 429, 'Too Many Requests')
-      server.handleUpgrade(request, socket, head, (webSocket) => {
-        open.set(webSocket, { caller, headers })
-        webSocket.on('close', () => open.delete(webSocket))
-        webSocket.on('error', () => webSocket.terminate())
-      })
+      server.handleUpgrade(request, socket, head, (webSocket) => admit(webSocket, caller, headers))
     },
     close(): void {
       clearInterval(timer)
@@ -72,6 +95,18 @@ export function createEventSocket({ events, identifyCaller, publicUrl, log }: Ev
       server.close()
     },
   }
+}
+
+interface OpenSocket {
+  caller: Caller
+  headers: Headers
+  frames: number
+  unanswered: number
+}
+
+function absentIfRefused(error: unknown): undefined {
+  if (error instanceof CoherexError && error.code === 'unauthenticated') return undefined
+  throw error
 }
 
 function concerns(event: BusEvent, caller: Caller): boolean {
