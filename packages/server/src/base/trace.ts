@@ -1,4 +1,5 @@
 import { context, SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api'
+import { describeError } from './log.ts'
 
 const tracer = trace.getTracer('coherex')
 
@@ -17,7 +18,8 @@ export async function inSpan<T>(
       return await work(span)
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR })
-      if (error instanceof Error) span.recordException({ name: error.name, message: error.message })
+      // as in the log: a driver's own message may hold values
+      if (error instanceof Error) span.recordException({ name: error.name, message: describeError(error).message })
       throw error
     } finally {
       span.end()

@@ -1,6 +1,7 @@
 import { CoherexError } from '@coherex/contract'
 import type { Context } from 'hono'
 import type { Log } from '../../base/index.ts'
+import { withoutToken } from './observe-requests.ts'
 import type { Env } from './request-context.ts'
 
 /** The one place where an error becomes an answer. What is not meant for callers is logged and not told. */
@@ -9,7 +10,10 @@ export function createErrorAnswer(log: Log) {
     const known = toKnown(error)
     const requestId = context.get('requestId')
     if (!known || known.code === 'internal') {
-      log.error({ error, requestId, method: context.req.method, path: context.req.path }, 'a request failed')
+      log.error(
+        { error, requestId, method: context.req.method, path: withoutToken(context.req.path) },
+        'a request failed',
+      )
     }
     const told = known ?? new CoherexError('internal', `Something went wrong on our side; the request was ${requestId}`)
     if (told.retryAfterSeconds) context.header('retry-after', String(told.retryAfterSeconds))

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
 import { clientAddressHeader } from '../../access/index.ts'
 import { inSpan, type Log } from '../../base/index.ts'
@@ -18,7 +19,8 @@ export function observeRequests({ log, trustProxy }: { log: Log; trustProxy: boo
     context.header('x-request-id', requestId)
 
     const started = performance.now()
-    const { method, path } = context.req
+    const { method } = context.req
+    const path = withoutToken(context.req.path)
     await inSpan(
       `${method} ${path}`,
       { kind: 'server', attributes: { 'http.request.method': method, 'url.path': path } },
@@ -37,7 +39,13 @@ export function observeRequests({ log, trustProxy }: { log: Log; trustProxy: boo
 
 /** The last entry is the one our own proxy wrote; those before it are whatever the client claimed. */
 function forwardedFor(header: string | undefined): string | undefined {
-  return header?.split(',').at(-1)?.trim()
+  const last = header?.split(',').at(-1)?.trim()
+  return last && isIP(last) ? last : undefined
+}
+
+/** Addresses of pages that links lead to end in a token that signs someone in: it belongs in no log. */
+export function withoutToken(path: string): string {
+  return path.replace(/^\/+(link|invite|reset)\/.*/s, '/$1/…')
 }
 
 function plain(address: string | null): string | null {
