@@ -19,8 +19,31 @@ const limits = {
   ...{ processes: 64, openFiles: 256, diskMb: 64, inodes: 10_000 },
 }
 const bare = [
-  ...['--unshare-all', '--die-with-parent', '--new-session', '--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin'],
-  ...['--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+  ...[
+    '--unshare-all',
+    '--die-with-parent',
+    '--new-session',
+    '--ro-bind',
+    '/usr',
+    '/usr',
+    '--symlink',
+    'usr/bin',
+    '/bin',
+  ],
+  ...[
+    '--symlink',
+    'usr/lib',
+    '/lib',
+    '--symlink',
+    'usr/lib64',
+    '/lib64',
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    '--tmpfs',
+    '/tmp',
+  ],
 ]
 
 /** Measures in turns, so that a busy moment of the machine hits all rows alike. */
@@ -31,7 +54,16 @@ export async function benchProcess(rounds = 60): Promise<Row[]> {
   await runtime.warm()
   const run = async (language: 'python' | 'bash', code: string) => {
     const options = { limits, signal: new AbortController().signal, capabilities: {}, domain: 'bench' }
-    const program = { language, code, entry: 'main', files: {}, env: {}, packages: [], typecheck: false, readOnly: false }
+    const program = {
+      language,
+      code,
+      entry: 'main',
+      files: {},
+      env: {},
+      packages: [],
+      typecheck: false,
+      readOnly: false,
+    }
     let text = ''
     const outcome = await runtime.run(program, {
       ...options,
@@ -72,7 +104,12 @@ export async function benchProcess(rounds = 60): Promise<Row[]> {
 function runBare(argv: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const user = process.getuid?.() === 0 ? { uid: 0x70000fff, gid: 0x70000fff } : {}
-    const child = spawn('/usr/bin/bwrap', [...bare, ...argv], { ...user, env: {}, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn('/usr/bin/bwrap', [...bare, ...argv], {
+      ...user,
+      env: {},
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     child.stdout?.resume()
     child.once('error', reject)
     child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`bwrap exited with ${code}`))))

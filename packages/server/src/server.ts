@@ -166,6 +166,8 @@ async function listen(http: Server, { host, port }: Config): Promise<number> {
   // slow clients do not hold a connection for ever; streams of ours are not bound by these
   http.headersTimeout = 15_000
   http.requestTimeout = 300_000
+  // longer than what proxies keep, so that they never send into a connection we are closing
+  http.keepAliveTimeout = 75_000
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject)
     http.listen(port, host, resolve)

@@ -31,6 +31,7 @@ export async function openEventBus(app: ClientConfig, log: Log): Promise<EventBu
   const stop = new AbortController()
   const ownName = randomUUID()
   let current: pg.Client | undefined
+  let said = Promise.resolve()
 
   const tell = (event: BusEvent) => {
     for (const listener of listeners) {
@@ -81,13 +82,17 @@ export async function openEventBus(app: ClientConfig, log: Log): Promise<EventBu
 
   await listen()
   return {
-    async publish(event) {
+    publish(event) {
       tell(event)
       const payload = JSON.stringify({ ...event, from: ownName })
-      // the listening connection may be away: then others learn of it when they look again
-      await current?.query('SELECT pg_notify($1, $2)', [channel, payload]).catch((error: unknown) => {
-        log.warn({ error }, 'an event was not published')
+      // one after the other: a connection does one thing at a time
+      said = said.then(async () => {
+        // the connection may be away: then others learn of it when they look again
+        await current?.query('SELECT pg_notify($1, $2)', [channel, payload]).catch((error: unknown) => {
+          log.warn({ error }, 'an event was not published')
+        })
       })
+      return said
     },
     subscribe(listener) {
       listeners.add(listener)

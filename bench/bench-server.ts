@@ -1,0 +1,134 @@
+// A real server in a process of its own, for measuring it from outside.
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Run, RunRequest } from '../packages/contract/src/index.ts'
+
+const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+const token = 'bench_0123456789012345678901234567'
+
+export interface BenchServer {
+  url: string
+  readyMs: number
+  /** A key of the first team, then one for each team made. */
+  key: string
+  createTeamKey(name: string): Promise<string>
+  run(key: string, body: RunRequest): Promise<Run>
+  /** Memory of the server and all its children, shared pages counted in proportion. */
+  pssMb(): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function makeDataDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'coherex-bench-'))
+  await chmod(path, 0o711)
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+}
+
+export async function startBenchServer(dataDirectory: string): Promise<BenchServer> {
+  const began = performance.now()
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+      PORT: '0',
+      COHEREX_DATA_DIR: dataDirectory,
+      COHEREX_TOKEN: token,
+      COHEREX_REQUESTS_PER_SECOND: '100000',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [url, linkToken] = await new Promise<[string, string]>((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      const [, address, link] = /ready in \S+ s at (\S+) .*\/link\/(\S+)/.exec(text) ?? []
+      if (address && link) resolve([address, link])
+    })
+    child.once('exit', () => reject(new Error('the server did not start')))
+  })
+  const readyMs = performance.now() - began
+  let cookie: string | undefined
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const { hostname, port } = new URL(url)
+
+  const post = <T>(path: string, key: string, body: unknown): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const text = JSON.stringify(body)
+      const headers = {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      }
+      const sent = request({ agent, hostname, port, path, method: 'POST', headers }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          const answer = Buffer.concat(chunks).toString()
+          if ((response.statusCode ?? 500) < 300) resolve(JSON.parse(answer || 'null') as T)
+          else reject(new Error(`${response.statusCode}: ${answer}`))
+        })
+      })
+      sent.on('error', reject)
+      sent.end(text)
+    })
+
+  return {
+    url,
+    readyMs,
+    key: token,
+    async createTeamKey(name) {
+      cookie ??= await signIn(url, linkToken)
+      const call = async <T>(path: string, body: unknown): Promise<T> => {
+        const headers = { 'content-type': 'application/json', cookie: cookie ?? '' }
+        const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+        return (await response.json()) as T
+      }
+      const { id: teamId } = await call<{ id: string }>('/api/v1/teams', { name })
+      await call('/api/v1/me/team', { teamId })
+      const { key } = await call<{ key: string }>('/api/v1/keys', { name, scopes: ['run'] })
+      return key
+    },
+    run: (key, body) => post<Run>('/api/v1/runs', key, body),
+    pssMb: () => pssOf(child.pid ?? 0),
+    async stop() {
+      agent.destroy()
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function signIn(url: string, linkToken: string): Promise<string> {
+  const response = await fetch(`${url}/api/v1/sign-in/link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: linkToken }),
+  })
+  return response.headers
+    .getSetCookie()
+    .map((one) => one.split(';', 1)[0])
+    .join('; ')
+}
+
+async function pssOf(root: number): Promise<number> {
+  const parents = new Map<number, number>()
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '') // ended meanwhile
+    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+  }
+  const family = [...parents.keys()].filter((pid) => {
+    for (let one: number | undefined = pid; one; one = parents.get(one)) if (one === root) return true
+    return false
+  })
+  let kb = 0
+  for (const pid of family) {
+    const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+    kb += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0)
+  }
+  return kb / 1024
+}
