@@ -49,8 +49,9 @@ test.concurrent('work that fails each time is tried four times in all and is the
   expect(told).toEqual(Array.from({ length: 4 }, () => 'queued work failed'))
 }, 60_000)
 
-test.concurrent('work in the hands of a process that is killed is done by another', async () => {
+test.concurrent('work in the hands of a process that is killed is done by another', async ({ onTestFinished }) => {
   const worker = startWorker()
+  onTestFinished(worker.kill)
   await worker.ready
   await queue.send('orphaned', { teamId: 'team_1', id: 7 })
   await worker.took
@@ -83,7 +84,7 @@ function startWorker() {
     console.log('ready')`
   const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
     cwd: import.meta.dirname,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
   let output = ''
   const said = (word: string) =>
@@ -96,5 +97,5 @@ function startWorker() {
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const took = said('took')
   took.catch(() => undefined) // awaited later than it may fail
-  return { ready: said('ready'), took, ended, kill: () => child.kill('SIGKILL') }
+  return { ready: said('ready'), took, ended, kill: () => void child.kill('SIGKILL') }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ClientConfig } from 'pg'
 import { PgBoss, type ConstructorOptions } from 'pg-boss'
 import type { Log } from './log.ts'
@@ -14,6 +15,7 @@ export interface Queue {
     name: string,
     handle: (payload: Payload, signal: AbortSignal) => Promise<void>,
   ): Promise<void>
+  /** With a `key`, nothing is sent while work of the same key waits. */
   send(name: string, payload: object, options?: { after?: Date; key?: string }): Promise<void>
   /** Sends `name` by cron, in UTC, however many servers there are. */
   schedule(name: string, cron: string): Promise<void>
@@ -47,7 +49,8 @@ export async function openQueue(app: ClientConfig, log: Log): Promise<Queue> {
 
   return {
     async work(name, handle) {
-      await boss.createQueue(name, rules)
+      // "short": of work with the same key one waits at a time
+      await boss.createQueue(name, { ...rules, policy: 'short' })
       // one made by an earlier version keeps its rules otherwise
       await boss.updateQueue(name, rules)
       await boss.work(name, { pollingIntervalSeconds: 2 }, async ([job]) => {
@@ -63,7 +66,7 @@ export async function openQueue(app: ClientConfig, log: Log): Promise<Queue> {
     async send(name, payload, options = {}) {
       await boss.send(name, payload, {
         ...(options.after ? { startAfter: options.after } : {}),
-        ...(options.key ? { singletonKey: options.key } : {}),
+        singletonKey: options.key ?? randomUUID(),
       })
     },
     async schedule(name, cron) {

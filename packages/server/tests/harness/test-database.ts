@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { inject } from 'vitest'
+import { connectOwner } from '../../src/base/index.ts'
 
 export interface TestDatabase {
   /** As an installation's DATABASE_URL: the owner, who is no superuser. */
@@ -22,12 +23,7 @@ export interface TestPostgres {
 export async function createTestDatabase(postgres: TestPostgres = ownPostgres()): Promise<TestDatabase> {
   const { host, port, password } = postgres
   const name = `test_${randomBytes(6).toString('hex')}`
-  const asSuperuser = async (database: string) => {
-    const client = new pg.Client({ host, port, user: 'postgres', password, database })
-    client.on('error', () => undefined) // tests that end a server see it in their next query
-    await client.connect()
-    return client
-  }
+  const asSuperuser = (database: string) => connectOwner({ host, port, user: 'postgres', password, database })
   const admin = await asSuperuser('postgres')
   await admin.query(`CREATE ROLE ${name} LOGIN CREATEROLE PASSWORD '${password}'`)
   await admin.query(`CREATE DATABASE ${name} OWNER ${name}`)
