@@ -64,7 +64,8 @@ export async function startSandbox(entry: Entry): Promise<Launched> {
     channel: { read: channel, write: channel },
     memory: () => lastMemory ?? cgroup?.memory() ?? watcher?.memory(),
     limit: ({ memoryMb, processes }) => {
-      if (hasExited) return false
+      // dead already: `ended` tells
+      if (hasExited) return true
       watcher?.limit(memoryMb)
       return cgroup?.limit({ memoryMb, processes }) ?? true
     },

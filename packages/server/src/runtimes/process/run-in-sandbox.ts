@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { RunError } from '@coherex/contract'
+import { CoherexError, type RunError } from '@coherex/contract'
 import { createAnswers, methodsOf } from '../answer-call.ts'
 import { createOutputLimit } from '../limit-output.ts'
 import { type GuestMessage, type StartProgram, toWire } from '../protocol/index.ts'
@@ -44,6 +44,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   let result: { value?: unknown } = {}
   let told: RunError | undefined
   let received = 0
+  let hasStarted = false
   let refusals = 0
   let filesLeftOut = 0
 
@@ -61,6 +62,8 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
         case 'ready':
           return
         case 'started':
+          if (hasStarted) return
+          hasStarted = true
           startedAt = performance.now()
           return options.onStart()
         case 'output':
@@ -154,6 +157,10 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const needsEnding = stop.why !== 'done' || told !== undefined
   const ending = needsEnding ? await launched.ended : undefined
 
+  // no code of the guest has run: a sandbox that died while it waited is no fault of the program
+  if (!hasStarted && stop.why === 'ended' && !ending?.outOfMemory) {
+    throw new CoherexError('unavailable', 'Cannot run the program: its sandbox died before it began')
+  }
   const verdict = decideVerdict(stop, ending, told, limits)
   const signs: Sign[] = [...verdict.signs]
   if (leftOver !== undefined && leftOver > 0) {
