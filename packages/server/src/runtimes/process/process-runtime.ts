@@ -52,7 +52,7 @@ const environment = {
 
 /** Python, Bash and Node as processes of a sandbox that lives for one run. */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
-  const { launcher, poolSize = 4, defaults, nodePath = process.execPath, packagesDir, onFailure = () => {} } = options
+  const { launcher, poolSize = 6, defaults, nodePath = process.execPath, packagesDir, onFailure = () => {} } = options
   const isPossible = launcher.unavailable() === undefined && existsSync(python)
   const guestDirectory = isPossible ? await compileGuest(launcher.directory('guest')) : ''
   const offered =

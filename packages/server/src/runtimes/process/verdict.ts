@@ -34,7 +34,7 @@ export function decideVerdict(
   }
   if (stop.why === 'timeout') return limitKill('timeout', `The run took longer than ${limits.timeoutMs} ms`)
   const hasFailed = stop.why !== 'done' || told !== undefined
-  if (hasFailed && ending?.outOfMemory)
+  if (stop.why === 'too-small' || (hasFailed && ending?.outOfMemory))
     return limitKill('memory', `The run needed more than ${limits.memoryMb} MB of memory`)
   if (stop.why === 'flood') {
     const verdict = limitKill('output', `The run wrote far more than ${limits.outputBytes} bytes`)
