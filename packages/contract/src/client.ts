@@ -2,12 +2,12 @@ import { CoherexError, errorStatus, type ErrorCode } from './errors.ts'
 import type { Route, RouteRequest, RouteResponse } from './route.ts'
 
 /** The part of `fetch` the client needs, so that this package asks for neither Node nor a browser. */
-export type FetchLike = (
+export type FetchLike<Response extends ResponseLike = ResponseLike> = (
   url: string,
   init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignalLike },
-) => Promise<ResponseLike>
+) => Promise<Response>
 
-interface ResponseLike {
+export interface ResponseLike {
   ok: boolean
   status: number
   headers: { get(name: string): string | null }
@@ -17,10 +17,10 @@ interface ResponseLike {
 // oxlint-disable-next-line typescript/no-explicit-any -- any platform's AbortSignal fits; it is only passed through
 type AbortSignalLike = any
 
-export interface ClientOptions {
+export interface ClientOptions<Response extends ResponseLike = ResponseLike> {
   /** Where the server is; empty for the page's own origin. */
   baseUrl: string
-  fetch: FetchLike
+  fetch: FetchLike<Response>
   /** An API key; without one the session cookie counts. */
   key?: string
 }
@@ -28,6 +28,8 @@ export interface ClientOptions {
 export interface CallOptions {
   signal?: AbortSignalLike
   idempotencyKey?: string
+  /** Beside those the client sets itself. */
+  headers?: Record<string, string>
 }
 
 export type Client = <R extends Route>(
@@ -36,8 +38,27 @@ export type Client = <R extends Route>(
   options?: CallOptions,
 ) => Promise<RouteResponse<R>>
 
+/** Answers with the platform's own response once its headers are here, for what is no JSON: streams and files. */
+export type Opener<Response extends ResponseLike> = <R extends Route>(
+  route: R,
+  request: RouteRequest<R>,
+  options?: CallOptions,
+) => Promise<Response>
+
 /** A typed caller for every route of the contract. Failures are thrown as CoherexError, the network's included. */
-export function createClient({ baseUrl, fetch, key }: ClientOptions): Client {
+export function createClient(options: ClientOptions): Client {
+  const open = createOpener(options)
+  return async (route, request, callOptions) => {
+    const response = await open(route, request, callOptions)
+    const text = await response.text()
+    if (route.response === undefined) return undefined as RouteResponse<typeof route>
+    return (route.response === 'text' ? text : JSON.parse(text)) as RouteResponse<typeof route>
+  }
+}
+
+/** Like `createClient`, but leaves the body to be read as it comes. */
+export function createOpener<Response extends ResponseLike>(clientOptions: ClientOptions<Response>): Opener<Response> {
+  const { baseUrl, fetch, key } = clientOptions
   return async (route, request, options = {}) => {
     const { params, query, body } = request as { params?: object; query?: object; body?: unknown }
     const headers: Record<string, string> = { accept: route.response === 'text' ? '*/*' : 'application/json' }
@@ -47,18 +68,15 @@ export function createClient({ baseUrl, fetch, key }: ClientOptions): Client {
 
     const response = await fetch(baseUrl + fillPath(route.path, params) + toQuery(query), {
       method: route.method.toUpperCase(),
-      headers,
+      headers: { ...headers, ...options.headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(options.signal ? { signal: options.signal } : {}),
     }).catch((cause: unknown) => {
       if (options.signal?.aborted) throw cause
       throw new CoherexError('unavailable', `Cannot reach Coherex${baseUrl ? ` at ${baseUrl}` : ''}`, { cause })
     })
-
-    const text = await response.text()
-    if (!response.ok) throw toError(response, text)
-    if (route.response === undefined) return undefined as RouteResponse<typeof route>
-    return (route.response === 'text' ? text : JSON.parse(text)) as RouteResponse<typeof route>
+    if (!response.ok) throw toError(response, await response.text())
+    return response
   }
 }
 

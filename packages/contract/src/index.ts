@@ -1,6 +1,15 @@
 export { hasRole, hasScope, role, roles, scope, scopes, type Access, type Role, type Scope } from './access.ts'
 export { auditEvent, type AuditEvent } from './audit.ts'
-export { createClient, type CallOptions, type Client, type ClientOptions, type FetchLike } from './client.ts'
+export {
+  createClient,
+  createOpener,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  type FetchLike,
+  type Opener,
+  type ResponseLike,
+} from './client.ts'
 export { CoherexError, errorStatus, type ErrorCode } from './errors.ts'
 export { changeEvent, socketClose, type ChangeEvent } from './events.ts'
 export { health, type Health } from './health.ts'
@@ -25,6 +34,8 @@ export {
   type Team,
 } from './people.ts'
 export { defaultQuotas, quotas, type Quotas } from './quotas.ts'
+export { readEvents, type ServerEvent } from './read-events.ts'
+export { readRunEvents, type NumberedRunEvent } from './read-run-events.ts'
 export { route, type Route, type RouteInput, type RouteRequest, type RouteResponse } from './route.ts'
 export { allRoutes, routes } from './routes/index.ts'
 export {

@@ -1,6 +1,5 @@
-import { routes, type Run, type RunRequest } from '@coherex/contract'
+import { readRunEvents, routes, type Run, type RunRequest } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readEvents } from './harness/read-events.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 let server: TestServer
@@ -110,20 +109,21 @@ describe('a run that streams', () => {
     })
     const events = []
     let firstAt = 0
-    for await (const event of readEvents(response)) {
+    for await (const { event } of readRunEvents(response.body!)) {
       if (event.type === 'run-output' && !firstAt) firstAt = performance.now()
       events.push(event)
     }
     expect(events.map((event) => event.type)).toEqual(['run-start', 'run-output', 'run-output', 'run-end'])
     // the first line came while the code was still running, not with the end
     expect(performance.now() - firstAt).toBeGreaterThan(500)
-    const { id } = events[0]?.data as Run
+    const [start] = events
+    const id = start?.type === 'run-start' ? start.run.id : ''
     const again = await owner.fetch(`/api/v1/runs/${id}/events`, { headers: { 'last-event-id': '1' } })
     const resumed = []
-    for await (const event of readEvents(again)) resumed.push([event.id, event.type])
+    for await (const { number, event } of readRunEvents(again.body!)) resumed.push([number, event.type])
     expect(resumed).toEqual([
-      ['2', 'run-output'],
-      ['3', 'run-end'],
+      [2, 'run-output'],
+      [3, 'run-end'],
     ])
   })
 })
