@@ -7,8 +7,11 @@ enableCompileCache()
 
 const started = performance.now()
 try {
-  const [{ readProcessConfig }, { startServer }] = await Promise.all([import('./config.ts'), import('./server.ts')])
-  const starting = startServer(readProcessConfig())
+  // a bad setting is told before the rest is loaded
+  const { readProcessConfig } = await import('./config.ts')
+  const config = readProcessConfig()
+  const { startServer } = await import('./server.ts')
+  const starting = startServer(config)
   // from now on, because a start that is killed leaves a database running
   stopOnSignal(starting)
   const server = await starting
