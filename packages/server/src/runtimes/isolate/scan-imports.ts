@@ -6,16 +6,21 @@ export interface FoundImports {
 
 const lookBehind = 40
 
+/** Imports stand at the top; beyond this the scan would only cost the server time. */
+const maxScanned = 512 * 1024
+
 /**
  * Finds import specifiers in one pass, without parsing: the server must not be held up by a parser bomb. Comments, strings
  * and templates are told apart; a regular expression that fools the scan costs a wrong routing, nothing more.
  */
-export function scanImports(text: string): FoundImports {
+export function scanImports(whole: string): FoundImports {
+  const text = whole.slice(0, maxScanned)
   const specifiers = new Set<string>()
   let usesRequire = false
   // how deep in braces each open template's ${ is
   const templates: number[] = []
   let depth = 0
+  let plainUntil = 0
   let at = 0
 
   const skipTemplate = () => {
@@ -34,13 +39,15 @@ export function scanImports(text: string): FoundImports {
   while (at < text.length) {
     const character = text[at]!
     if (character === '/' && text[at + 1] === '/') {
-      const end = text.indexOf('\n', at)
-      at = end < 0 ? text.length : end
+      at = endOfLine(text, at)
     } else if (character === '/' && text[at + 1] === '*') {
       const end = text.indexOf('*/', at + 2)
       at = end < 0 ? text.length : end + 2
-    } else if (character === '/' && beginsRegex(text, at)) {
-      at = skipRegex(text, at)
+    } else if (character === '/' && at >= plainUntil && beginsRegex(text, at)) {
+      const end = skipRegex(text, at)
+      // one that does not close on its line was a division: looking again at each slash of a long line would be quadratic
+      if (end === undefined) plainUntil = endOfLine(text, at)
+      at = end ?? at + 1
     } else if (character === '"' || character === "'") {
       const end = endOfString(text, at)
       const before = text.slice(Math.max(0, at - lookBehind), at)
@@ -84,15 +91,20 @@ function beginsRegex(text: string, at: number): boolean {
   )
 }
 
-function skipRegex(text: string, start: number): number {
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at)
+  return end < 0 ? text.length : end
+}
+
+function skipRegex(text: string, start: number): number | undefined {
   let isClass = false
   for (let at = start + 1; at < text.length; at++) {
     const character = text[at]
     if (character === '\\') at++
-    else if (character === '\n') return start + 1
+    else if (character === '\n') return undefined
     else if (character === '[') isClass = true
     else if (character === ']') isClass = false
     else if (character === '/' && !isClass) return at + 1
   }
-  return start + 1
+  return undefined
 }

@@ -115,7 +115,9 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       check()
     },
     settle(text) {
-      ending ??= JSON.parse(text) as Ending
+      const told = JSON.parse(text) as Ending
+      // an error in a timer after a script's last line still fails it
+      if (!ending || (ending.ok && !told.ok)) ending = told
       check()
     },
   })

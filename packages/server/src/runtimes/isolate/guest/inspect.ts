@@ -76,7 +76,8 @@ function showObject(value: object, walk: Walk, indent: number): string {
   const frame = describe(value, walk)
   const keys = propertyKeys(value, frame.skipKeys, walk)
   if (frame.whole !== undefined && keys.length === 0) return frame.whole
-  if (walk.seen.length > walk.depth) return `[${frame.name}]`
+  const isEmpty = keys.length === 0 && (!frame.items || sizeOf(value) === 0)
+  if (walk.seen.length > walk.depth && !isEmpty) return `[${frame.name}]`
 
   walk.seen.push(value)
   const parts: string[] = frame.items ? frame.items(indent + 2) : []
@@ -88,6 +89,10 @@ function showObject(value: object, walk: Walk, indent: number): string {
   const [open, close] = frame.braces
   if (frame.whole !== undefined) return `${frame.whole} ${layOut(parts, '{', '}', walk, indent, false)}`
   return prefix + layOut(parts, open, close, walk, indent, frame.isList)
+}
+
+function sizeOf(value: object): unknown {
+  return value instanceof Map || value instanceof Set ? value.size : (value as { length?: unknown }).length
 }
 
 interface Frame {

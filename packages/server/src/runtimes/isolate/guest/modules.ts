@@ -5,7 +5,7 @@ import type { Start } from './host.ts'
 export type ModuleBody = (
   exports: object,
   meta: object,
-  importModule: (specifier: string) => Promise<object>,
+  importModule: (specifier: string, wanted?: { importedNames?: string[] }) => Promise<object>,
   dynamicImport: (specifier: unknown) => Promise<object>,
   exportAll: (from: object) => void,
 ) => Promise<unknown>
@@ -71,10 +71,14 @@ export function createModules({ start, bodies, builtins }: Sources) {
       undefined,
       exports,
       Object.freeze({ url: `file:///${id}`, filename: `/${id}`, dirname: `/${id.split('/').slice(0, -1).join('/')}` }),
-      (specifier) => {
+      async (specifier, wanted) => {
         const target = resolve(specifier)
         if (target === undefined) throw notAllowed(specifier)
-        return load(target, id)
+        const imported = await load(target, id)
+        const missing = wanted?.importedNames?.find((name) => !Object.hasOwn(imported, name))
+        // in a cycle the other module may still be about to have it
+        if (missing === undefined || isWaitedFor(target, id)) return imported
+        throw new SyntaxError(`The requested module '${specifier}' does not provide an export named '${missing}'`)
       },
       async (given) => {
         const specifier = String(given)

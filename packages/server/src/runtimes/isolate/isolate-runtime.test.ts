@@ -1,0 +1,432 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Capabilities } from '../../capabilities/index.ts'
+import { runProgram } from '../runtime.contract.ts'
+import { type IsolateSubject, openIsolate } from './subject.ts'
+
+let subject: IsolateSubject
+beforeAll(async () => {
+  subject = await openIsolate({ spares: 2 })
+  await subject.runtime.warm()
+})
+afterAll(async () => subject.close())
+
+type Changes = NonNullable<Parameters<typeof runProgram>[2]>
+const js = (code: string, changes: Changes = {}) =>
+  runProgram(subject.runtime, { language: 'javascript', code, entry: 'main.js' }, changes)
+const ts = (code: string, changes: Changes = {}) =>
+  runProgram(subject.runtime, { language: 'typescript', code, entry: 'main.ts' }, changes)
+const printed = async (code: string) =>
+  (await js(code)).output.map((line) => (line.stream === 'display' ? line.data : line.text))
+
+describe('[I2] what a program is', () => {
+  test.each<[string, unknown]>([
+    ['export default 5', 5],
+    ['export default async () => 5', 5],
+    ['export default Promise.resolve(5)', 5],
+    ['const a = 2\na * 3', 6],
+    ['Promise.resolve(7)', 7],
+    ['await Promise.resolve(1)\n;[1, 2].map((n) => n + 1)', [2, 3]],
+    ['const a = 1\n// a comment\na + 1 // the end', 2],
+    ['if (true) { 5 }', undefined],
+    ['function f() { return 1 }', undefined],
+    ['export const a = 1\na + 1', 2],
+    ['`a${`b${1}`}`', 'ab1'],
+    ['', undefined],
+    ['export { main as default }\nfunction main(env, input) { return input }', undefined],
+    ['class A { static b = 3 }\nA.b', 3],
+    ['"use strict"\nthis === undefined', true],
+  ])('%j has the result %j', async (code, expected) => {
+    const { status, result, error } = await js(code)
+    expect({ status, error, result }).toEqual({ status: 'succeeded', error: undefined, result: expected })
+  })
+
+  test('a script waits for its timers, a function does not', async () => {
+    expect((await js(`setTimeout(() => console.log('later'), 30)\n1`)).text).toBe('later\n')
+    expect((await js(`export default () => { setTimeout(() => console.log('later'), 30) }`)).text).toBe('')
+  })
+
+  test('a promise that nobody can settle is an error at once', async () => {
+    const { error, durationMs } = await js('await new Promise(() => {})')
+    expect(error).toMatchObject({ kind: 'runtime', message: expect.stringContaining('still pending') })
+    expect(durationMs).toBeLessThan(5000)
+  })
+
+  test('a rejection nobody handles fails the run in its line', async () => {
+    const { error } = await js(`const a = 1\nPromise.reject(new TypeError('nobody'))\na`)
+    expect(error).toMatchObject({ kind: 'runtime', message: 'TypeError: nobody', line: 2 })
+  })
+
+  test('an error in a timer fails the run in its line', async () => {
+    expect((await js(`setTimeout(() => {\n  throw new Error('late')\n}, 1)`)).error).toMatchObject({
+      message: 'Error: late',
+      line: 2,
+    })
+  })
+})
+
+describe('[I3] results', () => {
+  test.each<[string, unknown]>([
+    ['({ a: undefined, b: () => 1, c: Symbol() })', {}],
+    ['[undefined, () => 1]', [null, null]],
+    ['12345678901234567890n', '12345678901234567890'],
+    ['new Date(0)', '1970-01-01T00:00:00.000Z'],
+    ['new Date(NaN)', null],
+    ['[NaN, Infinity, -0]', [null, null, 0]],
+    ['new Map([["a", new Set([1])]])', { a: [1] }],
+    ['new Map([[1, 2]])', [[1, 2]]],
+    ['new Uint8Array([1, 255])', [1, 255]],
+    ['new URL("https://a.b/c")', 'https://a.b/c'],
+    ['Object.assign(new TypeError("no"), { code: 5 })', { name: 'TypeError', message: 'no', code: 5 }],
+    ['const cycle = { a: 1 }; cycle.self = cycle; cycle', { a: 1, self: '[Circular]' }],
+    ['const shared = [1]; [shared, shared]', [[1], [1]]],
+    ['({ toJSON: () => ({ mine: true }) })', { mine: true }],
+    ['"lone \\ud800 half"', 'lone \ud800 half'],
+    ['null', null],
+  ])('%s', async (code, expected) => {
+    const { result, error } = await js(code)
+    expect({ result, error }).toEqual({ result: expected, error: undefined })
+  })
+
+  test('a result that is too large says so', async () => {
+    expect((await js(`'x'.repeat(5e6)`)).error).toMatchObject({
+      kind: 'output',
+      message: expect.stringContaining('larger than'),
+    })
+  })
+
+  test('a getter that throws is the program’s own error', async () => {
+    expect((await js(`({ get a() { throw new Error('in getter') } })`)).error).toMatchObject({
+      kind: 'runtime',
+      message: 'Error: in getter',
+    })
+  })
+})
+
+describe('[I4] modules', () => {
+  test('files import each other with and without extension, JSON too, in cycles and through re-exports', async () => {
+    const files = {
+      'lib/math.ts': `import { name } from '../name.js'\nexport const add = (a: number, b: number): number => a + b\nexport const label = () => name`,
+      'name.ts': `import { add } from './lib/math'\nexport const name: string = 'n'\nexport const three = () => add(1, 2)`,
+      'lib/index.js': `export * from './math.ts'\nexport { default as data } from './data.json'\nexport default class Thing { who() { return 'thing' } }`,
+      'lib/data.json': '{ "n": 40 }',
+    }
+    const code = `import Thing, { add, data, label } from './lib'\nimport * as names from './name'\nimport raw from './lib/data.json' with { type: 'json' }\n[add(data.n, 2), label(), names.three(), new Thing().who(), raw.n, (await import('./na' + 'me.ts')).name, import.meta.url]`
+    expect((await js(code, { files })).result).toEqual([42, 'n', 3, 'thing', 40, 'n', 'file:///main.js'])
+  })
+
+  test('a missing file names the import and its place', async () => {
+    expect((await js(`const a = 1\nimport { b } from './missing'`)).error).toMatchObject({
+      kind: 'runtime',
+      line: 2,
+      column: 19,
+      message: expect.stringContaining('./missing'),
+    })
+  })
+
+  test('an export that is not there is named', async () => {
+    const { error } = await js(`import { nope } from './lib.js'\nnope`, { files: { 'lib.js': 'export const yes = 1' } })
+    expect(error?.message).toContain("does not provide an export named 'nope'")
+  })
+
+  test('an error in another file names that file', async () => {
+    const { error } = await js(`import { f } from './lib.js'\nf()`, {
+      files: { 'lib.js': `export function f() {\n  null.x\n}` },
+    })
+    expect(error).toMatchObject({ line: 2, stack: expect.stringMatching(/lib\.js:2:\d+[^]*main\.js:2:\d/) })
+  })
+
+  test('node modules of the isolate work on scratch files', async () => {
+    const code = `import fs, { promises } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'path'
+import { Buffer } from 'node:buffer'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import util, { promisify } from 'node:util'
+fs.mkdirSync('a/b', { recursive: true })
+await writeFile('a/b/c.txt', 'héllo')
+fs.appendFileSync('a/b/c.txt', Buffer.from(' wörld'))
+fs.renameSync('a/b/c.txt', 'a/d.txt')
+let code
+try { fs.readFileSync('nope') } catch (error) { code = [error.code, error.message] }
+const called = await promisify(fs.readFile)('a/d.txt', 'utf8')
+export default async () => [await readFile('a/d.txt', 'utf8'), called, code, fs.readdirSync('.', { recursive: true }), fs.statSync('a').isDirectory(), path.join('a', '../b', './c.txt'), path.relative('/a/b', '/a/c/d'), Buffer.from('zß').toString('base64'), fileURLToPath('file:///a%20b'), String(pathToFileURL('/a b')), util.inspect({ a: { b: { c: {} } } }), util.isDeepStrictEqual([1, { a: 2 }], [1, { a: 2 }]), typeof promises.readFile]`
+    const { result, error, files } = await js(code)
+    expect(error).toBeUndefined()
+    expect(result).toEqual([
+      'héllo wörld',
+      'héllo wörld',
+      ['ENOENT', "ENOENT: no such file or directory, open 'nope'"],
+      ['a', 'main.js', 'a/b', 'a/d.txt'],
+      true,
+      'b/c.txt',
+      '../c/d',
+      'esOf',
+      '/a b',
+      'file:///a%20b',
+      '{ a: { b: { c: {} } } }',
+      true,
+      'function',
+    ])
+    expect(files.map(({ path }) => path)).toEqual(['a/d.txt'])
+  })
+
+  test('[I5] node:fs works on FILES where it is granted, sync and async', async () => {
+    const held = new Map<string, string | Uint8Array>([['in.txt', 'from the host']])
+    const capabilities: Capabilities = {
+      FILES: {
+        methods: {
+          read: async ([path]) => Buffer.from(held.get(String(path)) ?? ''),
+          write: async ([path, data]) => void held.set(String(path), data as string),
+        },
+      },
+    }
+    const code = `import fs from 'node:fs'\nfs.writeFileSync('out.txt', fs.readFileSync('in.txt', 'utf8') + '!')\nawait fs.promises.readFile('out.txt', 'utf8')`
+    const { result, files } = await js(code, { capabilities })
+    expect({ result, files, out: held.get('out.txt') }).toEqual({
+      result: 'from the host!',
+      files: [],
+      out: 'from the host!',
+    })
+  })
+})
+
+describe('[I6] globals', () => {
+  test('what programs expect is there', async () => {
+    const code = `const url = new URL('/p?a=1&b=2#h', 'https://user:pw@example.com:8080')
+url.searchParams.append('c', 'ä b')
+const controller = new AbortController()
+let aborted = false
+controller.signal.addEventListener('abort', () => (aborted = true))
+controller.abort()
+const headers = new Headers({ 'Content-Type': 'text/plain' })
+headers.append('X-A', '1')
+headers.append('x-a', '2')
+const clone = structuredClone({ map: new Map([[1, new Date(0)]]), bytes: new Uint8Array([1]) })
+await new Promise((resolve) => setTimeout(resolve, 1))
+export default async () => ({
+  href: url.href, port: url.port, params: [...new URLSearchParams('a=1&a=2').getAll('a')],
+  aborted, reason: controller.signal.reason.name, headers: [...headers],
+  clone: [clone.map.get(1).getTime(), clone.bytes[0]], text: new TextDecoder().decode(new TextEncoder().encode('zß水🍌')),
+  base64: [btoa('hi'), atob('aGk=')], uuid: /^[0-9a-f-]{36}$/.test(crypto.randomUUID()), random: crypto.getRandomValues(new Uint8Array(8)).some((byte) => byte > 0),
+  response: await new Response(JSON.stringify({ ok: 1 })).json(), buffer: Buffer.from('hi').toString('hex'),
+})`
+    expect((await js(code)).result).toEqual({
+      href: 'https://user:pw@example.com:8080/p?a=1&b=2&c=%C3%A4+b#h',
+      port: '8080',
+      params: ['1', '2'],
+      aborted: true,
+      reason: 'AbortError',
+      headers: [
+        ['content-type', 'text/plain'],
+        ['x-a', '1, 2'],
+      ],
+      clone: [0, 1],
+      text: 'zß水🍌',
+      base64: ['aGk=', 'hi'],
+      uuid: true,
+      random: true,
+      response: { ok: 1 },
+      buffer: '6869',
+    })
+  })
+
+  test('fetch goes through FETCH and exists only with it', async () => {
+    expect((await js('typeof fetch')).result).toBe('undefined')
+    const seen: unknown[] = []
+    const capabilities: Capabilities = {
+      FETCH: {
+        methods: {
+          fetch: async (args) => {
+            seen.push(args)
+            return {
+              url: 'https://a.b/',
+              status: 201,
+              statusText: 'Created',
+              ok: true,
+              redirected: false,
+              headers: [['x-y', 'z']],
+              body: Buffer.from('{"a":1}'),
+              truncated: false,
+              durationMs: 1,
+            }
+          },
+        },
+      },
+    }
+    const code = `const response = await fetch('https://a.b/', { method: 'post', body: 'hello', headers: { 'X-Q': '1' } })\n;[response.status, response.ok, response.headers.get('X-Y'), await response.json()]`
+    expect((await js(code, { capabilities })).result).toEqual([201, true, 'z', { a: 1 }])
+    expect(seen).toEqual([
+      [
+        'https://a.b/',
+        {
+          method: 'POST',
+          headers: [
+            ['content-type', 'text/plain;charset=UTF-8'],
+            ['x-q', '1'],
+          ],
+          redirect: 'follow',
+          encoding: 'bytes',
+          body: new Uint8Array(Buffer.from('hello')),
+        },
+      ],
+    ])
+  })
+
+  test('[C2] the console formats as Node does', async () => {
+    expect(
+      await printed(`console.log('%s is %d and %i, %j %%', 'a', 1.5, 2.7, { b: 1 }, 'rest')
+console.log({ a: [1, 'x'], m: new Map([['k', { v: 1 }]]), s: new Set([1]), f() {}, n: null, u: undefined, d: new Date(0), r: /x/g, big: 1n })
+const cycle = { name: 'c' }; cycle.self = cycle; console.log(cycle)
+console.log([1, , 3], new Uint8Array(2), Symbol('s'), -0, class A {}, Object.create(null))
+console.group('g'); console.log('in\\nside'); console.groupEnd()
+console.count(); console.count(); console.assert(1 === 2, 'math')
+console.table([{ a: 1 }, { b: 'x' }])
+console.log(new Error('boo').stack.split('\\n')[1])`),
+    ).toEqual([
+      'a is 1.5 and 2, {"b":1} % rest',
+      "{\n  a: [ 1, 'x' ],\n  m: Map(1) { 'k' => { v: 1 } },\n  s: Set(1) { 1 },\n  f: [Function: f],\n  n: null,\n  u: undefined,\n  d: 1970-01-01T00:00:00.000Z,\n  r: /x/g,\n  big: 1n\n}",
+      "<ref *1> { name: 'c', self: [Circular *1] }",
+      '[ 1, <1 empty item>, 3 ] Uint8Array(2) [ 0, 0 ] Symbol(s) -0 [class A] [Object: null prototype] {}',
+      'g',
+      '  in\n  side',
+      'default: 1',
+      'default: 2',
+      'Assertion failed: math',
+      "┌─────────┬───┬─────┐\n│ (index) │ a │ b   │\n├─────────┼───┼─────┤\n│ 0       │ 1 │     │\n│ 1       │   │ 'x' │\n└─────────┴───┴─────┘",
+      '    at main.js:8:13',
+    ])
+  })
+
+  test('display() shows MIME bundles among the output', async () => {
+    expect(await printed(`console.log('a')\ndisplay.html('<b>b</b>')\ndisplay({ 'text/plain': 'c' })`)).toEqual([
+      'a',
+      { 'text/html': '<b>b</b>' },
+      { 'text/plain': 'c' },
+    ])
+  })
+})
+
+describe('[I9] TypeScript', () => {
+  test('errors are in the lines of the source, whatever was stripped before them', async () => {
+    const code = `interface A {\n  x: number\n}\nenum Color { Red = 'r' }\n\nfunction check<T extends A>(value: T): asserts value is T {\n  if (value.x > 1) throw new RangeError(\`too \${Color.Red}\`)\n}\ncheck({ x: 2 } as A)`
+    const { error } = await ts(code)
+    expect(error).toMatchObject({
+      message: 'RangeError: too r',
+      line: 7,
+      column: 26,
+      stack: expect.stringMatching(/main\.ts:7:26[^]*main\.ts:9:1/),
+    })
+  })
+
+  test('types are checked on request, with place and text', async () => {
+    const code = `const a: number = 1\nconst b: string = a\nb`
+    expect((await ts(code)).result).toBe(1)
+    const { status, error, starts } = await ts(code, { typecheck: true })
+    expect({ status, starts, error }).toMatchObject({
+      status: 'failed',
+      starts: 0,
+      error: {
+        kind: 'syntax',
+        line: 2,
+        column: 7,
+        message: expect.stringContaining("Type 'number' is not assignable to type 'string'"),
+      },
+    })
+  })
+
+  test('a well-typed program with files, packages and node modules passes the check', async () => {
+    const code = `import { readFileSync } from 'node:fs'\nimport { z } from 'zod'\nimport { twice } from './lib'\nconst shape = z.object({ n: z.number() })\nconst value: z.infer<typeof shape> = { n: twice(2) }\nexport default async (given: typeof env, n: unknown) => [value.n, typeof readFileSync, Object.keys(given).length, n]`
+    const { result, error } = await ts(code, {
+      typecheck: true,
+      files: { 'lib.ts': 'export const twice = (n: number) => n * 2' },
+    })
+    expect({ result, error }).toEqual({ result: [4, 'function', 1, null], error: undefined })
+  })
+})
+
+describe('[I10] refusals', () => {
+  const refusal = (code: string, changes: object = {}) =>
+    subject.runtime.refuses({
+      language: 'javascript',
+      code,
+      entry: 'main.js',
+      files: {},
+      env: {},
+      packages: [],
+      typecheck: false,
+      readOnly: false,
+      ...changes,
+    })
+
+  test.each([
+    [`import http from 'node:http'`, 'node:http'],
+    [`import { spawn } from "child_process"`, 'child_process'],
+    [`export { x } from 'left-pad'`, 'left-pad'],
+    [`const a = await import('node:net')`, 'node:net'],
+    [`const fs = require('fs')`, 'require()'],
+    [`/* c */ import/**/x from 'express'`, 'express'],
+  ])('%s is refused for %s', (code, named) => expect(refusal(code)).toContain(named))
+
+  test.each([
+    `import fs from 'fs'\nimport 'node:path'\nimport _ from 'lodash-es'\nimport './x.js'`,
+    `// import http from 'node:http'\n/* require('x') */ const a = "import x from 'express'"`,
+    'const a = `import x from "express" ${`require("y")`}`',
+    `const r = /'/; const s = "from 'net'"`,
+    `object.require('x'); a.import('y')`,
+  ])('%s is taken', (code) => expect(refusal(code)).toBeUndefined())
+
+  test('another language, a file of the program and a package asked for are looked at too', () => {
+    expect(refusal('1', { language: 'python' })).toContain('python')
+    expect(refusal(`import './a.js'`, { files: { 'a.js': `import 'node:tls'` } })).toContain('node:tls')
+    expect(refusal('1', { packages: ['numpy'] })).toContain('numpy')
+  })
+
+  test('ten megabytes of the worst are scanned without holding the server up', () => {
+    const began = performance.now()
+    for (const part of ['(', '`${', "'", '/', '/*', 'import ', 'import(', '[/'])
+      refusal(part.repeat(10_000_000 / part.length))
+    // eight texts; a quadratic scan would take hours
+    expect(performance.now() - began).toBeLessThan(10_000)
+  })
+})
+
+describe('[I1] trust domains', () => {
+  test('a process never serves two domains', async () => {
+    const own = await openIsolate({ spares: 1, maxChildren: 2 })
+    try {
+      await own.runtime.warm()
+      for (const domain of ['a', 'b', 'c', 'a']) {
+        await runProgram(own.runtime, { language: 'javascript', code: '1', entry: 'main.js' }, { domain })
+      }
+      // with room for two, each change of domain is another process
+      expect(own.launches()).toBeGreaterThanOrEqual(4)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('a process is replaced after its number of runs', async () => {
+    const own = await openIsolate({ spares: 1, maxRunsPerChild: 3 })
+    try {
+      await own.runtime.warm()
+      for (let at = 0; at < 10; at++) {
+        expect(
+          (await runProgram(own.runtime, { language: 'javascript', code: `${at}`, entry: 'main.js' })).result,
+        ).toBe(at)
+      }
+    } finally {
+      await own.close()
+    }
+    expect(own.leftovers()).toEqual([])
+  })
+
+  test('runs that only wait do not hold up others of their domain', async () => {
+    const sleeping = Array.from({ length: 4 }, () =>
+      js('await new Promise((resolve) => setTimeout(resolve, 1500))\n"slept"'),
+    )
+    const began = performance.now()
+    expect((await js('"quick"')).result).toBe('quick')
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect((await Promise.all(sleeping)).map(({ result }) => result)).toEqual(Array(4).fill('slept'))
+  })
+})
