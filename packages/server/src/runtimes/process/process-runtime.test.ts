@@ -177,6 +177,25 @@ describe('Python', () => {
     }
   })
 
+  test('[P6] what cannot be set up is told before anything runs', async () => {
+    const clash = await fixture.python('print("ran")', { files: { a: 'file', 'a/b': 'below it' } })
+    expect(clash).toMatchObject({ status: 'failed', stdout: '', error: { kind: 'validation' } })
+    expect(clash.error?.message).not.toContain('/home')
+    const full = await fixture.python('print("ran")', {
+      files: { big: new Uint8Array(9_000_000) },
+      limits: { diskMb: 4 },
+    })
+    expect(full.error).toMatchObject({ kind: 'validation', message: expect.stringContaining('No space left') })
+    const variable = await fixture.python('print("ran")', { env: { 'A\0B': 'x' } })
+    expect(variable).toMatchObject({ stdout: '', error: { kind: 'validation' } })
+  })
+
+  test('[P3] text that no parser takes is a syntax error', async () => {
+    for (const code of ['x = 1\0', `x = ${'('.repeat(5000)}`, `x = ${'-'.repeat(200_000)}1`]) {
+      expect((await fixture.python(code)).error?.kind).toBe('syntax')
+    }
+  })
+
   test('[P7] a read-only run reads its files and changes none', async () => {
     const told = await fixture.python(
       'import os\ntried = [lambda: open("new", "w"), lambda: open("given", "a"), lambda: os.remove("given"), lambda: os.rename("given", "x"), lambda: os.mkdir("d"), lambda: os.truncate("given", 0), lambda: os.symlink("a", "b")]\nkinds = []\nfor act in tried:\n    try: act(); kinds.append("done")\n    except OSError as e: kinds.append(type(e).__name__)\nopen("/tmp/scratch", "w").write("fine")\n[open("given").read(), kinds, os.system("echo x > shell 2>/dev/null") != 0]',

@@ -1,6 +1,7 @@
 // Runs a Node program: loads its entry as a module, calls its default export, tells the result. Started by the driver.
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import { pathToFileURL } from 'node:url'
 import { format, inspect } from 'node:util'
 import { encodeResult, ResultError } from '../../../isolate/guest/result.ts'
@@ -29,7 +30,7 @@ async function run(program: StartProgram): Promise<void> {
   const url = pathToFileURL(path).href
   process.argv = [process.argv0, path]
   process.on('uncaughtException', (error) => fail(error))
-  takeConsole()
+  takeOutput()
   const display = (await import('./coherex.ts')).display
   Object.assign(globalThis, { display })
 
@@ -133,9 +134,19 @@ function commonJsExports(): unknown {
   return isEmpty ? undefined : exports
 }
 
-/** The levels of the console are streams of their own; everything else it does stays Node's. */
-function takeConsole(): void {
+/** All that the program writes goes one way, so that it stays in order; the levels of the console are streams of their own. */
+function takeOutput(): void {
   for (const stream of ['log', 'info', 'warn', 'error', 'debug'] as const) {
     console[stream] = (...args: unknown[]) => send({ type: 'output', stream, text: format(...args) })
+  }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const decoder = new StringDecoder('utf8')
+    process[stream].write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+      const text = typeof chunk === 'string' ? chunk : decoder.write(Buffer.from(chunk))
+      if (text !== '') send({ type: 'output', stream, text })
+      const callback = rest.find((one) => typeof one === 'function')
+      if (callback) process.nextTick(callback as () => void)
+      return true
+    }
   }
 }

@@ -109,7 +109,8 @@ class Relay:
             self._asked[self._last_id] = (descriptor, message.get("id"))
             channel.send({**message, "id": self._last_id})
         elif kind == "output":
-            self._output.line(message["stream"], message["text"])
+            piece = self._output.write if message["stream"] in ("stdout", "stderr") else self._output.line
+            piece(message["stream"], message["text"])
         elif kind == "display":
             self._output.display(message["data"])
         elif kind in ("result", "error"):

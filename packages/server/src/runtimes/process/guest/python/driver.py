@@ -27,6 +27,7 @@ def main():
     os.set_inheritable(channel.DESCRIPTOR, False)
     home = os.getcwd()
     files = files_module.Files(home)
+    failure = None
     gc.collect()
     gc.freeze()
     channel.send({"type": "ready"})
@@ -36,17 +37,22 @@ def main():
             return
         message = json.loads(body)
         if message["type"] == "file":
-            files.write(message["path"], base64.b64decode(message["base64"]), message["last"])
+            try:
+                files.write(message["path"], base64.b64decode(message["base64"]), message["last"])
+            except (OSError, ValueError) as error:
+                failure = failure or error
         elif message["type"] == "start":
-            run(message["program"], body, files, home)
+            run(message["program"], body, files, home, failure)
             # the host ends the sandbox; nothing of the program may run on meanwhile
             signal.pause()
 
 
-def run(program, body, files, home):
+def run(program, body, files, home, failure):
     output = output_module.Output(program["outputBytes"])
     code = 1
     try:
+        if failure is not None:
+            raise failure
         files.write(program["entry"], program["code"].encode("utf-8", "replace"), True)
         prepare(program, output)
         missing = missing_packages(program)
@@ -55,8 +61,10 @@ def run(program, body, files, home):
         else:
             channel.send({"type": "started"})
             verdict, code = run_language(program, body, output, home)
-    except OSError as error:
-        verdict = {"type": "error", "error": {"kind": "validation", "message": f"The program could not be set up: {error}"}}
+    except (OSError, ValueError) as error:
+        # an OSError names the path inside; the author knows it without the home in front
+        reason = str(error).replace(f"{home}/", "")
+        verdict = {"type": "error", "error": {"kind": "validation", "message": f"The program could not be set up: {reason}"}}
     output.flush()
     send_verdict(verdict)
     left_out = 0

@@ -51,12 +51,20 @@ def _prepare_main(path, code):
 
 def _execute(code, path, module):
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    tree = compile(code, path, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    tree = _parse(code, path, flags)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     _run_code(compile(tree, path, "exec", flags, dont_inherit=True), module)
     if last is None:
         return None
     return _run_code(compile(ast.Expression(last.value), path, "eval", flags, dont_inherit=True), module)
+
+
+def _parse(code, path, flags):
+    try:
+        return compile(code, path, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    except (ValueError, MemoryError, RecursionError) as error:
+        # NUL bytes, lone surrogates and nesting beyond the parser's stack are mistakes in the text as well
+        raise SyntaxError(f"cannot be parsed: {error or type(error).__name__}", (path, None, None, None)) from None
 
 
 def _run_code(compiled, module):
