@@ -28,10 +28,17 @@ export type JsonSchema = Record<string, unknown>
 /** The contract's routes as an OpenAPI 3.1 document. */
 export function createOpenApi(version: string): OpenApi {
   const paths: OpenApi['paths'] = {}
+  const shared = new Map<string, string>()
   for (const route of allRoutes) {
     const path = (paths[route.path] ??= {})
-    path[route.method] = toOperation(route)
+    path[route.method] = toOperation(route, shared)
   }
+  const schemas = Object.fromEntries(
+    Array.from(shared, ([text, name]) => [
+      name,
+      JSON.parse(text.replaceAll(selfReference, referenceTo(name))) as JsonSchema,
+    ]),
+  )
   return {
     openapi: '3.1.0',
     info: {
@@ -46,7 +53,7 @@ export function createOpenApi(version: string): OpenApi {
         key: { type: 'http', scheme: 'bearer' },
         session: { type: 'apiKey', in: 'cookie', name: 'coherex.session_token' },
       },
-      schemas: { Error: errorSchema },
+      schemas: { Error: errorSchema, ...schemas },
     },
   }
 }
@@ -63,7 +70,7 @@ const errorSchema: JsonSchema = {
   },
 }
 
-function toOperation(route: Route): Operation {
+function toOperation(route: Route, shared: Map<string, string>): Operation {
   const idempotent = route.method === 'post' && route.idempotent !== false
   return {
     operationId: `${route.method}${route.path.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()).replace(/\W/g, '')}`,
@@ -71,15 +78,20 @@ function toOperation(route: Route): Operation {
     description: [route.description, accessSentence(route)].filter(Boolean).join('\n\n'),
     tags: [route.tag],
     parameters: [
-      ...toParameters('path', route.params),
-      ...toParameters('query', route.query),
+      ...toParameters('path', route.params, shared),
+      ...toParameters('query', route.query, shared),
       ...(idempotent ? [idempotencyParameter] : []),
     ],
     ...(route.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: toSchema(route.body, 'input') } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: toSchema(route.body, 'input', shared) } },
+          },
+        }
       : {}),
     responses: {
-      [String(route.status ?? (route.response ? 200 : 204))]: toSuccess(route),
+      [String(route.status ?? (route.response ? 200 : 204))]: toSuccess(route, shared),
       default: {
         description: 'Refused, with a code and a message',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -97,28 +109,50 @@ const idempotencyParameter = {
   description: 'The same key within a day answers what the first request answered',
 }
 
-function toParameters(place: 'path' | 'query', schema: z.ZodObject | undefined): Operation['parameters'] {
+function toParameters(
+  place: 'path' | 'query',
+  schema: z.ZodObject | undefined,
+  shared: Map<string, string>,
+): Operation['parameters'] {
   return Object.entries(schema?.shape ?? {}).map(([name, one]) => {
     const field = one as z.ZodType
     return {
       name,
       in: place,
       required: place === 'path' || !field.safeParse(undefined).success,
-      schema: toSchema(field, 'input'),
+      schema: toSchema(field, 'input', shared),
       ...(field.description ? { description: field.description } : {}),
     }
   })
 }
 
-function toSuccess(route: Route): Operation['responses'][string] {
+function toSuccess(route: Route, shared: Map<string, string>): Operation['responses'][string] {
   if (!route.response) return { description: 'Done' }
   if (route.response === 'text') return { description: 'A file', content: { '*/*': { schema: { type: 'string' } } } }
-  return { description: 'Success', content: { 'application/json': { schema: toSchema(route.response, 'output') } } }
+  return {
+    description: 'Success',
+    content: { 'application/json': { schema: toSchema(route.response, 'output', shared) } },
+  }
 }
 
-function toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
-  return rest
+const selfReference = '#/$defs/self'
+const referenceTo = (name: string) => `#/components/schemas/${name}`
+
+/**
+ * A schema without references of its own: what zod puts aside because it contains itself (any JSON, a tree) becomes a
+ * schema of the document. `shared` knows those by their text, so that each is there once.
+ */
+function toSchema(schema: z.ZodType, io: 'input' | 'output', shared: Map<string, string>): JsonSchema {
+  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema
+  const { $schema: _, $defs = {}, ...rest } = made as { $schema?: string; $defs?: Record<string, JsonSchema> }
+  let text = JSON.stringify(rest)
+  for (const [key, definition] of Object.entries($defs)) {
+    const own = JSON.stringify(definition).replaceAll(`"#/$defs/${key}"`, `"${selfReference}"`)
+    const name = shared.get(own) ?? `Shared${shared.size + 1}`
+    shared.set(own, name)
+    text = text.replaceAll(`"#/$defs/${key}"`, `"${referenceTo(name)}"`)
+  }
+  return JSON.parse(text) as JsonSchema
 }
 
 function accessSentence({ access }: Route): string {

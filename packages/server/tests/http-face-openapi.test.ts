@@ -1,0 +1,107 @@
+import { allRoutes, routes, type Route } from '@coherex/contract'
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OpenApi } from '../src/api/http/openapi.ts'
+import { pathOf, routeSamples } from './harness/route-samples.ts'
+import { createScene, type Scene } from './harness/scene.ts'
+import { startTestServer, type TestServer } from './harness/test-server.ts'
+
+let server: TestServer
+let scene: Scene
+let document: OpenApi & Record<string, unknown>
+
+beforeAll(async () => {
+  server = await startTestServer()
+  scene = await createScene(server)
+  document = (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as typeof document
+})
+afterAll(() => server.stop())
+
+describe('the OpenAPI document', () => {
+  test('is 3.1, with a title and a version', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'Coherex', version: expect.any(String) as string },
+    })
+  })
+
+  test('has each route of the contract, and no other', () => {
+    const told = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    )
+    expect(told.toSorted()).toEqual(allRoutes.map(({ method, path }) => `${method} ${path}`).toSorted())
+  })
+
+  test('names operations once, their path parameters all, and schemes that exist', () => {
+    const schemes = Object.keys((document['components'] as { securitySchemes: object }).securitySchemes)
+    const ids = new Set<string>()
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const operation of Object.values(methods)) {
+        expect(operation.operationId).toMatch(/^[a-z]\w+$/)
+        expect(ids.has(operation.operationId)).toBe(false)
+        ids.add(operation.operationId)
+        const inPath = operation.parameters.filter((one) => one.in === 'path')
+        const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+        expect(inPath.map((one) => one.name).toSorted()).toEqual(named.toSorted())
+        expect(inPath.every((one) => one.required)).toBe(true)
+        expect(Object.keys(operation.responses)).toContain('default')
+        expect(Object.keys(operation.responses).some((status) => /^20[0-4]$/.test(status))).toBe(true)
+        expect(operation.security.flatMap((one) => Object.keys(one)).every((one) => schemes.includes(one))).toBe(true)
+      }
+    }
+  })
+
+  test('refers to nothing that is not in it', () => {
+    const text = JSON.stringify(document)
+    const targets = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, target = '']) => target)
+    expect(targets.length).toBeGreaterThan(0)
+    for (const target of new Set(targets)) {
+      expect(target.startsWith('#/')).toBe(true)
+      const found = target
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document)
+      expect([target, typeof found]).toEqual([target, 'object'])
+    }
+  })
+})
+
+const readable = allRoutes.filter((route) => route.method === 'get' && route.response && route.response !== 'text')
+test.each(readable.map((route) => [route.path, route] as const))(
+  '%s answers what it says it does',
+  async (_, route) => {
+    const request = routeSamples.get(route)?.request(scene) ?? {}
+    const ids = { id: scene.ours.runId }
+    const response = await scene.operator.fetch(pathOf(route, route.params ? { ...request, params: ids } : request))
+    expect(response.status).toBe(200)
+    const answer = (await response.json()) as Record<string, unknown>
+    const schema = route.response as Exclude<Route['response'], 'text' | undefined>
+    // parsing drops what the schema does not name: the answer holds nothing else
+    expect(schema.parse(answer)).toEqual(answer)
+    if ('nextCursor' in answer && route !== routes.runs.list)
+      expect((answer['items'] as unknown[]).length).toBeGreaterThan(0)
+  },
+)
+
+test('the page to read it asks for nothing from elsewhere and runs no script', async () => {
+  const page = await (await fetch(`${server.url}/api/docs`)).text()
+  for (const { path } of allRoutes) expect(page).toContain(path)
+  expect(page).not.toMatch(/<script|<link|<img|@import|url\(/)
+
+  const executablePath = '/usr/bin/chromium'
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const tab = await browser.newPage()
+    const asked: string[] = []
+    const problems: string[] = []
+    tab.on('request', (request) => asked.push(request.url()))
+    tab.on('console', (message) => problems.push(message.text()))
+    await tab.goto(`${server.url}/api/docs`)
+    expect(await tab.locator('h1').textContent()).toContain('API')
+    expect(await tab.locator('details').count()).toBe(allRoutes.length)
+    expect(asked.filter((url) => !url.startsWith(server.url))).toEqual([])
+    expect(problems.filter((one) => /security policy|refused/i.test(one))).toEqual([])
+  } finally {
+    await browser.close()
+  }
+})
