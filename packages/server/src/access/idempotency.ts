@@ -3,11 +3,20 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../base/index.ts'
 import type { TeamCaller } from './caller.ts'
 import { hashToken } from './hash-token.ts'
+import type { KeyRing } from './key-ring.ts'
+import { seal, unseal } from './seal.ts'
 import { idempotencyKey } from './tables.ts'
 
 export interface StoredAnswer {
   status: number
+  /** Its Content-Type. */
+  type: string
   body: string
+}
+
+export interface IdempotencyRooms {
+  database: Database
+  keyRing: KeyRing
 }
 
 export interface IdempotentRequest {
@@ -24,7 +33,7 @@ const keptHours = 24
  * then `store` or `release` must follow.
  */
 export async function takeIdempotencyKey(
-  database: Database,
+  { database, keyRing }: IdempotencyRooms,
   caller: TeamCaller,
   { key, request }: IdempotentRequest,
 ): Promise<StoredAnswer | undefined> {
@@ -51,19 +60,28 @@ export async function takeIdempotencyKey(
     if (before.status === null) {
       throw new CoherexError('conflict', 'A request with this Idempotency-Key is under way', { retryAfterSeconds: 1 })
     }
-    return { status: before.status, body: before.body ?? '' }
+    const teamKey = await keyRing.teamKey(transaction, caller.teamId)
+    const sealed = Buffer.from(before.body ?? '', 'base64')
+    const kept = JSON.parse(unseal(teamKey, answerContext(before), sealed).toString()) as Omit<StoredAnswer, 'status'>
+    return { ...kept, status: before.status }
   })
 }
 
+/** Keeps the answer sealed: it may hold a link that is told only once. */
 export async function storeAnswer(
-  database: Database,
+  { database, keyRing }: IdempotencyRooms,
   caller: TeamCaller,
   key: string,
-  answer: StoredAnswer,
+  { status, ...kept }: StoredAnswer,
 ): Promise<void> {
-  await database.transaction({ team: caller.teamId }, (transaction) =>
-    transaction.update(idempotencyKey).set(answer).where(rowOf(caller, key)),
-  )
+  const context = answerContext({ teamId: caller.teamId, sender: caller.credentialId, key })
+  await database.transaction({ team: caller.teamId }, async (transaction) => {
+    const sealed = seal(await keyRing.teamKey(transaction, caller.teamId), context, Buffer.from(JSON.stringify(kept)))
+    await transaction
+      .update(idempotencyKey)
+      .set({ status, body: sealed.toString('base64') })
+      .where(rowOf(caller, key))
+  })
 }
 
 /** The request failed before it made anything: the key may be used again. */
@@ -71,6 +89,10 @@ export async function releaseIdempotencyKey(database: Database, caller: TeamCall
   await database.transaction({ team: caller.teamId }, (transaction) =>
     transaction.delete(idempotencyKey).where(rowOf(caller, key)),
   )
+}
+
+export function answerContext({ teamId, sender, key }: { teamId: string; sender: string; key: string }): string[] {
+  return ['answer', teamId, sender, key]
 }
 
 function rowOf(caller: TeamCaller, key: string) {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { and, eq } from 'drizzle-orm'
+import { and, eq, isNotNull } from 'drizzle-orm'
 import { enterTeam, type Database } from '../base/index.ts'
+import { answerContext } from './idempotency.ts'
 import { contextOf, keyProof } from './key-ring.ts'
 import { deriveKey, seal, unseal } from './seal.ts'
 import { secretContext } from './secrets.ts'
-import { installation, secret, team, teamKey } from './tables.ts'
+import { idempotencyKey, installation, secret, team, teamKey } from './tables.ts'
 
 /**
  * Seals everything anew: a fresh key for each team, its secrets under it, all under the next installation key. One
@@ -35,6 +36,15 @@ export async function rotateKeys(
           .set({ sealed: seal(newKey, context, unseal(oldKey, context, one.sealed)) })
           .where(and(eq(secret.teamId, teamId), eq(secret.id, one.id)))
         secrets++
+      }
+      const answers = and(eq(idempotencyKey.teamId, teamId), isNotNull(idempotencyKey.body))
+      for (const one of await transaction.select().from(idempotencyKey).where(answers)) {
+        const context = answerContext(one)
+        const plain = unseal(oldKey, context, Buffer.from(one.body ?? '', 'base64'))
+        await transaction
+          .update(idempotencyKey)
+          .set({ body: seal(newKey, context, plain).toString('base64') })
+          .where(and(answers, eq(idempotencyKey.sender, one.sender), eq(idempotencyKey.key, one.key)))
       }
       await transaction
         .update(teamKey)

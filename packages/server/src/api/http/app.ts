@@ -1,9 +1,9 @@
 import { CoherexError } from '@coherex/contract'
 import { Hono } from 'hono'
-import { compress } from 'hono/compress'
 import { createErrorAnswer } from './answer-error.ts'
 import type { Api } from './api.ts'
 import { mountAudit } from './audit.ts'
+import { compressAnswers } from './compress-answers.ts'
 import { guardRequests } from './guard-requests.ts'
 import { mountKeys } from './keys.ts'
 import { observeRequests } from './observe-requests.ts'
@@ -27,7 +27,7 @@ export function createApp(api: Api): Hono<Env> {
   app.use(observeRequests(api))
   app.use(securityHeaders(api.publicUrl))
   app.use(guardRequests(api.publicUrl))
-  app.use('/api/*', compress({ threshold: 1024 }))
+  app.use('/api/*', compressAnswers)
 
   mountSystem(app, api)
   mountSignIn(app, api)

@@ -1,6 +1,7 @@
 import { routes, type AuditEvent } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { stream } from 'hono/streaming'
+import type { StreamingApi } from 'hono/utils/stream'
 import { inTeam, listAudit } from '../../access/index.ts'
 import type { Api } from './api.ts'
 import { mount } from './mount.ts'
@@ -17,7 +18,7 @@ export function mountAudit(app: Hono<Env>, api: Api): void {
     const { format, ...filters } = query
     context.header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
     context.header('content-disposition', `attachment; filename="audit.${format === 'csv' ? 'csv' : 'jsonl'}"`)
-    return stream(context, async (output) => {
+    const write = async (output: StreamingApi) => {
       if (format === 'csv') await output.write(`${csvHeader}\r\n`)
       // page by page, each its own short transaction: the log may be long and the reader slow
       let cursor: string | undefined
@@ -29,6 +30,10 @@ export function mountAudit(app: Hono<Env>, api: Api): void {
         await output.write(lines.join(''))
         cursor = page.nextCursor ?? undefined
       } while (cursor && !output.aborted)
+    }
+    return stream(context, write, async (error, output) => {
+      api.log.error({ error, requestId: context.get('requestId') }, 'an export of the audit log was cut off')
+      output.abort()
     })
   })
 }

@@ -40,12 +40,25 @@ export function mount<R extends Route>(app: Hono<Env>, api: Api, route: R, handl
 }
 
 async function requireCaller(api: Api, route: Route, context: Context<Env>): Promise<Caller> {
-  const caller = await api.identifyCaller(context.get('headers'), originOf(context))
-  if (!caller) throw new CoherexError('unauthenticated', 'Sign in, or send an API key')
+  const caller = await identify(api, context)
   api.limitRate(`${caller.via} ${caller.via === 'key' ? caller.credentialId : caller.person.id}`)
   checkAccess(route.access as Exclude<Route['access'], 'anyone'>, caller)
   context.set('callerId', caller.person.id)
   return caller
+}
+
+/** Those who show nothing, or a wrong key, are counted by their address: keys cannot be tried without end. */
+async function identify(api: Api, context: Context<Env>): Promise<Caller> {
+  try {
+    const caller = await api.identifyCaller(context.get('headers'), originOf(context))
+    if (caller) return caller
+    throw new CoherexError('unauthenticated', 'Sign in, or send an API key')
+  } catch (error) {
+    if (error instanceof CoherexError && error.code === 'unauthenticated') {
+      api.limitRate(`address ${context.get('clientAddress')}`)
+    }
+    throw error
+  }
 }
 
 async function toResponse<R extends Route>(
@@ -56,7 +69,11 @@ async function toResponse<R extends Route>(
   if (answer instanceof Response) return answer
   if (route.response === undefined) return context.body(null, route.status === 202 ? 202 : 204)
   if (route.response === 'text') return context.text(answer as string, route.status ?? 200)
-  return context.json(answer as object, route.status ?? 200)
+  const text = JSON.stringify(answer)
+  // said, so that small answers are sent as they are and only large ones are compressed
+  context.header('content-length', String(Buffer.byteLength(text)))
+  context.header('content-type', 'application/json')
+  return context.body(text, route.status ?? 200)
 }
 
 async function once(
@@ -71,18 +88,22 @@ async function once(
   }
   const caller = inTeam(anyone)
   const request = `${context.req.method} ${context.req.path}\n${await readBody(context)}`
-  const before = await takeIdempotencyKey(api.database, caller, { key, request })
+  const before = await takeIdempotencyKey(api, caller, { key, request })
   if (before) {
     context.header('idempotency-replayed', 'true')
-    context.header('content-type', 'application/json')
+    context.header('content-type', before.type)
     return context.body(before.body, before.status as 200)
   }
-  try {
-    const response = await answer()
-    await storeAnswer(api.database, caller, key, { status: response.status, body: await response.clone().text() })
-    return response
-  } catch (error) {
+  const response = await answer().catch(async (error: unknown) => {
     await releaseIdempotencyKey(api.database, caller, key)
     throw error
-  }
+  })
+  const { status } = response
+  const type = response.headers.get('content-type') ?? ''
+  const copy = response.clone()
+  const stored = copy.text().then((body) => storeAnswer(api, caller, key, { status, type, body }))
+  // a stream is not held back until it has ended; a second request meanwhile hears that the first is under way
+  if (!type.startsWith('text/event-stream')) await stored
+  else void stored.catch((error: unknown) => api.log.error({ error }, 'the answer of a stream was not kept'))
+  return response
 }

@@ -4,6 +4,10 @@ import type { z } from 'zod'
 import { readBody } from './read-body.ts'
 import type { Env } from './request-context.ts'
 
+// an answer stays small however much nonsense was sent
+const mostProblems = 20
+const longestText = 300
+
 interface FieldProblem {
   field: string
   message: string
@@ -12,35 +16,48 @@ interface FieldProblem {
 /** Params, query and body as the route's schemas say, or one error that names each wrong field. */
 export async function parseRequest<R extends Route>(route: R, context: Context<Env>): Promise<RouteInput<R>> {
   const problems: FieldProblem[] = []
-  const check = (part: string, schema: z.ZodType | undefined, value: unknown): unknown => {
+  const check = (schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
-    for (const issue of parsed.error.issues) problems.push(...toProblems(part, issue))
+    for (const issue of parsed.error.issues) problems.push(...toProblems(issue))
     return undefined
   }
   const input = {
-    params: check('', route.params, context.req.param()),
-    query: check('', route.query, context.req.query()),
-    body: check('', route.body, route.body && (await readJson(context))),
+    params: check(route.params, refuseNul(context.req.param())),
+    query: check(route.query, refuseNul(context.req.query())),
+    body: check(route.body, route.body && (await readJson(context))),
   }
   const first = problems[0]
   if (first) {
     const message = first.field ? `${first.field}: ${first.message}` : first.message
-    throw new CoherexError('invalid_input', message, { details: problems })
+    throw new CoherexError('invalid_input', message, { details: problems.slice(0, mostProblems) })
   }
   return input as RouteInput<R>
 }
 
-function toProblems(part: string, issue: z.core.$ZodIssue): FieldProblem[] {
+function toProblems(issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ field: pathOf(part, [...issue.path, key]), message: 'there is no such field' }))
+    return issue.keys
+      .slice(0, mostProblems)
+      .map((key) => ({ field: pathOf([...issue.path, key]), message: 'there is no such field' }))
   }
-  return [{ field: pathOf(part, issue.path), message: issue.message }]
+  return [{ field: pathOf(issue.path), message: issue.message.slice(0, longestText) }]
 }
 
-function pathOf(part: string, path: readonly PropertyKey[]): string {
-  return [...(part ? [part] : []), ...path.map(String)].join('.')
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.map(String).join('.').slice(0, longestText)
+}
+
+/** No name or address has one, and PostgreSQL cannot store it. */
+function refuseNul(values: Record<string, string>): Record<string, string> {
+  for (const [field, value] of Object.entries(values)) {
+    if (!value.includes('\0')) continue
+    throw new CoherexError('invalid_input', `${field}: must not contain NUL`, {
+      details: [{ field, message: 'must not contain NUL' }],
+    })
+  }
+  return values
 }
 
 async function readJson(context: Context<Env>): Promise<unknown> {

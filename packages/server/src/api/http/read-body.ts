@@ -3,6 +3,8 @@ import type { Context } from 'hono'
 import type { Env } from './request-context.ts'
 
 const largestBody = 10 * 1024 * 1024
+/** How much more is read and thrown away, so that the client has sent all of it and hears the answer. */
+const largestRest = 50 * 1024 * 1024
 
 /** The body as text, read once and no further than the limit, whatever length the client claimed. */
 export function readBody(context: Context<Env>): Promise<string> {
@@ -17,11 +19,13 @@ async function read(context: Context<Env>): Promise<string> {
   if (Number(context.req.header('content-length')) > largestBody) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of (context.req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
+  // not cancelled when it is too large: that would cut the connection before the client could read why
+  for await (const chunk of context.req.raw.body?.values({ preventCancel: true }) ?? []) {
     size += chunk.length
-    if (size > largestBody) throw tooLarge()
-    chunks.push(chunk)
+    if (size <= largestBody) chunks.push(chunk)
+    else if (size > largestBody + largestRest) break
   }
+  if (size > largestBody) throw tooLarge()
   return Buffer.concat(chunks).toString('utf8')
 }
 

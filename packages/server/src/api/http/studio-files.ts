@@ -3,6 +3,7 @@ import { extname, join, normalize, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context, Hono } from 'hono'
+import { chooseEncoding } from './compress-answers.ts'
 import type { Env } from './request-context.ts'
 
 const types: Record<string, string> = {
@@ -67,8 +68,7 @@ async function loadAsset(directory: string, path: string): Promise<Asset | undef
 }
 
 function answer(context: Context<Env>, asset: Asset, path: string): Response {
-  const accepted = context.req.header('accept-encoding') ?? ''
-  const encoding = [...asset.encodings.keys()].find((one) => accepted.includes(one))
+  const encoding = asset.encodings.size > 0 ? chooseEncoding(context.req.header('accept-encoding')) : undefined
   context.header('content-type', asset.type)
   context.header('vary', 'accept-encoding')
   // names under /assets carry a hash of their content
