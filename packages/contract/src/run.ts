@@ -115,13 +115,6 @@ export const runSummary = run
   .extend({ error: runError.pick({ kind: true, message: true }).nullable(), firstLine: z.string() })
 export type RunSummary = z.infer<typeof runSummary>
 
-/** What was run, to look at it or run it again. */
-export const runProgram = z.object({
-  code: z.string(),
-  entry: z.string(),
-  files: z.record(z.string(), z.string()),
-})
-
 const filePath = z
   .string()
   .min(1)
@@ -163,6 +156,15 @@ export const runRequest = z.strictObject({
   keep: z.array(z.string().min(1).max(1024)).max(100).optional(),
 })
 export type RunRequest = z.infer<typeof runRequest>
+
+/** What was run, to look at it or run it again. Values of environment variables are not told. */
+export const runProgram = z.object({
+  code: z.string(),
+  entry: z.string(),
+  files: z.record(z.string(), z.string()),
+  options: runRequest.omit({ code: true, files: true, env: true }),
+})
+export type RunProgram = z.infer<typeof runProgram>
 
 /** What a stream of a run says, in order: one start, outputs, one end. The number of an event is its SSE id. */
 export type RunEvent =

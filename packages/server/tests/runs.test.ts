@@ -168,6 +168,32 @@ describe('what a run may ask for', () => {
     expect(error.details.map((one) => one.field)).toContain(field)
   })
 
+  test('the list knows which runs are running, and a program comes with its options but for variables', async () => {
+    const { id } = await owner.call(routes.runs.create, {
+      query: { wait: 'false' },
+      body: {
+        language: 'python',
+        code: 'import time; time.sleep(60)',
+        input: { n: 1 },
+        env: { TOKEN: 'mine' },
+        limits: { memoryMb: 200 },
+      },
+    })
+    const listed = async (status: 'queued' | 'running') => {
+      const { items } = await owner.call(routes.runs.list, { query: { status } })
+      return items.some((item) => item.id === id && item.status === status)
+    }
+    await expect.poll(() => listed('running'), { timeout: 10_000 }).toBe(true)
+    expect(await listed('queued')).toBe(false)
+    expect((await owner.call(routes.runs.program, { params: { id } })).options).toEqual({
+      language: 'python',
+      input: { n: 1 },
+      limits: { memoryMb: 200 },
+    })
+    await owner.call(routes.runs.cancel, { params: { id } })
+    expect(await listed('running')).toBe(false)
+  })
+
   test('viewers look and do not run; other teams see nothing', async () => {
     const done = await run({ language: 'javascript', code: '1' })
     const viewer = await server.invite(owner, 'viewer')

@@ -3,6 +3,7 @@ import { and, desc, eq, exists, ilike, inArray, isNull, lt, sql, sum, type SQL }
 import { decodeCursor, encodeCursor } from '../access/index.ts'
 import type { Database, Transaction } from '../base/index.ts'
 import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
+import { hasEnded } from './run.ts'
 import { storable } from './storable.ts'
 
 type RunRow = typeof runTable.$inferSelect
@@ -135,7 +136,12 @@ export async function selectRun(transaction: Transaction, teamId: string, id: st
 export async function selectProgram(database: Database, teamId: string, runId: string) {
   const [row] = await database.transaction({ team: teamId }, (transaction) =>
     transaction
-      .select({ code: programTable.code, entry: programTable.entry, files: programTable.files })
+      .select({
+        code: programTable.code,
+        entry: programTable.entry,
+        files: programTable.files,
+        request: runTable.request,
+      })
       .from(runTable)
       .innerJoin(
         programTable,
@@ -144,7 +150,9 @@ export async function selectProgram(database: Database, teamId: string, runId: s
       .where(ofTeam(teamId, runId)),
   )
   if (!row) throw new CoherexError('not_found', 'There is no such run')
-  return row
+  // values of environment variables are the business of whoever set them
+  const { env: _env, ...options } = row.request
+  return { code: row.code, entry: row.entry, files: row.files, options }
 }
 
 export interface RunFilters {
@@ -161,7 +169,9 @@ export async function selectRuns(
   { limit, cursor, ...filters }: RunFilters & { limit: number; cursor?: string | undefined },
 ): Promise<Page<RunSummary>> {
   const conditions: SQL[] = [eq(runTable.teamId, teamId)]
-  if (filters.status) conditions.push(eq(runTable.status, filters.status))
+  // a row learns of its run's end only; how far an open run is, the server that holds it knows
+  if (filters.status && !hasEnded({ status: filters.status })) conditions.push(isNull(runTable.endedAt))
+  else if (filters.status) conditions.push(eq(runTable.status, filters.status))
   if (filters.language) conditions.push(eq(runTable.language, filters.language))
   if (filters.runtime) conditions.push(sql`${runTable.receipt}->>'name' = ${filters.runtime}`)
   if (filters.createdBy) conditions.push(eq(runTable.personId, filters.createdBy))

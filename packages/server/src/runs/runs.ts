@@ -82,6 +82,7 @@ export class Runs {
       teamSlots: quotas.runsAtOnce,
       work: async () => {
         this.#entries.delete(live.id)
+        this.#announce(teamId, live.id)
         const { run, files } = await executeRun(this.#rooms, { live, request, program, limits, network })
         await this.#finish(live, run, files)
       },
@@ -107,8 +108,16 @@ export class Runs {
     return selectProgram(this.#rooms.database, teamId, id)
   }
 
-  list(teamId: string, query: RunFilters & { limit: number; cursor?: string | undefined }): Promise<Page<RunSummary>> {
-    return selectRuns(this.#rooms.database, teamId, query)
+  async list(
+    teamId: string,
+    query: RunFilters & { limit: number; cursor?: string | undefined },
+  ): Promise<Page<RunSummary>> {
+    const page = await selectRuns(this.#rooms.database, teamId, query)
+    const items = page.items.map((item) => {
+      const live = this.#liveOf(teamId, item.id)?.run
+      return live ? { ...item, status: live.status, runtime: live.runtime, queuedMs: live.queuedMs } : item
+    })
+    return { ...page, items: query.status ? items.filter(({ status }) => status === query.status) : items }
   }
 
   /** Stops the run with everything it started, and waits until it has ended. */
