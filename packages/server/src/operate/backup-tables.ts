@@ -9,7 +9,8 @@ export interface BackupTable {
 /**
  * What a backup leaves out: what belongs to the store and not to the data, and what lives for minutes. Everything else
  * in these schemas is copied, so that a new table is in the backup without a word here. The queue is left out as a
- * whole: schedules are declared at each start, and what is owed is said by rows of the product, not by jobs.
+ * whole: its tables are a library's, of whatever version, and schedules are declared at each start. A room that must not
+ * lose work says what it owes in a row of its own, and looks there when it starts.
  */
 const schemas = ['auth', 'coherex']
 const leftOut = new Set([
