@@ -38,6 +38,8 @@ export interface Launched {
   memory(): { current: number; peak: number } | undefined
   /** Sets limits anew, for a sandbox made before its program was known; false when it uses more memory already. */
   limit(limits: { memoryMb: number; processes: number }): boolean
+  /** Processes of it that were ended for lack of memory so far. */
+  oomKills(): number
   /** Processes beside the first one, where the machine can tell. */
   processes(): number | undefined
   /** Ends every process of the sandbox at once and waits until none is left. */

@@ -69,6 +69,7 @@ export async function startSandbox(entry: Entry): Promise<Launched> {
       watcher?.limit(memoryMb)
       return cgroup?.limit({ memoryMb, processes }) ?? true
     },
+    oomKills: () => cgroup?.oomKills() ?? 0,
     // bwrap outside, bwrap inside and the program itself
     processes: () => (hasExited ? undefined : cgroup && Math.max(0, cgroup.processes() - 3)),
     async kill() {

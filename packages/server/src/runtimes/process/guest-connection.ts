@@ -12,7 +12,7 @@ export interface GuestListener {
 /** The host's end of the pipe to one sandbox. Reads no further while the guest does not take what it asked for. */
 export class GuestConnection {
   readonly #channel: Launched['channel']
-  readonly #decoder = new FrameDecoder()
+  readonly #decoder = new FrameDecoder(maxFrameBytes, refuseJson)
   #listener: GuestListener | undefined
 
   constructor(launched: Launched) {

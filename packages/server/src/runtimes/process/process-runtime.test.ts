@@ -406,6 +406,11 @@ describe('ends', () => {
     expect(told.peakMemoryMb).toBeLessThan(200)
   })
 
+  test('[P18] a child that ran out of memory leaves a sign though its parent went on', async () => {
+    const told = await fixture.bash('head -c 500M /dev/zero | tail > /dev/null; echo on')
+    expect(told).toMatchObject({ status: 'succeeded', stdout: 'on\n', signs: [{ kind: 'limit-kill' }] })
+  })
+
   test('[P15] many at once, each with its own output', async () => {
     const told = await Promise.all(
       Array.from({ length: 12 }, (_, index) => fixture.python(`print(${index})\n${index}`)),

@@ -43,6 +43,8 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const output = createOutputLimit(limits.outputBytes, options.onOutput, sinceStart)
   let result: { value?: unknown } = {}
   let told: RunError | undefined
+  let hasStarted = false
+  let pieces = 0
   let received = 0
   let hasStarted = false
   let refusals = 0
@@ -149,6 +151,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   stopCalls.abort()
   const memory = launched.memory()
   const leftOver = stop.why === 'done' ? launched.processes() : undefined
+  const oomKills = stop.why === 'done' ? launched.oomKills() : 0
   // a pipe closes just before its process ends, and only the process knows its exit code
   if (stop.why === 'ended') await Promise.race([launched.ended, wait(exitGraceMs, undefined, { ref: false })])
   const retirement = launched.kill()
@@ -165,6 +168,9 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const signs: Sign[] = [...verdict.signs]
   if (leftOver !== undefined && leftOver > 0) {
     signs.push({ kind: 'unexpected-process', detail: `${leftOver} processes outlived the program and were ended` })
+  }
+  if (oomKills > 0 && verdict.error?.kind !== 'memory') {
+    signs.push({ kind: 'limit-kill', detail: `${oomKills} processes of the program were ended for lack of memory` })
   }
   if (refusals >= refusalStorm) signs.push({ kind: 'egress-refusals', detail: `${refusals} requests were refused` })
   if (files.refused > 0) signs.push({ kind: 'protocol', detail: `${files.refused} files were refused` })
