@@ -23,6 +23,12 @@ const deeds: Record<string, string> = {
   'password.reset': 'reset their password',
   'sign-in': 'signed in',
   'sign-in.fail': 'failed to sign in',
+  'sign-out': 'signed out',
+  'session.end': 'ended a session of',
+  'person.rename': 'changed their name',
+  'run.start': 'started the run',
+  'run.cancel': 'cancelled the run',
+  'run.alert': 'raised an alert on the run',
 }
 
 /** The name of what was acted on; nothing when people act on themselves. */
@@ -44,6 +50,7 @@ export const auditNouns = [
   { value: 'secret', label: 'Secrets' },
   { value: 'team', label: 'Team' },
   { value: 'quota', label: 'Quotas' },
+  { value: 'run', label: 'Runs' },
   { value: 'sign-in', label: 'Sign-ins' },
   { value: 'password', label: 'Passwords' },
 ] as const
