@@ -14,7 +14,7 @@ export const runStatuses = ['queued', 'loading', 'running', 'succeeded', 'failed
 export const runStatus = z.enum(runStatuses)
 export type RunStatus = z.infer<typeof runStatus>
 
-export const errorKinds = [
+const errorKinds = [
   'syntax',
   'runtime',
   'timeout',
@@ -28,7 +28,7 @@ export const errorKinds = [
 export const errorKind = z.enum(errorKinds)
 export type ErrorKind = z.infer<typeof errorKind>
 
-export const textStreams = ['stdout', 'stderr', 'log', 'info', 'warn', 'error', 'debug'] as const
+const textStreams = ['stdout', 'stderr', 'log', 'info', 'warn', 'error', 'debug'] as const
 
 /** One piece of output. `at` is milliseconds since the code started. */
 export const outputLine = z.union([
@@ -55,10 +55,10 @@ export const receipt = z.object({
 })
 export type Receipt = z.infer<typeof receipt>
 
-export const runFile = z.object({ path: z.string(), size: z.number().int() })
+const runFile = z.object({ path: z.string(), size: z.number().int() })
 
 /** Something the sandbox saw that honest code rarely does. */
-export const runSign = z.object({ kind: z.string(), detail: z.string() })
+const runSign = z.object({ kind: z.string(), detail: z.string() })
 
 export const run = z.object({
   id: idOf('run'),

@@ -131,7 +131,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const eventSocket = createEventSocket({ events, identifyCaller, publicUrl, log })
     // requests under way still need everything below; open sockets and long runs would keep the drain waiting
     closers.push(async () => {
-      await Promise.all([drain(http, log), eventSocket.close(), executing.runs.close()])
+      eventSocket.close()
+      await Promise.all([drain(http, log), executing.runs.close()])
     })
 
     answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })

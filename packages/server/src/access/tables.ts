@@ -1,8 +1,8 @@
 import type { Quotas, Role, Scope } from '@coherex/contract'
 import { boolean, customType, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
-export const auth = pgSchema('auth')
-export const coherex = pgSchema('coherex')
+const auth = pgSchema('auth')
+const coherex = pgSchema('coherex')
 
 const at = (name: string) => timestamp(name, { withTimezone: true })
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })

@@ -7,7 +7,7 @@ import type { Log } from './log.ts'
 const channel = 'coherex'
 
 /** Something happened to a row. Ids only: whoever cares fetches the row, within their own rights. */
-export const busEvent = z.object({
+const busEvent = z.object({
   /** Absent for what concerns a person across teams. */
   teamId: z.string().nullable(),
   type: z.string(),

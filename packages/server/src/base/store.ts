@@ -157,7 +157,7 @@ async function checkVersion(client: pg.Client): Promise<void> {
 }
 
 /** Cut before the suffix is added: a role of the database's own name could be the owner. */
-export function appRoleOf(client: pg.Client): string {
+function appRoleOf(client: pg.Client): string {
   return `${client.database?.slice(0, 59)}_app`
 }
 

@@ -1,4 +1,3 @@
-export { LiveRun } from './live-run.ts'
 export { Meter } from './meter.ts'
 export { pruneRunFiles, recoverRuns } from './recover-runs.ts'
 export { defaultRunLimits } from './run.ts'

@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 /** One embedded PostgreSQL for the whole test run; each test file makes a database of its own in it. */
-export default async function startTestPostgres(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'coherex-test-'))
   await chmod(directory, 0o711)
   const postgres = await startEmbeddedPostgres(join(directory, 'postgres'))

@@ -87,7 +87,7 @@ function renderOperation({ path, method, operation }: { path: string; method: st
 }
 
 /** A schema the way one would write an example: names, types, `?` for what may be absent. */
-export function shapeOf(schema: JsonSchema, indent = ''): string {
+function shapeOf(schema: JsonSchema, indent = ''): string {
   const { type, properties, items, required, anyOf } = schema as {
     type?: string
     properties?: Record<string, JsonSchema>
