@@ -1,8 +1,12 @@
 import type { OutputLine } from '@coherex/contract'
 
+// pieces of no length cost no bytes, and memory all the same
+const maxPieces = 100_000
+
 /** Passes output on until its limit in bytes, then says once that it was cut and drops the rest. */
 export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) => void, now: () => number) {
   let left = limitBytes
+  let pieces = 0
   let isCut = false
 
   const cut = () => {
@@ -16,6 +20,7 @@ export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) =
     },
     text(stream: Exclude<OutputLine['stream'], 'display'>, text: string): void {
       if (isCut) return
+      if (++pieces > maxPieces) return cut()
       const size = Buffer.byteLength(text)
       if (size <= left) {
         left -= size
@@ -28,6 +33,7 @@ export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) =
     },
     display(data: Record<string, unknown>): void {
       if (isCut) return
+      if (++pieces > maxPieces) return cut()
       const size = Buffer.byteLength(JSON.stringify(data))
       if (size > left) return cut()
       left -= size

@@ -1,6 +1,7 @@
 import { CoherexError, type Route, type RouteInput } from '@coherex/contract'
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import { refuseJson } from '../../base/index.ts'
 import { readBody } from './read-body.ts'
 import type { Env } from './request-context.ts'
 
@@ -66,6 +67,8 @@ async function readJson(context: Context<Env>): Promise<unknown> {
     throw new CoherexError('invalid_input', 'The body must be JSON, with Content-Type: application/json')
   }
   const text = await readBody(context)
+  const refusal = refuseJson(Buffer.from(text))
+  if (refusal !== undefined) throw new CoherexError('invalid_input', `The body cannot be read: ${refusal}`)
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {

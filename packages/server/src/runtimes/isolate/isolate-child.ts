@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { refuseJson } from '../../base/index.ts'
 import type { Ending, Launched, Launcher } from '../launch/index.ts'
-import { encodeFrame, FrameDecoder, type GuestMessage, readGuestMessage } from '../protocol/index.ts'
+import { encodeFrame, FrameDecoder, type GuestMessage, maxFrameBytes, readGuestMessage } from '../protocol/index.ts'
 import type { App } from './build-app.ts'
 import { bundleDirectory, type ToChild } from './messages.ts'
 
@@ -28,7 +29,7 @@ export class IsolateChild {
   lastUsed = 0
   isDead = false
   readonly #launched: Launched
-  readonly #decoder = new FrameDecoder()
+  readonly #decoder = new FrameDecoder(maxFrameBytes, refuseJson)
   #listen: ((message: GuestMessage | undefined) => void) | undefined
   #memoryMb = 0
   #baseline = 0

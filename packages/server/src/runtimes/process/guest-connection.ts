@@ -1,5 +1,13 @@
+import { refuseJson } from '../../base/index.ts'
 import type { Launched } from '../launch/index.ts'
-import { encodeFrame, FrameDecoder, type GuestMessage, type HostMessage, readGuestMessage } from '../protocol/index.ts'
+import {
+  encodeFrame,
+  FrameDecoder,
+  type GuestMessage,
+  type HostMessage,
+  maxFrameBytes,
+  readGuestMessage,
+} from '../protocol/index.ts'
 
 export interface GuestListener {
   onMessage(message: GuestMessage): void

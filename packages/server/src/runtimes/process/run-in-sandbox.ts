@@ -29,6 +29,7 @@ const refusalStorm = 20
 const exitGraceMs = 1_000
 // what an honest guest holds back itself; beyond it the guest is not an honest one
 const floodBytes = 4 * 1024 * 1024
+const floodPieces = 1_000_000
 
 /** Runs one program in a sandbox that waits for it, and ends the sandbox whatever happens. */
 export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
@@ -43,7 +44,6 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const output = createOutputLimit(limits.outputBytes, options.onOutput, sinceStart)
   let result: { value?: unknown } = {}
   let told: RunError | undefined
-  let hasStarted = false
   let pieces = 0
   let received = 0
   let hasStarted = false
@@ -70,11 +70,11 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
           return options.onStart()
         case 'output':
           received += message.text.length
-          if (received > limits.outputBytes + floodBytes) return settle({ why: 'flood' })
+          if (++pieces > floodPieces || received > limits.outputBytes + floodBytes) return settle({ why: 'flood' })
           return output.text(message.stream, message.text)
         case 'display':
           received += JSON.stringify(message.data).length
-          if (received > limits.outputBytes + floodBytes) return settle({ why: 'flood' })
+          if (++pieces > floodPieces || received > limits.outputBytes + floodBytes) return settle({ why: 'flood' })
           return output.display(message.data)
         case 'call':
           return void answer(message).then((reply) => {

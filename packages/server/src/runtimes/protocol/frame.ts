@@ -26,14 +26,17 @@ export function encodeFrame(message: unknown, limitBytes: number = maxFrameBytes
 /** Turns chunks, split and merged as the pipe likes, back into messages. After it threw, it only throws. */
 export class FrameDecoder {
   readonly #limitBytes: number
+  readonly #refuse: (body: Uint8Array) => string | undefined
   #chunks: Buffer[] = []
   #held = 0
   /** Size of the frame whose header was read; undefined between frames. */
   #expected: number | undefined
   #broken: ProtocolError | undefined
 
-  constructor(limitBytes: number = maxFrameBytes) {
+  /** `refuse` says why a body must not even be parsed; the host asks it of whatever a guest sends. */
+  constructor(limitBytes: number = maxFrameBytes, refuse: (body: Uint8Array) => string | undefined = () => undefined) {
     this.#limitBytes = limitBytes
+    this.#refuse = refuse
   }
 
   /** Bytes of an unfinished frame; not zero at the end of the pipe means that it was cut off. */
@@ -58,6 +61,8 @@ export class FrameDecoder {
       if (this.#held < this.#expected) return
       const body = this.#take(this.#expected)
       this.#expected = undefined
+      const refusal = this.#refuse(body)
+      if (refusal !== undefined) throw this.#fail(`a frame cannot be read: ${refusal}`)
       let message: unknown
       try {
         message = JSON.parse(body.toString('utf8'))

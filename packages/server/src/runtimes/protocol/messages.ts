@@ -52,6 +52,9 @@ export type GuestMessage =
 export const guestStreams = ['stdout', 'stderr', 'log', 'info', 'warn', 'error', 'debug'] as const
 export type GuestStream = (typeof guestStreams)[number]
 
+// errors are shown in lists; a guest's own driver keeps them far shorter
+const maxErrorText = 100_000
+
 const errorKinds = ['syntax', 'runtime', 'denied', 'memory', 'output', 'validation'] as const
 
 /** A guest's message if it has the shape of one; whoever wrote it may be hostile. */
@@ -107,10 +110,10 @@ function readError(error: unknown): GuestError | undefined {
   const { message, line, column, stack } = error
   return {
     kind,
-    message,
+    message: message.slice(0, maxErrorText),
     ...(isCount(line) && { line }),
     ...(isCount(column) && { column }),
-    ...(typeof stack === 'string' && { stack }),
+    ...(typeof stack === 'string' && { stack: stack.slice(0, maxErrorText) }),
   }
 }
 

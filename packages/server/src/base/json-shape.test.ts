@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { refuseJson } from './json-shape.ts'
+
+const refuse = (text: string) => refuseJson(Buffer.from(text))
+
+test('refuseJson() lets ordinary values pass, brackets in strings included', () => {
+  expect(refuse('{"a":[1,2,{"b":"x"}]}')).toBeUndefined()
+  expect(refuse(JSON.stringify('['.repeat(5000)))).toBeUndefined()
+  expect(refuse(JSON.stringify({ '[["\\': '\\"[['.repeat(1000), b: '\\' }))).toBeUndefined()
+  expect(refuse('['.repeat(200) + ']'.repeat(200))).toBeUndefined()
+})
+
+test('refuseJson() refuses what is nested deeply, also behind strings that end late', () => {
+  expect(refuse('['.repeat(201))).toMatch(/nested/)
+  expect(refuse('{"a":'.repeat(300))).toMatch(/nested/)
+  expect(refuse(`["\\\\",${'['.repeat(250)}`)).toMatch(/nested/)
+})
+
+test('refuseJson() refuses more parts than can be walked in a moment', () => {
+  expect(refuse(`[${'1,'.repeat(1_000_001)}1]`)).toMatch(/parts/)
+  expect(refuse(`[${'[],'.repeat(500_001)}1]`)).toMatch(/parts/)
+})
+
+test('refuseJson() reads an unfinished string of backslashes once', () => {
+  const began = performance.now()
+  expect(refuse(`"${'\\"'.repeat(1_000_000)}`)).toBeUndefined()
+  expect(refuse(`"${'\\'.repeat(2_000_000)}`)).toBeUndefined()
+  expect(performance.now() - began).toBeLessThan(2_000)
+})

@@ -1,0 +1,40 @@
+const maxDepth = 200
+const maxItems = 1_000_000
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+
+/**
+ * Why a JSON text of a stranger must not be parsed here; undefined when it may. Parsing a million brackets inside each other takes
+ * seconds, and whatever walks the value afterwards runs out of stack.
+ */
+export function refuseJson(text: Uint8Array): string | undefined {
+  let depth = 0
+  let items = 0
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at]
+    if (byte === quote) {
+      at = endOfString(text, at)
+    } else if (byte === 0x5b || byte === 0x7b) {
+      items++
+      if (++depth > maxDepth) return `it is nested more than ${maxDepth} deep`
+    } else if (byte === 0x5d || byte === 0x7d) {
+      depth--
+    } else if (byte === comma) {
+      items++
+    }
+    if (items > maxItems) return `it has more than ${maxItems} parts`
+  }
+  return undefined
+}
+
+// strings are most of a large message, and a native search passes over them quickly
+function endOfString(text: Uint8Array, start: number): number {
+  for (let end = text.indexOf(quote, start + 1); end >= 0; end = text.indexOf(quote, end + 1)) {
+    let slashes = 0
+    while (text[end - 1 - slashes] === backslash) slashes++
+    if (slashes % 2 === 0) return end
+  }
+  return text.length
+}
