@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { byKeep } from './keep-files.ts'
+
+const kept = (paths: string[], keep: string[] | undefined) =>
+  byKeep(
+    paths.map((path) => ({ path, bytes: new Uint8Array() })),
+    keep,
+  ).map(({ path }) => path)
+const tree = ['a.txt', 'b.csv', 'out/a.txt', 'out/deep/c.txt', 'out.txt/x', '[a].txt', '{a,b}']
+
+test.each([
+  [undefined, tree],
+  [[], []],
+  [['*.txt'], ['a.txt', '[a].txt']],
+  [['?.txt'], ['a.txt']],
+  [['./a.txt'], ['a.txt']],
+  [['out/*'], ['out/a.txt']],
+  [['out/**'], ['out/a.txt', 'out/deep/c.txt']],
+  [['**/*.txt'], ['a.txt', 'out/a.txt', 'out/deep/c.txt', '[a].txt']],
+  [
+    ['**/c.txt', 'b*'],
+    ['b.csv', 'out/deep/c.txt'],
+  ],
+  [['**'], tree],
+  [['ou**xt'], ['out/a.txt', 'out/deep/c.txt']],
+  [['[a].txt'], ['[a].txt']],
+  [['{a,b}'], ['{a,b}']],
+  [['../**', '/etc/*', ''], []],
+])('byKeep() with %j', (keep, expected) => {
+  expect(kept(tree, keep)).toEqual(expected)
+})
+
+test('[R04] patterns that would never end in a regular expression end at once', () => {
+  const paths = Array.from({ length: 2000 }, (_, at) => `${'a'.repeat(200)}${at}`)
+  const began = performance.now()
+  for (const keep of [
+    ['*a'.repeat(500) + 'b'],
+    ['{a,b}'.repeat(200)],
+    ['+(a|+(a|aa))'.repeat(80) + 'b'],
+    ['**a'.repeat(300)],
+  ])
+    expect(kept(paths, keep)).toEqual([])
+  expect(performance.now() - began).toBeLessThan(5_000)
+})
