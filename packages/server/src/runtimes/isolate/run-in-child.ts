@@ -8,6 +8,8 @@ import type { IsolateChild } from './isolate-child.ts'
 import { doneCodes, type IsolateStart } from './messages.ts'
 
 const watchMs = 50
+// one for all: making an error with a stack for each run costs more than the rest of its end
+const runEnded = new Error('The run has ended')
 const fileChunkBytes = 1024 * 1024
 
 interface Ended {
@@ -140,7 +142,7 @@ export async function runInChild(
   clearInterval(watcher)
   clearTimeout(timeout)
   signal.removeEventListener('abort', cancel)
-  gone.abort()
+  gone.abort(runEnded)
   child.listen(undefined)
   peak = Math.max(peak, child.memory() ?? 0)
   const status = error?.kind === 'cancelled' ? 'cancelled' : error ? 'failed' : 'succeeded'

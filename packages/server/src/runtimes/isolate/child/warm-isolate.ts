@@ -25,26 +25,10 @@ export interface WarmIsolate {
   attach(host: HostFunctions): void
 }
 
-// three doors out of the isolate: one that is not waited for, one that is, and one that waits for a promise
 const glue = `
-const [post, ask, wait] = [$0, $1, $2]
 const attach = globalThis.__coherex
 delete globalThis.__coherex
-return attach({
-  output: (stream, text) => post('output', stream, text),
-  cut: () => post('cut'),
-  display: (data) => post('display', data),
-  call: (id, capability, method, args) => post('call', id, capability, method, args),
-  setTimer: (id, delayMs) => post('setTimer', id, delayMs),
-  clearTimer: (id) => post('clearTimer', id),
-  settle: (ending) => post('settle', ending),
-  callSync: (capability, method, args) => wait.applySyncPromise(undefined, [capability, method, args]),
-  scratch: (method, args) => ask('scratch', method, args),
-  parseUrl: (url, base) => ask('parseUrl', url, base),
-  changeUrl: (url, part, value) => ask('changeUrl', url, part, value),
-  random: (size) => ask('random', size),
-  extras: () => ask('extras'),
-})`
+return attach($0, $1, $2)`
 
 // what every run does is compiled into the snapshot: a program with a default export that prints, and a script
 const start = {
@@ -58,8 +42,7 @@ const start = {
   resultBytes: 999,
 }
 const warmUp = `
-const host = { output() {}, settle() {} }
-const enter = globalThis.__coherex(host)
+const enter = globalThis.__coherex(() => {}, () => {}, {})
 enter('start', ${JSON.stringify(JSON.stringify(start))}, 0, async (exports) => {
   console.log('a', { b: [1] })
   Object.defineProperty(exports, 'default', { enumerable: true, configurable: true, get: () => async () => ({ a: [1, 'b', null] }) })

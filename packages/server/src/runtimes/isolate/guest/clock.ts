@@ -15,13 +15,16 @@ export const CoarseDate = new Proxy(realDate, {
   apply: () => new realDate(now()).toString(),
 })
 
-/** Takes the fine clocks out of the realm. */
-export function coarsenClocks(realm: Record<string, unknown>): void {
+/** Puts the coarse Date in the place of the fine one. */
+export function coarsenDate(realm: Record<string, unknown>): void {
   Object.defineProperty(realDate, 'now', { value: now, writable: true, configurable: true })
   // the prototype must not lead back to the fine constructor
   Object.defineProperty(realDate.prototype, 'constructor', { value: CoarseDate, writable: true, configurable: true })
   define(realm, 'Date', CoarseDate)
+}
 
+/** The same for Temporal, which V8 adds to each context after the snapshot. */
+export function coarsenTemporal(realm: Record<string, unknown>): void {
   const temporal = realm['Temporal'] as TemporalLike | undefined
   if (!temporal) return
   const instant = () => temporal.Instant.fromEpochMilliseconds(now())

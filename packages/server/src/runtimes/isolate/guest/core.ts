@@ -1,6 +1,6 @@
 import { fromWire } from '../../protocol/value.ts'
 import { createCalls, createEnv } from './capabilities.ts'
-import { coarsenClocks, createPerformance, define, now } from './clock.ts'
+import { coarsenDate, coarsenTemporal, createPerformance, define, now } from './clock.ts'
 import { createConsole } from './console.ts'
 import { CapabilityError, describeError } from './errors.ts'
 import type { Extras, ExtrasParts } from './extras.ts'
@@ -115,12 +115,39 @@ export function furnish(realm: Record<string, unknown>) {
     }
   }
 
-  return (given: Host): Enter => {
-    host = given
+  coarsenDate(realm)
+
+  return (post: Post, ask: Ask, wait: Wait): Enter => {
+    host = createHost(post, ask, wait)
     // V8 puts these into every context after the snapshot, so they go here
     for (const name of ['SharedArrayBuffer', 'Atomics', 'WebAssembly']) delete realm[name]
-    coarsenClocks(realm)
+    coarsenTemporal(realm)
     return enter
+  }
+}
+
+/** The doors out of an isolate: one that is not waited for, one that is, and one that waits for a promise. */
+type Post = (what: string, ...args: unknown[]) => void
+type Ask = (what: string, ...args: unknown[]) => unknown
+interface Wait {
+  applySyncPromise(receiver: undefined, args: string[]): string
+}
+
+function createHost(post: Post, ask: Ask, wait: Wait): Host {
+  return {
+    output: (stream, text) => post('output', stream, text),
+    cut: () => post('cut'),
+    display: (data) => post('display', data),
+    call: (id, capability, method, args) => post('call', id, capability, method, args),
+    setTimer: (id, delayMs) => post('setTimer', id, delayMs),
+    clearTimer: (id) => post('clearTimer', id),
+    settle: (ending) => post('settle', ending),
+    callSync: (capability, method, args) => wait.applySyncPromise(undefined, [capability, method, args]),
+    scratch: (method, args) => ask('scratch', method, args) as string,
+    parseUrl: (url, base) => ask('parseUrl', url, base) as string | undefined,
+    changeUrl: (url, part, value) => ask('changeUrl', url, part, value) as string,
+    random: (size) => ask('random', size) as string,
+    extras: () => ask('extras') as string,
   }
 }
 
