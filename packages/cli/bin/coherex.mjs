@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // In the repository the sources run, on the Node that npm brought; in the installed package the built file runs.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -19,7 +19,9 @@ if (!existsSync(source)) {
     console.error('coherex: run npm ci in the project folder first; this Node cannot run TypeScript sources')
     process.exit(1)
   }
-  const { status, signal } = spawnSync(node, [source, ...process.argv.slice(2)], { stdio: 'inherit' })
-  if (signal) process.kill(process.pid, signal)
-  process.exitCode = status ?? 1
+  const child = spawn(node, [source, ...process.argv.slice(2)], { stdio: 'inherit' })
+  // a terminal sends Ctrl-C to both; what is sent to us alone is passed on. The child has the last word
+  process.on('SIGINT', () => undefined)
+  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(/** @type {NodeJS.Signals} */ (name)))
+  child.once('exit', (code) => (process.exitCode = code ?? 1))
 }

@@ -1,4 +1,4 @@
-import { createClient, CoherexError, type Client } from '@coherex/contract'
+import { createClient, createOpener, CoherexError, type Client, type Opener } from '@coherex/contract'
 import type { Settings } from './config.ts'
 import { readLogin } from './login-file.ts'
 
@@ -7,18 +7,21 @@ export interface Connection {
   /** Undefined when nobody has signed in. */
   key: string | undefined
   client: Client
+  /** For streams and files, which take their time. */
+  open: Opener<Response>
 }
 
 const timeoutMs = 30_000
 
 /** A client for a server. Redirects are not followed: the key goes where the person sent it and nowhere else. */
 export function connectTo(url: string, key: string | undefined): Connection {
+  const server = { baseUrl: url, ...(key ? { key } : {}) }
   const client = createClient({
-    baseUrl: url,
-    ...(key ? { key } : {}),
+    ...server,
     fetch: (address, init) => fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }),
   })
-  return { url, key, client }
+  const open = createOpener({ ...server, fetch: (address, init) => fetch(address, { ...init, redirect: 'manual' }) })
+  return { url, key, client, open }
 }
 
 /** The server of the environment or of the last login; the default address, without a key, when there is neither. */

@@ -1,4 +1,4 @@
-import { CoherexError, type ErrorCode } from '@coherex/contract'
+import { CoherexError, type ErrorCode, type Run } from '@coherex/contract'
 
 /** What a script can act on; documented in docs/cli.md. */
 export const exitCode = {
@@ -9,6 +9,8 @@ export const exitCode = {
   unreachable: 4,
   forbidden: 5,
   notFound: 6,
+  timeout: 124,
+  cancelled: 130,
 } as const
 
 const codeOf: Record<ErrorCode, number> = {
@@ -25,4 +27,11 @@ const codeOf: Record<ErrorCode, number> = {
 
 export function exitCodeOf(error: unknown): number {
   return error instanceof CoherexError ? codeOf[error.code] : exitCode.failure
+}
+
+/** As a shell would tell of a program that ran here. */
+export function exitCodeOfRun({ status, error }: Run): number {
+  if (status === 'cancelled') return exitCode.cancelled
+  if (status === 'succeeded') return exitCode.ok
+  return error?.kind === 'timeout' ? exitCode.timeout : exitCode.failure
 }

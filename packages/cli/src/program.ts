@@ -5,20 +5,36 @@ import { doctorCommand } from './commands/doctor.ts'
 import { keysCommand } from './commands/keys.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { backupCommand, secretsCommand, userCommand } from './commands/operate.ts'
+import { runCommand } from './commands/run.ts'
+import { runsCommand } from './commands/runs.ts'
 import { statusCommand } from './commands/status.ts'
 import { auditCommand, membersCommand } from './commands/team.ts'
 import type { Context } from './context.ts'
 import { exitCode, exitCodeOf } from './exit-code.ts'
+import { showControls } from './guest-text.ts'
 
 const footer = `
 Examples:
   coherex doctor                 what this machine lacks
   coherex login                  keep the key of the server on this machine
   coherex status                 the server and who you are
+  coherex run script.py          run a file in a sandbox of the server
   coherex backup create FILE     on the server's machine: a copy of everything
 
 Environment: COHEREX_URL and COHEREX_TOKEN replace the stored login, COHEREX_HOME names the server's folder, NO_COLOR.
-Exit codes: 0 ok, 1 failure, 2 wrong use, 3 not signed in, 4 server unreachable, 5 not allowed, 6 not found.`
+Exit codes: 0 ok, 1 failure, 2 wrong use, 3 not signed in, 4 server unreachable, 5 not allowed, 6 not found;
+of a run also 124 out of time, 130 cancelled.`
+
+const onServer = [
+  loginCommand,
+  logoutCommand,
+  statusCommand,
+  runCommand,
+  runsCommand,
+  keysCommand,
+  membersCommand,
+  auditCommand,
+]
 
 /** Runs one command line and gives its exit code. Nothing is thrown and no stack is shown. */
 export async function runProgram(args: string[], parts: Omit<Context, 'endWith'>): Promise<number> {
@@ -48,9 +64,7 @@ function createProgram(context: Context, json: boolean): Command {
     .addHelpText('after', footer)
 
   program.commandsGroup('On a server:')
-  for (const make of [loginCommand, logoutCommand, statusCommand, keysCommand, membersCommand, auditCommand]) {
-    program.addCommand(make(context))
-  }
+  for (const make of onServer) program.addCommand(make(context))
   program.commandsGroup('On this machine:')
   for (const make of [doctorCommand, backupCommand, userCommand, secretsCommand]) program.addCommand(make(context))
 
@@ -73,5 +87,5 @@ function settle(command: Command, context: Context, json: boolean): void {
 function report({ terminal }: Context, error: unknown, json: boolean): void {
   const code = error instanceof CoherexError ? error.code : 'internal'
   const message = error instanceof Error ? error.message : String(error)
-  terminal.note(json ? JSON.stringify({ error: { code, message } }) : `coherex: ${message}`)
+  terminal.note(json ? JSON.stringify({ error: { code, message } }) : `coherex: ${showControls(message)}`)
 }

@@ -1,11 +1,19 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
+export type Channel = 'out' | 'error'
+
 /** Where a command speaks and asks. Results go to `out`, everything else to `note`. */
 export interface Terminal {
   color: boolean
   out(text: string): void
   note(text: string): void
+  /** As it is, without a line end. */
+  write(channel: Channel, text: string | Uint8Array): void
+  /** Whether a person looks at it, and not a file or a program. */
+  isTerminal(channel: Channel): boolean
+  /** All of standard input. */
+  readInput(): Promise<Uint8Array>
   /** Asks without showing what is typed; from a pipe it reads the first line. */
   askSecret(question: string): Promise<string>
 }
@@ -17,10 +25,18 @@ interface Streams {
 }
 
 export function createTerminal({ input, output, error }: Streams, color: boolean): Terminal {
+  const streamOf = (channel: Channel) => (channel === 'out' ? output : error)
   return {
     color,
     out: (text) => void output.write(`${text}\n`),
     note: (text) => void error.write(`${text}\n`),
+    write: (channel, text) => void streamOf(channel).write(text),
+    isTerminal: (channel) => streamOf(channel).isTTY === true,
+    async readInput() {
+      const chunks: Buffer[] = []
+      for await (const chunk of input) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks)
+    },
     async askSecret(question) {
       if (!input.isTTY) return firstLine(input)
       const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -74,4 +90,12 @@ export function formatTable(headings: string[], rows: string[][]): string {
 export function printable(text: string): string {
   // C0, C1 and the marks that turn writing around
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+}
+
+/** JSON that a terminal can show as it is: what JSON leaves unescaped and a terminal obeys is escaped too. */
+export function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -1,48 +1,20 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runCoherex } from './run-coherex.ts'
-
-const main = join(import.meta.dirname, '../../server/src/main.ts')
-const ownerKey = 'a-fixed-key-of-the-first-owner'
+import { ownerKey, startRealServer } from './start-real-server.ts'
 
 // many programs are started one after the other
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let home: string
-let server: ChildProcess
 let url: string
+let stop: () => Promise<void>
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'coherex-cli-story-'))
-  chmodSync(home, 0o755) // the database runs as another user
-  server = spawn(process.execPath, [main], {
-    env: {
-      PATH: process.env['PATH'],
-      PORT: '0',
-      COHEREX_DATA_DIR: join(home, 'data'),
-      COHEREX_TOKEN: ownerKey,
-      COHEREX_HOME: home,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  url = await new Promise<string>((resolve, reject) => {
-    server.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      const address = /at (http:\/\/\S+)/.exec(text)?.[1]
-      if (address) resolve(address)
-    })
-    server.once('exit', (code) => reject(new Error(`The server ended with ${code}`)))
-  })
+  ;({ home, url, stop } = await startRealServer())
 })
-
-afterAll(async () => {
-  const ended = new Promise((resolve) => server.once('exit', resolve))
-  server.kill('SIGTERM')
-  await ended
-  rmSync(home, { recursive: true, force: true })
-})
+afterAll(() => stop())
 
 const coherex = (args: string[], stdin?: string) =>
   runCoherex(args, { env: { XDG_CONFIG_HOME: home }, cwd: home, ...(stdin ? { stdin } : {}) })

@@ -1,8 +1,9 @@
 import { routes } from '@coherex/contract'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { collectPages } from '../collect-pages.ts'
 import { connectSignedIn } from '../connect.ts'
 import { jsonOption, print, withExamples, type Context, type JsonOption } from '../context.ts'
+import { parseLimit } from '../parse-limit.ts'
 import { formatTable } from '../terminal.ts'
 
 export function membersCommand(context: Context): Command {
@@ -55,10 +56,4 @@ export function auditCommand(context: Context): Command {
     ['coherex audit --action key', 'what happened to keys'],
     ['coherex audit --limit 1000 --json', 'for another program'],
   ])
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 10_000) throw new InvalidArgumentError('Use 1 to 10000.')
-  return limit
 }

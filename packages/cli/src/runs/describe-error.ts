@@ -1,0 +1,48 @@
+import type { Run, RunError, RunRequest } from '@coherex/contract'
+import { showControls } from '../guest-text.ts'
+import { paint, type Terminal } from '../terminal.ts'
+
+/** What was sent, to find the line again. */
+export type ErrorSource = Pick<RunRequest, 'entry' | 'code' | 'files'>
+
+/** Why a run did not succeed: kind, message, place, and the line of the source with the place marked. */
+export function describeError(terminal: Terminal, { error, status }: Run, source?: ErrorSource): string {
+  const head = status === 'cancelled' ? 'the run was cancelled' : `the run failed (${error?.kind ?? 'unknown'})`
+  if (!error) return `coherex: ${head}`
+  const { line, column, stack } = error
+  const file = findFile(error) ?? source?.entry
+  const code = file === undefined ? source?.code : (source?.files?.[file] ?? source?.code)
+  const parts = [
+    `coherex: ${paint(terminal, 'red', head)}: ${error.message}`,
+    ...(line === undefined ? [] : [`  at ${file ? `${file}:` : 'line '}${line}${column ? `:${column}` : ''}`]),
+    ...(line === undefined || code === undefined ? [] : markSource(terminal, code, { line, column })),
+    // one frame says no more than the marked line
+    ...(stack && countFrames(stack) > 1 ? [paint(terminal, 'dim', stack.trimEnd())] : []),
+  ]
+  return showControls(parts.join('\n'))
+}
+
+/** The file whose line it is: an error has the number, its stack the names. */
+function findFile({ line, stack = '' }: RunError): string | undefined {
+  const frames = [...stack.matchAll(/File "([^"]+)", line (\d+)|([^\s()"]+):(\d+):\d+/g)]
+  const frame = frames.find(([, , python, , script]) => Number(python ?? script) === line)
+  return frame?.[1] ?? frame?.[3]
+}
+
+const countFrames = (stack: string): number => stack.match(/^\s+(at |File )/gm)?.length ?? 0
+
+const widest = 200
+
+function markSource(terminal: Terminal, code: string, { line, column }: { line: number; column: number | undefined }) {
+  const lines = code.split(/\r?\n/)
+  const text = lines[line - 1]
+  if (text === undefined) return []
+  const gutter = String(line).length
+  const before =
+    line > 1 ? [`  ${String(line - 1).padStart(gutter)} | ${(lines[line - 2] ?? '').slice(0, widest)}`] : []
+  const shown = `${paint(terminal, 'red', '>')} ${line} | ${text.slice(0, widest)}`
+  if (!column || column > Math.min(text.length + 1, widest)) return [...before, shown]
+  // tabs stay tabs, so that the mark stands below its character whatever their width
+  const indent = text.slice(0, column - 1).replace(/[^\t]/g, ' ')
+  return [...before, shown, `  ${' '.repeat(gutter)} | ${indent}${paint(terminal, 'red', '^')}`]
+}

@@ -1,0 +1,135 @@
+import { readFile, stat } from 'node:fs/promises'
+import { basename, isAbsolute, relative, resolve } from 'node:path'
+import { CoherexError, isPlainPath, languages, runRequest, type Language, type RunRequest } from '@coherex/contract'
+import type { Context } from '../context.ts'
+import { guessLanguage } from './guess-language.ts'
+
+/** What `coherex run` was asked for, as it was typed. */
+export interface RunOptions {
+  language?: Language
+  input?: string
+  file: string[]
+  stdin?: string
+  env: string[]
+  timeout?: number
+  memory?: number
+  runtime?: RunRequest['runtime']
+  allow: string[]
+  package: string[]
+  typecheck?: boolean
+  keep: string[]
+}
+
+/** The request a command line means; what is wrong with it is said in the words of the options. */
+export async function readRunRequest(context: Context, program: string, options: RunOptions): Promise<RunRequest> {
+  if (program === '-' && options.stdin === '-') {
+    throw new CoherexError('invalid_input', 'Standard input is the program already; give --stdin a file')
+  }
+  const code = await readText(context, program)
+  const language = options.language ?? guessLanguage(program, code)
+  if (!language) {
+    const name = program === '-' ? 'what was piped in' : `"${program}"`
+    throw new CoherexError(
+      'invalid_input',
+      `Cannot tell the language of ${name}; give --language ${languages.join(', ')}`,
+    )
+  }
+  const limits = {
+    ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
+    ...(options.memory === undefined ? {} : { memoryMb: options.memory }),
+  }
+  const request = {
+    language,
+    code: language === 'python' || language === 'bash' ? code : withoutHashbang(code),
+    ...(program !== '-' && isPlainPath(basename(program)) ? { entry: basename(program) } : {}),
+    ...(options.file.length > 0 ? { files: await readFiles(context, options.file) } : {}),
+    ...(options.input === undefined ? {} : { input: await readInput(context, options.input) }),
+    ...(options.stdin === undefined ? {} : { stdin: await readText(context, options.stdin) }),
+    ...(options.env.length > 0 ? { env: readVariables(context, options.env) } : {}),
+    ...(options.runtime ? { runtime: options.runtime } : {}),
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+    ...(options.allow.length > 0 ? { network: { allow: options.allow } } : {}),
+    ...(options.package.length > 0 ? { packages: options.package } : {}),
+    ...(options.typecheck ? { typecheck: true } : {}),
+    ...(options.keep.length > 0 ? { keep: options.keep } : {}),
+  }
+  const parsed = runRequest.safeParse(request)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  // a wrong name, as of a file or a variable, is a problem inside the problem
+  const message =
+    issue?.code === 'invalid_key' ? `"${String(issue.path.at(-1))}": ${issue.issues[0]?.message}` : issue?.message
+  throw new CoherexError('invalid_input', `${nameOption(issue?.path.join('.') ?? '')}: ${message}`)
+}
+
+const optionOf: [field: string, option: string][] = [
+  ['limits.timeoutMs', '--timeout (in ms)'],
+  ['limits.memoryMb', '--memory (in MB)'],
+  ['network', '--allow'],
+  ['files', '--file'],
+  ['packages', '--package'],
+  ['env', '--env'],
+]
+
+const nameOption = (field: string): string => optionOf.find(([name]) => field.startsWith(name))?.[1] ?? `--${field}`
+
+// a script is wrapped before it runs, and a hashbang counts only at the very start; columns and lines stay as they are
+const withoutHashbang = (code: string): string => code.replace(/^#!/, '//')
+
+async function readFiles(context: Context, given: string[]): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const one of given) {
+    const [path, name] = await splitName(context, one)
+    files[name] = await readText(context, path)
+  }
+  return files
+}
+
+/** `PATH=NAME`; a file whose own name has the sign in it is meant as it is. */
+async function splitName({ settings }: Context, given: string): Promise<[path: string, name: string]> {
+  const sign = given.lastIndexOf('=')
+  const exists = await stat(resolve(settings.directory, given)).then(
+    () => true,
+    () => false,
+  )
+  if (sign > 0 && !exists) return [given.slice(0, sign), given.slice(sign + 1)]
+  const below = relative(settings.directory, resolve(settings.directory, given)).replaceAll('\\', '/')
+  return [given, below.startsWith('../') || isAbsolute(below) ? basename(given) : below]
+}
+
+async function readInput(context: Context, given: string): Promise<RunRequest['input']> {
+  const text = given.startsWith('@') ? await readText(context, given.slice(1)) : given
+  try {
+    return JSON.parse(text) as RunRequest['input']
+  } catch (cause) {
+    throw new CoherexError('invalid_input', `--input is not JSON: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** `NAME=VALUE`, or `NAME` for the value it has here, which then is in no process list. */
+function readVariables({ settings }: Context, given: string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((one) => {
+      const sign = one.indexOf('=')
+      if (sign >= 0) return [one.slice(0, sign), one.slice(sign + 1)]
+      const value = settings.environment[one]
+      if (value === undefined) throw new CoherexError('invalid_input', `--env: there is no variable ${one} here`)
+      return [one, value]
+    }),
+  )
+}
+
+async function readText({ settings, terminal }: Context, path: string): Promise<string> {
+  const bytes =
+    path === '-'
+      ? await terminal.readInput()
+      : await readFile(resolve(settings.directory, path)).catch((error: NodeJS.ErrnoException) => {
+          const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message
+          throw new CoherexError('invalid_input', `Cannot read ${path}: ${reason}`, { cause: error })
+        })
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new CoherexError('invalid_input', `Cannot send ${path}: it is not UTF-8 text`, { cause })
+  }
+}
