@@ -5,7 +5,14 @@ import type { Client } from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKeyRing, openSecret } from '../src/access/index.ts'
-import { connectOwner, createDiskBlobs, embeddedOwner, findEmbeddedPostgres } from '../src/base/index.ts'
+import {
+  connectOwner,
+  createDiskBlobs,
+  embeddedOwner,
+  findEmbeddedPostgres,
+  openStore,
+  parseDatabaseUrl,
+} from '../src/base/index.ts'
 import { readConfig } from '../src/config.ts'
 import { openInstallation } from '../src/open-installation.ts'
 import { readBackup, writeBackup, type BackupManifest, type BackupWriter } from '../src/operate/backup-file.ts'
@@ -20,6 +27,11 @@ const log = pino({ level: 'silent' })
 const { signal } = new AbortController()
 const blob = Buffer.from('bytes of a blob')
 const value = 'the value of a secret'
+const inFirstVersion = ['auth.installation', 'auth.person', 'auth.account', 'coherex.team', 'coherex.member'].concat([
+  'coherex.team_key',
+  'coherex.secret',
+  'coherex.api_key',
+])
 
 let server: TestServer
 let owner: TestPerson
@@ -219,6 +231,33 @@ describe('restore', () => {
         }),
       )
       await expect(restore(newer, key.trim())).rejects.toThrow('The backup is of another Coherex (9.9.9)')
+    }))
+
+  test('brings the data of an older version forward', () =>
+    withStore(async ({ database, restore }) => {
+      const older = await forge('older.tar', (manifest, entries, write) => {
+        const tables = manifest.tables.filter(({ name }) => inFirstVersion.includes(name))
+        return write({ ...manifest, migrations: manifest.migrations.slice(0, 1), tables }, async (writer) => {
+          for (const { name, bytes } of entries)
+            if (inFirstVersion.includes(name.split('/')[1] ?? '')) await writer.add(name, bytes.length, [bytes])
+        })
+      })
+      await restore(older, key.trim())
+      const client = await database.superuser()
+      const { rows } = await client.query('SELECT name FROM auth.migration ORDER BY name')
+      const manifest = await readBackup(good, async () => undefined)
+      expect(rows).toEqual(manifest.migrations.map(({ name }) => ({ name })))
+      expect(manifest.migrations.length).toBeGreaterThan(1)
+      const after = await contents(client)
+      expect(after['coherex.secret']).toHaveLength(2)
+      // and a store that is ahead already cannot go back
+      await withStore(async (ahead) => {
+        await (await openStore({ owner: parseDatabaseUrl(ahead.database.url), log })).database.close()
+        await expect(ahead.restore(older, key.trim())).rejects.toThrow(
+          'The tables of this store are newer than the backup',
+        )
+        await ahead.restore(good, key.trim())
+      })
     }))
 
   test('leaves nothing behind when a row cannot be loaded', () =>

@@ -3,6 +3,7 @@ import { and, eq, isNotNull } from 'drizzle-orm'
 import { enterTeam, type Database } from '../base/index.ts'
 import { answerContext } from './idempotency.ts'
 import { contextOf, keyProof } from './key-ring.ts'
+import { recordAudit } from './record-audit.ts'
 import { deriveKey, seal, unseal } from './seal.ts'
 import { secretContext } from './secrets.ts'
 import { idempotencyKey, installation, secret, team, teamKey } from './tables.ts'
@@ -50,6 +51,11 @@ export async function rotateKeys(
         .update(teamKey)
         .set({ sealed: seal(after, contextOf(teamId), newKey) })
         .where(eq(teamKey.teamId, teamId))
+      await recordAudit(transaction, {
+        teamId,
+        actor: { kind: 'system', name: 'operator' },
+        action: 'secret.rotate',
+      })
     }
   })
   return { teams: teams.length, secrets }
