@@ -137,11 +137,11 @@ describe('the start says in one line and ends with 1', { timeout: 120_000 }, () 
 async function onTmpfs(options: string, work: (path: string) => Promise<void>): Promise<void> {
   const path = join(directory.path, `disk-${options.replace('=', '-')}`)
   await mkdir(path)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'coherex-test', path])
+  const mounted = spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', options, 'coherex-test', path])
   if (mounted.status !== 0) throw new Error(`cannot mount: ${String(mounted.stderr)}`)
   try {
     await work(path)
   } finally {
-    spawnSync('umount', [path])
+    spawnSync('/bin/umount', [path])
   }
 }
