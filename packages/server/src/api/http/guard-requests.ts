@@ -19,7 +19,10 @@ export function isOurHost(host: string | undefined, publicUrl: string): boolean 
 /** Whether a browser sends this from our own pages. No Origin means no browser page sent it. */
 export function isOurOrigin(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
   if (origin === undefined) return true
-  if (origin === new URL(publicUrl).origin) return true
+  const ours = new URL(publicUrl)
+  if (origin === ours.origin) return true
+  // whoever sits in the network can write pages of http://our-name, and none of https://our-name
+  if (host === ours.host) return false
   return origin === `http://${host}` || origin === `https://${host}`
 }
 
