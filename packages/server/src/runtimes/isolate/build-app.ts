@@ -17,16 +17,18 @@ const scopes = ['@oxc-transform', '@oxc-parser']
 
 /** Bundles the child and the guest library, once per content. */
 export async function buildApp(cacheDir: string): Promise<App> {
-  const [child, core, extras] = await Promise.all([
+  const [child, core, print, extras] = await Promise.all([
     bundle({ entryPoints: [source('child/main.ts')], platform: 'node', format: 'esm', external: native }),
     bundleGuest('guest/core.ts', 'globalThis.__coherex = part.furnish(globalThis)'),
+    bundleGuest('guest/console.ts', 'return part.createConsole'),
     bundleGuest('guest/extras.ts', 'return part.createExtras'),
   ])
-  const hash = createHash('sha256').update([child, core, extras].join('\0')).digest('hex').slice(0, 16)
+  const hash = createHash('sha256').update([child, core, print, extras].join('\0')).digest('hex').slice(0, 16)
   const directory = join(cacheDir, 'isolate', hash)
   await mkdir(directory, { recursive: true, mode: 0o755 })
   await writeWhole(join(directory, 'child.mjs'), child)
   await writeWhole(join(directory, 'core.js'), core)
+  await writeWhole(join(directory, 'console.js'), print)
   await writeWhole(join(directory, 'extras.js'), extras)
 
   const transform = packageDirectory('oxc-transform')
@@ -38,12 +40,14 @@ export async function buildApp(cacheDir: string): Promise<App> {
       '--v8-pool-size=1',
       '--disable-warning=ExperimentalWarning',
       '/app/child.mjs',
-      '/app/core.js',
-      '/app/extras.js',
+      '/app',
     ],
     binds: [
       { host: process.execPath, guest: '/app/node' },
-      ...['child.mjs', 'core.js', 'extras.js'].map((name) => ({ host: join(directory, name), guest: `/app/${name}` })),
+      ...['child.mjs', 'core.js', 'console.js', 'extras.js'].map((name) => ({
+        host: join(directory, name),
+        guest: `/app/${name}`,
+      })),
       ...installed.map((name) => ({ host: packageDirectory(name), guest: `/app/node_modules/${name}` })),
       ...scopes.map((name) => ({ host: join(dirname(transform), name), guest: `/app/node_modules/${name}` })),
     ],

@@ -10,12 +10,13 @@ import { createIsolateMaker, type WarmIsolate } from './warm-isolate.ts'
 
 const defaultMemoryMb = 128
 
-const [coreFile = '', extrasFile = ''] = process.argv.slice(2)
+const [directory = ''] = process.argv.slice(2)
+const source = (name: string) => readFileSync(`${directory}/${name}.js`, 'utf8')
 const channel = new Socket({ fd: 3, readable: true, writable: true })
 const decoder = new FrameDecoder()
 const makeIsolate = createIsolateMaker({
-  core: readFileSync(coreFile, 'utf8'),
-  extras: readFileSync(extrasFile, 'utf8'),
+  core: source('core'),
+  parts: { console: source('console'), extras: source('extras') },
 })
 const prepare = createPreparation()
 

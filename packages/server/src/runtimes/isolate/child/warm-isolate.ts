@@ -30,7 +30,7 @@ const attach = globalThis.__coherex
 delete globalThis.__coherex
 return attach($0, $1, $2)`
 
-// what every run does is compiled into the snapshot: a program with a default export that prints, and a script
+// what every run does is compiled into the snapshot: a program with a default export
 const start = {
   entry: 'm',
   modules: { m: { kind: 'code', at: 0 } },
@@ -44,23 +44,23 @@ const start = {
 const warmUp = `
 const enter = globalThis.__coherex(() => {}, () => {}, {})
 enter('start', ${JSON.stringify(JSON.stringify(start))}, 0, async (exports) => {
-  console.log('a', { b: [1] })
   Object.defineProperty(exports, 'default', { enumerable: true, configurable: true, get: () => async () => ({ a: [1, 'b', null] }) })
 })`
 
+/** The library's sources: what goes into the snapshot, and what is loaded on demand. */
 interface Library {
   core: string
-  extras: string
+  parts: Record<string, string>
 }
 
 /** Makes isolates with the guest library already run in them, from a snapshot of it. */
-export function createIsolateMaker({ core, extras }: Library) {
+export function createIsolateMaker({ core, parts }: Library) {
   const snapshot = ivm.Isolate.createSnapshot([{ code: core, filename: guestLibrary }], warmUp)
   const answers: Record<string, (...args: never[]) => unknown> = {
     parseUrl,
     changeUrl,
     random: (size: number) => randomBytes(Math.min(Math.max(Number(size) || 0, 0), 65_536)).toString('base64'),
-    extras: () => extras,
+    part: (name: string) => parts[name],
   }
 
   return (memoryMb: number): WarmIsolate => {

@@ -1,7 +1,7 @@
 import { fromWire } from '../../protocol/value.ts'
 import { createCalls, createEnv } from './capabilities.ts'
 import { coarsenDate, coarsenTemporal, createPerformance, define, now } from './clock.ts'
-import { createConsole } from './console.ts'
+import type { createConsole } from './console.ts'
 import { CapabilityError, describeError } from './errors.ts'
 import type { Extras, ExtrasParts } from './extras.ts'
 import type { Ending, Host, Start } from './host.ts'
@@ -48,7 +48,7 @@ export function furnish(realm: Record<string, unknown>) {
     changeUrl: (url, part, value) => host.changeUrl(url, part, value),
     random: (bytes) => host.random(bytes),
     settle: (ending) => host.settle(ending),
-    extras: () => host.extras(),
+    part: (name) => host.part(name),
   }
   const evaluate = eval
   const output = createOutput(lateHost, now)
@@ -59,14 +59,13 @@ export function furnish(realm: Record<string, unknown>) {
   let extras: Extras | undefined
   const loadExtras = (): Extras => {
     if (extras) return extras
-    const create = evaluate(host.extras()) as (parts: ExtrasParts) => Extras
+    const create = evaluate(host.part('extras')) as (parts: ExtrasParts) => Extras
     extras = create({ host: lateHost, calls, setTimeout: timers.setTimeout, CapabilityError })
     return extras
   }
 
   const globals: Record<string, unknown> = {
     ...timers,
-    console: createConsole(output.print, now, (data, columns) => loadExtras().table(data, columns)),
     performance,
     queueMicrotask: (callback: () => void) => {
       if (typeof callback !== 'function') throw new TypeError('queueMicrotask: the callback is not a function')
@@ -74,6 +73,10 @@ export function furnish(realm: Record<string, unknown>) {
     },
   }
   for (const [name, value] of Object.entries(globals)) define(realm, name, value)
+  defineLazily(realm, 'console', () => {
+    const create = evaluate(host.part('console')) as typeof createConsole
+    return create(output.print, now, (data, columns) => loadExtras().table(data, columns))
+  })
   for (const name of lazyGlobals) defineLazily(realm, name, () => loadExtras().globals[name])
 
   const run = async (start: Start, bodies: ModuleBody[]): Promise<Ending> => {
@@ -147,7 +150,7 @@ function createHost(post: Post, ask: Ask, wait: Wait): Host {
     parseUrl: (url, base) => ask('parseUrl', url, base) as string | undefined,
     changeUrl: (url, part, value) => ask('changeUrl', url, part, value) as string,
     random: (size) => ask('random', size) as string,
-    extras: () => ask('extras') as string,
+    part: (name) => ask('part', name) as string,
   }
 }
 

@@ -17,8 +17,8 @@ export interface Host {
   parseUrl(url: string, base?: string): string | undefined
   /** The URL with one part replaced. */
   changeUrl(url: string, part: string, value: string): string
-  /** The source of the part of the library that is loaded on demand. */
-  extras(): string
+  /** The source of a part of the library that is loaded on demand. */
+  part(name: 'console' | 'extras'): string
   /** Base64 of so many random bytes. */
   random(bytes: number): string
   /** The program's own code came to its end; an Ending as JSON. */
