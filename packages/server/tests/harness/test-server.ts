@@ -21,6 +21,8 @@ export interface TestPerson extends Browser {
 
 export interface TestServer {
   url: string
+  /** Where the printed link leads, below the address. */
+  signInPath: string
   dataDirectory: string
   database: TestDatabase
   browser(): Browser
@@ -55,6 +57,7 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
   const browser = (): Browser => createBrowser(server.url)
   return {
     url: server.url,
+    signInPath: new URL(server.signInLink).pathname,
     dataDirectory,
     database,
     browser,

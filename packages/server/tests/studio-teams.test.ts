@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectAccessible, hasChromium, launchChromium, openWindow } from './harness/chromium.ts'
+import { startTestServer, type TestServer } from './harness/test-server.ts'
+
+describe.skipIf(!hasChromium)('two people in two browsers', () => {
+  let server: TestServer
+  let browser: Browser
+  let ada: Page
+  let bob: Page
+
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
+    ada = await openWindow(browser, server.url)
+    bob = await openWindow(browser, server.url, 'dark')
+  })
+  afterAll(async () => {
+    await browser.close()
+    await server.stop()
+  })
+
+  test('the first owner comes by the printed link and sets up', { timeout: 60_000 }, async () => {
+    await ada.goto(server.signInPath)
+    await ada.getByLabel('Your name').fill('Ada Lovelace')
+    await ada.getByLabel('E-mail').fill('ada@example.com')
+    await ada.getByLabel('Password', { exact: true }).fill('analytical engine')
+    await ada.getByLabel('Team name').fill('Engines')
+    await ada.keyboard.press('Enter')
+    await ada.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+    await expectAccessible(ada)
+  })
+
+  test('an invited colleague joins by link, and each sees their own team only', { timeout: 90_000 }, async () => {
+    await ada.goto('/settings/members?invite=true')
+    await ada.getByLabel('E-mail').fill('bob@example.com')
+    await ada.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+    const link = (await ada.getByLabel('Invitation link').textContent()) ?? ''
+    await bob.goto(new URL(link).pathname)
+    await bob.getByLabel('Your name').fill('Bob Babbage')
+    await bob.getByLabel('Password', { exact: true }).fill('difference engine')
+    await bob.keyboard.press('Enter')
+    await bob.getByRole('heading', { name: 'Hello, Bob' }).waitFor()
+    await expectAccessible(bob)
+
+    // a team of Bob's own, with a secret in it
+    await command(bob, 'create team')
+    await bob.getByRole('dialog').getByRole('textbox').fill('Calculators')
+    await bob.keyboard.press('Enter')
+    await bob.getByText('You are in Calculators').waitFor()
+    await bob.goto('/settings/secrets?create=true')
+    await bob.getByLabel('Name', { exact: true }).fill('BOBS_SECRET')
+    await bob.getByLabel('Value').fill('known to nobody else')
+    await bob
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Store|^Save/ })
+      .click()
+    await bob.getByRole('row', { name: /BOBS_SECRET/ }).waitFor()
+    expect(await bob.content()).not.toContain('known to nobody else')
+
+    await ada.goto('/settings/secrets')
+    await ada.getByText('No secrets yet').waitFor()
+    expect(await ada.content()).not.toContain('BOBS_SECRET')
+    await ada.goto('/settings/audit')
+    await ada.getByText('Bob Babbage').first().waitFor()
+    expect(await ada.content()).not.toContain('BOBS_SECRET')
+  })
+
+  test('whoever is removed is out at once, without a reload', { timeout: 60_000 }, async () => {
+    await command(bob, 'Switch to Engines')
+    await bob.goto('/')
+    await bob.getByText('You are in Engines').waitFor()
+    await ada.goto('/settings/members')
+    await ada
+      .getByRole('row', { name: /Bob Babbage/ })
+      .getByRole('button')
+      .last()
+      .click()
+    await ada.getByRole('menuitem', { name: /Remove/ }).click()
+    await ada
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /Remove/ })
+      .click()
+    await bob.getByText('You are in Calculators').waitFor({ timeout: 10_000 })
+  })
+})
+
+/** What the palette does for whoever types its name. */
+async function command(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill(name)
+  await page.keyboard.press('Enter')
+}
