@@ -44,6 +44,8 @@ export const runError = z.object({
   line: z.number().int().optional(),
   column: z.number().int().optional(),
   stack: z.string().optional(),
+  /** How the guest's process ended, where it was one. */
+  exitCode: z.number().int().optional(),
 })
 export type RunError = z.infer<typeof runError>
 

@@ -31,6 +31,7 @@ const settings = z.object({
   COHEREX_OIDC_CLIENT_ID: z.string().min(1).optional(),
   COHEREX_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   COHEREX_OIDC_NAME: z.string().min(1).max(40).default('single sign-on'),
+  COHEREX_PYTHON_PACKAGES: z.string().min(1).optional(),
   COHEREX_AUDIT_DAYS: z.coerce.number().int().min(7).max(3650).default(90),
   COHEREX_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   COHEREX_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(100_000).default(500),
@@ -49,6 +50,8 @@ export interface Config {
   allowPrivate: string[]
   mail: { url: string; from: string } | undefined
   oidc: { name: string; issuer: string; clientId: string; clientSecret: string } | undefined
+  /** A folder with wheels or packages that Python programs may import. */
+  pythonPackages: string | undefined
   auditDays: number
   logLevel: string
   requestsPerSecond: number
@@ -81,6 +84,7 @@ export function readConfig(environment: Record<string, string | undefined>, work
     allowPrivate: values.COHEREX_ALLOW_PRIVATE?.split(',') ?? [],
     mail: mailOf(values),
     oidc: oidcOf(values),
+    pythonPackages: values.COHEREX_PYTHON_PACKAGES && resolve(workingDirectory, values.COHEREX_PYTHON_PACKAGES),
     auditDays: values.COHEREX_AUDIT_DAYS,
     logLevel: values.COHEREX_LOG_LEVEL,
     requestsPerSecond: values.COHEREX_REQUESTS_PER_SECOND,

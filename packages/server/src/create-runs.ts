@@ -33,6 +33,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
   const process_ = await createProcessRuntime({
     launcher,
     defaults: defaultRunLimits,
+    ...(config.pythonPackages ? { packagesDir: config.pythonPackages } : {}),
     onFailure: (error) => log.warn({ error }, 'a sandbox could not be made ready'),
   })
   const shells = createShellPool({

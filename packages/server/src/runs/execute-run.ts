@@ -1,4 +1,4 @@
-import type { Run, RunRequest } from '@coherex/contract'
+import type { Run, RunError, RunRequest } from '@coherex/contract'
 import type { Log } from '../base/index.ts'
 import type { ShellPool } from '../capabilities/index.ts'
 import type { Egress, EgressRules } from '../egress/index.ts'
@@ -76,7 +76,7 @@ export async function executeRun(
       ...live.run,
       status: outcome.status,
       ...(outcome.result === undefined ? {} : { result: storable(outcome.result) }),
-      ...(outcome.error ? { error: storable(outcome.error) } : {}),
+      ...(outcome.error ? { error: storable(withExitCode(outcome.error, outcome.exitCode)) } : {}),
       files: files.map(({ path, bytes }) => ({ path, size: bytes.length })),
       truncated: outcome.truncated,
       durationMs: outcome.durationMs,
@@ -104,4 +104,8 @@ function internalOutcome(): Outcome {
     peakMemoryMb: null,
     signs: [],
   }
+}
+
+function withExitCode(error: RunError, exitCode: number | undefined): RunError {
+  return exitCode === undefined ? error : { ...error, exitCode }
 }
