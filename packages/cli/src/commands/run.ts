@@ -25,21 +25,16 @@ export function runCommand(context: Context): Command {
     .argument('<file>', 'program to run; - for standard input')
     .addOption(new Option('-l, --language <name>', 'when the name or first line does not tell').choices(languages))
     .option('-i, --input <json>', 'input as JSON, or @FILE')
-    .option('-f, --file <path[=name]>', 'a further file the code can open or import; repeatable', collect, [])
+    .option('-f, --file <path[=name]>', 'a further file the code can open or import; repeatable', collect)
     .option('--stdin <file>', 'standard input of the code; - for that of this command')
-    .option(
-      '-e, --env <name[=value]>',
-      'an environment variable; without a value as it is here; repeatable',
-      collect,
-      [],
-    )
+    .option('-e, --env <name[=value]>', 'an environment variable; without a value as it is here; repeatable', collect)
     .option('-t, --timeout <time>', 'such as 500ms, 30s or 2m', parseTime)
     .option('-m, --memory <mb>', 'megabytes', parseMegabytes)
     .addOption(new Option('--runtime <name>', 'instead of the cheapest that fits').choices(runtimeNames))
-    .option('--allow <url>', 'URL prefix the code may reach; repeatable', collect, [])
-    .option('--package <name>', 'package the code may import; repeatable', collect, [])
+    .option('--allow <url>', 'URL prefix the code may reach; repeatable', collect)
+    .option('--package <name>', 'package the code may import; repeatable', collect)
     .option('--typecheck', 'check types first')
-    .option('--keep <glob>', 'keep only files that match; repeatable', collect, [])
+    .option('--keep <glob>', 'keep only files that match; repeatable', collect)
     .option('--download <dir>', 'put the files it wrote into a new or empty folder')
     .option('--save <dir>', 'put tables, plots and other rich output into a new or empty folder')
     .option('--force', 'write into a folder that is not empty')
@@ -153,7 +148,7 @@ function showEnd({ terminal }: Context, run: Run, request: RunRequest): void {
   terminal.note(describeError(terminal, run, request))
 }
 
-const collect = (value: string, before: string[]): string[] => [...before, value]
+const collect = (value: string, before: string[] = []): string[] => [...before, value]
 
 const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000 }
 

@@ -37,5 +37,8 @@ test('describeError() shows what a guest put into its message and invents no lin
     'coherex: the run failed (runtime): a␛[2Jb',
     '  at line 99:1',
   ])
+  expect(lines({ kind: 'runtime', message: '\u001b[8mhidden' })).toEqual([
+    'coherex: the run failed (runtime): \u001b[8mhidden\u001b[0m',
+  ])
   expect(lines({ kind: 'timeout', message: 'too long' })).toEqual(['coherex: the run failed (timeout): too long'])
 })

@@ -1,5 +1,5 @@
 import type { Run, RunError, RunRequest } from '@coherex/contract'
-import { showControls } from '../guest-text.ts'
+import { createGuestText } from '../guest-text.ts'
 import { paint, type Terminal } from '../terminal.ts'
 
 /** What was sent, to find the line again. */
@@ -19,7 +19,9 @@ export function describeError(terminal: Terminal, { error, status }: Run, source
     // one frame says no more than the marked line
     ...(stack && countFrames(stack) > 1 ? [paint(terminal, 'dim', stack.trimEnd())] : []),
   ]
-  return showControls(parts.join('\n'))
+  // colours of the message end with it
+  const guest = createGuestText()
+  return guest.write(parts.join('\n')) + guest.end()
 }
 
 /** The file whose line it is: an error has the number, its stack the names. */

@@ -8,16 +8,16 @@ import { guessLanguage } from './guess-language.ts'
 export interface RunOptions {
   language?: Language
   input?: string
-  file: string[]
+  file?: string[]
   stdin?: string
-  env: string[]
+  env?: string[]
   timeout?: number
   memory?: number
   runtime?: RunRequest['runtime']
-  allow: string[]
-  package: string[]
+  allow?: string[]
+  package?: string[]
   typecheck?: boolean
-  keep: string[]
+  keep?: string[]
 }
 
 /** The request a command line means; what is wrong with it is said in the words of the options. */
@@ -25,6 +25,7 @@ export async function readRunRequest(context: Context, program: string, options:
   if (program === '-' && options.stdin === '-') {
     throw new CoherexError('invalid_input', 'Standard input is the program already; give --stdin a file')
   }
+  const { file = [], env = [], allow = [], package: packages = [], keep = [] } = options
   const code = await readText(context, program)
   const language = options.language ?? guessLanguage(program, code)
   if (!language) {
@@ -42,16 +43,16 @@ export async function readRunRequest(context: Context, program: string, options:
     language,
     code: language === 'python' || language === 'bash' ? code : withoutHashbang(code),
     ...(program !== '-' && isPlainPath(basename(program)) ? { entry: basename(program) } : {}),
-    ...(options.file.length > 0 ? { files: await readFiles(context, options.file) } : {}),
+    ...(file.length > 0 ? { files: await readFiles(context, file) } : {}),
     ...(options.input === undefined ? {} : { input: await readInput(context, options.input) }),
     ...(options.stdin === undefined ? {} : { stdin: await readText(context, options.stdin) }),
-    ...(options.env.length > 0 ? { env: readVariables(context, options.env) } : {}),
+    ...(env.length > 0 ? { env: readVariables(context, env) } : {}),
     ...(options.runtime ? { runtime: options.runtime } : {}),
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
-    ...(options.allow.length > 0 ? { network: { allow: options.allow } } : {}),
-    ...(options.package.length > 0 ? { packages: options.package } : {}),
+    ...(allow.length > 0 ? { network: { allow } } : {}),
+    ...(packages.length > 0 ? { packages } : {}),
     ...(options.typecheck ? { typecheck: true } : {}),
-    ...(options.keep.length > 0 ? { keep: options.keep } : {}),
+    ...(keep.length > 0 ? { keep } : {}),
   }
   const parsed = runRequest.safeParse(request)
   if (parsed.success) return parsed.data
