@@ -52,7 +52,8 @@ export class ChildPool {
   async acquire(domain: string, signal: AbortSignal): Promise<IsolateChild> {
     signal.throwIfAborted()
     const own = this.#pickIdle(domain)
-    if (own) return this.#take(own, domain)
+    if (own?.isReady) return this.#take(own, domain)
+    if (own) return this.#take(this.#pickSecond(domain) ?? own, domain)
     const busy = [...this.#busy].filter((child) => child.domain === domain).length
     const mayWiden =
       busy === 0 || (busy < this.#options.widthPerDomain && this.#busy.size < 2 * this.#options.widthPerDomain)
@@ -66,6 +67,13 @@ export class ChildPool {
       if (busy > 0) this.#bePatient(waiter)
       else this.#grow()
     })
+  }
+
+  /** While a domain's child makes its next isolate, a second one can run on the other core, if that has nothing to do. */
+  #pickSecond(domain: string): IsolateChild | undefined {
+    const { widthPerDomain } = this.#options
+    const count = [...this.#idle, ...this.#busy].filter((child) => child.domain === domain).length
+    return count < widthPerDomain && this.#busy.size < widthPerDomain ? this.#pickIdle(undefined) : undefined
   }
 
   /** Waits while children of the domain keep coming free; when they all hang in long runs, another one is due. */
