@@ -33,6 +33,7 @@ class Output:
         self._is_waking = False
         self._poll = select.poll()
         self._in_child = False
+        self._texts = []
 
     def capture(self):
         """Puts pipes behind descriptors 1 and 2, for subprocesses and C code, and empties them in a thread."""
@@ -49,8 +50,8 @@ class Output:
         threading.Thread(target=self._pump, args=(waker,), daemon=True, name="coherex-output").start()
 
     def replace_streams(self):
-        sys.stdout = sys.__stdout__ = TextStream(self, 1)
-        sys.stderr = sys.__stderr__ = TextStream(self, 2)
+        self._texts = [TextStream(self, 1), TextStream(self, 2)]
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = self._texts
 
     def write(self, stream, text):
         if self.truncated:
@@ -61,9 +62,18 @@ class Output:
             now = time.monotonic()
             if self._gathered_size > GATHER_CHARACTERS or now - self._sent_at > GATHER_SECONDS:
                 self._send()
-            elif not self._is_waking:
-                self._is_waking = True
-                os.write(self._wake, b"!")
+            else:
+                self.wake()
+
+    @property
+    def lock(self):
+        return self._lock
+
+    def wake(self):
+        """Has what was gathered sent in a moment."""
+        if not self._is_waking and not self._in_child:
+            self._is_waking = True
+            os.write(self._wake, b"!")
 
     def line(self, stream, text):
         """A piece of its own, such as one call of a console."""
@@ -88,6 +98,9 @@ class Output:
 
     def flush(self):
         with self._lock:
+            # a line that has no end yet is output all the same
+            for text in self._texts:
+                text.flush()
             self._drain()
             self._send()
 
@@ -162,8 +175,7 @@ class Output:
             with self._lock:
                 if any(reader == waker for reader, _ in events):
                     self._is_waking = False
-                self._drain()
-                self._send()
+                self.flush()
 
 
 class TextStream(io.TextIOBase):
@@ -184,20 +196,24 @@ class TextStream(io.TextIOBase):
     def write(self, text):
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        self._pending.append(text)
-        if "\n" in text or "\r" in text or len(self._pending) > 1000:
-            self.flush()
+        with self._output.lock:
+            self._pending.append(text)
+            if "\n" in text or "\r" in text or len(self._pending) > 1000:
+                self.flush()
+            else:
+                self._output.wake()
         return len(text)
 
     def flush(self):
-        pending, self._pending = self._pending, []
-        text = "".join(pending)
-        if not text:
-            return
-        if self._output.in_child:
-            self._output.write_raw(self._descriptor, text.encode("utf-8", "replace"))
-        else:
-            self._output.write(STREAMS[self._descriptor], text)
+        with self._output.lock:
+            pending, self._pending = self._pending, []
+            text = "".join(pending)
+            if not text:
+                return
+            if self._output.in_child:
+                self._output.write_raw(self._descriptor, text.encode("utf-8", "replace"))
+            else:
+                self._output.write(STREAMS[self._descriptor], text)
 
     def fileno(self):
         return self._descriptor
