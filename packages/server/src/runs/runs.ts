@@ -153,7 +153,10 @@ export class Runs {
     const live = this.#liveOf(teamId, id)
     if (!live) {
       const run = await this.get(teamId, id)
-      for (const [number, event] of eventsOf(run).entries()) if (number > after) listener(event, number)
+      const events = eventsOf(run)
+      for (const [number, event] of events.entries()) if (number > after) listener(event, number)
+      // a watcher of a server that was killed may have heard more than was kept: the end is told all the same
+      if (hasEnded(run) && after >= events.length) listener({ type: 'run-end', run }, after + 1)
       return
     }
     const gone = Promise.withResolvers<void>()
