@@ -1,4 +1,5 @@
-import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { routes } from '@coherex/contract'
 import type { Client } from 'pg'
@@ -19,6 +20,7 @@ import { readBackup, writeBackup, type BackupManifest, type BackupWriter } from 
 import { listBackupTables } from '../src/operate/backup-tables.ts'
 import { createBackup, restoreBackup } from '../src/operate/index.ts'
 import { hasExternalPostgres, missingExternalPostgres, startExternalPostgres } from './harness/external-postgres.ts'
+import { mayMount, mayNotMount, onTmpfs } from './harness/on-tmpfs.ts'
 import { embeddedPid, isAlive, makeTestDirectory, runOperate } from './harness/server-process.ts'
 import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
@@ -139,6 +141,23 @@ describe('a backup', () => {
 
   test('never takes the place of another file', async () => {
     await expect(backUp('good.tar')).rejects.toThrow(/exists already/)
+  })
+
+  test('that does not fit on the disk, or is interrupted, leaves nothing behind', async ({ skip }) => {
+    skip(!mayMount, mayNotMount)
+    const blobs = createDiskBlobs(join(server.dataDirectory, 'blobs'))
+    const team = owner.me.team?.id ?? ''
+    const hash = await blobs.put(team, randomBytes(8_000_000))
+    await onTmpfs('size=2m', async (path) => {
+      const file = join(path, 'x.tar')
+      const make = (stop: AbortSignal) =>
+        createBackup({ config: sourceConfig(), version: '0.1.0', signal: stop, file, withKey: false })
+      await expect(make(signal)).rejects.toThrow(`Cannot write ${file}: the disk is full`)
+      expect(await readdir(path)).toEqual([])
+      await expect(make(AbortSignal.abort(new Error('interrupted')))).rejects.toThrow('interrupted')
+      expect(await readdir(path)).toEqual([])
+    })
+    await blobs.remove(team, hash)
   })
 
   test('cannot be written where there is no folder', async () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -6,11 +5,9 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDataDirectory, openStore, parseDatabaseUrl } from '../src/base/index.ts'
 import { freePort } from './harness/external-postgres.ts'
+import { mayMount, mayNotMount, onTmpfs } from './harness/on-tmpfs.ts'
 import { makeTestDirectory, runServerProcess, type Ran } from './harness/server-process.ts'
 import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
-
-const isRoot = process.getuid?.() === 0
-const needsRoot = 'mounting and other users need root'
 
 let database: TestDatabase
 let directory: Awaited<ReturnType<typeof makeTestDirectory>>
@@ -54,7 +51,7 @@ describe('the start says in one line and ends with 1', { timeout: 120_000 }, () 
   })
 
   test('that the data directory belongs to someone else', async ({ skip }) => {
-    skip(!isRoot, needsRoot)
+    skip(!mayMount, mayNotMount)
     const closed = join(directory.path, 'closed')
     await mkdir(closed, { mode: 0o755 })
     await chmod(closed, 0o755)
@@ -63,7 +60,7 @@ describe('the start says in one line and ends with 1', { timeout: 120_000 }, () 
   })
 
   test('that the data directory is read-only', async ({ skip }) => {
-    skip(!isRoot, needsRoot)
+    skip(!mayMount, mayNotMount)
     await onTmpfs('ro', async (path) => {
       const ran = await runServerProcess({ ...settings, COHEREX_DATA_DIR: path })
       expectOneLine(ran, `Cannot write to the data directory ${path}: the file system is read-only`)
@@ -71,7 +68,7 @@ describe('the start says in one line and ends with 1', { timeout: 120_000 }, () 
   })
 
   test('that the disk is full', async ({ skip }) => {
-    skip(!isRoot, needsRoot)
+    skip(!mayMount, mayNotMount)
     await onTmpfs('size=20m', async (path) => {
       const ran = await runServerProcess({ COHEREX_DATA_DIR: path })
       expectOneLine(ran, /^The disk is full: \S+ has \d+ MB free and Coherex needs at least 100 MB$/)
@@ -79,7 +76,7 @@ describe('the start says in one line and ends with 1', { timeout: 120_000 }, () 
   })
 
   test('that the disk has not a byte left', async ({ skip }) => {
-    skip(!isRoot, needsRoot)
+    skip(!mayMount, mayNotMount)
     await onTmpfs('size=1m', async (path) => {
       await writeFile(join(path, 'filler'), Buffer.alloc(2 * 1024 * 1024)).catch(() => undefined) // until it is full
       const ran = await runServerProcess({ COHEREX_DATA_DIR: path })
@@ -132,16 +129,3 @@ describe('the start says in one line and ends with 1', { timeout: 120_000 }, () 
     expectOneLine(await runServerProcess(settings), /^The secret key in \S+ is too short: put the right one there$/)
   })
 })
-
-/** A file system of its own, gone afterwards. */
-async function onTmpfs(options: string, work: (path: string) => Promise<void>): Promise<void> {
-  const path = join(directory.path, `disk-${options.replace('=', '-')}`)
-  await mkdir(path)
-  const mounted = spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', options, 'coherex-test', path])
-  if (mounted.status !== 0) throw new Error(`cannot mount: ${String(mounted.stderr)}`)
-  try {
-    await work(path)
-  } finally {
-    spawnSync('/bin/umount', [path])
-  }
-}

@@ -85,12 +85,17 @@ async function addAll(
     let seen = 0
     await new Promise<void>((resolve, reject) => {
       const entry = tar.entry({ name, size, mode: 0o600 }, (error) => (error ? reject(error) : resolve()))
+      // when the file cannot be written, every entry under way fails with it
+      entry.on('error', reject)
+      const givenUp = new Promise<never>((_, giveUp) => entry.once('close', () => giveUp(new Error('given up'))))
+      givenUp.catch(() => undefined) // an entry that is whole closes as well
       const send = async () => {
         for await (const chunk of content) {
           seen += chunk.length
           if (seen > size) throw new Error(`${name} grew while it was copied`)
           hash.update(chunk)
-          if (!entry.write(chunk)) await new Promise<void>((drained) => entry.once('drain', drained))
+          if (!entry.write(chunk))
+            await Promise.race([new Promise<void>((drained) => entry.once('drain', drained)), givenUp])
         }
         entry.end(undefined)
       }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
 import { escapeLiteral, type Client } from 'pg'
 import { from as copyFrom, type CopyStreamQuery } from 'pg-copy-streams'
@@ -17,7 +18,7 @@ export interface TableLoader {
  * inside the transaction: no one else ever sees the table without it.
  */
 export function createTableLoader(client: Client, known: BackupTable[]): TableLoader {
-  let current: { table: BackupTable; stream: CopyStreamQuery } | undefined
+  let current: OpenTable | undefined
   let rows = 0
 
   return {
@@ -26,7 +27,7 @@ export function createTableLoader(client: Client, known: BackupTable[]): TableLo
         await end()
         current = await begin(name, manifest)
       }
-      for await (const chunk of content) await write(current.stream, chunk)
+      for await (const chunk of content) await write(current, chunk)
     },
     async finish() {
       await end()
@@ -34,15 +35,16 @@ export function createTableLoader(client: Client, known: BackupTable[]): TableLo
     },
   }
 
-  async function begin(name: string, manifest: BackupManifest) {
+  async function begin(name: string, manifest: BackupManifest): Promise<OpenTable> {
     const listed = manifest.tables.find((one) => one.name === name)
     const own = known.find((one) => one.name === name)
     if (!listed || !own || listed.columns.some((column) => !own.columns.includes(column)))
       throw new StartError(`The backup does not fit: this version has no such table as ${name}`)
     if (isOfTeams(listed)) await client.query(`ALTER TABLE ${quoteTable(listed)} NO FORCE ROW LEVEL SECURITY`)
     const stream = client.query(copyFrom(`COPY ${quoteTable(listed)} (${quoteColumns(listed)}) FROM STDIN`))
-    stream.on('error', () => undefined) // told by write() and end()
-    return { table: listed, stream }
+    const failed = new Promise<never>((_, reject) => stream.once('error', reject))
+    failed.catch(() => undefined) // awaited by write() and end()
+    return { table: listed, stream, failed }
   }
 
   async function end(): Promise<void> {
@@ -72,11 +74,15 @@ export function createTableLoader(client: Client, known: BackupTable[]): TableLo
   }
 }
 
-async function write(stream: CopyStreamQuery, chunk: Uint8Array): Promise<void> {
-  if (stream.destroyed) return finished(stream)
+interface OpenTable {
+  table: BackupTable
+  stream: CopyStreamQuery
+  /** Rejects when the database refuses what it was given. */
+  failed: Promise<never>
+}
+
+async function write({ stream, failed }: OpenTable, chunk: Uint8Array): Promise<void> {
+  if (stream.destroyed) return failed
   if (stream.write(chunk)) return
-  await new Promise<void>((resolve, reject) => {
-    stream.once('drain', resolve)
-    stream.once('error', reject)
-  })
+  await Promise.race([once(stream, 'drain'), failed])
 }
