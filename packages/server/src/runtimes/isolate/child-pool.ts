@@ -51,12 +51,14 @@ export class ChildPool {
 
   async acquire(domain: string, signal: AbortSignal): Promise<IsolateChild> {
     signal.throwIfAborted()
-    const own = this.#pickIdle(domain)
+    const { widthPerDomain } = this.#options
+    const busy = [...this.#busy].filter((child) => child.domain === domain).length
+    // as many as there are cores do the work of more, as long as they keep coming free
+    const isCycling = busy >= widthPerDomain && this.#wasFreeLately(domain)
+    const own = isCycling ? undefined : this.#pickIdle(domain)
     if (own?.isReady) return this.#take(own, domain)
     if (own) return this.#take(this.#pickSecond(domain) ?? own, domain)
-    const busy = [...this.#busy].filter((child) => child.domain === domain).length
-    const mayWiden =
-      busy === 0 || (busy < this.#options.widthPerDomain && this.#busy.size < 2 * this.#options.widthPerDomain)
+    const mayWiden = busy === 0 || (busy < widthPerDomain && this.#busy.size < 2 * widthPerDomain)
     const spare = mayWiden ? this.#pickIdle(undefined) : undefined
     if (spare) return this.#take(spare, domain)
 
@@ -79,13 +81,16 @@ export class ChildPool {
   /** Waits while children of the domain keep coming free; when they all hang in long runs, another one is due. */
   #bePatient(waiter: Waiter): void {
     waiter.timer = setTimeout(() => {
-      const lastFree = this.#lastFree.get(waiter.domain) ?? 0
-      if (performance.now() - lastFree < patienceMs) this.#bePatient(waiter)
+      if (this.#wasFreeLately(waiter.domain)) this.#bePatient(waiter)
       else {
         delete waiter.timer
         this.#grow()
       }
     }, patienceMs)
+  }
+
+  #wasFreeLately(domain: string): boolean {
+    return performance.now() - (this.#lastFree.get(domain) ?? -Infinity) < patienceMs
   }
 
   /** Gives a child back after its run. */
@@ -143,10 +148,10 @@ export class ChildPool {
   #grow(): void {
     const inVain = [...this.#waiting].filter((waiter) => !waiter.timer)
     for (const waiter of inVain) {
-      const spare = this.#pickIdle(undefined)
-      if (!spare) break
+      const free = this.#pickIdle(waiter.domain) ?? this.#pickIdle(undefined)
+      if (!free) continue
       this.#drop(waiter)
-      waiter.resolve(this.#take(spare, waiter.domain))
+      waiter.resolve(this.#take(free, waiter.domain))
     }
     const missing = [...this.#waiting].filter((waiter) => !waiter.timer).length - this.#starting
     for (let count = 0; count < missing; count++) {
