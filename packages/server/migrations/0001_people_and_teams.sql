@@ -1,6 +1,6 @@
 -- Who may see what: set for each transaction with SET LOCAL, empty otherwise.
 CREATE SCHEMA coherex;
-GRANT USAGE ON SCHEMA coherex, auth TO :app_role;
+GRANT USAGE ON SCHEMA coherex, coherex_auth TO :app_role;
 
 CREATE FUNCTION coherex.current_team() RETURNS text LANGUAGE sql STABLE AS
   $$ SELECT nullif(current_setting('app.team', true), '') $$;
@@ -10,14 +10,14 @@ CREATE FUNCTION coherex.current_token() RETURNS text LANGUAGE sql STABLE AS
   $$ SELECT nullif(current_setting('app.token', true), '') $$;
 
 -- Sign-in. These tables have no team: they say who someone is before a team is known.
-CREATE TABLE auth.installation (
+CREATE TABLE coherex_auth.installation (
   id boolean PRIMARY KEY DEFAULT true CHECK (id),
   -- proves that the secret key is the one the data was sealed with
   key_check text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
-CREATE TABLE auth.person (
+CREATE TABLE coherex_auth.person (
   id text PRIMARY KEY,
   name text NOT NULL,
   email text NOT NULL UNIQUE,
@@ -29,10 +29,10 @@ CREATE TABLE auth.person (
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
-CREATE TABLE auth.session (
+CREATE TABLE coherex_auth.session (
   id text PRIMARY KEY,
   token text NOT NULL UNIQUE,
-  person_id text NOT NULL REFERENCES auth.person ON DELETE CASCADE,
+  person_id text NOT NULL REFERENCES coherex_auth.person ON DELETE CASCADE,
   active_team_id text,
   ip_address text,
   user_agent text,
@@ -40,11 +40,11 @@ CREATE TABLE auth.session (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX session_person ON auth.session (person_id);
+CREATE INDEX session_person ON coherex_auth.session (person_id);
 
-CREATE TABLE auth.account (
+CREATE TABLE coherex_auth.account (
   id text PRIMARY KEY,
-  person_id text NOT NULL REFERENCES auth.person ON DELETE CASCADE,
+  person_id text NOT NULL REFERENCES coherex_auth.person ON DELETE CASCADE,
   account_id text NOT NULL,
   provider_id text NOT NULL,
   access_token text,
@@ -58,9 +58,9 @@ CREATE TABLE auth.account (
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (provider_id, account_id)
 );
-CREATE INDEX account_person ON auth.account (person_id);
+CREATE INDEX account_person ON coherex_auth.account (person_id);
 
-CREATE TABLE auth.verification (
+CREATE TABLE coherex_auth.verification (
   id text PRIMARY KEY,
   identifier text NOT NULL,
   value text NOT NULL,
@@ -68,26 +68,26 @@ CREATE TABLE auth.verification (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX verification_identifier ON auth.verification (identifier);
+CREATE INDEX verification_identifier ON coherex_auth.verification (identifier);
 
 -- Links that work once: the one printed at the start, and password resets. Only hashes are kept.
-CREATE TABLE auth.one_time_link (
+CREATE TABLE coherex_auth.one_time_link (
   hash text PRIMARY KEY,
   purpose text NOT NULL CHECK (purpose IN ('sign-in', 'reset')),
-  person_id text NOT NULL REFERENCES auth.person ON DELETE CASCADE,
+  person_id text NOT NULL REFERENCES coherex_auth.person ON DELETE CASCADE,
   expires_at timestamptz NOT NULL
 );
 
 -- Failed sign-ins, counted for an account and address, and for an account.
-CREATE TABLE auth.attempt (
+CREATE TABLE coherex_auth.attempt (
   key text PRIMARY KEY,
   count integer NOT NULL,
   resets_at timestamptz NOT NULL
 );
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA auth TO :app_role;
-REVOKE INSERT, UPDATE, DELETE ON auth.migration FROM :app_role;
-REVOKE ALL ON auth.app_role FROM :app_role;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA coherex_auth TO :app_role;
+REVOKE INSERT, UPDATE, DELETE ON coherex_auth.migration FROM :app_role;
+REVOKE ALL ON coherex_auth.app_role FROM :app_role;
 
 -- Teams. Keys of product tables begin with the team, so that no constraint tells of another team's row.
 CREATE TABLE coherex.team (
@@ -100,7 +100,7 @@ CREATE TABLE coherex.team (
 
 CREATE TABLE coherex.member (
   team_id text NOT NULL REFERENCES coherex.team ON DELETE CASCADE,
-  person_id text NOT NULL REFERENCES auth.person ON DELETE CASCADE,
+  person_id text NOT NULL REFERENCES coherex_auth.person ON DELETE CASCADE,
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   joined_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (team_id, person_id)
@@ -113,7 +113,7 @@ CREATE TABLE coherex.invitation (
   email text NOT NULL,
   role text NOT NULL CHECK (role IN ('viewer', 'editor', 'admin', 'owner')),
   token_hash text NOT NULL,
-  invited_by text NOT NULL REFERENCES auth.person ON DELETE CASCADE,
+  invited_by text NOT NULL REFERENCES coherex_auth.person ON DELETE CASCADE,
   created_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL,
   PRIMARY KEY (team_id, id)

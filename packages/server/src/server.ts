@@ -93,7 +93,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
 
     const keyRing = createKeyRing(secretKey)
     const signIn = createSignIn({
-      pool: database.poolFor('auth'),
+      pool: database.poolFor('coherex_auth'),
       secret: deriveKey(secretKey, 'session cookies').toString('hex'),
       publicUrl,
       oidc: config.oidc,

@@ -182,7 +182,7 @@ describe('the log', () => {
       )
     await insert('aud_00000000000000000000000089', 89)
     await insert('aud_00000000000000000000000091', 90)
-    await superuser.query(`UPDATE auth.session SET expires_at = now() - interval '1 day' WHERE person_id <> $1`, [
+    await superuser.query(`UPDATE coherex_auth.session SET expires_at = now() - interval '1 day' WHERE person_id <> $1`, [
       owner.me.person.id,
     ])
     const store = await openStore({ owner: parseDatabaseUrl(server.database.url), log: pino({ level: 'silent' }) })
@@ -191,7 +191,7 @@ describe('the log', () => {
     const { rows } = await superuser.query<{ id: string }>(
       `SELECT DISTINCT id FROM coherex.audit_event WHERE action = 'old.test'`,
     )
-    const { rows: sessions } = await superuser.query(`SELECT FROM auth.session WHERE expires_at < now()`)
+    const { rows: sessions } = await superuser.query(`SELECT FROM coherex_auth.session WHERE expires_at < now()`)
     await superuser.end()
     expect(rows.map((row) => row.id)).toEqual(['aud_00000000000000000000000089'])
     expect(sessions).toEqual([])

@@ -29,7 +29,7 @@ const log = pino({ level: 'silent' })
 const { signal } = new AbortController()
 const blob = Buffer.from('bytes of a blob')
 const value = 'the value of a secret'
-const inFirstVersion = ['auth.installation', 'auth.person', 'auth.account', 'coherex.team', 'coherex.member'].concat([
+const inFirstVersion = ['coherex_auth.installation', 'coherex_auth.person', 'coherex_auth.account', 'coherex.team', 'coherex.member'].concat([
   'coherex.team_key',
   'coherex.secret',
   'coherex.api_key',
@@ -172,8 +172,8 @@ describe('restore', () => {
       const after = await contents(await database.superuser())
       const before = await contents(await server.database.superuser())
       for (const table of [
-        'auth.person',
-        'auth.account',
+        'coherex_auth.person',
+        'coherex_auth.account',
         'coherex.team',
         'coherex.member',
         'coherex.secret',
@@ -263,7 +263,7 @@ describe('restore', () => {
       })
       await restore(older, key.trim())
       const client = await database.superuser()
-      const { rows } = await client.query('SELECT name FROM auth.migration ORDER BY name')
+      const { rows } = await client.query('SELECT name FROM coherex_auth.migration ORDER BY name')
       const manifest = await readBackup(good, async () => undefined)
       expect(rows).toEqual(manifest.migrations.map(({ name }) => ({ name })))
       expect(manifest.migrations.length).toBeGreaterThan(1)

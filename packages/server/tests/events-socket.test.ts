@@ -144,7 +144,7 @@ describe('a socket ends within five seconds', () => {
       4401,
       async (person) => {
         const superuser = await server.database.superuser()
-        await superuser.query('DELETE FROM auth.session WHERE person_id = $1', [person.me.person.id])
+        await superuser.query('DELETE FROM coherex_auth.session WHERE person_id = $1', [person.me.person.id])
         await superuser.end()
       },
     ],

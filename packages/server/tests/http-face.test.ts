@@ -124,7 +124,7 @@ describe('requests that another site makes a browser send', () => {
     const count = async () => {
       const superuser = await server.database.superuser()
       const { rows } = await superuser.query<{ name: string }>(
-        `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('auth', 'coherex') ORDER BY 1`,
+        `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('coherex_auth', 'coherex') ORDER BY 1`,
       )
       const counts: Record<string, number> = {}
       for (const { name } of rows) {

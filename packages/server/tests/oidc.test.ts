@@ -66,8 +66,8 @@ describe('someone who is known', () => {
   test('leaves none of the provider’s tokens in the database', async () => {
     await signIn({ claims: annas() })
     const superuser = await server.database.superuser()
-    const { rows } = await superuser.query(`SELECT * FROM auth.account WHERE provider_id = 'oidc'`)
-    const { rows: verifications } = await superuser.query('SELECT * FROM auth.verification')
+    const { rows } = await superuser.query(`SELECT * FROM coherex_auth.account WHERE provider_id = 'oidc'`)
+    const { rows: verifications } = await superuser.query('SELECT * FROM coherex_auth.verification')
     await superuser.end()
     expect(rows).toHaveLength(1)
     expect(JSON.stringify(rows)).not.toMatch(/CANARY|eyJ/)
@@ -88,7 +88,7 @@ describe('someone else', () => {
     const claims = { sub: 'stranger', email: 'stranger@example.com', email_verified: true, name: 'S' }
     expect(await signIn({ claims })).toEqual({ to: '/sign-in?failed=unknown-person', signedIn: false })
     const superuser = await server.database.superuser()
-    const { rows } = await superuser.query(`SELECT FROM auth.person WHERE email = 'stranger@example.com'`)
+    const { rows } = await superuser.query(`SELECT FROM coherex_auth.person WHERE email = 'stranger@example.com'`)
     await superuser.end()
     expect(rows).toEqual([])
   })
@@ -147,7 +147,7 @@ describe('the state', () => {
     const back = await visitProvider(browser)
     const superuser = await server.database.superuser()
     await superuser.query(
-      `UPDATE auth.verification SET expires_at = now() - interval '1 second',
+      `UPDATE coherex_auth.verification SET expires_at = now() - interval '1 second',
          value = jsonb_set(value::jsonb, '{expiresAt}', '1000')::text`,
     )
     await superuser.end()

@@ -11,12 +11,12 @@ afterAll(() => server.stop())
 
 test('of several browsers that finish the setup at once one does, and its password is the one that counts', async () => {
   const superuser = await server.database.superuser()
-  const [row] = (await superuser.query<{ id: string }>('SELECT id FROM auth.person')).rows
+  const [row] = (await superuser.query<{ id: string }>('SELECT id FROM coherex_auth.person')).rows
   const browsers = []
   for (const number of [1, 2, 3]) {
     const token = `a-sign-in-token-of-browser-${number}`
     await superuser.query(
-      `INSERT INTO auth.one_time_link VALUES (encode(sha256(convert_to($1, 'UTF8')), 'hex'), 'sign-in', $2, now() + interval '1 hour')`,
+      `INSERT INTO coherex_auth.one_time_link VALUES (encode(sha256(convert_to($1, 'UTF8')), 'hex'), 'sign-in', $2, now() + interval '1 hour')`,
       [token, row?.id],
     )
     const browser = server.browser()

@@ -113,13 +113,13 @@ describe('the start says in one line and ends with 1', { timeout: 120_000 }, () 
     const store = await openStore({ owner: parseDatabaseUrl(database.url), log: pino({ level: 'silent' }) })
     await store.database.close()
     const client = await database.superuser()
-    await client.query("INSERT INTO auth.migration (name, hash) VALUES ('9999_future.sql', 'x')")
+    await client.query("INSERT INTO coherex_auth.migration (name, hash) VALUES ('9999_future.sql', 'x')")
     expectOneLine(
       await runServerProcess(settings),
       'The data was written by a newer Coherex (it has 9999_future.sql): start that version, or restore a backup',
     )
-    await client.query("DELETE FROM auth.migration WHERE name = '9999_future.sql'")
-    await client.query("INSERT INTO auth.installation (key_check) VALUES ('of another key')")
+    await client.query("DELETE FROM coherex_auth.migration WHERE name = '9999_future.sql'")
+    await client.query("INSERT INTO coherex_auth.installation (key_check) VALUES ('of another key')")
     await client.end()
     expectOneLine(
       await runServerProcess({ ...settings, COHEREX_SECRET_KEY: 'planted-value-planted-value-planted' }),

@@ -10,7 +10,7 @@ import { openStore, parseDatabaseUrl, type Store } from '../src/base/index.ts'
 import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
 
 /** Tables that only SQL of ours or better-auth touches. */
-const withoutDefinition = ['auth.account', 'auth.app_role', 'auth.migration']
+const withoutDefinition = ['coherex_auth.account', 'coherex_auth.app_role', 'coherex_auth.migration']
 
 interface Column {
   type: string
@@ -41,7 +41,7 @@ test('the tables in code are the tables in the database, column by column', asyn
 test('better-auth finds nothing to add to our tables', async () => {
   const { toBeCreated, toBeAdded } = await getMigrations(
     authOptions({
-      pool: store.database.poolFor('auth'),
+      pool: store.database.poolFor('coherex_auth'),
       secret: 'x'.repeat(40),
       publicUrl: 'http://127.0.0.1:4310',
     }),
@@ -55,7 +55,7 @@ async function readCatalogue(): Promise<Tables> {
     `SELECT n.nspname || '.' || c.relname AS table, a.attname AS column, format_type(a.atttypid, a.atttypmod) AS type,
             a.attnotnull AS required
      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname IN ('auth', 'coherex') AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`,
+     WHERE n.nspname IN ('coherex_auth', 'coherex') AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped`,
   )
   await client.end()
   const tables: Tables = {}

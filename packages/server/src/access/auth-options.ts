@@ -9,7 +9,7 @@ export const oidcProvider = 'oidc'
 const sessionDays = 30
 
 export interface AuthSettings {
-  /** Connections with `auth` first in their search path. */
+  /** Connections with `coherex_auth` first in their search path. */
   pool: Pool
   /** Signs the session cookie. */
   secret: string

@@ -1,7 +1,7 @@
 import type { Quotas, Role, Scope } from '@coherex/contract'
 import { boolean, customType, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
-const auth = pgSchema('auth')
+const auth = pgSchema('coherex_auth')
 const coherex = pgSchema('coherex')
 
 const at = (name: string) => timestamp(name, { withTimezone: true })

@@ -56,17 +56,17 @@ test('migrate() waits for whoever holds the lock', async () => {
 
 test('openStore() refuses data of a newer version in one sentence and changes nothing', async () => {
   await (await open()).database.close()
-  await owner.query("INSERT INTO auth.migration (name, hash) VALUES ('9999_future.sql', 'x')")
-  await owner.query('DROP SCHEMA queue CASCADE')
+  await owner.query("INSERT INTO coherex_auth.migration (name, hash) VALUES ('9999_future.sql', 'x')")
+  await owner.query('DROP SCHEMA coherex_queue CASCADE')
   await expect(open()).rejects.toThrow(
     'The data was written by a newer Coherex (it has 9999_future.sql): start that version, or restore a backup',
   )
-  expect((await owner.query("SELECT to_regnamespace('queue') AS queue")).rows).toEqual([{ queue: null }])
+  expect((await owner.query("SELECT to_regnamespace('coherex_queue') AS queue")).rows).toEqual([{ queue: null }])
 })
 
 test('openStore() refuses a migration that was changed after it had been applied', async () => {
   await (await open()).database.close()
-  await owner.query("UPDATE auth.migration SET hash = 'x' WHERE name = '0001_people_and_teams.sql'")
+  await owner.query("UPDATE coherex_auth.migration SET hash = 'x' WHERE name = '0001_people_and_teams.sql'")
   await expect(open()).rejects.toThrow('Migration 0001_people_and_teams.sql was changed after it had been applied')
 })
 

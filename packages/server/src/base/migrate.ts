@@ -33,9 +33,9 @@ export async function readMigrations(directory = ownMigrations): Promise<Migrati
 
 /** What a database has, in order; none when it is not ours yet. */
 export async function readApplied(owner: Client): Promise<Migration[]> {
-  const { rows } = await owner.query<{ there: boolean }>("SELECT to_regclass('auth.migration') IS NOT NULL AS there")
+  const { rows } = await owner.query<{ there: boolean }>("SELECT to_regclass('coherex_auth.migration') IS NOT NULL AS there")
   if (!rows[0]?.there) return []
-  return (await owner.query<Migration>('SELECT name, hash FROM auth.migration ORDER BY name')).rows
+  return (await owner.query<Migration>('SELECT name, hash FROM coherex_auth.migration ORDER BY name')).rows
 }
 
 /** The migrations that `applied` still lacks. Refuses what was written by a newer version or by other files. */
@@ -93,10 +93,10 @@ export async function applyMigration(
   appRole: string,
   { name, hash, sql }: MigrationFile,
 ): Promise<void> {
-  await owner.query('CREATE SCHEMA IF NOT EXISTS auth')
+  await owner.query('CREATE SCHEMA IF NOT EXISTS coherex_auth')
   await owner.query(
-    'CREATE TABLE IF NOT EXISTS auth.migration (name text PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    'CREATE TABLE IF NOT EXISTS coherex_auth.migration (name text PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
   )
   await owner.query(sql.replaceAll(':app_role', escapeIdentifier(appRole)))
-  await owner.query('INSERT INTO auth.migration (name, hash) VALUES ($1, $2)', [name, hash])
+  await owner.query('INSERT INTO coherex_auth.migration (name, hash) VALUES ($1, $2)', [name, hash])
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
 const readJobs = async (name: string) => {
   const client = await database.superuser()
   const { rows } = await client.query<{ state: string; retry_count: number; output: { message?: string } | null }>(
-    'SELECT state, retry_count, output FROM queue.job WHERE name = $1',
+    'SELECT state, retry_count, output FROM coherex_queue.job WHERE name = $1',
     [name],
   )
   await client.end()

@@ -3,7 +3,7 @@ import type { ClientConfig } from 'pg'
 import { PgBoss, type ConstructorOptions } from 'pg-boss'
 import type { Log } from './log.ts'
 
-const schema = 'queue'
+const schema = 'coherex_queue'
 
 /** Tried again three times, then dead with its last error; a worker that falls silent for ten seconds is taken for dead. */
 const rules = { retryLimit: 3, retryBackoff: true, retryDelay: 1, expireInSeconds: 300, heartbeatSeconds: 10 }

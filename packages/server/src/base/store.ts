@@ -66,9 +66,9 @@ export async function prepareRoles(
   owner: ClientConfig,
 ): Promise<{ app: ClientConfig; appRole: string }> {
   await checkVersion(client)
-  await client.query(`CREATE SCHEMA IF NOT EXISTS auth;
-    CREATE TABLE IF NOT EXISTS auth.app_role (id boolean PRIMARY KEY DEFAULT true CHECK (id), password text NOT NULL)`)
-  await client.query('INSERT INTO auth.app_role (password) VALUES ($1) ON CONFLICT DO NOTHING', [
+  await client.query(`CREATE SCHEMA IF NOT EXISTS coherex_auth;
+    CREATE TABLE IF NOT EXISTS coherex_auth.app_role (id boolean PRIMARY KEY DEFAULT true CHECK (id), password text NOT NULL)`)
+  await client.query('INSERT INTO coherex_auth.app_role (password) VALUES ($1) ON CONFLICT DO NOTHING', [
     randomBytes(24).toString('base64url'),
   ])
   const appRole = appRoleOf(client)
@@ -163,7 +163,7 @@ function appRoleOf(client: pg.Client): string {
 
 /** The serving role's password, which only the owner can read; every server process on this database uses the same. */
 async function appPassword(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ password: string }>('SELECT password FROM auth.app_role')
+  const { rows } = await client.query<{ password: string }>('SELECT password FROM coherex_auth.app_role')
   if (!rows[0]) throw new Error('the serving role has no password')
   return rows[0].password
 }
@@ -188,10 +188,10 @@ async function ensureAppRole(options: {
 /** Again at each start, because an upgrade of the queue may bring new tables. */
 async function grantQueue(client: pg.Client, appRole: string): Promise<void> {
   const role = escapeIdentifier(appRole)
-  await client.query(`GRANT USAGE ON SCHEMA queue TO ${role};
-    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA queue TO ${role};
-    GRANT USAGE ON ALL SEQUENCES IN SCHEMA queue TO ${role};
-    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA queue TO ${role}`)
+  await client.query(`GRANT USAGE ON SCHEMA coherex_queue TO ${role};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA coherex_queue TO ${role};
+    GRANT USAGE ON ALL SEQUENCES IN SCHEMA coherex_queue TO ${role};
+    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA coherex_queue TO ${role}`)
 }
 
 async function canConnect(config: ClientConfig): Promise<boolean> {

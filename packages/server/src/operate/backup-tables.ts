@@ -12,14 +12,14 @@ export interface BackupTable {
  * whole: its tables are a library's, of whatever version, and schedules are declared at each start. A room that must not
  * lose work says what it owes in a row of its own, and looks there when it starts.
  */
-const schemas = ['auth', 'coherex']
+const schemas = ['coherex_auth', 'coherex']
 const leftOut = new Set([
-  'auth.migration', // said by the manifest, and made by the migrations themselves
-  'auth.app_role', // the password of this store's own role
-  'auth.session', // people sign in again, and a session that was ended stays ended
-  'auth.one_time_link',
-  'auth.verification',
-  'auth.attempt',
+  'coherex_auth.migration', // said by the manifest, and made by the migrations themselves
+  'coherex_auth.app_role', // the password of this store's own role
+  'coherex_auth.session', // people sign in again, and a session that was ended stays ended
+  'coherex_auth.one_time_link',
+  'coherex_auth.verification',
+  'coherex_auth.attempt',
 ])
 
 /** The tables to copy, each after those it refers to. */

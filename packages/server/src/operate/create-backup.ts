@@ -71,7 +71,7 @@ export async function createBackup(options: CreateBackupOptions): Promise<Create
 }
 
 async function readKeyCheck(client: Client): Promise<string | null> {
-  const { rows } = await client.query<{ key_check: string }>('SELECT key_check FROM auth.installation')
+  const { rows } = await client.query<{ key_check: string }>('SELECT key_check FROM coherex_auth.installation')
   return rows[0]?.key_check ?? null
 }
 

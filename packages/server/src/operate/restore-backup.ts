@@ -130,7 +130,7 @@ async function refuseData(client: Client, { migrations }: BackupManifest): Promi
   const applied = await readApplied(client)
   if (applied.length === 0) return
   const { rows } = await client.query<{ empty: boolean }>(
-    'SELECT NOT EXISTS (SELECT FROM auth.person) AND NOT EXISTS (SELECT FROM auth.installation) AS empty',
+    'SELECT NOT EXISTS (SELECT FROM coherex_auth.person) AND NOT EXISTS (SELECT FROM coherex_auth.installation) AS empty',
   )
   if (!rows[0]?.empty) throw new StartError('This store has data in it: restore into an empty directory or database')
   if (applied.some(({ name }) => !migrations.some((one) => one.name === name)))

@@ -1,7 +1,7 @@
 import { escapeIdentifier, escapeLiteral, type Client } from 'pg'
 
 /** Sign-in comes before a team is known, and the queue is a library's: these two schemas have no teams. */
-const withoutTeams = ['auth', 'queue']
+const withoutTeams = ['coherex_auth', 'coherex_queue']
 
 /** What someone may read before a team is set: each was weighed on its own. Nothing may be written that way. */
 const readableWithoutTeam = [

@@ -38,9 +38,12 @@ export async function makeTestDirectory(): Promise<{ path: string; remove(): Pro
 }
 
 /** The real program in a process of its own, with no setting but those given. */
-export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
+export async function startServerProcess(
+  settings: Record<string, string>,
+  options: ProcessOptions = {},
+): Promise<ServerProcess> {
   const started = performance.now()
-  const { child, ended, stdout } = launch('main.ts', [], settings)
+  const { child, ended, stdout } = launch('main.ts', [], settings, options)
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const found = stdout()
