@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { meQuery } from './data/me/me-get.ts'
+import { parseRunFilters } from './pages/runs/run-filters.ts'
 import { parseAuditFilters } from './pages/settings/audit-filters.ts'
 import { keepDraftsOf } from './shell/draft.ts'
 import { ErrorPage } from './shell/error-page.tsx'
@@ -19,10 +20,10 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()()
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ next, failed }: { next?: unknown; failed?: unknown }): { next?: string; failed?: true } => ({
+  validateSearch: ({ next, failed }: { next?: unknown; failed?: unknown }): { next?: string; failed?: string } => ({
     ...(isInnerPath(next) ? { next } : {}),
     // the way back from an OIDC provider that said no
-    ...(failed ? { failed: true } : {}),
+    ...(failed ? { failed: String(failed) } : {}),
   }),
   beforeLoad: async ({ context, search }) => {
     // where the server cannot say who is there, the form is still the right page
@@ -99,6 +100,38 @@ const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
   component: lazyRouteComponent(() => import('./pages/home/home-page.tsx'), 'HomePage'),
+})
+
+/** Places of a team send those who are in none home, where they can make one. */
+const teamPlaces = createRoute({
+  getParentRoute: () => shell,
+  id: 'team-places',
+  beforeLoad: async ({ context }) => {
+    const me = await context.queryClient.ensureQueryData(meQuery)
+    if (me && !me.team) throw redirect({ to: '/' })
+  },
+})
+
+const runs = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/runs',
+  validateSearch: parseRunFilters,
+  component: lazyRouteComponent(() => import('./pages/runs/runs-page.tsx'), 'RunsPage'),
+})
+
+const run = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('./pages/runs/run-page.tsx'), 'RunPage'),
+})
+
+const scratch = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/scratch',
+  // a run whose program is to be loaded
+  validateSearch: ({ run: id }: { run?: unknown }) =>
+    typeof id === 'string' && /^run_\w+$/.test(id) ? { run: id } : {},
+  component: lazyRouteComponent(() => import('./pages/scratch/scratch-page.tsx'), 'ScratchPage'),
 })
 
 const settings = createRoute({
@@ -188,6 +221,7 @@ const routeTree = root.addChildren([
   design,
   shell.addChildren([
     home,
+    teamPlaces.addChildren([runs, run, scratch]),
     settings.addChildren([
       settingsStart,
       profile,

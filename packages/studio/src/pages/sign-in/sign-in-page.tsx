@@ -46,7 +46,7 @@ export function SignInPage() {
     >
       {failed && (
         <div className="mb-5">
-          <FormError error={new Error('That sign-in did not work. Try again, or use your password.')} />
+          <FormError error={new Error(oidcFailure(failed))} />
         </div>
       )}
       {methods?.oidc && (
@@ -94,4 +94,15 @@ export function SignInPage() {
       </form>
     </EntryLayout>
   )
+}
+
+/** Why the provider's way in did not lead in, and what to do about it. */
+function oidcFailure(reason: string): string {
+  const reasons: Record<string, string> = {
+    'unknown-person': 'Nobody with that e-mail address is here yet. Ask an admin of your team for an invitation.',
+    'unverified-address': 'The provider has not verified your e-mail address. Verify it there, then try again.',
+    expired: 'That sign-in took too long. Try again.',
+    provider: 'The sign-in provider did not answer as it should. Try again, or use your password.',
+  }
+  return reasons[reason] ?? 'That sign-in did not work. Try again, or use your password.'
 }
