@@ -18,10 +18,9 @@ try {
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   process.stdout.write(`Coherex is ready in ${seconds} s at ${server.url}  Sign in: ${server.signInLink}\n`)
 } catch (error) {
-  // one sentence for what a person can mend, the whole story for what only we can
-  process.stderr.write(
-    error instanceof StartError ? `${error.message}\n` : `Coherex could not start: ${String((error as Error).stack)}\n`,
-  )
+  // one sentence for what a person can mend, a line of the log for what only we can
+  if (error instanceof StartError) process.stderr.write(`${error.message}\n`)
+  else await logFailure(error, 'Coherex could not start')
   process.exit(1)
 }
 
@@ -49,11 +48,14 @@ function stopOnSignal(starting: Promise<{ stop(): Promise<void> }>): void {
   process.on('SIGTERM', () => stop(0))
   process.on('SIGHUP', () => stop(0))
   const fail = (error: unknown) => {
-    process.stderr.write(
-      `${JSON.stringify({ level: 60, msg: 'Coherex failed', error: String((error as Error)?.stack ?? error) })}\n`,
-    )
-    stop(1)
+    void logFailure(error, 'Coherex failed').then(() => stop(1))
   }
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
+}
+
+/** Through the log, which tells nothing of the host. */
+async function logFailure(error: unknown, message: string): Promise<void> {
+  const { createLog } = await import('./base/index.ts')
+  createLog('fatal').fatal({ error }, message)
 }
