@@ -11,6 +11,7 @@ export type Noun =
   | 'secret'
   | 'quota'
   | 'audit'
+  | 'run'
   | 'health'
   | 'sign-in'
 

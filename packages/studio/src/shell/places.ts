@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router'
-import { House, Settings, type LucideIcon } from 'lucide-react'
+import { House, Settings, SquarePen, SquareTerminal, type LucideIcon } from 'lucide-react'
 
 export interface Place {
   to: NonNullable<LinkProps['to']>
@@ -14,5 +14,7 @@ export interface Place {
 /** Where one can go, in the order of the rail. A new place is one entry here and one route in router.tsx. */
 export const places: readonly Place[] = [
   { to: '/', label: 'Home', icon: House, key: 'h', hasPagesBelow: false },
+  { to: '/runs', label: 'Runs', icon: SquareTerminal, key: 'r', hasPagesBelow: true },
+  { to: '/scratch', label: 'Scratch', icon: SquarePen, key: 'x', hasPagesBelow: false },
   { to: '/settings', label: 'Settings', icon: Settings, key: 's', hasPagesBelow: true },
 ]

@@ -6,6 +6,7 @@ import {
   Monitor,
   Moon,
   PanelLeft,
+  Play,
   Plus,
   ShieldPlus,
   Sun,
@@ -72,6 +73,14 @@ export function useCommands({ onCreateTeam, onToggleRail }: CommandActions): Com
   const inTeam: Command[] = !team
     ? []
     : [
+        {
+          id: 'new run',
+          group: 'Do',
+          label: 'New scratch run',
+          words: 'code execute write try',
+          icon: Play,
+          run: () => void navigate({ to: '/scratch' }),
+        },
         {
           id: 'create key',
           group: 'Do',

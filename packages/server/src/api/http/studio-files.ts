@@ -15,6 +15,7 @@ const types: Record<string, string> = {
   '.png': 'image/png',
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
+  '.ttf': 'font/ttf',
   '.wasm': 'application/wasm',
 }
 const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.wasm'])

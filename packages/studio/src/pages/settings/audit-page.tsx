@@ -1,7 +1,6 @@
 import type { AuditEvent } from '@coherex/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Bot, Cpu, Download, FileJson, FileSpreadsheet, KeyRound, ScrollText, ShieldOff } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
 import { useAuditExport } from '../../data/audit/audit-export.ts'
 import { useAuditList } from '../../data/audit/audit-list.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
@@ -11,6 +10,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { useIsRoomy } from '../../ui/is-roomy.ts'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import type { Column } from '../../ui/table.tsx'
@@ -166,17 +166,5 @@ function ExportMenu({ filters }: { filters: AuditFilters }) {
         Export as JSON
       </MenuItem>
     </Menu>
-  )
-}
-
-/** Whether the details fit beside the list. */
-function useIsRoomy(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const query = matchMedia('(min-width: 1024px)')
-      query.addEventListener('change', listener)
-      return () => query.removeEventListener('change', listener)
-    },
-    () => matchMedia('(min-width: 1024px)').matches,
   )
 }

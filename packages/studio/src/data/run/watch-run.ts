@@ -1,0 +1,72 @@
+import { CoherexError, createOpener, readRunEvents, type OutputLine, type Run } from '@coherex/contract'
+import { routes } from 'virtual:contract-routes'
+
+const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
+const longestWaitMs = 10_000
+
+interface RunListener {
+  /** The run as it is now, without its output. */
+  onRun: (run: Run) => void
+  onOutput: (line: OutputLine) => void
+  /** The stream broke off; it is tried again. */
+  onLost: () => void
+  /** It cannot be watched: it is not there, or not ours to see. */
+  onRefused: (error: Error) => void
+}
+
+/** Tells a run from its first event to its end, over as many connections as that takes. Returns how to stop. */
+export function watchRun(id: string, listener: RunListener): () => void {
+  const stopped = new AbortController()
+  void follow(id, listener, stopped.signal)
+  return () => stopped.abort()
+}
+
+async function follow(id: string, listener: RunListener, signal: AbortSignal): Promise<void> {
+  let last = -1
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      const headers = { accept: 'text/event-stream', 'last-event-id': String(last) }
+      const response = await open(routes.runs.events, { params: { id } }, { headers, signal })
+      for await (const { number, event } of readRunEvents(chunksOf(response))) {
+        if (signal.aborted) return
+        last = number
+        failures = 0
+        if (event.type === 'run-output') listener.onOutput(event.output)
+        else listener.onRun(event.run)
+        if (event.type === 'run-end') return
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof CoherexError && error.code !== 'unavailable' && error.code !== 'internal') {
+        return listener.onRefused(error)
+      }
+    }
+    failures += 1
+    if (failures > 1) listener.onLost()
+    await pause(Math.min(longestWaitMs, 250 * 2 ** failures), signal)
+  }
+}
+
+/** The body's pieces. Safari's streams are no async iterables. */
+async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    // whoever stops listening early must not leave the connection open; a broken one needs no closing
+    void reader.cancel().catch(() => undefined)
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+}

@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from 'react'
+import { PlainEditor } from './plain-editor.tsx'
+
+/** A line to point at, such as the one that failed. */
+export interface EditorMark {
+  path: string
+  line: number
+  column?: number | undefined
+  message: string
+}
+
+export interface CodeEditorProps {
+  /** Read aloud. */
+  label: string
+  /** Where the files belong; a new place is a new history of changes. */
+  folder: string
+  files: Record<string, string>
+  active: string
+  /** Without it the code is only shown. */
+  onChange?: ((path: string, text: string) => void) | undefined
+  onRun?: (() => void) | undefined
+  onStop?: (() => void) | undefined
+  marks?: readonly EditorMark[] | undefined
+  /** A line to bring in sight; a new object does so again. */
+  reveal?: { path: string; line: number; column?: number } | undefined
+  autoFocus?: boolean
+}
+
+type Rich = typeof import('./monaco-editor.tsx').MonacoEditor
+
+let loaded: Rich | undefined
+
+/** Code with the large editor once it is here. Until then, or where it cannot be loaded, a plain one does the work. */
+export function CodeEditor(props: CodeEditorProps) {
+  const [Editor, setEditor] = useState<{ of: Rich } | undefined>(loaded && { of: loaded })
+  const [failed, setFailed] = useState(false)
+  const frame = useRef<HTMLDivElement>(null)
+  const focused = useRef(false)
+
+  useEffect(() => {
+    if (loaded) return undefined
+    let gone = false
+    import('./monaco-editor.tsx').then(
+      ({ MonacoEditor }) => {
+        loaded = MonacoEditor
+        focused.current = frame.current?.contains(document.activeElement) ?? false
+        if (!gone) setEditor({ of: MonacoEditor })
+      },
+      () => !gone && setFailed(true),
+    )
+    return () => {
+      gone = true
+    }
+  }, [])
+
+  return (
+    <div ref={frame} className="relative flex min-h-0 flex-1 flex-col">
+      {Editor ? (
+        <Editor.of {...props} autoFocus={(props.autoFocus ?? false) || focused.current} />
+      ) : (
+        <PlainEditor
+          {...props}
+          note={failed ? 'The editor could not be loaded. Typing and running work without it.' : undefined}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import 'monaco-editor/features/bracketMatching/register'
+import 'monaco-editor/features/caretOperations/register'
+import 'monaco-editor/features/clipboard/register'
+import 'monaco-editor/features/codicon/register'
+import 'monaco-editor/features/comment/register'
+import 'monaco-editor/features/contextmenu/register'
+import 'monaco-editor/features/cursorUndo/register'
+import 'monaco-editor/features/find/register'
+import 'monaco-editor/features/folding/register'
+import 'monaco-editor/features/format/register'
+import 'monaco-editor/features/gotoError/register'
+import 'monaco-editor/features/gotoLine/register'
+import 'monaco-editor/features/hover/register'
+import 'monaco-editor/features/indentation/register'
+import 'monaco-editor/features/lineSelection/register'
+import 'monaco-editor/features/linesOperations/register'
+import 'monaco-editor/features/longLinesHelper/register'
+import 'monaco-editor/features/multicursor/register'
+import 'monaco-editor/features/parameterHints/register'
+import 'monaco-editor/features/quickCommand/register'
+import 'monaco-editor/features/readOnlyMessage/register'
+import 'monaco-editor/features/rename/register'
+import 'monaco-editor/features/smartSelect/register'
+import 'monaco-editor/features/snippet/register'
+import 'monaco-editor/features/suggest/register'
+import 'monaco-editor/features/toggleTabFocusMode/register'
+import 'monaco-editor/features/tokenization/register'
+import 'monaco-editor/features/unicodeHighlighter/register'
+import 'monaco-editor/features/wordHighlighter/register'
+import 'monaco-editor/features/wordOperations/register'
+import 'monaco-editor/languages/definitions/javascript/register'
+import 'monaco-editor/languages/definitions/markdown/register'
+import 'monaco-editor/languages/definitions/python/register'
+import 'monaco-editor/languages/definitions/shell/register'
+import 'monaco-editor/languages/definitions/typescript/register'
+import 'monaco-editor/languages/definitions/yaml/register'
+import * as monaco from 'monaco-editor/editor/editor.api'
+import EditorWorker from 'monaco-editor/editor/editor.worker?worker'
+import { javascriptDefaults, typescriptDefaults } from 'monaco-editor/languages/features/typescript/register'
+import TypeScriptWorker from 'monaco-editor/languages/features/typescript/ts.worker?worker'
+import guestGlobals from './guest-globals.txt?raw'
+
+self.MonacoEnvironment = {
+  getWorker: (_id, label) =>
+    label === 'typescript' || label === 'javascript' ? new TypeScriptWorker() : new EditorWorker(),
+}
+
+// what the sandbox decides and the editor cannot know: where imports come from, and that await stands anywhere
+const unknowable = [1375, 1378, 2306, 2307, 2580, 2792, 5097, 7016]
+
+for (const defaults of [typescriptDefaults, javascriptDefaults]) {
+  defaults.setCompilerOptions({
+    target: 99,
+    module: 99,
+    moduleResolution: 2,
+    moduleDetection: 3,
+    allowJs: true,
+    allowNonTsExtensions: true,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    strict: true,
+    noImplicitAny: false,
+    lib: ['esnext', 'webworker'],
+  })
+  defaults.setDiagnosticsOptions({
+    noSemanticValidation: defaults === javascriptDefaults,
+    diagnosticCodesToIgnore: unknowable,
+  })
+  defaults.addExtraLib(guestGlobals, 'file:///coherex.d.ts')
+}
+
+export { monaco }

@@ -1,0 +1,85 @@
+import type { Run, RunError } from '@coherex/contract'
+import { Ban, CircleAlert } from 'lucide-react'
+import { classNames } from '../../../ui/class-names.ts'
+import { findPlaces, type CodePlace } from '../find-places.ts'
+import { errorWords } from '../run-words.ts'
+
+interface RunErrorProps {
+  run: Run
+  error: RunError
+  /** Files of the program, the entry first. */
+  paths: readonly string[]
+  onShow: (place: CodePlace) => void
+}
+
+/** What went wrong, where, and how it came to it. Places in the program's own files lead there. */
+export function RunErrorCard({ run, error, paths, onShow }: RunErrorProps) {
+  const { title, advice } = errorWords[error.kind]
+  const stopped = run.status === 'cancelled'
+  const Icon = stopped ? Ban : CircleAlert
+  const [entry] = paths
+  const here = error.line !== undefined && entry ? { path: entry, line: error.line } : undefined
+  const rest = stackBelow(error)
+  return (
+    <div
+      role="group"
+      aria-label="Error"
+      className={classNames(
+        'max-h-[55%] shrink-0 overflow-y-auto border-b border-line px-4 py-3',
+        stopped ? 'bg-sunken' : 'bg-red-soft',
+      )}
+    >
+      <div className={classNames('flex items-start gap-2', stopped ? 'text-muted' : 'text-red')}>
+        <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <div className="min-w-0 flex-1">
+          <p className="flex flex-wrap items-baseline gap-x-2 text-dense font-medium">
+            {title}
+            <code className="text-small font-normal">{error.kind}</code>
+            {here && (
+              <button
+                type="button"
+                onClick={() => onShow({ ...here, ...(error.column ? { column: error.column } : {}) })}
+                className="rounded-sm text-small font-medium underline decoration-current/40 underline-offset-2 hover:decoration-current"
+              >
+                {entry}, line {error.line}
+              </button>
+            )}
+          </p>
+          <p className="mt-0.5 font-mono text-small leading-5 break-words whitespace-pre-wrap text-text">
+            {error.message}
+          </p>
+          {advice && <p className="mt-1 text-small text-muted">{advice}</p>}
+        </div>
+      </div>
+      {rest && (
+        <pre
+          tabIndex={0}
+          aria-label="Stack trace"
+          className="mt-2 ml-6 overflow-x-auto text-small leading-5 text-muted"
+        >
+          {findPlaces(rest, paths).map(({ text, place }, index) =>
+            place ? (
+              <button
+                key={index}
+                type="button"
+                onClick={() => onShow(place)}
+                className="rounded-sm font-mono text-accent-text underline decoration-current/30 underline-offset-2 hover:decoration-current"
+              >
+                {text}
+              </button>
+            ) : (
+              <span key={index}>{text}</span>
+            ),
+          )}
+        </pre>
+      )}
+    </div>
+  )
+}
+
+/** The stack without the message that stands above it already. */
+function stackBelow({ stack, message }: RunError): string | undefined {
+  if (!stack) return undefined
+  const rest = stack.startsWith(message) ? stack.slice(message.length).replace(/^\n/, '') : stack
+  return rest.trimEnd() || undefined
+}

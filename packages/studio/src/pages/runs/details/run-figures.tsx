@@ -1,0 +1,40 @@
+import type { Run } from '@coherex/contract'
+import type { ReactNode } from 'react'
+import { Time } from '../../../ui/time.tsx'
+import { formatDuration } from '../../../words/duration.ts'
+import { formatMegabytes } from '../../../words/quantity.ts'
+import { languageNames, runTime } from '../run-words.ts'
+import { useNow } from '../use-now.ts'
+
+/** The run in figures, in one line where there is room. */
+export function RunFigures({ run }: { run: Run }) {
+  const now = useNow(run.status === 'running')
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 text-small">
+      <Figure name="Took">{runTime(run, now) ?? 'not begun'}</Figure>
+      <Figure name="Waited">
+        {run.status === 'queued'
+          ? run.position
+            ? `${run.position} ahead`
+            : 'in the queue'
+          : formatDuration(run.queuedMs)}
+      </Figure>
+      <Figure name="Memory">{run.peakMemoryMb ? `${formatMegabytes(run.peakMemoryMb)} at most` : '–'}</Figure>
+      <Figure name="Language">{languageNames[run.language]}</Figure>
+      <Figure name="Runtime">{run.runtime?.name ?? '–'}</Figure>
+      <Figure name="By">{run.createdBy.name}</Figure>
+      <Figure name="Started">
+        <Time at={run.createdAt} />
+      </Figure>
+    </dl>
+  )
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex items-baseline gap-1.5 whitespace-nowrap">
+      <dt className="text-muted">{name}</dt>
+      <dd className="font-medium tabular">{children}</dd>
+    </div>
+  )
+}

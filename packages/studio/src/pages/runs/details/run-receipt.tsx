@@ -1,0 +1,66 @@
+import type { Run } from '@coherex/contract'
+import type { ReactNode } from 'react'
+import { ShortId } from '../../../ui/copy.tsx'
+import { formatDuration } from '../../../words/duration.ts'
+import { formatMegabytes } from '../../../words/quantity.ts'
+import { exactTime } from '../../../words/relative-time.ts'
+
+/** Which runtime took the run and why, and the rest of what is recorded. */
+export function RunReceipt({ run }: { run: Run }) {
+  const { runtime } = run
+  return (
+    <div className="flex flex-col gap-5 px-4 py-4 text-dense">
+      <section>
+        <h3 className="mb-1.5 font-medium">Runtime</h3>
+        {runtime ? (
+          <ul className="flex flex-col gap-1.5">
+            <Verdict name={runtime.name} taken reason={runtime.reason} />
+            {runtime.passedOver.map(({ name, reason }) => (
+              <Verdict key={name} name={name} reason={reason} />
+            ))}
+          </ul>
+        ) : (
+          <p className="text-muted">Not chosen yet.</p>
+        )}
+      </section>
+      <dl className="grid grid-cols-[104px_1fr] items-baseline gap-x-3 gap-y-2">
+        <Line name="Run">
+          <ShortId id={run.id} className="-ml-1" />
+        </Line>
+        <Line name="Code hash">
+          <ShortId id={run.codeHash} className="-ml-1" />
+        </Line>
+        <Line name="Created">{exactTime(run.createdAt)}</Line>
+        {run.startedAt && <Line name="Began">{exactTime(run.startedAt)}</Line>}
+        {run.endedAt && <Line name="Ended">{exactTime(run.endedAt)}</Line>}
+        <Line name="Waited">{formatDuration(run.queuedMs)}</Line>
+        <Line name="Took">{run.endedAt ? formatDuration(run.durationMs) : '–'}</Line>
+        <Line name="Peak memory">{run.peakMemoryMb ? formatMegabytes(run.peakMemoryMb) : 'not measured'}</Line>
+        <Line name="Output">{run.truncated ? 'cut at its limit' : 'whole'}</Line>
+      </dl>
+    </div>
+  )
+}
+
+function Verdict({ name, reason, taken }: { name: string; reason: string; taken?: boolean }) {
+  return (
+    <li className="grid grid-cols-[104px_1fr] gap-x-3">
+      <span className={taken ? 'font-medium' : 'text-muted'}>
+        {name} <span className="sr-only">{taken ? 'took it' : 'was passed over'}</span>
+      </span>
+      <span className="text-muted">
+        {taken ? 'Took it: ' : 'Passed over: '}
+        {reason}
+      </span>
+    </li>
+  )
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { Copy } from 'lucide-react'
+import { copyText } from '../../../ui/copy-text.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { JsonTree } from '../output/json-tree.tsx'
+
+/** The value the program came to. */
+export function RunResult({ value, alone }: { value: unknown; alone: boolean }) {
+  const copy = () =>
+    void copyText(JSON.stringify(value, null, 2)).then((done) => done && toast({ title: 'Result copied' }))
+  return (
+    <section
+      aria-label="Result"
+      className={alone ? 'min-h-0 flex-1 overflow-y-auto' : 'max-h-[45%] shrink-0 overflow-y-auto border-t border-line'}
+    >
+      <header className="sticky top-0 z-10 flex h-9 items-center justify-between bg-surface pr-2 pl-4">
+        <h3 className="text-small font-medium text-muted">Result</h3>
+        <IconButton label="Copy result as JSON" size="small" icon={<Copy aria-hidden />} onClick={copy} />
+      </header>
+      <div className="px-3 pb-3">
+        <JsonTree value={value} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,32 @@
+/** A place in the code of a run. */
+export interface CodePlace {
+  path: string
+  line: number
+  column?: number
+}
+
+export type StackPiece = { text: string; place?: CodePlace }
+
+// main.ts:2:21, File "main.py", line 7, main.sh: line 3:
+const reference = /File "([^"\n]+)", line (\d+)|([\w@./-]+\.\w+):(\d+)(?::(\d+))?|([\w@./-]+\.sh): line (\d+)/g
+
+/** A stack trace with the places that are in the program's own files, so that they can lead there. */
+export function findPlaces(stack: string, paths: readonly string[]): StackPiece[] {
+  const pieces: StackPiece[] = []
+  let from = 0
+  for (const match of stack.matchAll(reference)) {
+    const path = ownPath(match[1] ?? match[3] ?? match[6] ?? '', paths)
+    if (!path) continue
+    if (match.index > from) pieces.push({ text: stack.slice(from, match.index) })
+    const line = Number(match[2] ?? match[4] ?? match[7])
+    pieces.push({ text: match[0], place: { path, line, ...(match[5] ? { column: Number(match[5]) } : {}) } })
+    from = match.index + match[0].length
+  }
+  if (from < stack.length) pieces.push({ text: stack.slice(from) })
+  return pieces
+}
+
+function ownPath(named: string, paths: readonly string[]): string | undefined {
+  const bare = named.replace(/^\.?\//, '')
+  return paths.find((path) => path === bare)
+}

@@ -1,0 +1,171 @@
+import { ArrowDown } from 'lucide-react'
+import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type UIEvent } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { AnsiText } from './ansi-text.tsx'
+import { DisplayBlock } from './display-block.tsx'
+import type { OutputBlock, OutputLog, OutputRow, TextStream } from './output-log.ts'
+import { estimateHeight, visibleBlocks } from './visible-blocks.ts'
+
+interface OutputViewProps {
+  log: OutputLog
+  /** Changes when the log has grown. */
+  version: number
+  /** More may come: keep the end in sight until the reader scrolls up. */
+  live: boolean
+}
+
+const nearEndPx = 32
+const displayPx = 200
+const characterPx = 7.2
+
+/** What a run printed. Only the part in sight is drawn, so that a megabyte scrolls like a page. */
+export function OutputView({ log, version, live }: OutputViewProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const heights = useRef(new Map<number, number>())
+  const lastTop = useRef(0)
+  const [view, setView] = useState({ top: 0, height: 600, width: 800 })
+  const [following, setFollowing] = useState(live)
+  const [measured, setMeasured] = useState(0)
+
+  useLayoutEffect(() => {
+    heights.current.clear()
+    setFollowing(live)
+    // only a new log starts anew
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [log])
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return undefined
+    const observer = new ResizeObserver(() => {
+      setView((before) => ({ ...before, height: element.clientHeight, width: element.clientWidth }))
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (following && element) element.scrollTop = element.scrollHeight
+  }, [following, version, measured, view.height])
+
+  function scroll({ currentTarget: element }: UIEvent<HTMLDivElement>) {
+    const { scrollTop, scrollHeight, clientHeight } = element
+    const atEnd = scrollHeight - scrollTop - clientHeight < nearEndPx
+    // growing output moves the end away; only a person moves up
+    if (atEnd) setFollowing(live)
+    else if (scrollTop < lastTop.current - 1) setFollowing(false)
+    lastTop.current = scrollTop
+    setView((before) => ({ ...before, top: scrollTop }))
+  }
+
+  const columns = Math.floor((view.width - (log.hasOtherStreams ? 84 : 32)) / characterPx)
+  const likely = log.blocks.map(
+    (block) =>
+      heights.current.get(block.id) ?? (block.kind === 'text' ? estimateHeight(block.rows, columns) : displayPx),
+  )
+  const { first, end, before, after } = visibleBlocks(likely, view)
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scroller}
+        role="region"
+        aria-label="Output"
+        tabIndex={0}
+        onScroll={scroll}
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-4 py-2 focus-visible:-outline-offset-2"
+      >
+        <div style={{ height: before }} />
+        {log.blocks.slice(first, end).map((block) => (
+          <Measured
+            key={block.id}
+            onHeight={(height) => {
+              if (heights.current.get(block.id) === height) return
+              heights.current.set(block.id, height)
+              setMeasured((count) => count + 1)
+            }}
+          >
+            <Block block={block} version={block.version} labelled={log.hasOtherStreams} />
+          </Measured>
+        ))}
+        <div style={{ height: after }} />
+      </div>
+      {live && !following && (
+        <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
+          <Button
+            size="small"
+            className="pointer-events-auto shadow-float"
+            icon={<ArrowDown aria-hidden />}
+            onClick={() => setFollowing(true)}
+          >
+            Follow output
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Measured({ children, onHeight }: { children: React.ReactNode; onHeight: (height: number) => void }) {
+  const element = useRef<HTMLDivElement>(null)
+  const tell = useEffectEvent(onHeight)
+  useLayoutEffect(() => {
+    if (!element.current) return undefined
+    tell(element.current.offsetHeight)
+    const observer = new ResizeObserver(([entry]) => tell((entry?.target as HTMLElement).offsetHeight))
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <div ref={element} className="flow-root">
+      {children}
+    </div>
+  )
+}
+
+interface BlockProps {
+  block: OutputBlock
+  version: number
+  labelled: boolean
+}
+
+const Block = memo(function Block({ block, labelled }: BlockProps) {
+  if (block.kind === 'display') return <DisplayBlock data={block.data} />
+  return block.rows.map((row, index) => (
+    <Row key={index} row={row} label={labelled && block.rows[index - 1]?.stream !== row.stream} labelled={labelled} />
+  ))
+})
+
+const tones: Partial<Record<TextStream, string>> = {
+  stderr: 'border-red text-red',
+  error: 'border-red text-red',
+  warn: 'border-amber text-amber',
+  info: 'border-blue text-blue',
+  debug: 'border-control text-muted',
+}
+
+function Row({ row, label, labelled }: { row: OutputRow; label: boolean; labelled: boolean }) {
+  const tone = tones[row.stream]
+  return (
+    <div
+      className="flex font-mono text-small leading-5"
+      title={row.at > 0 ? `after ${Math.round(row.at)} ms` : undefined}
+    >
+      {labelled && (
+        <span
+          className={classNames(
+            'mr-2.5 w-12.5 shrink-0 border-l-2 pl-1.5 text-[11px] select-none',
+            tone ?? 'border-transparent text-faint',
+          )}
+        >
+          {label ? (tone ? row.stream : row.stream === 'stdout' ? 'stdout' : 'log') : ''}
+        </span>
+      )}
+      <span
+        dir="auto"
+        className="min-h-5 min-w-0 flex-1 [unicode-bidi:isolate] text-left break-words whitespace-pre-wrap"
+      >
+        <AnsiText spans={row.spans} />
+      </span>
+    </div>
+  )
+}

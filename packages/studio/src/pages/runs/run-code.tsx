@@ -1,0 +1,35 @@
+import type { RunError, RunProgram } from '@coherex/contract'
+import { useEffect, useMemo, useState } from 'react'
+import { CodeEditor } from '../../editor/code-editor.tsx'
+import { FileTabs } from './file-tabs.tsx'
+import type { CodePlace } from './find-places.ts'
+
+interface RunCodeProps {
+  id: string
+  program: RunProgram
+  error: RunError | undefined
+  reveal: CodePlace | undefined
+}
+
+/** The code that was run, with the line that failed marked. */
+export function RunCode({ id, program, error, reveal }: RunCodeProps) {
+  const { code, entry, files } = program
+  const [active, setActive] = useState(entry)
+  useEffect(() => {
+    if (reveal) setActive(reveal.path)
+  }, [reveal])
+  const all = useMemo(() => ({ [entry]: code, ...files }), [entry, code, files])
+  const marks = useMemo(
+    () =>
+      error?.line === undefined
+        ? []
+        : [{ path: entry, line: error.line, column: error.column, message: error.message }],
+    [entry, error],
+  )
+  return (
+    <>
+      {Object.keys(files).length > 0 && <FileTabs paths={Object.keys(all)} active={active} onPick={setActive} />}
+      <CodeEditor label="Code of the run" folder={id} files={all} active={active} marks={marks} reveal={reveal} />
+    </>
+  )
+}

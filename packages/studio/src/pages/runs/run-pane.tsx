@@ -1,0 +1,88 @@
+import type { Run } from '@coherex/contract'
+import { Copy, WifiOff } from 'lucide-react'
+import { useState } from 'react'
+import { hasEnded } from '../../data/run/run-get.ts'
+import { copyText } from '../../ui/copy-text.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { PanelTabs, type PanelTab } from '../../ui/panel-tabs.tsx'
+import { toast } from '../../ui/toast.ts'
+import { RunErrorCard } from './details/run-error.tsx'
+import { RunFiles } from './details/run-files.tsx'
+import { RunReceipt } from './details/run-receipt.tsx'
+import { RunRequests } from './details/run-requests.tsx'
+import { RunResult } from './details/run-result.tsx'
+import type { CodePlace } from './find-places.ts'
+import { OutputView } from './output/output-view.tsx'
+import type { LiveRun } from './use-live-run.ts'
+
+interface RunPaneProps {
+  live: LiveRun & { run: Run }
+  paths: readonly string[]
+  onShow: (place: CodePlace) => void
+  /** The code as one more tab, where it has no place of its own. */
+  codeTab?: PanelTab | undefined
+  tab?: string
+  onTab?: (tab: string) => void
+}
+
+/** What came of a run: output with error and result, files, requests, details. */
+export function RunPane({ live, paths, onShow, codeTab, tab, onTab }: RunPaneProps) {
+  const { run, log } = live
+  const [own, setOwn] = useState('output')
+  const copy = () => void copyText(log.toText()).then((done) => done && toast({ title: 'Output copied' }))
+  return (
+    <PanelTabs
+      label="Parts of the run"
+      value={tab ?? own}
+      onChange={onTab ?? setOwn}
+      actions={<IconButton label="Copy output" size="small" icon={<Copy aria-hidden />} onClick={copy} />}
+      tabs={[
+        { value: 'output', label: 'Output', content: <Output live={live} paths={paths} onShow={onShow} /> },
+        ...(codeTab ? [codeTab] : []),
+        { value: 'files', label: 'Files', count: run.files.length, content: <RunFiles run={run} /> },
+        {
+          value: 'requests',
+          label: 'Requests',
+          count: run.requests.length,
+          content: <RunRequests requests={run.requests} />,
+        },
+        { value: 'details', label: 'Details', content: <RunReceipt run={run} /> },
+      ]}
+    />
+  )
+}
+
+function Output({ live, paths, onShow }: Pick<RunPaneProps, 'live' | 'paths' | 'onShow'>) {
+  const { run, log, version, lost } = live
+  const ended = hasEnded(run)
+  const silent = log.blocks.length === 0
+  const hasResult = ended && run.result !== undefined && run.result !== null
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      {lost && !ended && (
+        <p
+          role="status"
+          className="flex items-center gap-2 border-b border-line bg-amber-soft px-4 py-1.5 text-small text-amber"
+        >
+          <WifiOff aria-hidden className="size-3.5" /> The connection broke. Output goes on when it is back.
+        </p>
+      )}
+      {run.error && <RunErrorCard run={run} error={run.error} paths={paths} onShow={onShow} />}
+      {silent && !hasResult && <p className="px-4 py-6 text-center text-dense text-muted">{silence(run)}</p>}
+      {!silent && <OutputView log={log} version={version} live={!ended} />}
+      {run.truncated && (
+        <p className="shrink-0 border-t border-line bg-amber-soft px-4 py-1.5 text-small text-amber">
+          The output was cut at its limit. A higher limit can be set in the options.
+        </p>
+      )}
+      {hasResult && <RunResult value={run.result} alone={silent} />}
+    </div>
+  )
+}
+
+function silence(run: Run): string {
+  if (run.status === 'queued') return 'Waiting for its turn.'
+  if (run.status === 'loading') return 'Getting its sandbox ready.'
+  if (run.status === 'running') return 'Nothing printed yet.'
+  return 'It printed nothing.'
+}

@@ -1,0 +1,42 @@
+import type { ErrorKind, Language, Run } from '@coherex/contract'
+import { formatDuration } from '../../words/duration.ts'
+
+export const languageNames: Record<Language, string> = {
+  javascript: 'JavaScript',
+  typescript: 'TypeScript',
+  python: 'Python',
+  bash: 'Bash',
+  node: 'Node.js',
+}
+
+/** What went wrong in two or three words, and what one can do about it. */
+export const errorWords: Record<ErrorKind, { title: string; advice?: string }> = {
+  syntax: { title: 'Syntax error' },
+  runtime: { title: 'The code failed' },
+  timeout: { title: 'Out of time', advice: 'Ask for more time in the options, up to five minutes.' },
+  memory: { title: 'Out of memory', advice: 'Ask for more memory in the options, up to 2 GB.' },
+  output: { title: 'Too much output', advice: 'Print less, or write to a file.' },
+  denied: { title: 'Not allowed', advice: 'The sandbox does not allow what the code tried.' },
+  cancelled: { title: 'Stopped' },
+  validation: { title: 'Types or input do not fit' },
+  internal: { title: 'Our fault', advice: 'Something went wrong on our side. Run it again.' },
+}
+
+/** How long a run took, or takes since it began. Undefined while it waits. */
+export function runTime(
+  run: Pick<Run, 'status' | 'durationMs' | 'queuedMs' | 'createdAt'>,
+  nowMs: number,
+): string | undefined {
+  if (run.status === 'queued' || run.status === 'loading') return undefined
+  if (run.status !== 'running') return formatDuration(run.durationMs)
+  return formatDuration(Math.max(0, Math.floor((nowMs - Date.parse(run.createdAt) - run.queuedMs) / 100) * 100))
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const units = ['kB', 'MB', 'GB']
+  let value = bytes / 1000
+  let unit = 0
+  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1000
+  return `${value >= 10 ? Math.round(value) : Math.round(value * 10) / 10} ${units[unit]}`
+}

@@ -1,0 +1,78 @@
+import type { Run } from '@coherex/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { hasEnded, runQuery } from '../../data/run/run-get.ts'
+import { watchRun } from '../../data/run/watch-run.ts'
+import { OutputLog } from './output/output-log.ts'
+
+export interface LiveRun {
+  run: Run | undefined
+  log: OutputLog
+  /** The log's version: it stays the same object while it grows. */
+  version: number
+  /** The stream broke off and is tried again. */
+  lost: boolean
+  error: Error | null
+  retry: () => void
+}
+
+/** A run and what it prints, as it happens. */
+export function useLiveRun(id: string): LiveRun {
+  const queryClient = useQueryClient()
+  const { data: run, error, refetch } = useQuery(runQuery(id))
+  const [log, setLog] = useState(() => new OutputLog())
+  const [version, setVersion] = useState(0)
+  const [lost, setLost] = useState(false)
+  const [refused, setRefused] = useState<Error | null>(null)
+  const known = run !== undefined
+
+  useEffect(() => {
+    if (!known) return undefined
+    const { queryKey } = runQuery(id)
+    const fresh = new OutputLog()
+    setLog(fresh)
+    setVersion(0)
+    setRefused(null)
+    const past = queryClient.getQueryData(queryKey)
+    if (past && hasEnded(past)) {
+      for (const line of past.output) fresh.append(line)
+      setVersion(fresh.version)
+      return undefined
+    }
+    let frame = 0
+    let begun = false
+    const show = () => {
+      frame ||= requestAnimationFrame(() => {
+        frame = 0
+        setVersion(fresh.version)
+      })
+    }
+    const stop = watchRun(id, {
+      onRun(next) {
+        setLost(false)
+        if (hasEnded(next)) queryClient.setQueryData(queryKey, next)
+      },
+      onOutput(line) {
+        fresh.append(line)
+        show()
+        if (begun) return
+        begun = true
+        setLost(false)
+        queryClient.setQueryData(queryKey, (now) =>
+          now === undefined || hasEnded(now) ? now : { ...now, status: 'running' as const },
+        )
+      },
+      onLost() {
+        begun = false
+        setLost(true)
+      },
+      onRefused: setRefused,
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      stop()
+    }
+  }, [id, known, queryClient])
+
+  return { run, log, version, lost, error: refused ?? error, retry: () => void refetch() }
+}

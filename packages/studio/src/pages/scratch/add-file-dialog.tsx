@@ -1,0 +1,44 @@
+import { isPlainPath } from '@coherex/contract'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+
+interface AddFileDialogProps {
+  taken: readonly string[]
+  onAdd: (path: string) => void
+  onClose: () => void
+}
+
+export function AddFileDialog({ taken, onAdd, onClose }: AddFileDialogProps) {
+  const [path, setPath] = useState('')
+  const wrong = path === '' ? undefined : whyNot(path, taken)
+  return (
+    <Dialog open onClose={onClose} title="Add file" description="The code imports or opens it by this path.">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (path && !wrong) onAdd(path)
+        }}
+      >
+        <DialogBody>
+          <Field label="Path" error={wrong}>
+            <Input autoFocus placeholder="lib/sum.ts" value={path} onChange={(event) => setPath(event.target.value)} />
+          </Field>
+        </DialogBody>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!path || wrong !== undefined}>
+            Add file
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+function whyNot(path: string, taken: readonly string[]): string | undefined {
+  if (taken.includes(path)) return 'There is a file with this path'
+  return isPlainPath(path) ? undefined : 'A relative path such as data.json or lib/sum.ts'
+}

@@ -1,0 +1,51 @@
+import type { Language } from '@coherex/contract'
+import { readStored, writeStored } from '../../shell/stored.ts'
+import { entryNames, examples, optionsOf } from './examples.ts'
+import { noOptions, type ScratchOptions } from './scratch-options.ts'
+
+/** What is typed for one language. */
+export interface ScratchDraft {
+  entry: string
+  files: Record<string, string>
+  options: ScratchOptions
+}
+
+// a draft is forgotten with the others when another person signs in
+const keyOf = (language: Language) => `draft.scratch.${language}`
+
+export function readDraft(language: Language): ScratchDraft {
+  try {
+    const stored: unknown = JSON.parse(readStored(keyOf(language)) ?? 'null')
+    if (isDraft(stored)) return { ...stored, options: { ...noOptions, ...stored.options } }
+  } catch {
+    // what cannot be read is worth nothing
+  }
+  return startOf(language)
+}
+
+export function writeDraft(language: Language, draft: ScratchDraft): void {
+  writeStored(keyOf(language), isUntouched(language, draft) ? undefined : JSON.stringify(draft))
+}
+
+/** Whether nothing would be lost if it were replaced: an example as it was, or nothing. */
+export function isUntouched(language: Language, { entry, files }: ScratchDraft): boolean {
+  const code = files[entry] ?? ''
+  if (Object.keys(files).length > 1) return false
+  return code.trim() === '' || examples[language].some((example) => example.code === code)
+}
+
+function startOf(language: Language): ScratchDraft {
+  const entry = entryNames[language]
+  const [example] = examples[language]
+  return { entry, files: { [entry]: example?.code ?? '' }, options: example ? optionsOf(example) : noOptions }
+}
+
+function isDraft(value: unknown): value is ScratchDraft {
+  const draft = value as Partial<ScratchDraft> | null
+  return (
+    typeof draft?.entry === 'string' &&
+    typeof draft.files === 'object' &&
+    typeof draft.files[draft.entry] === 'string' &&
+    typeof draft.options === 'object'
+  )
+}

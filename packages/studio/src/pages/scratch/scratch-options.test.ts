@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { countOptions, noOptions, readOptions, writeOptions } from './scratch-options.ts'
+
+test('nothing typed asks for nothing', () => {
+  expect(readOptions(noOptions)).toEqual({ part: {}, errors: {} })
+  expect(countOptions(noOptions)).toBe(0)
+})
+
+test('what is typed becomes the request', () => {
+  const options = {
+    ...noOptions,
+    input: '{"n": 1}',
+    env: 'A=1\n\nB=x=y ',
+    seconds: '1,5',
+    memoryMb: '64',
+    outputKb: '10',
+    allow: ' https://api.github.com/ \n',
+    packages: 'zod, lodash-es',
+    typecheck: true,
+    runtime: 'isolate' as const,
+  }
+  expect(readOptions(options)).toEqual({
+    part: {
+      input: { n: 1 },
+      env: { A: '1', B: 'x=y ' },
+      limits: { timeoutMs: 1500, memoryMb: 64, outputBytes: 10_000 },
+      network: { allow: ['https://api.github.com/'] },
+      packages: ['zod', 'lodash-es'],
+      typecheck: true,
+      runtime: 'isolate',
+    },
+    errors: {},
+  })
+  expect(countOptions(options)).toBe(9)
+})
+
+test('mistakes are named by their field', () => {
+  const { errors } = readOptions({
+    ...noOptions,
+    input: '{',
+    env: '1A=x',
+    seconds: '301',
+    memoryMb: 'much',
+    allow: 'github.com',
+  })
+  expect(Object.keys(errors)).toEqual(['input', 'env', 'seconds', 'memoryMb', 'allow'])
+})
+
+test('the options of a run come back as they were typed, but for variables', () => {
+  const options = {
+    ...noOptions,
+    input: 'null',
+    stdin: 'a\nb',
+    seconds: '0.5',
+    allow: 'https://a/\nhttps://b/',
+    readOnly: true,
+  }
+  expect(writeOptions({ language: 'python', ...readOptions({ ...options, env: 'A=1' }).part })).toEqual(options)
+})

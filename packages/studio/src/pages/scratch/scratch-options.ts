@@ -1,0 +1,113 @@
+import { largestLimits, type RunProgram, type RunRequest } from '@coherex/contract'
+
+/** The options as they are typed. */
+export interface ScratchOptions {
+  input: string
+  stdin: string
+  /** One NAME=value a line. */
+  env: string
+  seconds: string
+  memoryMb: string
+  outputKb: string
+  /** One URL prefix a line. */
+  allow: string
+  packages: string
+  typecheck: boolean
+  readOnly: boolean
+  runtime: 'any' | 'isolate' | 'process'
+}
+
+export const noOptions: ScratchOptions = {
+  input: '',
+  stdin: '',
+  env: '',
+  seconds: '',
+  memoryMb: '',
+  outputKb: '',
+  allow: '',
+  packages: '',
+  typecheck: false,
+  readOnly: false,
+  runtime: 'any',
+}
+
+type OptionErrors = Partial<Record<keyof ScratchOptions, string>>
+type RequestPart = Omit<RunRequest, 'language' | 'code' | 'files' | 'entry'>
+
+/** What is typed as the API wants it, or what is wrong with it field by field. */
+export function readOptions(options: ScratchOptions): { part: RequestPart; errors: OptionErrors } {
+  const part: RequestPart = {}
+  const errors: OptionErrors = {}
+
+  if (options.input.trim() !== '') {
+    try {
+      part.input = JSON.parse(options.input) as NonNullable<RunRequest['input']>
+    } catch (error) {
+      errors.input = `Not JSON: ${(error as Error).message}`
+    }
+  }
+  if (options.stdin !== '') part.stdin = options.stdin
+
+  const env = linesOf(options.env).map((line) => /^\s*([A-Za-z_]\w{0,127})=(.*)$/.exec(line))
+  if (env.includes(null)) errors.env = 'One NAME=value on each line; names have letters, digits and _'
+  else if (env.length > 0) part.env = Object.fromEntries(env.map((match) => [match?.[1] ?? '', match?.[2] ?? '']))
+
+  const limits: NonNullable<RunRequest['limits']> = {}
+  const number = (name: 'seconds' | 'memoryMb' | 'outputKb', least: number, most: number) => {
+    const typed = options[name].trim().replace(',', '.')
+    if (typed === '') return undefined
+    const value = Number(typed)
+    if (value >= least && value <= most) return value
+    errors[name] = `Between ${least} and ${most}`
+    return undefined
+  }
+  const seconds = number('seconds', 0.01, largestLimits.timeoutMs / 1000)
+  const memoryMb = number('memoryMb', 16, largestLimits.memoryMb)
+  const outputKb = number('outputKb', 0, largestLimits.outputBytes / 1000)
+  if (seconds !== undefined) limits.timeoutMs = Math.round(seconds * 1000)
+  if (memoryMb !== undefined) limits.memoryMb = Math.round(memoryMb)
+  if (outputKb !== undefined) limits.outputBytes = Math.round(outputKb * 1000)
+  if (Object.keys(limits).length > 0) part.limits = limits
+
+  const allow = linesOf(options.allow).map((line) => line.trim())
+  const wrong = allow.find((prefix) => !/^https?:\/\/[^\s/]/.test(prefix))
+  if (wrong !== undefined) errors.allow = `Not an address that starts with https:// or http://: ${wrong}`
+  else if (allow.length > 0) part.network = { allow }
+
+  const packages = options.packages.split(/[\s,]+/).filter(Boolean)
+  if (packages.length > 0) part.packages = packages
+  if (options.typecheck) part.typecheck = true
+  if (options.readOnly) part.readOnly = true
+  if (options.runtime !== 'any') part.runtime = options.runtime
+  return { part, errors }
+}
+
+/** The options of a run that was, ready to be typed on. Variables are not told, so they start empty. */
+export function writeOptions(options: RunProgram['options']): ScratchOptions {
+  const { input, stdin, limits, network, packages, typecheck, readOnly, runtime } = options
+  return {
+    ...noOptions,
+    input: input === undefined ? '' : JSON.stringify(input, null, 2),
+    stdin: stdin ?? '',
+    seconds: limits?.timeoutMs === undefined ? '' : String(limits.timeoutMs / 1000),
+    memoryMb: limits?.memoryMb === undefined ? '' : String(limits.memoryMb),
+    outputKb: limits?.outputBytes === undefined ? '' : String(limits.outputBytes / 1000),
+    allow: network?.allow.join('\n') ?? '',
+    packages: packages?.join(' ') ?? '',
+    typecheck: typecheck ?? false,
+    readOnly: readOnly ?? false,
+    runtime: runtime === 'isolate' || runtime === 'process' ? runtime : 'any',
+  }
+}
+
+/** How many differ from what one gets without asking. */
+export function countOptions(options: ScratchOptions): number {
+  return Object.keys(noOptions).filter((name) => {
+    const value = options[name as keyof ScratchOptions]
+    return (typeof value === 'string' ? value.trim() : value) !== noOptions[name as keyof ScratchOptions]
+  }).length
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '')
+}

@@ -1,0 +1,304 @@
+import { CoherexError, languages, type Language, type RunProgram } from '@coherex/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { BookOpen, FilePlus2, Play, SlidersHorizontal, SquareTerminal } from 'lucide-react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useLanguageList } from '../../data/run/language-list.ts'
+import { useRunCreate } from '../../data/run/run-create.ts'
+import { runProgramQuery } from '../../data/run/run-program.ts'
+import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
+import { usePageTitle } from '../../shell/page-title.ts'
+import { useRight } from '../../shell/rights.ts'
+import { readStored, writeStored } from '../../shell/stored.ts'
+import { Button } from '../../ui/button.tsx'
+import { Callout } from '../../ui/callout.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { useIsRoomy } from '../../ui/is-roomy.ts'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { Reason } from '../../ui/reason.tsx'
+import { Select } from '../../ui/select.tsx'
+import { SplitPane } from '../../ui/split-pane.tsx'
+import { toast } from '../../ui/toast.ts'
+import { Tooltip } from '../../ui/tooltip.tsx'
+import { FileTabs } from '../runs/file-tabs.tsx'
+import type { CodePlace } from '../runs/find-places.ts'
+import { StopButton } from '../runs/run-actions.tsx'
+import { languageNames } from '../runs/run-words.ts'
+import { AddFileDialog } from './add-file-dialog.tsx'
+import { examples, optionsOf, type Example } from './examples.ts'
+import { OptionsPanel } from './options-panel.tsx'
+import { isUntouched, type ScratchDraft } from './scratch-draft.ts'
+import { countOptions, readOptions, writeOptions } from './scratch-options.ts'
+import { ScratchRun } from './scratch-run.tsx'
+import { useScratch } from './use-scratch.ts'
+
+const lastRunKey = 'draft.scratch-run'
+
+/** A place to type code and run it at once. */
+export function ScratchPage() {
+  const { language, draft, pickLanguage, change, changeFile, replace } = useScratch()
+  const roomy = useIsRoomy()
+  const mayRun = useRight('editor', 'run code')
+  const create = useRunCreate()
+  const available = useLanguageList().data?.items
+  const [active, setActive] = useState(draft.entry)
+  const [optionsOpen, setOptionsOpen] = useState(false)
+  const [adding, setAdding] = useState(false)
+  const [runId, setRunId] = useState(() => readStored(lastRunKey))
+  const [state, setState] = useState<{ ended: boolean; marks: EditorMark[] }>({ ended: true, marks: [] })
+  const [edited, setEdited] = useState(false)
+  const [reveal, setReveal] = useState<CodePlace>()
+  usePageTitle('Scratch')
+
+  const { part, errors } = readOptions(draft.options)
+  const count = countOptions(draft.options)
+  const missing = available?.find((one) => one.language === language && !one.available)?.reason
+  const why = mayRun.why ?? (missing && `${languageNames[language]} does not run here: ${missing}`)
+  const running = runId !== undefined && !state.ended
+  const paths = useMemo(
+    () => [draft.entry, ...Object.keys(draft.files).filter((path) => path !== draft.entry)],
+    [draft.entry, draft.files],
+  )
+  const shown = paths.includes(active) ? active : draft.entry
+
+  function run() {
+    if (why || running || create.isPending) return
+    if (Object.keys(errors).length > 0) return setOptionsOpen(true)
+    const { [draft.entry]: code = '', ...files } = draft.files
+    create.mutate(
+      {
+        query: { wait: 'false' },
+        body: { ...part, language, code, entry: draft.entry, ...(Object.keys(files).length > 0 ? { files } : {}) },
+      },
+      {
+        onSuccess({ id }) {
+          setState({ ended: false, marks: [] })
+          setEdited(false)
+          setRunId(id)
+          writeStored(lastRunKey, id)
+        },
+        onError: (error) => toast({ title: 'Could not start the run', description: explain(error), tone: 'error' }),
+      },
+    )
+  }
+  useRunKey(run)
+
+  function load(next: { language: Language; draft: ScratchDraft; from: string }) {
+    const before = replace(next.language, next.draft)
+    setActive(next.draft.entry)
+    setEdited(true)
+    if (isUntouched(next.language, before)) return
+    toast({
+      title: `${next.from} replaced your draft`,
+      tone: 'info',
+      action: { label: 'Undo', run: () => void replace(next.language, before) },
+    })
+  }
+  useProgramOfRun((program, from) => {
+    const { language: next } = program.options
+    const files = { [program.entry]: program.code, ...program.files }
+    load({ language: next, draft: { entry: program.entry, files, options: writeOptions(program.options) }, from })
+  })
+  const tryExample = (example: Example) => {
+    const entry = draft.entry
+    load({
+      language,
+      draft: { entry, files: { [entry]: example.code }, options: optionsOf(example) },
+      from: 'The example',
+    })
+  }
+  const show = (place: CodePlace) => {
+    setActive(place.path)
+    setReveal({ ...place })
+  }
+
+  return (
+    <div className="flex h-dvh min-h-0 flex-col max-md:h-[calc(100dvh-56px-env(safe-area-inset-bottom))]">
+      <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
+        <h1 className="mr-2 text-lead font-semibold">Scratch</h1>
+        <Select
+          label="Language"
+          className="w-36!"
+          value={language}
+          choices={languages.map((value) => choiceOf(value, available))}
+          onChange={(next) => {
+            pickLanguage(next)
+            setEdited(true)
+          }}
+        />
+        <Menu
+          align="start"
+          trigger={
+            <Button look="quiet" icon={<BookOpen aria-hidden />}>
+              Examples
+            </Button>
+          }
+        >
+          {examples[language].map((example) => (
+            <MenuItem key={example.name} hint={example.hint} onSelect={() => tryExample(example)}>
+              {example.name}
+            </MenuItem>
+          ))}
+        </Menu>
+        <Button
+          look="quiet"
+          aria-expanded={optionsOpen}
+          icon={<SlidersHorizontal aria-hidden />}
+          onClick={() => setOptionsOpen(!optionsOpen)}
+        >
+          Options{count > 0 ? ` · ${count}` : ''}
+        </Button>
+        <span className="flex-1" />
+        {running && runId ? (
+          <StopButton run={{ id: runId }} />
+        ) : (
+          <Reason why={why}>
+            <Tooltip text="Run the code" shortcut="mod enter">
+              <Button
+                look="primary"
+                icon={<Play aria-hidden />}
+                busy={create.isPending}
+                disabled={why !== undefined}
+                onClick={run}
+              >
+                Run
+              </Button>
+            </Tooltip>
+          </Reason>
+        )}
+      </header>
+      {why && (
+        <div className="shrink-0 px-4 pt-3">
+          <Callout tone="warning">{why}</Callout>
+        </div>
+      )}
+      <SplitPane
+        name="scratch"
+        direction={roomy ? 'row' : 'column'}
+        secondLabel="Output"
+        initial={0.5}
+        second={
+          runId ? (
+            <ScratchRun key={runId} id={runId} paths={paths} onShow={show} onState={setState} />
+          ) : (
+            <Empty icon={SquareTerminal} title="Output comes here">
+              Press Run, or Ctrl or Cmd with Enter in the code. Every run is kept under Runs.
+            </Empty>
+          )
+        }
+      >
+        <div className="flex shrink-0 items-stretch bg-sunken">
+          <div className="min-w-0 flex-1">
+            <FileTabs
+              paths={paths}
+              active={shown}
+              onPick={setActive}
+              onRemove={(path) => {
+                const { [path]: text, ...files } = draft.files
+                change({ files })
+                toast({
+                  title: `Removed ${path}`,
+                  tone: 'info',
+                  action: { label: 'Undo', run: () => changeFile(path, text ?? '') },
+                })
+              }}
+            />
+          </div>
+          <div className="border-b border-line">
+            <IconButton
+              label="Add file"
+              size="small"
+              icon={<FilePlus2 aria-hidden />}
+              onClick={() => setAdding(true)}
+            />
+          </div>
+        </div>
+        {optionsOpen && (
+          <OptionsPanel language={language} options={draft.options} onChange={(options) => change({ options })} />
+        )}
+        <CodeEditor
+          label={`${languageNames[language]} code`}
+          folder={`scratch/${language}`}
+          files={draft.files}
+          active={shown}
+          onChange={(path, text) => {
+            changeFile(path, text)
+            setEdited(true)
+          }}
+          onRun={run}
+          marks={edited ? noMarks : state.marks}
+          reveal={reveal}
+          autoFocus={roomy}
+        />
+      </SplitPane>
+      {adding && (
+        <AddFileDialog
+          taken={paths}
+          onClose={() => setAdding(false)}
+          onAdd={(path) => {
+            setAdding(false)
+            changeFile(path, '')
+            setActive(path)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+// a mark on code that has changed since points at the wrong line
+const noMarks: EditorMark[] = []
+
+/** Ctrl or Cmd with Enter anywhere on the page; within the editor it is the editor's own. */
+function useRunKey(run: () => void): void {
+  const tell = useEffectEvent(run)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
+      event.preventDefault()
+      tell()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+}
+
+/** "Run again" leads here with the run's id: its program is loaded once and the address cleared. */
+function useProgramOfRun(load: (program: RunProgram, from: string) => void): void {
+  const { run: id } = useSearch({ from: '/shell/team-places/scratch' })
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const tell = useEffectEvent(load)
+  useEffect(() => {
+    if (!id) return
+    let gone = false
+    queryClient
+      .ensureQueryData(runProgramQuery(id))
+      .then((program) => !gone && tell(program, 'The program of the run'))
+      .catch((error: Error) => {
+        if (!gone) toast({ title: 'Could not load the program', description: error.message, tone: 'error' })
+      })
+      .finally(() => !gone && void navigate({ to: '/scratch', search: {}, replace: true }))
+    return () => {
+      gone = true
+    }
+  }, [id, navigate, queryClient])
+}
+
+function choiceOf(
+  value: Language,
+  available: readonly { language: Language; available: boolean; reason?: string | undefined }[] | undefined,
+) {
+  const status = available?.find(({ language }) => language === value)
+  const label = languageNames[value]
+  return status && !status.available
+    ? { value, label, hint: `Not available: ${status.reason ?? 'nothing here runs it'}` }
+    : { value, label }
+}
+
+function explain(error: Error): string {
+  if (error instanceof CoherexError && error.retryAfterSeconds)
+    return `${error.message}. Try again in ${error.retryAfterSeconds} s.`
+  return error.message
+}

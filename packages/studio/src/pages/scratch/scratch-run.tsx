@@ -1,0 +1,74 @@
+import { useEffect, useEffectEvent } from 'react'
+import { hasEnded } from '../../data/run/run-get.ts'
+import type { EditorMark } from '../../editor/code-editor.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { StatusPill } from '../../ui/pill.tsx'
+import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { formatMegabytes } from '../../words/quantity.ts'
+import { RunSigns } from '../runs/details/run-signs.tsx'
+import type { CodePlace } from '../runs/find-places.ts'
+import { RunPane } from '../runs/run-pane.tsx'
+import { runTime } from '../runs/run-words.ts'
+import { useLiveRun } from '../runs/use-live-run.ts'
+import { useNow } from '../runs/use-now.ts'
+
+interface ScratchRunProps {
+  id: string
+  paths: readonly string[]
+  onShow: (place: CodePlace) => void
+  /** Tells whether it still runs, and the lines to mark when it has failed. */
+  onState: (state: { ended: boolean; marks: EditorMark[] }) => void
+}
+
+/** The run of a scratch beside its code. */
+export function ScratchRun({ id, paths, onShow, onState }: ScratchRunProps) {
+  const live = useLiveRun(id)
+  const { run } = live
+  const now = useNow(run?.status === 'running')
+  const tell = useEffectEvent(onState)
+  const ended = run !== undefined && hasEnded(run)
+  const error = run?.error
+  const [entry = ''] = paths
+  useEffect(() => {
+    const marks =
+      error?.line === undefined ? [] : [{ path: entry, line: error.line, column: error.column, message: error.message }]
+    tell({ ended, marks })
+  }, [ended, error, entry])
+
+  if (!run) {
+    if (live.error) return <ErrorState doing="load the run" error={live.error} onRetry={live.retry} />
+    return (
+      <Waiting label="Loading the run">
+        <div className="flex flex-col gap-2 p-4">
+          <Skeleton className="h-4 w-32" />
+          <Skeleton className="h-3 w-64" />
+        </div>
+      </Waiting>
+    )
+  }
+  const time = runTime(run, now)
+  return (
+    <>
+      <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-canvas px-4 py-2 text-small">
+        <span aria-live="polite">
+          <StatusPill status={run.status} />
+        </span>
+        {run.status === 'queued' && run.position ? <span>{run.position} ahead</span> : null}
+        {time && <span className="font-medium tabular">{time}</span>}
+        {run.peakMemoryMb ? <span className="text-muted tabular">{formatMegabytes(run.peakMemoryMb)}</span> : null}
+        {run.runtime && <span className="text-muted">{run.runtime.name}</span>}
+        <span className="flex-1" />
+        <TextLink to="/runs/$id" params={{ id }}>
+          Open the run
+        </TextLink>
+      </div>
+      {run.signs.length > 0 && (
+        <div className="shrink-0 px-4 py-2">
+          <RunSigns run={run} />
+        </div>
+      )}
+      <RunPane live={{ ...live, run }} paths={paths} onShow={onShow} />
+    </>
+  )
+}
