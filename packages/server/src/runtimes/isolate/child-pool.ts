@@ -166,10 +166,10 @@ export class ChildPool {
     }
   }
 
-  /** A new child goes to whoever waits longest, else it is a spare. */
+  /** A new child goes to whoever waits in vain, else it is a spare. */
   #offer(child: IsolateChild): void {
-    const waiters = [...this.#waiting]
-    const waiter = waiters.find(({ timer }) => !timer) ?? waiters[0]
+    // those who are patient wait for a child of their own domain; a spare would be gone for nothing
+    const waiter = [...this.#waiting].find(({ timer }) => !timer)
     if (!waiter) return void this.#idle.add(child)
     this.#drop(waiter)
     return waiter.resolve(this.#take(child, waiter.domain))

@@ -121,6 +121,11 @@ export class IsolateChild {
     return Number.isFinite(ticks) ? ticks * 10 : undefined
   }
 
+  /** What the process wrote to stderr last; empty unless something in it broke. */
+  get lastWords(): string {
+    return this.#stderr
+  }
+
   async kill(): Promise<void> {
     this.isDead = true
     await this.#launched.kill()

@@ -10,6 +10,7 @@ import { doneCodes, type IsolateStart } from './messages.ts'
 const watchMs = 50
 // one for all: making an error with a stack for each run costs more than the rest of its end
 const runEnded = new Error('The run has ended')
+const maxHeldBytes = 64 * 1024 * 1024
 const fileChunkBytes = 1024 * 1024
 
 interface Ended {
@@ -120,7 +121,7 @@ export async function runInChild(
   const cancel = () => condemn({ kind: 'cancelled', message: 'The run was cancelled' })
   signal.addEventListener('abort', cancel, { once: true })
   void child.ended.then((ending) => {
-    error ??= judgeDeath(ending, hasStarted, start)
+    error ??= judgeDeath(ending, hasStarted, start, child.lastWords)
     if (error.kind === 'memory') signs.push({ kind: 'limit-kill', detail: error.message })
     if (ending.signal === 'SIGSYS')
       signs.push({ kind: 'denied-syscall', detail: 'The sandbox ended the program for a forbidden system call' })
@@ -138,13 +139,16 @@ export async function runInChild(
   }
   if (signal.aborted) cancel()
 
-  const isReusable = await finished
+  const isDone = await finished
   clearInterval(watcher)
   clearTimeout(timeout)
   signal.removeEventListener('abort', cancel)
   gone.abort(runEnded)
   child.listen(undefined)
-  peak = Math.max(peak, child.memory() ?? 0)
+  const held = child.memory() ?? 0
+  peak = Math.max(peak, held)
+  // what a process keeps after a run would count against the next one
+  const isReusable = isDone && held < maxHeldBytes
   const status = error?.kind === 'cancelled' ? 'cancelled' : error ? 'failed' : 'succeeded'
   const outcome: Outcome = {
     status,
@@ -173,16 +177,27 @@ function sendFiles(child: IsolateChild, files: Record<string, string | Uint8Arra
 }
 
 /** The child died by itself; why is read from how. */
-function judgeDeath({ signal, outOfMemory }: Ending, hasStarted: boolean, start: IsolateStart): RunError {
+function judgeDeath(
+  { signal, outOfMemory }: Ending,
+  hasStarted: boolean,
+  start: IsolateStart,
+  lastWords: string,
+): RunError {
   const memory: RunError = { kind: 'memory', message: `The program needed more than ${start.memoryMb} MB` }
   if (outOfMemory) return memory
   if (!hasStarted && (signal === 'SIGSEGV' || signal === 'SIGBUS' || signal === 'SIGABRT')) {
     return { kind: 'syntax', message: 'The code cannot be parsed: it is nested too deeply' }
   }
   // V8 ends its process itself when an allocation fails that it cannot do without
-  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL') return memory
+  if (/out of memory|allocation failed|invalid table size|invalid array length/i.test(lastWords)) return memory
   if (signal === 'SIGSYS') return { kind: 'denied', message: 'The program was ended for a forbidden system call' }
-  if (signal === 'SIGSEGV' || signal === 'SIGBUS')
+  if (
+    signal === 'SIGSEGV' ||
+    signal === 'SIGBUS' ||
+    signal === 'SIGABRT' ||
+    signal === 'SIGTRAP' ||
+    signal === 'SIGILL'
+  )
     return { kind: 'runtime', message: 'The program crashed the JavaScript engine' }
   return { kind: 'internal', message: 'The sandbox ended unexpectedly' }
 }

@@ -24,6 +24,8 @@ let files = new Map<string, Buffer>()
 let parts: Buffer[] = []
 let listen: ((id: number, answer: string) => void) | undefined
 let next: WarmIsolate | undefined = makeIsolate(defaultMemoryMb)
+let isRenewing = false
+let waiting: IsolateStart | undefined
 
 const send = (message: GuestMessage) => void channel.write(encodeFrame(message))
 
@@ -43,11 +45,23 @@ const start = async (program: IsolateStart) => {
   // a child that is not reusable is about to be killed: touching its isolate could hang
   if (!isReusable) return
   // the answer is on its way; making the next isolate now keeps it off the next run's path
+  isRenewing = true
   setImmediate(() => {
     warm.isolate.dispose()
     next = makeIsolate(program.memoryMb)
+    isRenewing = false
     send({ type: 'ready' })
+    const early = waiting
+    waiting = undefined
+    if (early) begin(early)
   })
+}
+
+const begin = (program: IsolateStart) => {
+  // the next run may be here before its isolate is: a second one made for it would be one too many
+  if (isRenewing) waiting = program
+  // a failure here is ours: the host sees the child die and says so
+  else void start(program).catch(() => process.exit(70))
 }
 
 const receive = (message: ToChild) => {
@@ -60,8 +74,7 @@ const receive = (message: ToChild) => {
       }
       return
     case 'start':
-      // a failure here is ours: the host sees the child die and says so
-      return void start(message.program).catch(() => process.exit(70))
+      return begin(message.program)
     case 'answer':
       return listen?.(
         message.id,
