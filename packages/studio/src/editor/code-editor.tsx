@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { Component, useEffect, useRef, useState, type ReactNode } from 'react'
 import { PlainEditor } from './plain-editor.tsx'
 
 /** A line to point at, such as the one that failed. */
@@ -19,7 +19,6 @@ export interface CodeEditorProps {
   /** Without it the code is only shown. */
   onChange?: ((path: string, text: string) => void) | undefined
   onRun?: (() => void) | undefined
-  onStop?: (() => void) | undefined
   marks?: readonly EditorMark[] | undefined
   /** A line to bring in sight; a new object does so again. */
   reveal?: { path: string; line: number; column?: number } | undefined
@@ -53,16 +52,38 @@ export function CodeEditor(props: CodeEditorProps) {
     }
   }, [])
 
+  const plain = (
+    <PlainEditor
+      {...props}
+      note={failed ? 'The editor could not be loaded. Typing and running work without it.' : undefined}
+    />
+  )
   return (
     <div ref={frame} className="relative flex min-h-0 flex-1 flex-col">
-      {Editor ? (
-        <Editor.of {...props} autoFocus={(props.autoFocus ?? false) || focused.current} />
+      {Editor && !failed ? (
+        <Boundary onError={() => setFailed(true)}>
+          <Editor.of {...props} autoFocus={(props.autoFocus ?? false) || focused.current} />
+        </Boundary>
       ) : (
-        <PlainEditor
-          {...props}
-          note={failed ? 'The editor could not be loaded. Typing and running work without it.' : undefined}
-        />
+        plain
       )}
     </div>
   )
+}
+
+/** React catches errors in classes only. A large editor that breaks must not take the code with it. */
+class Boundary extends Component<{ children: ReactNode; onError: () => void }, { broken: boolean }> {
+  override state = { broken: false }
+
+  static getDerivedStateFromError(): { broken: boolean } {
+    return { broken: true }
+  }
+
+  override componentDidCatch(): void {
+    this.props.onError()
+  }
+
+  override render(): ReactNode {
+    return this.state.broken ? null : this.props.children
+  }
 }

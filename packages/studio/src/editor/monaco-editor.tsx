@@ -35,7 +35,6 @@ export function MonacoEditor(props: CodeEditorProps) {
   const readOnly = onChange === undefined
   const tellChange = useEffectEvent((path: string, text: string) => props.onChange?.(path, text))
   const run = useEffectEvent(() => props.onRun?.())
-  const stop = useEffectEvent(() => props.onStop?.())
 
   useEffect(() => {
     if (!frame.current) return undefined
@@ -48,6 +47,7 @@ export function MonacoEditor(props: CodeEditorProps) {
       automaticLayout: true,
       fontFamily: "'JetBrains Mono Variable', ui-monospace, monospace",
       fontSize: 13,
+      fontLigatures: false,
       lineHeight: 20,
       minimap: { enabled: false },
       padding: { top: 10, bottom: 10 },
@@ -69,12 +69,6 @@ export function MonacoEditor(props: CodeEditorProps) {
       label: 'Run',
       keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter],
       run: () => run(),
-    })
-    made.addAction({
-      id: 'coherex.stop',
-      label: 'Stop',
-      keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Period],
-      run: () => stop(),
     })
     const stopFollowing = followPageTheme()
     // line heights measured before the font came would not fit it
@@ -116,7 +110,11 @@ export function MonacoEditor(props: CodeEditorProps) {
       // a page that was left in a hurry may have left its model
       monaco.editor.getModel(uri)?.dispose()
       const made = monaco.editor.createModel(text, language, uri)
-      made.updateOptions({ tabSize: language === 'python' ? 4 : 2, insertSpaces: true })
+      made.updateOptions({
+        tabSize: language === 'python' ? 4 : 2,
+        insertSpaces: true,
+        bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
+      })
       const onTheirWay: string[] = []
       told.current.set(key, onTheirWay)
       made.onDidChangeContent(() => {

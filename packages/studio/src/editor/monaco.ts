@@ -60,7 +60,8 @@ for (const defaults of [typescriptDefaults, javascriptDefaults]) {
     noEmit: true,
     strict: true,
     noImplicitAny: false,
-    lib: ['esnext', 'webworker'],
+    // by file name: by its short name the editor would read a library as JavaScript
+    lib: ['lib.esnext.d.ts', 'lib.webworker.d.ts'],
   })
   defaults.setDiagnosticsOptions({
     noSemanticValidation: defaults === javascriptDefaults,

@@ -3,7 +3,7 @@ import type { CodeEditorProps } from './code-editor.tsx'
 
 /** Code without any help: works everywhere, at once. */
 export function PlainEditor(props: CodeEditorProps & { note: string | undefined }) {
-  const { label, files, active, onChange, onRun, onStop, marks = [], reveal, autoFocus, note } = props
+  const { label, files, active, onChange, onRun, marks = [], reveal, autoFocus, note } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const text = files[active] ?? ''
   const mark = marks.find(({ path }) => path === active)
@@ -18,11 +18,9 @@ export function PlainEditor(props: CodeEditorProps & { note: string | undefined 
   }, [active, reveal])
 
   function press(event: KeyboardEvent) {
-    const isCommand = event.ctrlKey || event.metaKey
-    const action = isCommand && event.key === 'Enter' ? onRun : isCommand && event.key === '.' ? onStop : undefined
-    if (!action) return
+    if (!onRun || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
-    action()
+    onRun()
   }
 
   return (

@@ -120,7 +120,7 @@ function columnsOf(now: number, narrow: boolean): Column<RunSummary>[] {
       className: 'w-full max-w-0',
       cell: (run) => (
         <span className="block min-w-0">
-          <code className="block truncate text-small">{run.firstLine || '(empty)'}</code>
+          <code className="block truncate text-small [font-variant-ligatures:none]">{run.firstLine || '(empty)'}</code>
           {run.error && (
             <span className="block truncate text-small text-muted">
               {run.error.kind === 'cancelled' ? 'stopped' : run.error.message.split('\n')[0]}

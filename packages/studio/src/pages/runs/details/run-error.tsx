@@ -55,7 +55,7 @@ export function RunErrorCard({ run, error, paths, onShow }: RunErrorProps) {
         <pre
           tabIndex={0}
           aria-label="Stack trace"
-          className="mt-2 ml-6 overflow-x-auto text-small leading-5 text-muted"
+          className="mt-2 ml-6 overflow-x-auto text-small leading-5 [font-variant-ligatures:none] text-muted"
         >
           {findPlaces(rest, paths).map(({ text, place }, index) =>
             place ? (

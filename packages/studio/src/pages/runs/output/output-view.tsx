@@ -147,7 +147,7 @@ function Row({ row, label, labelled }: { row: OutputRow; label: boolean; labelle
   const tone = tones[row.stream]
   return (
     <div
-      className="flex font-mono text-small leading-5"
+      className="flex font-mono text-small leading-5 [font-variant-ligatures:none]"
       title={row.at > 0 ? `after ${Math.round(row.at)} ms` : undefined}
     >
       {labelled && (

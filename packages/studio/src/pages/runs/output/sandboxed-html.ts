@@ -1,6 +1,6 @@
 // CSP decides what is loaded. These elements are taken out because no CSP holds them: they resolve names, open
 // connections or lead the frame elsewhere.
-const refused = 'script, link, meta, base, iframe, frame, object, embed, form, portal, template'
+const refused = 'script, link, meta, base, iframe, frame, object, embed, form, portal, template, video, audio'
 const leading = [
   'href',
   'xlink:href',
