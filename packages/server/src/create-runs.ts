@@ -29,7 +29,9 @@ export async function createRuns({ config, directory, database, events, blobs, l
 
   const launcher = await createLauncher({ stateDir })
   await launcher.sweep()
-  const isolate = new IsolateRuntime({ launcher, cacheDir: join(cacheDir, 'isolate') })
+  const slots = Math.max(32, availableParallelism() * 8)
+  // a child for every slot: with fewer, one team's sleeping runs would keep them from all others
+  const isolate = new IsolateRuntime({ launcher, cacheDir: join(cacheDir, 'isolate'), maxChildren: slots + 4 })
   const process_ = await createProcessRuntime({
     launcher,
     defaults: defaultRunLimits,
@@ -47,7 +49,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
   const runtimes = [isolate, process_]
   const runs = new Runs(
     { router: createRouter(runtimes), egress, shells, meter: new Meter(), log, database, events, blobs, serverId },
-    { slots: Math.max(32, availableParallelism() * 8), waiting: 2000, waitingPerTeam: 500 },
+    { slots, waiting: 2000, waitingPerTeam: 500 },
   )
   return {
     runs,

@@ -52,7 +52,7 @@ export async function executeRun(
       capabilities: bound.capabilities,
       domain: live.teamId,
       only: request.runtime,
-      onRoute: (receipt) => live.route(receipt),
+      onRoute: (receipt) => live.route(storable(receipt)),
       onStart() {
         startMs = performance.now() - left
         live.set({ status: 'running', startedAt: new Date().toISOString() })
@@ -82,8 +82,9 @@ export async function executeRun(
       durationMs: outcome.durationMs,
       peakMemoryMb: outcome.peakMemoryMb,
       endedAt: new Date().toISOString(),
-      signs: [...outcome.signs, ...signs],
-      requests,
+      signs: storable([...outcome.signs, ...signs]),
+      // a guest may ask for any text as a URL
+      requests: storable(requests),
     },
   }
 }
