@@ -1,7 +1,7 @@
 import type { OutputLine } from '@coherex/contract'
 
 // pieces of no length cost no bytes, and memory all the same
-const maxPieces = 100_000
+const maxPieces = 50_000
 
 /** Passes output on until its limit in bytes, then says once that it was cut and drops the rest. */
 export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) => void, now: () => number) {

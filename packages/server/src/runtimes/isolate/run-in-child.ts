@@ -86,7 +86,7 @@ export async function runInChild(
         return finish(message.exitCode === doneCodes.reusable)
       default:
         return condemn(
-          { kind: 'internal', message: 'The run was ended: its sandbox broke the protocol' },
+          { kind: 'runtime', message: 'The program broke its connection to the host' },
           { kind: 'protocol', detail: 'a message that is none' },
         )
     }

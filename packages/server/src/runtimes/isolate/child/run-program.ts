@@ -5,6 +5,7 @@ import type { GuestError, GuestMessage, GuestStream } from '../../protocol/messa
 import type { DescribedError, Ending, Start } from '../guest/host.ts'
 import { bundleDirectory, doneCodes, type IsolateStart } from '../messages.ts'
 import { type Files, normalise, type Prepared, type Script } from './prepare-program.ts'
+import { readEnding } from './read-ending.ts'
 import { createScratch } from './scratch.ts'
 import { mapStack, mapText } from './source-positions.ts'
 import { ProgramError } from './transform-module.ts'
@@ -115,7 +116,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       check()
     },
     settle(text) {
-      const told = JSON.parse(text) as Ending
+      const told = readEnding(text)
       // an error in a timer after a script's last line still fails it
       if (!ending || (ending.ok && !told.ok)) ending = told
       check()
