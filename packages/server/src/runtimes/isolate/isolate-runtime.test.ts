@@ -135,6 +135,11 @@ describe('[I4] modules', () => {
     expect(error).toMatchObject({ line: 2, stack: expect.stringMatching(/lib\.js:2:\d+[^]*main\.js:2:\d/) })
   })
 
+  test('a default export without a name is called default in stacks, and a "#!" line is a comment', async () => {
+    const { error } = await js('#!/usr/bin/env node\nexport default () => { throw new Error("boom") }')
+    expect(error).toMatchObject({ kind: 'runtime', line: 2, stack: 'Error: boom\n    at default (main.js:2:30)' })
+  })
+
   test('node modules of the isolate work on scratch files', async () => {
     const code = `import fs, { promises } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -46,5 +46,7 @@ function mapLine(line: string, original: Original): { line: string; at?: Positio
   if (id.startsWith('package:')) return { line: `${before}${id}${after}` }
   // a frame that is neither the program's nor a package's belongs to the machinery
   const position = original(id, Number(row), Number(column))
-  return position && { line: `${before}${id}:${position.line}:${position.column}${after}`, at: { id, ...position } }
+  // the module transform names a default export without a name; its author would say "default"
+  const named = before.replace('__vite_ssr_export_default__', 'default')
+  return position && { line: `${named}${id}:${position.line}:${position.column}${after}`, at: { id, ...position } }
 }

@@ -45,8 +45,10 @@ const opening = `(async function (${parameters.join(', ')}) { "use strict";\n`
 
 /** A module as the body of an async function: imports and exports become calls, so that one hop runs the whole program. */
 export function transformModule(source: Source): TransformedModule {
-  const { id, text, isEntry } = source
-  const stripped = source.isTypeScript ? stripTypes(source) : undefined
+  const { id, isEntry } = source
+  // a "#!" line is no comment inside a function; the slashes keep every position where it was
+  const text = source.text.replace(/^#!/, '//')
+  const stripped = source.isTypeScript ? stripTypes({ ...source, text }) : undefined
   const body = moduleRunnerTransformSync(`${id}.js`, stripped?.code ?? text, { sourcemap: true })
   failOn(body.errors, source, stripped ? 'transformed' : 'source')
   const lastExpression = isEntry ? findLastExpression(body.code) : undefined
