@@ -45,8 +45,7 @@ export function createIdentifyCaller({ database, events, signIn, fixedKeyHash }:
   }
 
   async function byKey(hash: string, origin: Origin): Promise<Caller | undefined> {
-    if (hash === fixedKeyHash) return byFixedKey(origin)
-    const caller = await known.get(hash, () => findByKey(hash, origin))
+    const caller = await known.get(hash, () => (hash === fixedKeyHash ? byFixedKey(origin) : findByKey(hash, origin)))
     return caller && { ...caller, ...origin }
   }
 

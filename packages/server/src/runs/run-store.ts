@@ -61,17 +61,20 @@ export interface StoredProgram {
   created_at: string
 }
 
-/** Many rows in one statement with one parameter, because runs come in hundreds a second. */
+/** New runs with their programs in one statement, each kind of row in one parameter: runs come in hundreds a second. */
 export async function insertRuns(
   transaction: Transaction,
   programs: StoredProgram[],
   rows: StoredRun[],
 ): Promise<void> {
   await transaction.execute(sql`
-    INSERT INTO coherex.program SELECT * FROM jsonb_populate_recordset(NULL::coherex.program, ${JSON.stringify(programs)}::jsonb)
-    ON CONFLICT DO NOTHING`)
-  await transaction.execute(sql`
-    INSERT INTO coherex.run SELECT * FROM jsonb_populate_recordset(NULL::coherex.run, ${JSON.stringify(rows)}::jsonb)`)
+    WITH program AS (
+      INSERT INTO coherex.program
+      SELECT * FROM jsonb_populate_recordset(NULL::coherex.program, ${JSON.stringify(programs)}::jsonb)
+      ON CONFLICT DO NOTHING
+    )
+    INSERT INTO coherex.run
+    SELECT * FROM jsonb_populate_recordset(NULL::coherex.run, ${JSON.stringify(rows)}::jsonb)`)
 }
 
 /** Writes the ends of runs, each once; answers those that had not ended before. */
