@@ -37,7 +37,8 @@ async function measure(seconds: number): Promise<Row[]> {
     rows.push(...(await latencies(server)))
     rows.push(...(await throughput(server, seconds * 1000)))
     rows.push(await lightTasks(server))
-    await wait(5000)
+    // children that served a team are let go when it has been quiet for half a minute
+    await wait(45_000)
     const pss = await server.pssMb()
     rows.push({ what: 'idle server with warm pools, PSS', value: pss, unit: 'MB', goal: '≤ 400', reached: pss <= 400 })
   } finally {

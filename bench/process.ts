@@ -1,12 +1,12 @@
 // Python and Bash through the process runtime, beside bare bwrap starting the same in the same minute.
 // Run: node bench/process.ts [rounds]
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createLauncher } from '../packages/server/src/runtimes/launch/index.ts'
 import { createProcessRuntime } from '../packages/server/src/runtimes/process/index.ts'
+import { runBareSandbox } from './bare-sandbox.ts'
 
 export interface Row {
   what: string
@@ -18,34 +18,6 @@ const limits = {
   ...{ timeoutMs: 30_000, cpuMs: 30_000, memoryMb: 256, outputBytes: 1_000_000 },
   ...{ processes: 64, openFiles: 256, diskMb: 64, inodes: 10_000 },
 }
-const bare = [
-  ...[
-    '--unshare-all',
-    '--die-with-parent',
-    '--new-session',
-    '--ro-bind',
-    '/usr',
-    '/usr',
-    '--symlink',
-    'usr/bin',
-    '/bin',
-  ],
-  ...[
-    '--symlink',
-    'usr/lib',
-    '/lib',
-    '--symlink',
-    'usr/lib64',
-    '/lib64',
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--tmpfs',
-    '/tmp',
-  ],
-]
-
 /** Measures in turns, so that a busy moment of the machine hits all rows alike. */
 export async function benchProcess(rounds = 60): Promise<Row[]> {
   const stateDir = mkdtempSync(join(tmpdir(), 'coherex-bench-'))
@@ -74,9 +46,9 @@ export async function benchProcess(rounds = 60): Promise<Row[]> {
   }
   const subjects: [string, () => Promise<void>][] = [
     ['python print(1), warm sandbox', () => run('python', 'print(1)')],
-    ['bwrap python3 -c "print(1)"', () => runBare(['/usr/bin/python3', '-c', 'print(1)'])],
+    ['bwrap python3 -c "print(1)"', () => runBareSandbox(['/usr/bin/python3', '-c', 'print(1)'])],
     ['bash echo 1, warm sandbox', () => run('bash', 'echo 1')],
-    ['bwrap bash -c "echo 1"', () => runBare(['/usr/bin/bash', '-c', 'echo 1'])],
+    ['bwrap bash -c "echo 1"', () => runBareSandbox(['/usr/bin/bash', '-c', 'echo 1'])],
   ]
   const times = new Map<string, number[]>(subjects.map(([what]) => [what, []]))
   try {
@@ -98,21 +70,6 @@ export async function benchProcess(rounds = 60): Promise<Row[]> {
     const sorted = each.sort((a, b) => a - b)
     const at = (share: number) => Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 10) / 10
     return { what, p50Ms: at(0.5), p95Ms: at(0.95) }
-  })
-}
-
-function runBare(argv: string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const user = process.getuid?.() === 0 ? { uid: 0x70000fff, gid: 0x70000fff } : {}
-    const child = spawn('/usr/bin/bwrap', [...bare, ...argv], {
-      ...user,
-      env: {},
-      cwd: '/',
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    child.stdout?.resume()
-    child.once('error', reject)
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`bwrap exited with ${code}`))))
   })
 }
 
