@@ -27,3 +27,9 @@ test('refuseJson() reads an unfinished string of backslashes once', () => {
   expect(refuse(`"${'\\'.repeat(2_000_000)}`)).toBeUndefined()
   expect(performance.now() - began).toBeLessThan(2_000)
 })
+
+test('refuseJson() leaves what is no JSON to the parser, which stops at the same place', () => {
+  expect(refuse(`{x${'['.repeat(1000)}`)).toBeUndefined()
+  expect(() => JSON.parse(`{x${'['.repeat(1000)}`)).toThrow(SyntaxError)
+  expect(refuse('1'.repeat(9_000_000))).toMatch(/characters/)
+})
