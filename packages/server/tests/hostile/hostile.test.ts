@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { files } from './cases/files.ts'
+import { isolateEscape } from './cases/isolate-escape.ts'
+import { namespaceEscape } from './cases/namespace-escape.ts'
+import { network } from './cases/network.ts'
+import { resources } from './cases/resources.ts'
+import { secrets } from './cases/secrets.ts'
+import type { HostileCase } from './hostile-case.ts'
+import { createWorld, type World } from './world.ts'
+
+/** A group runs its cases side by side or, where they fight for the machine, one by one. */
+interface Group {
+  name: string
+  cases: HostileCase[]
+  alone?: true
+}
+
+const groups: Group[] = [
+  { name: 'escapes from an isolate', cases: isolateEscape },
+  { name: 'escapes from namespaces', cases: namespaceEscape },
+  { name: 'ways to the network', cases: network },
+  { name: 'paths and links', cases: files },
+  { name: 'secrets of the host', cases: secrets },
+  { name: 'exhaustion', cases: resources, alone: true },
+]
+
+/** Of the list of hostile cases, those that reach the product through runs. */
+const listed = `J01 J02 J04 J05 J07 J08 J10 J11 J13 J14 P01 P02 P04 P05 P07 P08 P10 P11 P13 P14
+  R01 R02 R04 R05 R07 R08 R10 R11 R13 R14 N01 N02 N04 N05 N07 N08 N10 F01 F02 F04 S01 S02 S04 D02`.split(/\s+/)
+
+let world: World
+let closed = false
+
+beforeAll(async () => {
+  world = await createWorld()
+  await world.canaries.touch()
+}, 120_000)
+afterAll(async () => {
+  if (!closed) await world?.close()
+})
+
+test('every listed case is here with a control and a neighbour', () => {
+  const all = groups.flatMap(({ cases }) => cases)
+  for (const id of listed) {
+    expect([id, all.some((one) => one.id === id && one.control)]).toEqual([id, true])
+    expect([id, all.some((one) => one.id.startsWith(`${id}-`))]).toEqual([id, true])
+  }
+})
+
+describe.each(groups)('$name', ({ cases, alone }) => {
+  for (const one of cases) {
+    const name = `[${one.id}] ${one.title}`
+    if (alone) {
+      test(name, async () => {
+        await one.attack(world)
+        await one.control?.(world)
+        await world.checkConditions()
+      })
+    } else {
+      test.concurrent(name, async () => {
+        await one.attack(world)
+        await one.control?.(world)
+      })
+    }
+  }
+  if (!alone) test('after all of them the five conditions hold', () => world.checkConditions())
+})
+
+test('the log of the server names no canary', async () => {
+  closed = true
+  const { log } = await world.close()
+  const { fileText, environmentText, rowText } = world.canaries
+  for (const text of [fileText, environmentText, rowText]) expect(log.includes(text)).toBe(false)
+})

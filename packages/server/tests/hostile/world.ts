@@ -1,0 +1,207 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient, routes, type Client, type Run, type RunRequest } from '@coherex/contract'
+import { expect } from 'vitest'
+import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
+import { createBrowser } from '../harness/test-server.ts'
+import { plantCanaries, type Canaries } from './canaries.ts'
+import { databaseSessions, type Holdings, settle } from './leftovers.ts'
+import { startNameServer, type NameServer } from './name-server.ts'
+import { watchEventLoop, type EventLoopWatch } from './watch-event-loop.ts'
+
+/** The real product with two teams on it, and things planted where no guest may get. */
+export interface World {
+  canaries: Canaries
+  server: ServerProcess
+  /** Absent where port 53 cannot be bound. */
+  names: NameServer | undefined
+  attacker: Client
+  victim: Client
+  /** Runs as the attacker. The answer is searched for canaries and its time is checked. */
+  run(request: RunRequest): Promise<Run>
+  /** Any request as the attacker; its answer is searched as well. */
+  send(path: string, init?: RequestInit): Promise<{ status: number; text: string }>
+  /** What must hold after every hostile case. */
+  checkConditions(): Promise<void>
+  close(): Promise<{ log: string }>
+}
+
+const defaultTimeoutMs = 30_000
+// a server with nothing to do has a handful; a leak of one for each run would be far past it
+const spareDescriptors = 30
+const mostSandboxes = 60
+// all pools of the server at their full size
+const mostSessions = 40
+
+export async function createWorld(): Promise<World> {
+  const canaries = await plantCanaries()
+  const database = await createTestDatabase()
+  const directory = await makeTestDirectory()
+  const names = await startNameServer({
+    'public.test': ['8.8.8.8'],
+    'door.test': ['127.0.0.1'],
+    'inside.test': ['127.0.0.1'],
+    'rebind.test': ['192.88.98.1', '127.0.0.1'],
+    'mixed.test': ['127.0.0.1', '192.88.98.1', '127.0.0.1'],
+  }).catch(() => undefined)
+  const server = await startHostileServer({ canaries, database, directory, names })
+  const { attacker, victim, key } = await makeTeams(server, canaries.rowText)
+  const { items: theirs } = await victim(routes.runs.list, { query: {} })
+  const row = { params: { id: theirs[0]?.id ?? '' } }
+  const before = await victim(routes.runs.get, row)
+  const superuser = await database.superuser()
+  const seen: string[] = []
+  const machine = { pid: server.pid, port: Number(new URL(server.url).port), dataDirectory: directory.path }
+
+  const send: World['send'] = async (path, init = {}) => {
+    const response = await fetch(server.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
+    })
+    const text = await response.text()
+    seen.push(text)
+    return { status: response.status, text }
+  }
+  const run: World['run'] = async (request) => {
+    const answer = await send('/api/v1/runs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    })
+    expect(answer.status, answer.text.slice(0, 500)).toBe(200)
+    const ended = JSON.parse(answer.text) as Run
+    expect(ended.error?.kind, JSON.stringify(ended.error)).not.toBe('internal')
+    expect(ended.durationMs).toBeLessThanOrEqual((request.limits?.timeoutMs ?? defaultTimeoutMs) + 1000)
+    for (const { path } of ended.files.slice(0, 5)) {
+      await send(`/api/v1/runs/${ended.id}/files/${path.split('/').map(encodeURIComponent).join('/')}`)
+    }
+    return ended
+  }
+
+  await Promise.all(harmless.map(({ request }) => run(request)))
+  const baseline = {
+    holdings: await settle(machine, { withinMs: 20_000 }),
+    sessions: await databaseSessions(superuser),
+  }
+  const eventLoop = watchEventLoop(server)
+
+  return {
+    canaries,
+    server,
+    names,
+    attacker,
+    victim,
+    run,
+    send,
+    async checkConditions() {
+      await harmlessRuns(run)
+      checkCanaries(canaries, seen)
+      expect(await victim(routes.runs.get, row)).toEqual(before)
+      const descriptors = baseline.holdings.descriptors + spareDescriptors
+      const holdings = await settle(machine, { withinMs: 20_000, descriptors })
+      checkHoldings(holdings, baseline.holdings)
+      const sessions = await databaseSessions(superuser)
+      expect(sessions.stuck).toBe(0)
+      expect(sessions.all).toBeLessThanOrEqual(mostSessions)
+      await checkServer(server, eventLoop)
+    },
+    async close() {
+      await eventLoop.stop()
+      await superuser.end()
+      server.kill('SIGTERM')
+      const { stdout, stderr, code } = await server.ended
+      names?.close()
+      await canaries.close()
+      await database.drop()
+      await directory.remove()
+      expect(code).toBe(0)
+      return { log: stdout + stderr }
+    },
+  }
+}
+
+async function startHostileServer(options: {
+  canaries: Canaries
+  database: TestDatabase
+  directory: { path: string }
+  names: NameServer | undefined
+}): Promise<ServerProcess> {
+  const { canaries, database, directory, names } = options
+  const doors = [`127.0.0.1:${canaries.door.port}`, `door.test:${canaries.door.port}`]
+  const settings = {
+    DATABASE_URL: database.url,
+    COHEREX_DATA_DIR: directory.path,
+    COHEREX_ALLOW_PRIVATE: doors.join(','),
+    COHEREX_LOG_LEVEL: 'info',
+    COHEREX_REQUESTS_PER_SECOND: '5000',
+    CANARY: canaries.environmentText,
+  }
+  if (!names) return startServerProcess(settings)
+  // the server's own view of one file: it asks our name server, and the machine's others do not
+  const resolv = join(directory.path, 'resolv.conf')
+  await writeFile(resolv, `nameserver ${names.address}\n`)
+  const bind = `mount --bind '${resolv}' /etc/resolv.conf && exec "$@"`
+  return startServerProcess(settings, { prefix: ['unshare', '--mount', '--', 'sh', '-c', bind, 'sh'] })
+}
+
+async function makeTeams({ url, signInLink }: ServerProcess, rowText: string) {
+  const owner = createBrowser(url)
+  await owner.call(routes.signIn.withLink, { body: { token: signInLink.split('/').at(-1) ?? '' } })
+  await owner.call(routes.signIn.finishSetup, {
+    body: { name: 'Olga', email: 'olga@example.com', password: 'a long owner password', teamName: 'Attackers' },
+  })
+  const makeKey = async () =>
+    (await owner.call(routes.keys.create, { body: { name: 'key', scopes: ['run', 'read'] } })).key
+  const key = await makeKey()
+  const team = await owner.call(routes.teams.create, { body: { name: 'Victims' } })
+  await owner.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
+  await owner.call(routes.secrets.put, { params: { name: 'SECRET' }, body: { value: rowText } })
+  const theirKey = await makeKey()
+  const victim = createClient({ baseUrl: url, fetch, key: theirKey })
+  await victim(routes.runs.create, { body: { language: 'bash', code: `echo ${rowText} | tee kept.txt` } })
+  return { key, attacker: createClient({ baseUrl: url, fetch, key }), victim }
+}
+
+const harmless: { request: RunRequest; result: unknown }[] = [
+  { request: { language: 'javascript', code: '[1, 2].map((n) => n * 2)' }, result: [2, 4] },
+  { request: { language: 'typescript', code: 'const n: number = 3\nexport default () => n' }, result: 3 },
+  { request: { language: 'python', code: 'sum(range(5))' }, result: 10 },
+  { request: { language: 'bash', code: 'test $((1 + 1)) = 2' }, result: undefined },
+  { request: { language: 'node', code: 'import os from "node:os"\nexport default () => os.EOL' }, result: '\n' },
+]
+
+async function harmlessRuns(run: World['run']): Promise<void> {
+  for (const { request, result } of harmless) {
+    const ended = await run(request)
+    expect(ended, JSON.stringify(ended.error)).toMatchObject({ status: 'succeeded' })
+    expect(ended.result).toEqual(result)
+    expect(Date.parse(ended.endedAt ?? '') - Date.parse(ended.createdAt)).toBeLessThan(2000)
+  }
+}
+
+function checkCanaries(canaries: Canaries, seen: string[]): void {
+  const texts = seen.splice(0)
+  for (const canary of [canaries.fileText, canaries.environmentText, canaries.rowText]) {
+    const spellings = [canary, Buffer.from(canary).toString('base64').slice(0, 40), Buffer.from(canary).toString('hex')]
+    for (const text of texts) for (const one of spellings) expect(text.includes(one), text.slice(0, 300)).toBe(false)
+  }
+  expect(canaries.hits()).toBe(0)
+}
+
+function checkHoldings(now: Holdings, before: Holdings): void {
+  expect(now.strangers).toEqual([])
+  expect(now.listening).toBe(0)
+  expect(now.sandboxes).toBeLessThanOrEqual(mostSandboxes)
+  expect(now.mounts).toBe(before.mounts)
+  expect(now.descriptors).toBeLessThanOrEqual(before.descriptors + spareDescriptors)
+  expect(now.files).toBe(before.files)
+}
+
+async function checkServer(server: ServerProcess, eventLoop: EventLoopWatch): Promise<void> {
+  const { longest, failures } = await eventLoop.look()
+  expect(failures).toBe(0)
+  expect(longest).toBeLessThan(250)
+  const ended = await Promise.race([server.ended, Promise.resolve('running')])
+  expect(ended).toBe('running')
+}
