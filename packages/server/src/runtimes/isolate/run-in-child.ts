@@ -65,6 +65,8 @@ export async function runInChild(
         return output.text(message.stream, message.text)
       case 'display':
         return output.display(message.data)
+      case 'cut':
+        return output.cutByGuest()
       case 'call':
         return void answer(message).then((given) => gone.signal.aborted || sendAnswer(given))
       case 'result':

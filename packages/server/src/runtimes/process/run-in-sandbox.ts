@@ -76,6 +76,8 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
           received += JSON.stringify(message.data).length
           if (++pieces > floodPieces || received > limits.outputBytes + floodBytes) return settle({ why: 'flood' })
           return output.display(message.data)
+        case 'cut':
+          return output.cutByGuest()
         case 'call':
           return void answer(message).then((reply) => {
             if ('error' in reply && reply.error.code === 'URL_NOT_ALLOWED') refusals++

@@ -42,6 +42,8 @@ export type GuestMessage =
   | { type: 'started' }
   | { type: 'output'; stream: GuestStream; text: string }
   | { type: 'display'; data: Record<string, unknown> }
+  /** The guest holds back what it prints from here on: told at once, because a run that is ended says nothing more. */
+  | { type: 'cut' }
   | { type: 'call'; id: number; capability: string; method: string; args: unknown }
   | { type: 'result'; value?: unknown }
   | { type: 'error'; error: GuestError }
@@ -63,6 +65,7 @@ export function readGuestMessage(message: unknown): GuestMessage | undefined {
   switch (message['type']) {
     case 'ready':
     case 'started':
+    case 'cut':
       return { type: message['type'] }
     case 'output': {
       const { stream, text } = message

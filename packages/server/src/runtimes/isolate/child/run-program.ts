@@ -37,6 +37,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     readOnly: program.readOnly,
   })
   let isCut = false
+  let isCutTold = false
   let prepared: Prepared
   let bodies: ivm.Reference[]
   try {
@@ -88,7 +89,12 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     resolve?.(answer)
   })
   warm.attach({
-    output: (stream, text) => send({ type: 'output', stream: stream as GuestStream, text: mapText(text, original) }),
+    output(stream, text) {
+      send({ type: 'output', stream: stream as GuestStream, text: mapText(text, original) })
+      // the last piece goes out before the word that it was the last
+      if (isCut && !isCutTold) send({ type: 'cut' })
+      isCutTold = isCut
+    },
     cut: () => void (isCut = true),
     display: (data) => send({ type: 'display', data: JSON.parse(data) as Record<string, unknown> }),
     call(id, capability, method, args) {
