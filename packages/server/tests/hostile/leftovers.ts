@@ -23,8 +23,8 @@ const isOurs = (line: string) =>
   /^(\/usr\/bin\/)?bwrap /.test(line) ||
   /^(\/usr\/bin\/)?unshare /.test(line) ||
   /^\/bin\/sh .*enter\.sh/.test(line) ||
-  /^\/usr\/bin\/prlimit /.test(line) ||
-  /^\/usr\/bin\/python3 -I -B -X utf8 \/opt\/coherex\/python\/driver\.py/.test(line) ||
+  line.startsWith('/usr/bin/prlimit ') ||
+  line.startsWith('/usr/bin/python3 -I -B -X utf8 /opt/coherex/python/driver.py') ||
   /^\/(app|opt\/coherex|opt\/node\/bin)\/\S*( |$)/.test(line)
 
 export interface Machine {

@@ -277,28 +277,27 @@ export const resources: HostileCase[] = [
     async attack(world) {
       const before = readMemory(world.server.pid)
       const ended = await each(world, [
-        bash('yes', { limits: { timeoutMs: 1500 } }),
+        bash('yes', { limits: { timeoutMs: 900 } }),
         bash('head -c 300M /dev/zero', { limits: { timeoutMs: 3000 } }),
         bash("head -c 100M /dev/zero | tr '\\0' x", { limits: { timeoutMs: 4000 } }),
         python('import sys\nfor _ in range(10**6): sys.stdout.write("a\\n")', { limits: { timeoutMs: 5000 } }),
-        python('while True: print("x" * 1000, flush=True)', { limits: { timeoutMs: 1500 } }),
-        js('for (let at = 0; ; at++) console.log(at)', { limits: { timeoutMs: 1500 } }),
+        python('while True: print("x" * 1000, flush=True)', { limits: { timeoutMs: 900 } }),
+        js('for (let at = 0; ; at++) console.log(at)', { limits: { timeoutMs: 900 } }),
         js('console.log("x".repeat(5e7)); for (;;) console.error("more")', {
-          limits: { timeoutMs: 1500, memoryMb: 512 },
+          limits: { timeoutMs: 900, memoryMb: 512 },
         }),
-        js('for (;;) display("x".repeat(1e4))', { limits: { timeoutMs: 1500 } }),
+        js('for (;;) display("x".repeat(1e4))', { limits: { timeoutMs: 900 } }),
       ])
       for (const one of ended) {
-        expect([one.language, one.truncated || /^(memory|timeout)$/.test(one.error?.kind ?? '')]).toEqual([
-          one.language,
-          true,
-        ])
+        if (one.error?.kind !== 'memory') {
+          expect([one.language, one.truncated]).toEqual([one.language, true])
+          expect(printed(one)).toContain('[output cut at 1000000 bytes]')
+        }
         const bytes = one.output.reduce(
           (sum, line) => sum + ('text' in line ? line.text.length : JSON.stringify(line.data).length),
           0,
         )
         expect(bytes).toBeLessThanOrEqual(1_000_100)
-        expect(printed(one)).not.toHaveLength(1_000_200)
       }
       await eventually(
         () => readMemory(world.server.pid) - before,
@@ -324,15 +323,15 @@ export const resources: HostileCase[] = [
       const frame = `import os, struct\nbody = b'{"type":"output","stream":"stdout","text":"%s"}'\nframe = struct.pack('>I', len(body)) + body\n`
       const ended = await each(world, [
         python(`${frame.replace('%s', '')}many = frame * 1000\nwhile True: os.write(3, many)`, {
-          limits: { timeoutMs: 1500 },
+          limits: { timeoutMs: 900 },
         }),
         python(`${frame.replace('%s', 'a')}many = frame * 1000\nwhile True: os.write(3, many)`, {
-          limits: { timeoutMs: 1500 },
+          limits: { timeoutMs: 900 },
         }),
         python(`import os\nos.write(3, b'\\x00\\xff\\xff\\xff')\nwhile True: os.write(3, b'x' * 65536)`, {
-          limits: { timeoutMs: 1500 },
+          limits: { timeoutMs: 900 },
         }),
-        js('for (;;) console.log("")', { limits: { timeoutMs: 1500 } }),
+        js('for (;;) console.log("")', { limits: { timeoutMs: 900 } }),
       ])
       for (const one of ended) expect(one.output.length).toBeLessThanOrEqual(50_001)
       expect(kindsOf(ended)).not.toContain('none')
