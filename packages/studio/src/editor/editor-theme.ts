@@ -34,6 +34,7 @@ export function showEditorTheme(): void {
       'editor.foreground': of('text'),
       'editorGutter.background': of('surface'),
       'editorLineNumber.foreground': of('text-faint'),
+      'editorLineNumber.dimmedForeground': of('text-faint'),
       'editorLineNumber.activeForeground': of('text'),
       'editor.lineHighlightBackground': of('sunken'),
       'editor.lineHighlightBorder': '#00000000',

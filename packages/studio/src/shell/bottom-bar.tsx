@@ -5,7 +5,7 @@ import { useShell } from './shell-context.ts'
 import { TeamSwitcher } from './team-switcher.tsx'
 
 const itemClass =
-  'flex min-w-16 flex-1 flex-col items-center justify-center gap-0.5 rounded-md text-[11px] leading-4 font-medium text-muted'
+  'flex min-w-14 flex-1 flex-col items-center justify-center gap-0.5 rounded-md text-[11px] leading-4 font-medium text-muted'
 
 /** The rail of narrow screens. */
 export function BottomBar() {

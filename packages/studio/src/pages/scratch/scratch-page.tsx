@@ -37,7 +37,7 @@ const lastRunKey = 'draft.scratch-run'
 
 /** A place to type code and run it at once. */
 export function ScratchPage() {
-  const { language, draft, pickLanguage, change, changeFile, replace } = useScratch()
+  const { language, draft, latestDraft, pickLanguage, change, changeFile, replace } = useScratch()
   const roomy = useIsRoomy()
   const mayRun = useRight('editor', 'run code')
   const create = useRunCreate()
@@ -65,11 +65,12 @@ export function ScratchPage() {
   function run() {
     if (why || running || create.isPending) return
     if (Object.keys(errors).length > 0) return setOptionsOpen(true)
-    const { [draft.entry]: code = '', ...files } = draft.files
+    const { entry, files: all } = latestDraft()
+    const { [entry]: code = '', ...files } = all
     create.mutate(
       {
         query: { wait: 'false' },
-        body: { ...part, language, code, entry: draft.entry, ...(Object.keys(files).length > 0 ? { files } : {}) },
+        body: { ...part, language, code, entry, ...(Object.keys(files).length > 0 ? { files } : {}) },
       },
       {
         onSuccess({ id }) {
@@ -176,7 +177,7 @@ export function ScratchPage() {
       <SplitPane
         name="scratch"
         direction={roomy ? 'row' : 'column'}
-        secondLabel="Output"
+        secondLabel="The run"
         initial={0.5}
         second={
           runId ? (

@@ -1,5 +1,5 @@
 import { languages, type Language } from '@coherex/contract'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { readStored, writeStored } from '../../shell/stored.ts'
 import { readDraft, writeDraft, type ScratchDraft } from './scratch-draft.ts'
 
@@ -9,34 +9,33 @@ export function useScratch() {
     () => languages.find((one) => one === readStored('scratch.language')) ?? 'python',
   )
   const [draft, setDraft] = useState(() => readDraft(language))
+  // whoever types and runs in one breath runs what was typed, drawn or not
+  const latest = useRef(draft)
 
-  function pickLanguage(next: Language) {
-    writeStored('scratch.language', next)
-    setLanguage(next)
-    setDraft(readDraft(next))
-  }
-  function change(part: Partial<ScratchDraft>) {
-    setDraft((before) => {
-      const next = { ...before, ...part }
-      writeDraft(language, next)
-      return next
-    })
-  }
-  function changeFile(path: string, text: string) {
-    setDraft((before) => {
-      const next = { ...before, files: { ...before.files, [path]: text } }
-      writeDraft(language, next)
-      return next
-    })
-  }
-  /** Another program, maybe in another language. Answers what was there before. */
-  function replace(nextLanguage: Language, next: ScratchDraft): ScratchDraft {
-    const before = readDraft(nextLanguage)
-    writeDraft(nextLanguage, next)
+  function show(nextLanguage: Language, next: ScratchDraft) {
     writeStored('scratch.language', nextLanguage)
+    latest.current = next
     setLanguage(nextLanguage)
     setDraft(next)
-    return before
   }
-  return { language, draft, pickLanguage, change, changeFile, replace }
+  function change(part: Partial<ScratchDraft>) {
+    latest.current = { ...latest.current, ...part }
+    writeDraft(language, latest.current)
+    setDraft(latest.current)
+  }
+  return {
+    language,
+    draft,
+    change,
+    latestDraft: () => latest.current,
+    changeFile: (path: string, text: string) => change({ files: { ...latest.current.files, [path]: text } }),
+    pickLanguage: (next: Language) => show(next, readDraft(next)),
+    /** Another program, maybe in another language. Answers what was there before. */
+    replace(nextLanguage: Language, next: ScratchDraft): ScratchDraft {
+      const before = readDraft(nextLanguage)
+      writeDraft(nextLanguage, next)
+      show(nextLanguage, next)
+      return before
+    },
+  }
 }

@@ -11,7 +11,7 @@ export function RunReceipt({ run }: { run: Run }) {
   return (
     <div className="flex flex-col gap-5 px-4 py-4 text-dense">
       <section>
-        <h3 className="mb-1.5 font-medium">Runtime</h3>
+        <h2 className="mb-1.5 font-medium">Runtime</h2>
         {runtime ? (
           <ul className="flex flex-col gap-1.5">
             <Verdict name={runtime.name} taken reason={runtime.reason} />

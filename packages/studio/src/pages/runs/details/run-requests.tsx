@@ -26,20 +26,32 @@ export function RunRequests({ requests }: Pick<Run, 'requests'>) {
               {formatDuration(request.durationMs)}
             </span>
           </div>
-          {request.error && <p className="mt-0.5 ml-13 text-red">{request.error}</p>}
+          {request.error && (
+            <p className="mt-0.5 ml-13 text-red">
+              {failures[request.error] ?? request.error} <code className="text-muted">{request.error}</code>
+            </p>
+          )}
         </li>
       ))}
     </ul>
   )
 }
 
+/** What the guard's codes mean to people. */
+const failures: Record<string, string> = {
+  URL_NOT_ALLOWED: 'Refused: not on the list of addresses this run may reach.',
+  METHOD_NOT_ALLOWED: 'Refused: this method is not allowed.',
+  FETCH_FAILED: 'It could not be reached, or broke off.',
+  LIMIT_EXCEEDED: 'Stopped: too much or too often.',
+}
+
 function Verdict({ status, error }: { status: number | null; error: string | null }) {
   const good = status !== null && status < 400 && !error
-  const Icon = good ? Check : status === null ? ShieldX : X
+  const Icon = good ? Check : error?.endsWith('NOT_ALLOWED') ? ShieldX : X
   return (
     <span className={`flex w-11 shrink-0 items-center gap-1 font-medium tabular ${good ? 'text-green' : 'text-red'}`}>
       <Icon aria-hidden className="size-3.5" />
-      {status ?? <span className="sr-only">refused</span>}
+      {status ?? <span className="sr-only">no answer</span>}
     </span>
   )
 }

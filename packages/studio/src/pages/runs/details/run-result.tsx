@@ -14,7 +14,7 @@ export function RunResult({ value, alone }: { value: unknown; alone: boolean }) 
       className={alone ? 'min-h-0 flex-1 overflow-y-auto' : 'max-h-[45%] shrink-0 overflow-y-auto border-t border-line'}
     >
       <header className="sticky top-0 z-10 flex h-9 items-center justify-between bg-surface pr-2 pl-4">
-        <h3 className="text-small font-medium text-muted">Result</h3>
+        <h2 className="text-small font-medium text-muted">Result</h2>
         <IconButton label="Copy result as JSON" size="small" icon={<Copy aria-hidden />} onClick={copy} />
       </header>
       <div className="px-3 pb-3">

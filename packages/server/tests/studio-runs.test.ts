@@ -1,0 +1,291 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { routes, type RunRequest } from '@coherex/contract'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectAccessible, hasChromium, launchChromium, openWindow } from './harness/chromium.ts'
+import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+
+const story = { timeout: 90_000 }
+
+describe.skipIf(!hasChromium)('runs in the studio', () => {
+  let server: TestServer
+  let browser: Browser
+  let owner: TestPerson
+  let page: Page
+
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
+    owner = await server.owner()
+    page = await openWindow(browser, server.url)
+    await signIn(page, owner)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await server.stop()
+  })
+
+  const run = (body: RunRequest) => owner.call(routes.runs.create, { body })
+  const start = (body: RunRequest) => owner.call(routes.runs.create, { query: { wait: 'false' }, body })
+
+  async function signIn(on: Page, person: TestPerson): Promise<void> {
+    const cookies = person.cookie().split('; ')
+    await on.context().addCookies(
+      cookies.map((cookie) => {
+        const [name = '', value = ''] = cookie.split(/=(.*)/)
+        return { name, value, url: server.url }
+      }),
+    )
+  }
+
+  async function typeCode(on: Page, code: string): Promise<void> {
+    await on.locator('.monaco-editor .view-line').first().click()
+    await on.keyboard.press('Control+A')
+    await on.keyboard.insertText(code)
+  }
+
+  async function pickLanguage(on: Page, name: string): Promise<void> {
+    const select = on.getByRole('combobox', { name: 'Language' })
+    await select.click()
+    await on.getByRole('option', { name }).click()
+    // the list gives the focus back when it is gone; typing before that would go nowhere
+    await expect.poll(() => select.evaluate((element) => element.matches(':focus'))).toBe(true)
+  }
+
+  test('a new team is led from the empty list to the scratch, where code runs at Ctrl-Enter', story, async () => {
+    await page.goto('/')
+    await page.getByRole('heading', { name: 'Hello, Olga' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('r')
+    await page.getByText('Nothing ran yet').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Write some code' }).click()
+    await pickLanguage(page, 'JavaScript')
+    await typeCode(page, 'console.log("made", 6 * 7)\n;({ answer: 42 })')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('succeeded').waitFor()
+    await page.getByRole('region', { name: 'Output', exact: true }).getByText('made 42').waitFor()
+    await page.getByRole('region', { name: 'Result' }).getByText('answer:').waitFor()
+    await expectAccessible(page)
+  })
+
+  test(
+    'a long run shows its output as it happens and stops at Ctrl-full-stop; the draft survives a reload',
+    story,
+    async () => {
+      await page.goto('/scratch')
+      await pickLanguage(page, 'Python')
+      await typeCode(page, 'import time\nfor n in range(600): print("tick", n, flush=True) or time.sleep(0.1)')
+      await page.keyboard.press('Control+Enter')
+      await page.getByText('tick 3', { exact: true }).waitFor()
+      await page.getByText('running').waitFor()
+      await page.keyboard.press('Control+.')
+      await page.getByText('The run was cancelled').waitFor()
+      await page.reload()
+      await page.getByText('The run was cancelled').waitFor()
+      await page.locator('.view-line', { hasText: 'for n in range(600)' }).waitFor()
+    },
+  )
+
+  test('the list shows runs as they come and go, and its filters are in the address', story, async () => {
+    await page.goto('/runs')
+    const rows = page.getByRole('table', { name: 'Runs' }).locator('tbody tr')
+    await rows.first().waitFor()
+    const { id } = await start({ language: 'bash', code: 'sleep 60 # the slow one' })
+    const slow = rows.filter({ hasText: 'the slow one' })
+    await slow.getByText('running').waitFor()
+    await owner.call(routes.runs.cancel, { params: { id } })
+    await slow.getByText('cancelled').waitFor()
+
+    await page.getByRole('searchbox', { name: 'Search in the code' }).fill('slow one')
+    await page.waitForURL(/search=/)
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('combobox', { name: 'Language' }).click()
+    await page.getByRole('option', { name: 'Python' }).click()
+    await page.getByText('Nothing matches').waitFor()
+    expect(new URL(page.url()).searchParams.get('language')).toBe('python')
+    await page.getByRole('button', { name: /Remove filter Language/ }).click()
+    await slow.waitFor()
+
+    await slow.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Bash run' }).waitFor()
+    expect(page.url()).toContain(`run=${id}`)
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.url()).not.toContain(id)
+  })
+
+  test('an error names its kind and leads to the marked line, in the file it is in', story, async () => {
+    const { id } = await run({
+      language: 'typescript',
+      code: 'import { check } from "./lib/check.ts"\n\ncheck(-1)\n',
+      files: {
+        'lib/check.ts': 'export function check(n: number) {\n  if (n < 0) throw new RangeError("too small")\n}\n',
+      },
+    })
+    await page.goto(`/runs/${id}`)
+    const error = page.getByRole('group', { name: 'Error' })
+    await error.getByText('RangeError: too small').waitFor()
+    await page.locator('.failed-line').waitFor()
+    await error.getByRole('button', { name: 'lib/check.ts:2:' }).click()
+    await page.locator('.view-line', { hasText: 'if (n < 0) throw' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('tab', { name: 'Details' }).click()
+    await page.getByText('Took it: ').waitFor()
+    await page.getByRole('link', { name: 'Run again' }).click()
+    await page.waitForURL(/\/scratch/)
+    await page.getByRole('button', { name: 'lib/check.ts', exact: true }).waitFor()
+    await page.locator('.view-line', { hasText: 'check(-1)' }).waitFor()
+  })
+
+  test('a plot, a table, a file and colours are shown as what they are', story, async () => {
+    const { id } = await run({
+      language: 'python',
+      code: [
+        'import pandas as pd, matplotlib.pyplot as plt',
+        'print("\\033[31mred\\033[0m", "\\033]8;;https://evil.example\\x07text\\033]8;;\\x07")',
+        'plt.plot([1, 4, 9]); plt.show()',
+        'open("table.csv", "w").write("a,b")',
+        'pd.DataFrame({"team": ["north"], "sold": [12]})',
+      ].join('\n'),
+    })
+    await page.goto(`/runs/${id}`)
+    await page.locator('.ansi-1', { hasText: 'red' }).waitFor()
+    const image = page.getByRole('img', { name: /^Image/ })
+    await image.waitFor()
+    await expect
+      .poll(() => image.evaluate((shown) => Reflect.get(shown, 'naturalWidth') as number))
+      .toBeGreaterThan(100)
+    await page.frameLocator('iframe').getByRole('cell', { name: 'north' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('tab', { name: /Files/ }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download table.csv' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('table.csv')
+  })
+
+  test('what a program shows stays content: no script, no request, no way out of its frame', story, async () => {
+    const canary = await openCanary()
+    const at = (path: string) => `${canary.url}/${path}`
+    const html = `<p id="text">Visible</p>
+      <script>parent.document.title = 'taken'; fetch('${at('fetch')}'); location = '${at('location')}'</script>
+      <img src="${at('img')}" onerror="parent.document.title = 'taken'"><img srcset="${at('srcset')} 2x">
+      <svg><image href="${at('svg-image')}"/><a xlink:href="${at('svg-link')}"><text y="20">svg</text></a></svg>
+      <meta http-equiv="refresh" content="0;url=${at('refresh')}"><base href="${canary.url}/">
+      <link rel="stylesheet" href="${at('style')}"><link rel="preconnect" href="${canary.url}"><link rel="prefetch" href="${at('prefetch')}">
+      <style>@import '${at('import')}'; body { background: url(${at('background')}) } @font-face { font-family: x; src: url(${at('font')}) } p { font-family: x }</style>
+      <iframe src="${at('frame')}"></iframe><iframe srcdoc="<script>top.document.title='taken'</script>"></iframe>
+      <object data="${at('object')}"></object><embed src="${at('embed')}"><video src="${at('video')}" autoplay></video>
+      <form action="${at('form')}"><button id="send">send</button></form>
+      <a id="link" href="${at('link')}" target="_top" ping="${at('ping')}">a link</a> <a id="blank" href="${at('blank')}" target="_blank">another</a>`
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="fetch('${at('onload')}')"><script>fetch('${at('svg-script')}')</script><image href="${at('in-svg')}" width="9" height="9"/></svg>`
+    const { id } = await run({
+      language: 'javascript',
+      code: `display.html(${JSON.stringify(html)}); display.svg(${JSON.stringify(svg)})`,
+    })
+    await page.goto(`/runs/${id}`)
+    const frame = page.frameLocator('iframe')
+    await frame.getByText('Visible').waitFor()
+    expect(await page.locator('iframe').getAttribute('sandbox')).toBe('')
+    await page.getByRole('img', { name: 'Image shown by the run' }).waitFor()
+    for (const link of ['#link', '#blank']) await frame.locator(link).click()
+    await frame.getByText('Visible').waitFor()
+    expect([await page.title(), new URL(page.url()).pathname, page.context().pages().length]).toEqual([
+      expect.not.stringContaining('taken'),
+      `/runs/${id}`,
+      1,
+    ])
+    expect(canary.hits).toEqual([])
+
+    // the canary sings: a page that may load it does
+    const control = await browser.newPage()
+    await control.setContent(`<img src="${at('control')}">`)
+    await expect.poll(() => canary.hits).toContain('/control')
+    await control.close()
+    canary.close()
+  })
+
+  test('fifty thousand lines are there, and only those in sight are drawn', story, async () => {
+    const { id } = await run({ language: 'python', code: 'for n in range(50000): print("line", n)' })
+    await page.goto(`/runs/${id}`)
+    const output = page.getByRole('region', { name: 'Output', exact: true })
+    await output.getByText('line 0', { exact: true }).waitFor()
+    expect(await page.locator('body *').count()).toBeLessThan(3000)
+    await output.focus()
+    await page.keyboard.press('End')
+    await output.getByText('line 49999', { exact: true }).waitFor()
+    expect(await page.locator('body *').count()).toBeLessThan(3000)
+  })
+
+  test('output that broke off goes on after the last line that was read', story, async () => {
+    const { id } = await start({
+      language: 'python',
+      code: 'import time\nfor n in range(30): print("beat", n, flush=True) or time.sleep(0.1)',
+    })
+    const askedAfter: (string | undefined)[] = []
+    const path = `**/api/v1/runs/${id}/events`
+    await page.route(path, async (route) => {
+      askedAfter.push(route.request().headers()['last-event-id'])
+      if (askedAfter.length > 1) return route.continue()
+      const output = JSON.stringify({ at: 0, stream: 'stdout', text: 'beat 0\n' })
+      const whole = await owner.call(routes.runs.get, { params: { id } })
+      const body = `id: 0\nevent: run-start\ndata: ${JSON.stringify({ ...whole, output: [] })}\n\nid: 1\nevent: run-output\ndata: ${output}\n\nid: 2\nevent: run-out`
+      return route.fulfill({ contentType: 'text/event-stream', body })
+    })
+    await page.goto(`/runs/${id}`)
+    const output = page.getByRole('region', { name: 'Output', exact: true })
+    await output.getByText('beat 29', { exact: true }).waitFor()
+    await page.getByText('succeeded').waitFor()
+    const beats = (await output.innerText()).match(/beat \d+/g)
+    expect(beats).toEqual(Array.from({ length: 30 }, (_, n) => `beat ${n}`))
+    expect(askedAfter).toEqual(['-1', '1'])
+    await page.unroute(path)
+  })
+
+  test('without the large editor one types and runs all the same', story, async () => {
+    const bare = await openWindow(browser, server.url, 'dark')
+    await signIn(bare, owner)
+    await bare.route(/\/assets\/monaco-editor-.*\.js/, (route) => route.abort())
+    await bare.goto('/scratch')
+    await bare.getByText('The editor could not be loaded').waitFor()
+    await bare.getByRole('textbox', { name: 'Python code' }).fill('print("typed", "plainly")')
+    await bare.keyboard.press('Control+Enter')
+    await bare.getByText('typed plainly').waitFor()
+    await expectAccessible(bare)
+    await bare.context().close()
+  })
+
+  test('viewers see runs, and why they cannot start one', story, async () => {
+    const viewer = await server.invite(owner, 'viewer')
+    const theirs = await openWindow(browser, server.url)
+    await signIn(theirs, viewer)
+    await theirs.goto('/scratch')
+    await theirs.getByText('Only editors, admins and owners can run code.').first().waitFor()
+    expect(await theirs.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)
+    await theirs.goto('/runs')
+    await theirs.getByRole('table', { name: 'Runs' }).locator('tbody tr').first().waitFor()
+    await theirs.context().close()
+  })
+})
+
+/** A server of somebody else: whoever reaches it was let out. */
+async function openCanary(): Promise<{ url: string; hits: string[]; close(): void }> {
+  const hits: string[] = []
+  const server: Server = createServer((request, response) => {
+    hits.push(request.url ?? '')
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    hits,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
