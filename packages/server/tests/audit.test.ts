@@ -182,9 +182,10 @@ describe('the log', () => {
       )
     await insert('aud_00000000000000000000000089', 89)
     await insert('aud_00000000000000000000000091', 90)
-    await superuser.query(`UPDATE coherex_auth.session SET expires_at = now() - interval '1 day' WHERE person_id <> $1`, [
-      owner.me.person.id,
-    ])
+    await superuser.query(
+      `UPDATE coherex_auth.session SET expires_at = now() - interval '1 day' WHERE person_id <> $1`,
+      [owner.me.person.id],
+    )
     const store = await openStore({ owner: parseDatabaseUrl(server.database.url), log: pino({ level: 'silent' }) })
     await prune(store.database, { auditDays: 90 })
     await store.database.close()

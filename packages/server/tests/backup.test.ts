@@ -29,11 +29,13 @@ const log = pino({ level: 'silent' })
 const { signal } = new AbortController()
 const blob = Buffer.from('bytes of a blob')
 const value = 'the value of a secret'
-const inFirstVersion = ['coherex_auth.installation', 'coherex_auth.person', 'coherex_auth.account', 'coherex.team', 'coherex.member'].concat([
-  'coherex.team_key',
-  'coherex.secret',
-  'coherex.api_key',
-])
+const inFirstVersion = [
+  'coherex_auth.installation',
+  'coherex_auth.person',
+  'coherex_auth.account',
+  'coherex.team',
+  'coherex.member',
+].concat(['coherex.team_key', 'coherex.secret', 'coherex.api_key'])
 
 let server: TestServer
 let owner: TestPerson

@@ -95,9 +95,10 @@ describe('the session cookie', () => {
   test('stops counting when its time is over, and its row is pruned', async () => {
     const viewer = await server.invite(owner, 'viewer')
     const superuser = await server.database.superuser()
-    await superuser.query(`UPDATE coherex_auth.session SET expires_at = now() - interval '1 second' WHERE person_id = $1`, [
-      viewer.me.person.id,
-    ])
+    await superuser.query(
+      `UPDATE coherex_auth.session SET expires_at = now() - interval '1 second' WHERE person_id = $1`,
+      [viewer.me.person.id],
+    )
     await superuser.end()
     expect((await withCookie(viewer.cookie())).status).toBe(401)
   })
@@ -108,7 +109,10 @@ test('people see where they are signed in and when each browser was last used', 
   await signIn(viewer)
   const superuser = await server.database.superuser()
   const long = new Date(Date.now() - 86_400_000).toISOString()
-  await superuser.query('UPDATE coherex_auth.session SET updated_at = $2 WHERE person_id = $1', [viewer.me.person.id, long])
+  await superuser.query('UPDATE coherex_auth.session SET updated_at = $2 WHERE person_id = $1', [
+    viewer.me.person.id,
+    long,
+  ])
   await superuser.end()
   await viewer.call(routes.signIn.me, {})
   const { items } = await viewer.call(routes.signIn.listSessions, {})
@@ -147,16 +151,19 @@ describe('guessing', () => {
   test('spread over addresses is stopped by the account’s own count', async () => {
     const victim = await server.invite(owner, 'viewer')
     const superuser = await server.database.superuser()
-    const before = (await superuser.query<{ key: string }>('SELECT key FROM coherex_auth.attempt')).rows.map((row) => row.key)
+    const before = (await superuser.query<{ key: string }>('SELECT key FROM coherex_auth.attempt')).rows.map(
+      (row) => row.key,
+    )
     await attempt(victim.email, 'wrong', '10.1.0.0')
     // the count of an account, as if 99 more addresses had tried: scrypt would take a minute here
     const { rowCount } = await superuser.query(
       'UPDATE coherex_auth.attempt SET count = count + 99 WHERE NOT (key = ANY($1)) AND count < 90',
       [before],
     )
-    await superuser.query(`DELETE FROM coherex_auth.attempt WHERE key = encode(sha256(convert_to($1, 'UTF8')), 'hex')`, [
-      `address 10.1.0.0`,
-    ])
+    await superuser.query(
+      `DELETE FROM coherex_auth.attempt WHERE key = encode(sha256(convert_to($1, 'UTF8')), 'hex')`,
+      [`address 10.1.0.0`],
+    )
     await superuser.end()
     expect(rowCount).toBeGreaterThanOrEqual(2)
     expect((await attempt(victim.email, victim.password, '10.1.0.200')).status).toBe(429)

@@ -33,7 +33,9 @@ export async function readMigrations(directory = ownMigrations): Promise<Migrati
 
 /** What a database has, in order; none when it is not ours yet. */
 export async function readApplied(owner: Client): Promise<Migration[]> {
-  const { rows } = await owner.query<{ there: boolean }>("SELECT to_regclass('coherex_auth.migration') IS NOT NULL AS there")
+  const { rows } = await owner.query<{ there: boolean }>(
+    "SELECT to_regclass('coherex_auth.migration') IS NOT NULL AS there",
+  )
   if (!rows[0]?.there) return []
   return (await owner.query<Migration>('SELECT name, hash FROM coherex_auth.migration ORDER BY name')).rows
 }

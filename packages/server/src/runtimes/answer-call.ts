@@ -2,7 +2,7 @@ import { CapabilityError, type Capabilities } from '../capabilities/index.ts'
 import { fromWire, type HostMessage, toWire } from './protocol/index.ts'
 
 /** Calls of one run that may be under way at once. */
-export const maxConcurrentCalls = 50
+const maxConcurrentCalls = 50
 
 interface Call {
   id: number

@@ -54,7 +54,7 @@ export interface Subject {
   leftovers(): string[]
 }
 
-export const contractLimits: Limits = {
+const contractLimits: Limits = {
   timeoutMs: 20_000,
   cpuMs: 10_000,
   memoryMb: 128,
@@ -102,7 +102,7 @@ export async function runProgram(
   return { ...outcome, output, starts, text: textOf(output) }
 }
 
-export function textOf(output: OutputLine[]): string {
+function textOf(output: OutputLine[]): string {
   return output
     .map((line) =>
       line.stream === 'display'

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 const executablePath = '/usr/bin/chromium'
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** Debian's Chromium, which `npm test` installs where it may. */
 export const hasChromium = existsSync(executablePath)
@@ -46,12 +44,12 @@ export async function openWindow(
 /** Fails on what axe calls serious or critical. */
 export async function expectAccessible(page: Page): Promise<void> {
   // our own page refuses foreign scripts; the checker is put in from outside
-  await page.evaluate(await readFile(axePath, 'utf8'))
+  await page.evaluate(axe.source)
   const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
+    const { axe: checker } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
     }
-    const { violations } = await axe.run()
+    const { violations } = await checker.run()
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)

@@ -28,7 +28,7 @@ export interface IsolateOptions {
 const maxCheckMs = 20_000
 
 /** Larger results belong into files. */
-export const maxResultBytes = 4 * 1024 * 1024
+const maxResultBytes = 4 * 1024 * 1024
 
 /** JavaScript and TypeScript in V8 isolates: a fresh one for each run, inside a sandboxed process per trust domain. */
 export class IsolateRuntime implements Runtime {

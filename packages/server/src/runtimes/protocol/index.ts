@@ -1,9 +1,8 @@
-export { encodeFrame, FrameDecoder, maxFrameBytes, ProtocolError } from './frame.ts'
+export { encodeFrame, FrameDecoder, maxFrameBytes } from './frame.ts'
 export {
   type GuestError,
   type GuestMessage,
   type GuestStream,
-  guestStreams,
   type HostMessage,
   readGuestMessage,
   type StartProgram,

@@ -51,7 +51,7 @@ export type GuestMessage =
   | { type: 'link'; path: string; target: string }
   | { type: 'done'; exitCode: number; truncated: boolean; filesLeftOut: number }
 
-export const guestStreams = ['stdout', 'stderr', 'log', 'info', 'warn', 'error', 'debug'] as const
+const guestStreams = ['stdout', 'stderr', 'log', 'info', 'warn', 'error', 'debug'] as const
 export type GuestStream = (typeof guestStreams)[number]
 
 // errors are shown in lists; a guest's own driver keeps them far shorter

@@ -1,5 +1,5 @@
 /** Node modules that work inside an isolate. Others need a process. */
-export const builtins = ['fs', 'fs/promises', 'path', 'buffer', 'url', 'util'] as const
+const builtins = ['fs', 'fs/promises', 'path', 'buffer', 'url', 'util'] as const
 
 /** The id of a module that the guest library brings, with or without "node:". */
 export function builtinId(specifier: string): string | undefined {

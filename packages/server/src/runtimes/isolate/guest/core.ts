@@ -92,7 +92,11 @@ export function furnish(realm: Record<string, unknown>) {
       const program = Object.hasOwn(exports, 'default') ? exports['default'] : undefined
       const isScript = typeof program !== 'function'
       const result: unknown =
-        typeof program === 'function' ? await program(env, input) : program === undefined ? value : await program
+        typeof program === 'function'
+          ? await program(env, input)
+          : program === undefined
+            ? value
+            : await (program as PromiseLike<unknown>)
       const text = encodeResult(result, start.resultBytes)
       return text === undefined ? { ok: true, isScript } : { ok: true, isScript, result: text }
     } catch (error) {
@@ -161,6 +165,8 @@ function defineLazily(realm: Record<string, unknown>, name: string, make: () => 
       define(realm, name, make())
       return realm[name]
     },
-    set: (value: unknown) => define(realm, name, value),
+    set: (value: unknown) => {
+      define(realm, name, value)
+    },
   })
 }

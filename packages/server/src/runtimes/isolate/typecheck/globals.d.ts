@@ -1,3 +1,4 @@
+// oxlint-disable typescript/no-explicit-any -- these are types for guests' programs, who are to use values without casts
 /** What a program of the isolate runtime has beside the standard globals. */
 type Capability = Record<string, (...args: any[]) => Promise<any>>
 
