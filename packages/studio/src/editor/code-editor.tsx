@@ -31,10 +31,9 @@ let loaded: Rich | undefined
 
 /** Code with the large editor once it is here. Until then, or where it cannot be loaded, a plain one does the work. */
 export function CodeEditor(props: CodeEditorProps) {
-  const [Editor, setEditor] = useState<{ of: Rich } | undefined>(loaded && { of: loaded })
+  const [Editor, setEditor] = useState<{ of: Rich; focus: boolean } | undefined>(loaded && { of: loaded, focus: false })
   const [failed, setFailed] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
-  const focused = useRef(false)
 
   useEffect(() => {
     if (loaded) return undefined
@@ -42,8 +41,9 @@ export function CodeEditor(props: CodeEditorProps) {
     import('./monaco-editor.tsx').then(
       ({ MonacoEditor }) => {
         loaded = MonacoEditor
-        focused.current = frame.current?.contains(document.activeElement) ?? false
-        if (!gone) setEditor({ of: MonacoEditor })
+        // whoever types already goes on typing
+        const focus = frame.current?.contains(document.activeElement) ?? false
+        if (!gone) setEditor({ of: MonacoEditor, focus })
       },
       () => !gone && setFailed(true),
     )
@@ -62,7 +62,7 @@ export function CodeEditor(props: CodeEditorProps) {
     <div ref={frame} className="relative flex min-h-0 flex-1 flex-col">
       {Editor && !failed ? (
         <Boundary onError={() => setFailed(true)}>
-          <Editor.of {...props} autoFocus={(props.autoFocus ?? false) || focused.current} />
+          <Editor.of {...props} autoFocus={(props.autoFocus ?? false) || Editor.focus} />
         </Boundary>
       ) : (
         plain

@@ -35,8 +35,10 @@ import 'monaco-editor/languages/definitions/shell/register'
 import 'monaco-editor/languages/definitions/typescript/register'
 import 'monaco-editor/languages/definitions/yaml/register'
 import * as monaco from 'monaco-editor/editor/editor.api'
+// oxlint-disable-next-line import/default -- the bundler makes it, from the query
 import EditorWorker from 'monaco-editor/editor/editor.worker?worker'
 import { javascriptDefaults, typescriptDefaults } from 'monaco-editor/languages/features/typescript/register'
+// oxlint-disable-next-line import/default -- as above
 import TypeScriptWorker from 'monaco-editor/languages/features/typescript/ts.worker?worker'
 import guestGlobals from './guest-globals.txt?raw'
 

@@ -1,5 +1,5 @@
 import type { RunError, RunProgram } from '@coherex/contract'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { CodeEditor } from '../../editor/code-editor.tsx'
 import { FileTabs } from './file-tabs.tsx'
 import type { CodePlace } from './find-places.ts'
@@ -14,10 +14,9 @@ interface RunCodeProps {
 /** The code that was run, with the line that failed marked. */
 export function RunCode({ id, program, error, reveal }: RunCodeProps) {
   const { code, entry, files } = program
-  const [active, setActive] = useState(entry)
-  useEffect(() => {
-    if (reveal) setActive(reveal.path)
-  }, [reveal])
+  const [picked, setPicked] = useState<{ path: string; since: CodePlace | undefined }>()
+  // a place to show wins over a tab that was picked before it
+  const active = picked && picked.since === reveal ? picked.path : (reveal?.path ?? entry)
   const all = useMemo(() => ({ [entry]: code, ...files }), [entry, code, files])
   const marks = useMemo(
     () =>
@@ -28,7 +27,9 @@ export function RunCode({ id, program, error, reveal }: RunCodeProps) {
   )
   return (
     <>
-      {Object.keys(files).length > 0 && <FileTabs paths={Object.keys(all)} active={active} onPick={setActive} />}
+      {Object.keys(files).length > 0 && (
+        <FileTabs paths={Object.keys(all)} active={active} onPick={(path) => setPicked({ path, since: reveal })} />
+      )}
       <CodeEditor label="Code of the run" folder={id} files={all} active={active} marks={marks} reveal={reveal} />
     </>
   )

@@ -1,7 +1,7 @@
 import { CoherexError, type Run } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { hasEnded } from '../../data/run/run-get.ts'
 import { runProgramQuery } from '../../data/run/run-program.ts'
 import { announce } from '../../shell/announce.ts'
@@ -87,12 +87,12 @@ export function RunView({ id, wide, onClose }: RunViewProps) {
 /** Says how a run ended to those who cannot see its pill change. */
 function useEndNotice(run: Run | undefined): void {
   const status = run?.status
-  const [seen, setSeen] = useState(status)
+  const last = useRef(status)
   useEffect(() => {
-    if (status === undefined || status === seen) return
-    if (seen !== undefined && hasEnded({ status })) announce(`The run ${status}`)
-    setSeen(status)
-  }, [status, seen])
+    const before = last.current
+    last.current = status
+    if (status && before && before !== status && hasEnded({ status })) announce(`The run ${status}`)
+  }, [status])
 }
 
 function RunMissing({ error, onRetry }: { error: Error; onRetry: () => void }) {

@@ -20,8 +20,7 @@ export interface LiveRun {
 export function useLiveRun(id: string): LiveRun {
   const queryClient = useQueryClient()
   const { data: run, error, refetch } = useQuery(runQuery(id))
-  const [log, setLog] = useState(() => new OutputLog())
-  const [version, setVersion] = useState(0)
+  const [shown, setShown] = useState(() => ({ log: new OutputLog(), version: 0 }))
   const [lost, setLost] = useState(false)
   const [refused, setRefused] = useState<Error | null>(null)
   const known = run !== undefined
@@ -30,22 +29,19 @@ export function useLiveRun(id: string): LiveRun {
     if (!known) return undefined
     const { queryKey } = runQuery(id)
     const fresh = new OutputLog()
-    setLog(fresh)
-    setVersion(0)
-    setRefused(null)
-    const past = queryClient.getQueryData(queryKey)
-    if (past && hasEnded(past)) {
-      for (const line of past.output) fresh.append(line)
-      setVersion(fresh.version)
-      return undefined
-    }
     let frame = 0
     let begun = false
     const show = () => {
       frame ||= requestAnimationFrame(() => {
         frame = 0
-        setVersion(fresh.version)
+        setShown({ log: fresh, version: fresh.version })
       })
+    }
+    const past = queryClient.getQueryData(queryKey)
+    if (past && hasEnded(past)) {
+      for (const line of past.output) fresh.append(line)
+      show()
+      return () => cancelAnimationFrame(frame)
     }
     const stop = watchRun(id, {
       onRun(next) {
@@ -74,5 +70,5 @@ export function useLiveRun(id: string): LiveRun {
     }
   }, [id, known, queryClient])
 
-  return { run, log, version, lost, error: refused ?? error, retry: () => void refetch() }
+  return { run, ...shown, lost, error: refused ?? error, retry: () => void refetch() }
 }

@@ -1,13 +1,15 @@
-import { useEffect, useState } from 'react'
+import { useSyncExternalStore } from 'react'
+
+const tickMs = 200
 
 /** The time, kept current several times a second while something is under way. */
 export function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    if (!ticking) return undefined
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), 200)
-    return () => clearInterval(timer)
-  }, [ticking])
-  return now
+  return useSyncExternalStore(ticking ? everyTick : never, () => Math.floor(Date.now() / tickMs) * tickMs)
 }
+
+function everyTick(listener: () => void): () => void {
+  const timer = setInterval(listener, tickMs)
+  return () => clearInterval(timer)
+}
+
+const never = () => () => undefined

@@ -24,7 +24,7 @@ export type OutputBlock =
 
 type TextBlock = Extract<OutputBlock, { kind: 'text' }>
 
-const rowsPerBlock = 100
+const rowsPerBlock = 40
 // one line of a megabyte would be one layout of a megabyte
 const longestRow = 2000
 

@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react'
-import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type UIEvent } from 'react'
+import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode, type UIEvent } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { AnsiText } from './ansi-text.tsx'
@@ -22,18 +22,11 @@ const characterPx = 7.2
 /** What a run printed. Only the part in sight is drawn, so that a megabyte scrolls like a page. */
 export function OutputView({ log, version, live }: OutputViewProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const heights = useRef(new Map<number, number>())
   const lastTop = useRef(0)
   const [view, setView] = useState({ top: 0, height: 600, width: 800 })
   const [following, setFollowing] = useState(live)
   const [measured, setMeasured] = useState(0)
 
-  useLayoutEffect(() => {
-    heights.current.clear()
-    setFollowing(live)
-    // only a new log starts anew
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [log])
   useEffect(() => {
     const element = scroller.current
     if (!element) return undefined
@@ -59,10 +52,7 @@ export function OutputView({ log, version, live }: OutputViewProps) {
   }
 
   const columns = Math.floor((view.width - (log.hasOtherStreams ? 84 : 32)) / characterPx)
-  const likely = log.blocks.map(
-    (block) =>
-      heights.current.get(block.id) ?? (block.kind === 'text' ? estimateHeight(block.rows, columns) : displayPx),
-  )
+  const likely = log.blocks.map((block) => heightOf(block, columns))
   const { first, end, before, after } = visibleBlocks(likely, view)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -79,8 +69,8 @@ export function OutputView({ log, version, live }: OutputViewProps) {
           <Measured
             key={block.id}
             onHeight={(height) => {
-              if (heights.current.get(block.id) === height) return
-              heights.current.set(block.id, height)
+              if (measuredHeights.get(block) === height) return
+              measuredHeights.set(block, height)
               setMeasured((count) => count + 1)
             }}
           >
@@ -105,14 +95,31 @@ export function OutputView({ log, version, live }: OutputViewProps) {
   )
 }
 
-function Measured({ children, onHeight }: { children: React.ReactNode; onHeight: (height: number) => void }) {
+// outside of the view: a block keeps its height while it is out of sight, and there may be a thousand blocks
+const measuredHeights = new WeakMap<OutputBlock, number>()
+const likelyHeights = new WeakMap<OutputBlock, { version: number; columns: number; height: number }>()
+
+/** How high a block is, or is likely to be before it was drawn. */
+function heightOf(block: OutputBlock, columns: number): number {
+  const measured = measuredHeights.get(block)
+  if (measured !== undefined) return measured
+  if (block.kind === 'display') return displayPx
+  const last = likelyHeights.get(block)
+  if (last?.version === block.version && last.columns === columns) return last.height
+  const height = estimateHeight(block.rows, columns)
+  likelyHeights.set(block, { version: block.version, columns, height })
+  return height
+}
+
+function Measured({ children, onHeight }: { children: ReactNode; onHeight: (height: number) => void }) {
   const element = useRef<HTMLDivElement>(null)
   const tell = useEffectEvent(onHeight)
   useLayoutEffect(() => {
-    if (!element.current) return undefined
-    tell(element.current.offsetHeight)
-    const observer = new ResizeObserver(([entry]) => tell((entry?.target as HTMLElement).offsetHeight))
-    observer.observe(element.current)
+    const shown = element.current
+    if (!shown) return undefined
+    tell(shown.offsetHeight)
+    const observer = new ResizeObserver(() => tell(shown.offsetHeight))
+    observer.observe(shown)
     return () => observer.disconnect()
   }, [])
   return (
