@@ -14,6 +14,7 @@ export { CoherexError, errorStatus, type ErrorCode } from './errors.ts'
 export { changeEvent, socketClose, type ChangeEvent } from './events.ts'
 export { health, type Health } from './health.ts'
 export { idOf, idPrefixes, type IdKind } from './id.ts'
+export { networkPresets, type NetworkPreset } from './network-presets.ts'
 export { pageOf, pageQuery, type Page } from './page.ts'
 export {
   apiKey,

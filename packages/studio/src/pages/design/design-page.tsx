@@ -4,6 +4,7 @@ import { Colours } from './colours.tsx'
 import { ControlSamples } from './control-samples.tsx'
 import { FloatingSamples } from './floating-samples.tsx'
 import { ListSamples } from './list-samples.tsx'
+import { PanelSamples } from './panel-samples.tsx'
 import { StateSamples } from './state-samples.tsx'
 import { TypeSamples } from './type-samples.tsx'
 
@@ -50,6 +51,9 @@ function Samples({ theme }: { theme: string }) {
       </Section>
       <Section title="Lists">
         <ListSamples theme={theme} />
+      </Section>
+      <Section title="Panels">
+        <PanelSamples theme={theme} />
       </Section>
       <Section title="What floats">
         <FloatingSamples />

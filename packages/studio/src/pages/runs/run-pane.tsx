@@ -56,7 +56,7 @@ function Output({ live, paths, onShow }: Pick<RunPaneProps, 'live' | 'paths' | '
   const { run, log, version, lost } = live
   const ended = hasEnded(run)
   const silent = log.blocks.length === 0
-  const hasResult = ended && run.result !== undefined && run.result !== null
+  const hasResult = ended && run.result !== undefined
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       {lost && !ended && (

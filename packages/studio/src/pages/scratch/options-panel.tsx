@@ -1,11 +1,12 @@
-import type { Language } from '@coherex/contract'
+import { networkPresets, type Language } from '@coherex/contract'
+import { Plus } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
-import { noOptions, readOptions, type ScratchOptions } from './scratch-options.ts'
+import { addPreset, noOptions, readOptions, type ScratchOptions } from './scratch-options.ts'
 
 interface OptionsPanelProps {
   language: Language
@@ -53,6 +54,19 @@ export function OptionsPanel({ language, options, onChange }: OptionsPanelProps)
           value={options.allow}
           onChange={(event) => set({ allow: event.target.value })}
         />
+        <div className="-ml-1 flex flex-wrap">
+          {Object.values(networkPresets).map(({ label, allow }) => (
+            <Button
+              key={label}
+              size="small"
+              look="quiet"
+              icon={<Plus aria-hidden />}
+              onClick={() => set({ allow: addPreset(options.allow, allow) })}
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
       </Field>
       <Field label="Standard input">
         <TextArea

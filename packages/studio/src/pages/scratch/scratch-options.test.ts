@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countOptions, noOptions, readOptions, writeOptions } from './scratch-options.ts'
+import { addPreset, countOptions, noOptions, readOptions, writeOptions } from './scratch-options.ts'
 
 test('nothing typed asks for nothing', () => {
   expect(readOptions(noOptions)).toEqual({ part: {}, errors: {} })
@@ -56,4 +56,9 @@ test('the options of a run come back as they were typed, but for variables', () 
     readOnly: true,
   }
   expect(writeOptions({ language: 'python', ...readOptions({ ...options, env: 'A=1' }).part })).toEqual(options)
+})
+
+test('a preset adds its addresses once', () => {
+  const npm = ['https://registry.npmjs.org/']
+  expect(addPreset(addPreset(' https://a/ \n', npm), npm)).toBe('https://a/\nhttps://registry.npmjs.org/')
 })

@@ -100,6 +100,11 @@ export function writeOptions(options: RunProgram['options']): ScratchOptions {
   }
 }
 
+/** A list of addresses with those of a preset, each once. */
+export function addPreset(typed: string, allow: readonly string[]): string {
+  return [...new Set([...linesOf(typed).map((line) => line.trim()), ...allow])].join('\n')
+}
+
 /** How many differ from what one gets without asking. */
 export function countOptions(options: ScratchOptions): number {
   return Object.keys(noOptions).filter((name) => {
