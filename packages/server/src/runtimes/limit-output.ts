@@ -1,7 +1,7 @@
 import type { OutputLine } from '@coherex/contract'
 
-// pieces of no length cost no bytes, and memory all the same
-const maxPieces = 50_000
+// pieces of no length cost no bytes, and memory and time all the same
+const maxPieces = 20_000
 
 /** Passes output on until its limit in bytes, then says once that it was cut and drops the rest. */
 export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) => void, now: () => number) {
@@ -9,9 +9,9 @@ export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) =
   let pieces = 0
   let isCut = false
 
-  const cut = () => {
+  const cut = (where = `${limitBytes} bytes`) => {
     isCut = true
-    pass({ at: now(), stream: 'stderr', text: `[output cut at ${limitBytes} bytes]` })
+    pass({ at: now(), stream: 'stderr', text: `[output cut at ${where}]` })
   }
 
   return {
@@ -20,7 +20,7 @@ export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) =
     },
     text(stream: Exclude<OutputLine['stream'], 'display'>, text: string): void {
       if (isCut) return
-      if (++pieces > maxPieces) return cut()
+      if (++pieces > maxPieces) return cut(`${maxPieces} pieces`)
       const size = Buffer.byteLength(text)
       if (size <= left) {
         left -= size
@@ -33,7 +33,7 @@ export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) =
     },
     display(data: Record<string, unknown>): void {
       if (isCut) return
-      if (++pieces > maxPieces) return cut()
+      if (++pieces > maxPieces) return cut(`${maxPieces} pieces`)
       const size = Buffer.byteLength(JSON.stringify(data))
       if (size > left) return cut()
       left -= size
