@@ -33,7 +33,7 @@ export interface Machine {
   dataDirectory: string
 }
 
-export function readHoldings({ pid, port, dataDirectory }: Machine): Holdings {
+function readHoldings({ pid, port, dataDirectory }: Machine): Holdings {
   const groups = sandboxGroups(pid)
   const processes = groups.flatMap((group) => lines(join(group, 'cgroup.procs')))
   const commands = processes.map((one) => read(`/proc/${one}/cmdline`).replaceAll('\0', ' ').trim())
