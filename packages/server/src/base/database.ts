@@ -41,6 +41,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 /** Opens the database as the role that owns nothing. */
 export function openDatabase({ connection, log, size }: DatabaseOptions): Database {
   const pools = new Map<string, Pool>()
+  let isClosing = false
   const poolFor = (schema: string) => {
     const known = pools.get(schema)
     if (known) return known
@@ -51,7 +52,9 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
       options: `-c search_path=${schema} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000`,
     })
     // an idle connection that breaks must not end the process; the next query gets a fresh one
-    pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'))
+    pool.on('error', (error) => {
+      if (!isClosing) log.warn({ error }, 'a database connection was lost')
+    })
     pools.set(schema, pool)
     return pool
   }
@@ -74,6 +77,7 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
       }
     },
     async close() {
+      isClosing = true
       await Promise.all([...pools.values()].map((pool) => pool.end()))
     },
   }
