@@ -37,7 +37,12 @@ class Files:
                 left_out += 1
                 continue
             if entry.is_symlink():
-                channel.send({"type": "link", "path": path, "target": os.readlink(os.path.join(self.home, path))})
+                try:
+                    target = os.readlink(os.path.join(self.home, path))
+                except OSError:
+                    # a process of the program that still runs has put something else there
+                    continue
+                channel.send({"type": "link", "path": path, "target": target})
                 sent += 1
                 continue
             size = self._send(path, max_bytes)
