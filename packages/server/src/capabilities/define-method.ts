@@ -4,11 +4,14 @@ import { CapabilityError, type CapabilityMethod } from './capability.ts'
 /** A method whose arguments are what the tuple says, or the guest hears which one is not. */
 export function defineMethod<Args extends z.ZodType<unknown[], unknown[]>>(
   name: string,
-  args: Args,
+  describeArgs: () => Args,
   run: (args: z.output<Args>, signal: AbortSignal) => Promise<unknown>,
 ): CapabilityMethod {
+  // made at the first call: a run calls few of the methods it holds, and making a schema costs more than a call
+  let args: Args | undefined
   return async (given, signal) => {
     if (signal.aborted) throw new CapabilityError('CANCELLED', `Cannot call ${name}(): the run was ended`)
+    args ??= describeArgs()
     const parsed = args.safeParse(given)
     if (!parsed.success) throw invalid(name, parsed.error.issues[0])
     return run(parsed.data, signal)

@@ -9,29 +9,45 @@ export function createEchoCapability(granted: Capabilities): Capability {
   let calls = 0
   const echo: Capability = {
     methods: {
-      ping: defineMethod('ECHO.ping', z.tuple([]), async () => {
-        calls++
-        return 'pong'
-      }),
-      info: defineMethod('ECHO.info', z.tuple([]), async () => {
-        calls++
-        const all = Object.entries({ ...granted, ECHO: echo })
-        const capabilities = all.map(([name, { methods, props = {} }]) => [
-          name,
-          { methods: Object.keys(methods), props },
-        ])
-        return structuredClone({ capabilities: Object.fromEntries(capabilities), at: new Date().toISOString(), calls })
-      }),
-      echo: defineMethod('ECHO.echo', z.tuple([z.unknown()]), async ([value]) => {
-        calls++
-        if (!isWithin(value, maxEchoBytes)) {
-          throw new CapabilityError(
-            'INVALID_ARGUMENT',
-            `Cannot call ECHO.echo(): the value is over ${maxEchoBytes} bytes`,
-          )
-        }
-        return value ?? null
-      }),
+      ping: defineMethod(
+        'ECHO.ping',
+        () => z.tuple([]),
+        async () => {
+          calls++
+          return 'pong'
+        },
+      ),
+      info: defineMethod(
+        'ECHO.info',
+        () => z.tuple([]),
+        async () => {
+          calls++
+          const all = Object.entries({ ...granted, ECHO: echo })
+          const capabilities = all.map(([name, { methods, props = {} }]) => [
+            name,
+            { methods: Object.keys(methods), props },
+          ])
+          return structuredClone({
+            capabilities: Object.fromEntries(capabilities),
+            at: new Date().toISOString(),
+            calls,
+          })
+        },
+      ),
+      echo: defineMethod(
+        'ECHO.echo',
+        () => z.tuple([z.unknown()]),
+        async ([value]) => {
+          calls++
+          if (!isWithin(value, maxEchoBytes)) {
+            throw new CapabilityError(
+              'INVALID_ARGUMENT',
+              `Cannot call ECHO.echo(): the value is over ${maxEchoBytes} bytes`,
+            )
+          }
+          return value ?? null
+        },
+      ),
     },
   }
   return echo

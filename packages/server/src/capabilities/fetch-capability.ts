@@ -35,34 +35,50 @@ export function createFetchCapability(caller: Caller): Capability {
   return {
     props: config,
     methods: {
-      fetch: defineMethod('FETCH.fetch', z.tuple([z.string(), fetchOptions]), async ([url, options], signal) => {
-        const { body, encoding = 'utf8', ...request } = options ?? {}
-        const bytes = typeof body === 'string' ? Buffer.from(body) : body
-        if (bytes && bytes.length > maxRequestBytes) {
-          throw new CapabilityError(
-            'INVALID_ARGUMENT',
-            `Cannot call FETCH.fetch(): the body is over ${maxRequestBytes} bytes`,
-          )
-        }
-        try {
-          const response = await caller.fetch(
-            { ...withoutUndefined(request), url, ...(bytes && { body: bytes }) },
-            signal,
-          )
-          const ok = response.status >= 200 && response.status < 300
-          return { ...response, ok, body: encodeBody(response, encoding) }
-        } catch (error) {
-          if (signal.aborted) throw new CapabilityError('CANCELLED', 'Cannot fetch: the run was ended')
-          if (error instanceof EgressError) throw new CapabilityError(error.code, error.message)
-          throw error
-        }
-      }),
-      config: defineMethod('FETCH.config', z.tuple([]), async () => structuredClone(config)),
-      log: defineMethod('FETCH.log', z.tuple([]), async () => caller.log()),
-      clearLog: defineMethod('FETCH.clearLog', z.tuple([]), async () => {
-        caller.clearLog()
-        return null
-      }),
+      fetch: defineMethod(
+        'FETCH.fetch',
+        () => z.tuple([z.string(), fetchOptions]),
+        async ([url, options], signal) => {
+          const { body, encoding = 'utf8', ...request } = options ?? {}
+          const bytes = typeof body === 'string' ? Buffer.from(body) : body
+          if (bytes && bytes.length > maxRequestBytes) {
+            throw new CapabilityError(
+              'INVALID_ARGUMENT',
+              `Cannot call FETCH.fetch(): the body is over ${maxRequestBytes} bytes`,
+            )
+          }
+          try {
+            const response = await caller.fetch(
+              { ...withoutUndefined(request), url, ...(bytes && { body: bytes }) },
+              signal,
+            )
+            const ok = response.status >= 200 && response.status < 300
+            return { ...response, ok, body: encodeBody(response, encoding) }
+          } catch (error) {
+            if (signal.aborted) throw new CapabilityError('CANCELLED', 'Cannot fetch: the run was ended')
+            if (error instanceof EgressError) throw new CapabilityError(error.code, error.message)
+            throw error
+          }
+        },
+      ),
+      config: defineMethod(
+        'FETCH.config',
+        () => z.tuple([]),
+        async () => structuredClone(config),
+      ),
+      log: defineMethod(
+        'FETCH.log',
+        () => z.tuple([]),
+        async () => caller.log(),
+      ),
+      clearLog: defineMethod(
+        'FETCH.clearLog',
+        () => z.tuple([]),
+        async () => {
+          caller.clearLog()
+          return null
+        },
+      ),
     },
   }
 }

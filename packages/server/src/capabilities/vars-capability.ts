@@ -7,8 +7,16 @@ export function createVarsCapability(variables: Readonly<Record<string, string>>
   const held = new Map(Object.entries(variables))
   return {
     methods: {
-      get: defineMethod('VARS.get', z.tuple([z.string()]), async ([name]) => held.get(name) ?? null),
-      all: defineMethod('VARS.all', z.tuple([]), async () => Object.fromEntries(held)),
+      get: defineMethod(
+        'VARS.get',
+        () => z.tuple([z.string()]),
+        async ([name]) => held.get(name) ?? null,
+      ),
+      all: defineMethod(
+        'VARS.all',
+        () => z.tuple([]),
+        async () => Object.fromEntries(held),
+      ),
     },
   }
 }

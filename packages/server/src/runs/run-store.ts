@@ -101,15 +101,12 @@ export async function insertRunFiles(
 export async function addUsage(
   transaction: Transaction,
   teamId: string,
-  used: { runs: number; runMs: number },
+  { runs, runMs }: { runs: number; runMs: number },
 ): Promise<void> {
-  await transaction
-    .insert(usageDayTable)
-    .values({ teamId, day: today(), ...used })
-    .onConflictDoUpdate({
-      target: [usageDayTable.teamId, usageDayTable.day],
-      set: { runs: sql`${usageDayTable.runs} + excluded.runs`, runMs: sql`${usageDayTable.runMs} + excluded.run_ms` },
-    })
+  await transaction.execute(sql`
+    INSERT INTO coherex.usage_day AS used (team_id, day, runs, run_ms)
+    VALUES (${teamId}, ${today()}, ${runs}, ${runMs})
+    ON CONFLICT (team_id, day) DO UPDATE SET runs = used.runs + excluded.runs, run_ms = used.run_ms + excluded.run_ms`)
 }
 
 /** Ends a run of a server that is gone. */

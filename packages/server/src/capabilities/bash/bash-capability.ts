@@ -43,14 +43,15 @@ export function createBashCapability({
   network,
 }: BashCapabilityOptions): Capability {
   const limits = { ...bashLimits, ...asked }
-  const execOptions = z
-    .strictObject({
-      cwd: z.string().default('/'),
-      env: variables.default({}),
-      timeoutMs: z.number().int().min(1).max(limits.timeoutMs).default(Math.min(10_000, limits.timeoutMs)),
-      stdin: z.string().max(10_000_000).default(''),
-    })
-    .prefault({})
+  const describeExecOptions = () =>
+    z
+      .strictObject({
+        cwd: z.string().default('/'),
+        env: variables.default({}),
+        timeoutMs: z.number().int().min(1).max(limits.timeoutMs).default(Math.min(10_000, limits.timeoutMs)),
+        stdin: z.string().max(10_000_000).default(''),
+      })
+      .prefault({})
   const inTurn = createTurns()
   let execs = 0
   let waiting = 0
@@ -60,7 +61,7 @@ export function createBashCapability({
     methods: {
       exec: defineMethod(
         'BASH.exec',
-        z.tuple([z.string().max(1_000_000), execOptions]),
+        () => z.tuple([z.string().max(1_000_000), describeExecOptions()]),
         async ([command, options], signal) => {
           if (execs >= limits.maxExecs)
             throw new CapabilityError('LIMIT_EXCEEDED', `Cannot run a command: ${limits.maxExecs} were run already`)
@@ -84,18 +85,24 @@ export function createBashCapability({
           }
         },
       ),
-      readFile: defineMethod('BASH.readFile', z.tuple([path, readOptions]), async ([file, options]) =>
-        encodeFile(await inTurn(await space.read(file)), options?.encoding ?? 'utf8', file),
+      readFile: defineMethod(
+        'BASH.readFile',
+        () => z.tuple([path, readOptions]),
+        async ([file, options]) => encodeFile(await inTurn(await space.read(file)), options?.encoding ?? 'utf8', file),
       ),
       writeFile: defineMethod(
         'BASH.writeFile',
-        z.tuple([path, fileData, writeOptions]),
+        () => z.tuple([path, fileData, writeOptions]),
         async ([file, data, options]) => {
           await space.write(file, decodeFile(data, options?.encoding ?? 'utf8'))
           return null
         },
       ),
-      listFiles: defineMethod('BASH.listFiles', z.tuple([path.default('/')]), ([directory]) => space.list(directory)),
+      listFiles: defineMethod(
+        'BASH.listFiles',
+        () => z.tuple([path.default('/')]),
+        ([directory]) => space.list(directory),
+      ),
     },
   }
 }

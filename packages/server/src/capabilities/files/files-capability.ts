@@ -13,36 +13,74 @@ export function createFilesCapability(space: FileSpace): Capability {
   return {
     props: { space: space.kind, readOnly: space.readOnly, ...space.quota },
     methods: {
-      read: defineMethod('FILES.read', z.tuple([path, readOptions]), async ([file, options]) =>
-        encodeFile(await inTurn(await space.read(file)), options?.encoding ?? 'utf8', file),
+      read: defineMethod(
+        'FILES.read',
+        () => z.tuple([path, readOptions]),
+        async ([file, options]) => encodeFile(await inTurn(await space.read(file)), options?.encoding ?? 'utf8', file),
       ),
-      write: defineMethod('FILES.write', z.tuple([path, fileData, writeOptions]), async ([file, data, options]) => {
-        await space.write(file, decodeFile(data, options?.encoding ?? 'utf8'))
-        return null
-      }),
-      append: defineMethod('FILES.append', z.tuple([path, fileData, writeOptions]), async ([file, data, options]) => {
-        await space.append(file, decodeFile(data, options?.encoding ?? 'utf8'))
-        return null
-      }),
-      delete: defineMethod('FILES.delete', z.tuple([path]), async ([file]) => {
-        await space.delete(file)
-        return null
-      }),
-      stat: defineMethod('FILES.stat', z.tuple([path]), ([file]) => space.stat(file)),
-      exists: defineMethod('FILES.exists', z.tuple([path]), ([file]) => space.exists(file)),
-      mkdir: defineMethod('FILES.mkdir', z.tuple([path, recursive]), async ([directory, options]) => {
-        await space.mkdir(directory, options)
-        return null
-      }),
-      readdir: defineMethod('FILES.readdir', z.tuple([path.default('/')]), ([directory]) => space.readdir(directory)),
-      rmdir: defineMethod('FILES.rmdir', z.tuple([path, recursive]), async ([directory, options]) => {
-        await space.rmdir(directory, options)
-        return null
-      }),
-      rename: defineMethod('FILES.rename', z.tuple([path, path]), async ([from, to]) => {
-        await space.rename(from, to)
-        return null
-      }),
+      write: defineMethod(
+        'FILES.write',
+        () => z.tuple([path, fileData, writeOptions]),
+        async ([file, data, options]) => {
+          await space.write(file, decodeFile(data, options?.encoding ?? 'utf8'))
+          return null
+        },
+      ),
+      append: defineMethod(
+        'FILES.append',
+        () => z.tuple([path, fileData, writeOptions]),
+        async ([file, data, options]) => {
+          await space.append(file, decodeFile(data, options?.encoding ?? 'utf8'))
+          return null
+        },
+      ),
+      delete: defineMethod(
+        'FILES.delete',
+        () => z.tuple([path]),
+        async ([file]) => {
+          await space.delete(file)
+          return null
+        },
+      ),
+      stat: defineMethod(
+        'FILES.stat',
+        () => z.tuple([path]),
+        ([file]) => space.stat(file),
+      ),
+      exists: defineMethod(
+        'FILES.exists',
+        () => z.tuple([path]),
+        ([file]) => space.exists(file),
+      ),
+      mkdir: defineMethod(
+        'FILES.mkdir',
+        () => z.tuple([path, recursive]),
+        async ([directory, options]) => {
+          await space.mkdir(directory, options)
+          return null
+        },
+      ),
+      readdir: defineMethod(
+        'FILES.readdir',
+        () => z.tuple([path.default('/')]),
+        ([directory]) => space.readdir(directory),
+      ),
+      rmdir: defineMethod(
+        'FILES.rmdir',
+        () => z.tuple([path, recursive]),
+        async ([directory, options]) => {
+          await space.rmdir(directory, options)
+          return null
+        },
+      ),
+      rename: defineMethod(
+        'FILES.rename',
+        () => z.tuple([path, path]),
+        async ([from, to]) => {
+          await space.rename(from, to)
+          return null
+        },
+      ),
     },
   }
 }
