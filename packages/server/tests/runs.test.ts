@@ -231,6 +231,22 @@ describe('what a run may ask for', () => {
   })
 })
 
+describe('a team whose storage is full', () => {
+  test('is told which files were not kept, and the run still succeeds', async () => {
+    const before = (await owner.call(routes.signIn.me, {})).team?.id ?? ''
+    const { id: teamId } = await owner.call(routes.teams.create, { body: { name: 'Full' } })
+    await owner.call(routes.signIn.switchTeam, { body: { teamId } })
+    await owner.call(routes.teams.setQuotas, { body: { storageMb: 1 } })
+    const code = 'open("small.txt", "w").write("x")\nopen("wide.txt", "w").write("x" * 2_000_000)'
+    const done = await run({ language: 'python', code })
+    expect(done).toMatchObject({ status: 'succeeded', files: [{ path: 'small.txt', size: 1 }] })
+    const notice = "[1 of 2 files were not kept: the team's storage is full]"
+    expect(done.output).toMatchObject([{ stream: 'stderr', text: notice }])
+    expect(await owner.call(routes.runs.get, { params: { id: done.id } })).toEqual(done)
+    await owner.call(routes.signIn.switchTeam, { body: { teamId: before } })
+  })
+})
+
 describe('the list of runs', () => {
   test('filters and finds by code, newest first, page by page', async () => {
     const marker = 'needle_in_the_code'

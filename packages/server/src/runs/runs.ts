@@ -233,9 +233,14 @@ export class Runs {
   async #finish(live: LiveRun, run: Run, produced: ProducedFile[]): Promise<void> {
     const { log } = this.#rooms
     const files = await this.#withinStorage(live.teamId, produced)
+    const leftOut = produced.length - files.length
+    if (leftOut > 0) {
+      const text = `[${leftOut} of ${produced.length} files were not kept: the team's storage is full]`
+      live.print({ at: run.durationMs, stream: 'stderr', text })
+    }
     const ended = await this.#recorded
       .get(live.id)
-      ?.end(run, files)
+      ?.end({ ...run, output: live.run.output }, files)
       .catch((error: unknown) => {
         log.error({ error, run: run.id }, 'the end of a run could not be recorded')
         return undefined
@@ -256,7 +261,7 @@ export class Runs {
     this.#announce(live.teamId, live.id)
   }
 
-  /** Files past the team's storage are not kept. */
+  /** The files that still fit into the team's storage. */
   async #withinStorage(teamId: string, files: ProducedFile[]): Promise<ProducedFile[]> {
     if (files.length === 0) return files
     const { quotas, storedMb } = await this.#grants.of(teamId)
