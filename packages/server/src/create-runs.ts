@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import type { Blobs, DataDirectory, Database, EventBus, Log } from './base/index.ts'
+import { StartError, type Blobs, type DataDirectory, type Database, type EventBus, type Log } from './base/index.ts'
 import { createShellPool, shellLaunchSpec } from './capabilities/index.ts'
 import type { Config } from './config.ts'
-import { createEgress, parseHostPort } from './egress/index.ts'
+import { createEgress, parseHostPort, type HostPort } from './egress/index.ts'
 import { defaultRunLimits, Meter, Runs } from './runs/index.ts'
 import { createLauncher, createProcessRuntime, createRouter, IsolateRuntime } from './runtimes/index.ts'
 
@@ -43,7 +43,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
     spec: shellLaunchSpec({ node: process.execPath }),
   })
   const egress = createEgress({
-    allowPrivate: config.allowPrivate.map(parseHostPort).filter((one) => one !== undefined),
+    allowPrivate: config.allowPrivate.map(toDoor),
     ownListeners: [{ host: config.host, port }, ...(config.publicUrl ? [listenerOf(new URL(config.publicUrl))] : [])],
   })
   const runtimes = [isolate, process_]
@@ -65,4 +65,12 @@ export async function createRuns({ config, directory, database, events, blobs, l
 
 function listenerOf({ hostname, port, protocol }: URL) {
   return { host: hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) }
+}
+
+/** A door the operator wrote down wrongly must not just stay shut. */
+function toDoor(text: string): HostPort {
+  const door = parseHostPort(text)
+  if (!door)
+    throw new StartError('The setting COHEREX_ALLOW_PRIVATE is not valid: it must be host:port, separated by commas')
+  return door
 }
