@@ -38,7 +38,7 @@ export function cleanRequestHeaders(headers: HeaderList): HeaderList {
     bytes += name.length + value.length + 4
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower))
       throw badHeader(`${JSON.stringify(name.slice(0, 60))} is not a header name`)
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- a tab is a control character that a header may have
     if (!/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value))
       throw badHeader(`the value of "${lower}" has characters that no header may have`)
     if (ours.has(lower) || lower.startsWith('proxy-') || lower.startsWith('sec-')) continue

@@ -11,7 +11,7 @@ export interface UrlPrefix {
 
 const written = /^(https?):\/\/([^/?#]+)/i
 // The parser drops tabs and line ends and turns backslashes round; a second reader might not, so neither is let in.
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const ambiguous = /[\u0000-\u0020\u007f\\]/
 
 /** Parses once, with the parser that also connects, and refuses what two parsers could read in two ways. */

@@ -80,8 +80,7 @@ export function MonacoEditor(props: CodeEditorProps) {
       for (const model of ownModels.values()) model.dispose()
       ownModels.clear()
     }
-    // made once; what changes is told below
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- made once; what changes is told below
   }, [])
 
   // another folder is another history, and its models must not meet those of the last
