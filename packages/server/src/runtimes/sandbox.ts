@@ -1,0 +1,169 @@
+import type { Duplex, Readable } from 'node:stream'
+import type { Language, OutputLine } from '@coherex/contract'
+import type { Capabilities } from '../capabilities/index.ts'
+import type { Limits, Outcome, Sign } from './runtime.ts'
+
+/** Bounds of a sandbox that lives on. Those of single cells come with the cell. */
+export type SandboxLimits = Pick<Limits, 'memoryMb' | 'processes' | 'openFiles' | 'diskMb' | 'inodes'>
+
+export interface SandboxSpec {
+  limits: SandboxLimits
+  /** Guests with different trust domains never share a process, not even one after the other. */
+  domain: string
+  /** Variables of every process in it. */
+  env: Record<string, string>
+  /** A read-only directory of the host with packages of a template, shown at /opt/template. */
+  templateDir?: string
+  /** Each connection a client inside asks its proxy for; absent means there is no network at all. */
+  network?: SandboxNetwork
+}
+
+/** What decides over the ways out of a sandbox, and opens them. */
+export interface SandboxNetwork {
+  /** Rejects with an EgressError when the rules or the guard say no. */
+  connect(host: string, port: number): Promise<Duplex>
+  /** One plain HTTP request through the guard, where rules by URL prefix bind. */
+  fetch(request: Request): Promise<Response>
+}
+
+/** An isolated place with files, processes and sessions. What comes out of it is a guest's word. */
+export interface Sandbox {
+  /** Runs one piece of code in a session, one at a time per context; the session starts at its first cell. */
+  runCell(cell: Cell, options: CellOptions): Promise<CellOutcome>
+  /** Stops the running cell and keeps the session's variables. False when nothing was running. */
+  interrupt(context: string): Promise<boolean>
+  /** Ends the session; its next cell starts with nothing. */
+  reset(context: string): Promise<void>
+  sessions(): SessionState[]
+  variables(context: string): Promise<Variable[]>
+  /** One variable in full, or a page of a table. Undefined when there is none of that name. */
+  variable(context: string, name: string, page: { offset: number; limit: number }): Promise<VariablePage | undefined>
+  readonly files: SandboxFiles
+  readonly processes: SandboxProcesses
+  /** A connection to a port that a process inside listens on; rejects when none does. */
+  connect(port: number): Promise<Duplex>
+  /** Bytes in use now, and the highest so far, where the machine can tell. */
+  memory(): { current: number; peak: number } | undefined
+  signs(): Sign[]
+  /** Resolves when no process of it is left, however it ended. */
+  readonly ended: Promise<SandboxEnding>
+  close(): Promise<void>
+}
+
+export interface SandboxEnding {
+  /** `closed` was asked for; the others happened to it. */
+  why: 'closed' | 'memory' | 'crashed' | 'protocol'
+  detail: string
+}
+
+export interface Cell {
+  /** Names the session within the sandbox. Sessions of several languages share its files. */
+  context: string
+  language: Language
+  code: string
+  /** Text for the first reads of standard input; more can come through `onInput`. */
+  stdin?: string
+  input?: unknown
+}
+
+export interface CellOptions {
+  limits: Pick<Limits, 'timeoutMs' | 'outputBytes'>
+  signal: AbortSignal
+  capabilities: Capabilities
+  onOutput(line: OutputLine): void
+  onStart(): void
+  /** Asked when the code waits for a line; undefined is the end of input. Absent, every such wait is the end. */
+  onInput?(request: { prompt: string; secret: boolean }): Promise<string | undefined>
+}
+
+/** Files are the sandbox's, not the cell's. */
+export interface CellOutcome extends Omit<Outcome, 'files'> {
+  /** The session's interpreter is gone, and its variables with it. */
+  sessionLost: boolean
+}
+
+export interface SessionState {
+  context: string
+  language: Language
+  status: 'starting' | 'idle' | 'running'
+  /** Cells run since it began. */
+  cells: number
+}
+
+export interface Variable {
+  name: string
+  type: string
+  /** Short, on one line. */
+  value: string
+  /** Bytes, where the language can tell. */
+  size?: number
+  /** Rows and columns of a table, or the dimensions of an array. */
+  shape?: number[]
+}
+
+export interface VariablePage extends Variable {
+  /** Of a table: a page of it. */
+  table?: { columns: { name: string; type: string }[]; rows: unknown[][]; offset: number; total: number }
+  /** Of anything else: its text, bounded. */
+  text?: string
+}
+
+/** Paths are relative to the home directory and cannot leave it; no call follows a link the guest made. */
+export interface SandboxFiles {
+  list(path: string, options?: { recursive?: boolean }): Promise<SandboxFile[]>
+  stat(path: string): Promise<SandboxFile | undefined>
+  read(path: string): Promise<Readable>
+  write(path: string, content: AsyncIterable<Uint8Array>): Promise<SandboxFile>
+  makeDirectory(path: string): Promise<void>
+  move(from: string, to: string): Promise<void>
+  remove(path: string): Promise<void>
+  /** Tells each change until stopped; changes close to each other come as one. */
+  watch(path: string, onChange: (change: FileChange) => void): Promise<() => void>
+}
+
+export interface SandboxFile {
+  path: string
+  type: 'file' | 'directory' | 'link'
+  size: number
+  /** Milliseconds since the epoch, by the guest's own clock and word. */
+  modifiedAt: number
+  /** Changes whenever content or metadata change, even when the guest sets its time back. */
+  stamp: string
+  linkTarget?: string
+}
+
+export interface FileChange {
+  path: string
+  change: 'written' | 'removed'
+}
+
+export interface SandboxProcesses {
+  start(command: ProcessSpec): Promise<SandboxProcess>
+  list(): SandboxProcess[]
+  get(pid: number): SandboxProcess | undefined
+}
+
+export interface ProcessSpec {
+  /** A line for bash. */
+  command: string
+  cwd?: string
+  env?: Record<string, string>
+  /** A terminal of this size instead of pipes. */
+  terminal?: { columns: number; rows: number }
+}
+
+export interface SandboxProcess {
+  /** As the sandbox counts. */
+  readonly pid: number
+  readonly command: string
+  readonly startedAt: Date
+  readonly isTerminal: boolean
+  /** The newest output, bounded, for whoever comes later. */
+  readonly recentOutput: { stream: 'stdout' | 'stderr'; text: string }[]
+  onOutput(listener: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void): () => void
+  write(data: Uint8Array): void
+  endInput(): void
+  resize(columns: number, rows: number): void
+  kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL'): void
+  readonly exited: Promise<{ code: number | null; signal: string | null }>
+}
