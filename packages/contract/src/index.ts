@@ -1,4 +1,32 @@
 export { hasRole, hasScope, role, roles, scope, scopes, type Access, type Role, type Scope } from './access.ts'
+export {
+  agent,
+  agentDefinition,
+  agentName,
+  agentNeed,
+  agentStatus,
+  agentStatuses,
+  agentSummary,
+  agentTemplate,
+  agentVersion,
+  builtInTools,
+  definitionProblem,
+  definitionVerdict,
+  durationToMs,
+  modelName,
+  type Agent,
+  type AgentDefinition,
+  type AgentLimits,
+  type AgentNeed,
+  type AgentStatus,
+  type AgentSummary,
+  type AgentTemplate,
+  type AgentVersion,
+  type ApprovalRule,
+  type DefinitionProblem,
+  type DefinitionVerdict,
+  type ToolReference,
+} from './agent.ts'
 export { auditEvent, type AuditEvent } from './audit.ts'
 export {
   createClient,
@@ -37,13 +65,13 @@ export {
 export { defaultQuotas, quotas, type Quotas } from './quotas.ts'
 export { readEvents, type ServerEvent } from './read-events.ts'
 export { readRunEvents, type NumberedRunEvent } from './read-run-events.ts'
+export { language, languageFacts, languageOfFile, languages, type Language } from './languages.ts'
 export { route, type Route, type RouteInput, type RouteRequest, type RouteResponse } from './route.ts'
 export { allRoutes, routes } from './routes/index.ts'
 export {
   errorKind,
+  givenFile,
   isPlainPath,
-  language,
-  languages,
   languageStatus,
   largestLimits,
   outputLine,
@@ -59,7 +87,7 @@ export {
   runtimeNames,
   runtimeStatus,
   type ErrorKind,
-  type Language,
+  type GivenFile,
   type LanguageStatus,
   type OutputLine,
   type Receipt,

@@ -14,6 +14,8 @@ export interface Route {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
+  /** The body may also come as `application/yaml`: its text is then the field `source`. */
+  yaml?: true
   /** What a success answers; absent means an empty 204, `text` a body that is no JSON. */
   response?: z.ZodType | 'text'
   /** Status of a success when it is not 200 (or 204 without a response). */

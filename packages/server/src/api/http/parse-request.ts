@@ -27,7 +27,7 @@ export async function parseRequest<R extends Route>(route: R, context: Context<E
   const input = {
     params: check(route.params, refuseNul(context.req.param())),
     query: check(route.query, refuseNul(context.req.query())),
-    body: check(route.body, route.body && (await readJson(context))),
+    body: check(route.body, route.body && (await readDocument(route, context))),
   }
   const first = problems[0]
   if (first) {
@@ -59,6 +59,12 @@ function refuseNul(values: Record<string, string>): Record<string, string> {
     })
   }
   return values
+}
+
+async function readDocument(route: Route, context: Context<Env>): Promise<unknown> {
+  // as with JSON, no form of another site can post it
+  const isYaml = /^application\/(x-)?yaml\b/i.test(context.req.header('content-type') ?? '')
+  return route.yaml && isYaml ? { source: await readBody(context) } : readJson(context)
 }
 
 async function readJson(context: Context<Env>): Promise<unknown> {

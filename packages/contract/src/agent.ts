@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { moment } from './time.ts'
+
+/** Names of agents and tools: as they stand in a URL, a file name and a model's tool list. */
+export const agentName = z
+  .string()
+  .regex(
+    /^[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,62}$/,
+    'must be lower-case letters, digits and single hyphens, such as data-analyst',
+  )
+
+export const builtInTools = ['files', 'bash', 'run-code', 'fetch', 'code-mode'] as const
+
+/** A tool an agent holds: one of ours, a published tool, another agent, or all tools of an MCP server. */
+export const toolReference = z.union(
+  [
+    z.enum(builtInTools),
+    z.string().regex(/^tool:[a-z][a-z0-9-]{0,62}(?:@\d{1,9})?$/),
+    z.string().regex(/^agent:[a-z][a-z0-9-]{0,62}$/),
+    z.string().regex(/^mcp:[a-z][a-z0-9-]{0,62}$/),
+  ],
+  { error: `must be one of ${builtInTools.join(', ')}, or tool:<name>[@version], agent:<name>, mcp:<name>` },
+)
+export type ToolReference = z.infer<typeof toolReference>
+
+export const approvalRules = ['always', 'never', 'when-writing', 'outside-allow-list', 'first-time'] as const
+export const approvalRule = z.enum(approvalRules)
+export type ApprovalRule = z.infer<typeof approvalRule>
+
+/** `90s`, `10m`, `2h` or `7d`. */
+export const duration = z.string().regex(/^[1-9]\d{0,5}(?:s|m|h|d)$/, 'must be a number with s, m, h or d, such as 10m')
+
+export function durationToMs(text: string): number {
+  const unit = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.slice(-1)]
+  if (unit === undefined) throw new RangeError(`not a duration: ${text}`)
+  return Number(text.slice(0, -1)) * unit
+}
+
+export const agentLimits = z.strictObject({
+  steps: z.number().int().min(1).max(200).optional().describe('Model calls in one turn; 20 unless said'),
+  tokens: z.number().int().min(1).max(100_000_000).optional().describe('Tokens in and out in one turn'),
+  costUsd: z.number().positive().max(10_000).optional().describe('Money one turn may cost'),
+  time: duration.optional().describe('Time one turn may take; 10m unless said'),
+  depth: z.number().int().min(0).max(3).optional().describe('How deep agents may call agents; 2 unless said'),
+})
+export type AgentLimits = z.infer<typeof agentLimits>
+
+/** Provider and model; `compatible/<model>` is any server that speaks Chat Completions. */
+export const modelName = z
+  .string()
+  .max(200)
+  .regex(
+    /^(?:openai|anthropic|google|compatible|ollama)\/\S+$/,
+    'must be provider/model, such as anthropic/claude-sonnet-5',
+  )
+
+const sourceGrant = z.strictObject({ name: agentName, access: z.enum(['read', 'write']) })
+
+const trigger = z.union([
+  z.strictObject({
+    schedule: z.string().min(9).max(100).describe('Cron, five fields'),
+    timezone: z.string().max(64).optional().describe('IANA name; UTC unless said'),
+    input: z.string().max(10_000).optional(),
+  }),
+  z.strictObject({
+    webhook: z.strictObject({ signature: z.enum(['standard', 'github', 'slack']).optional() }),
+  }),
+  z.strictObject({ event: z.enum(['file-changed', 'run-failed', 'document-added']) }),
+])
+
+export const agentDefinition = z.strictObject({
+  kind: z.literal('agent'),
+  name: agentName,
+  description: z.string().min(1).max(500),
+  model: modelName.optional().describe('The team’s default model unless said'),
+  instructions: z.string().min(1).max(50_000),
+  tools: z.array(toolReference).max(64).optional(),
+  skills: z.array(agentName).max(64).optional(),
+  sources: z.array(sourceGrant).max(32).optional(),
+  network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
+  approvals: z.record(toolReference, approvalRule).optional(),
+  limits: agentLimits.optional(),
+  triggers: z.array(trigger).max(16).optional(),
+  context: z
+    .strictObject({ messages: z.number().int().min(1).max(500).optional() })
+    .optional()
+    .describe('How much of a thread the model sees; the last 50 messages unless said'),
+})
+export type AgentDefinition = z.infer<typeof agentDefinition>
+
+/** One thing wrong with a definition, where it stands in the text. */
+export const definitionProblem = z.object({
+  message: z.string(),
+  path: z.string(),
+  line: z.number().int().optional(),
+  column: z.number().int().optional(),
+  hint: z.string().optional(),
+})
+export type DefinitionProblem = z.infer<typeof definitionProblem>
+
+/** What an agent still lacks before it can work. */
+export const agentNeed = z.object({
+  kind: z.enum(['model', 'tool', 'agent', 'source', 'mcp', 'skill', 'trigger', 'approval']),
+  name: z.string(),
+  message: z.string(),
+})
+export type AgentNeed = z.infer<typeof agentNeed>
+
+export const agentStatuses = ['draft', 'active', 'paused', 'archived'] as const
+export const agentStatus = z.enum(agentStatuses)
+export type AgentStatus = z.infer<typeof agentStatus>
+
+const author = z.object({ id: z.string(), name: z.string() })
+
+export const agentVersion = z.object({
+  version: z.number().int(),
+  note: z.string(),
+  createdAt: moment,
+  createdBy: author,
+})
+export type AgentVersion = z.infer<typeof agentVersion>
+
+export const agentSummary = z.object({
+  name: agentName,
+  description: z.string(),
+  status: agentStatus,
+  version: z.number().int(),
+  model: z.string().nullable(),
+  isBuiltIn: z.boolean(),
+  createdAt: moment,
+  updatedAt: moment,
+  createdBy: author,
+})
+export type AgentSummary = z.infer<typeof agentSummary>
+
+export const agent = agentSummary.extend({
+  /** As it was written, comments and all. */
+  source: z.string(),
+  definition: agentDefinition,
+  needs: z.array(agentNeed),
+})
+export type Agent = z.infer<typeof agent>
+
+export const agentTemplate = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  source: z.string(),
+  needs: z.array(agentNeed),
+})
+export type AgentTemplate = z.infer<typeof agentTemplate>
+
+export const definitionVerdict = z.object({
+  valid: z.boolean(),
+  problems: z.array(definitionProblem),
+  needs: z.array(agentNeed),
+  definition: agentDefinition.optional(),
+})
+export type DefinitionVerdict = z.infer<typeof definitionVerdict>

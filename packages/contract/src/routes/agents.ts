@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import {
+  agent,
+  agentName,
+  agentStatus,
+  agentSummary,
+  agentTemplate,
+  agentVersion,
+  definitionVerdict,
+} from '../agent.ts'
+import { pageOf, pageQuery } from '../page.ts'
+import { route } from '../route.ts'
+
+const tag = 'Agents'
+const params = z.object({ name: agentName })
+const versionParams = params.extend({ version: z.coerce.number().int().min(1).max(1_000_000_000) })
+
+/** A definition as text, YAML or JSON: as text, so that comments survive and errors have lines. */
+const definitionText = z.strictObject({
+  source: z.string().min(1).max(200_000),
+  note: z.string().max(500).default(''),
+})
+
+export const agents = {
+  schema: route({
+    method: 'get',
+    path: '/api/v1/agents/schema',
+    summary: 'The JSON Schema of an agent definition, for editors',
+    tag,
+    access: 'anyone',
+    response: z.record(z.string(), z.unknown()),
+  }),
+  templates: route({
+    method: 'get',
+    path: '/api/v1/agents/templates',
+    summary: 'Agents to start from, with what each still needs',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    response: z.object({ items: z.array(agentTemplate) }),
+  }),
+  validate: route({
+    method: 'post',
+    path: '/api/v1/agents/validate',
+    summary: 'Check a definition without storing it',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    idempotent: false,
+    body: definitionText.pick({ source: true }),
+    yaml: true,
+    response: definitionVerdict,
+  }),
+  create: route({
+    method: 'post',
+    path: '/api/v1/agents',
+    summary: 'Create an agent from its definition',
+    description:
+      'The body is JSON with the definition as text in `source`, or the definition itself as `application/yaml`.',
+    tag,
+    access: { role: 'editor', scope: 'write' },
+    body: definitionText.extend({
+      status: agentStatus.extract(['draft', 'active']).optional().describe('Active unless it still needs something'),
+    }),
+    yaml: true,
+    response: agent,
+    status: 201,
+  }),
+  list: route({
+    method: 'get',
+    path: '/api/v1/agents',
+    summary: 'Agents of the team',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    query: pageQuery.extend({ status: agentStatus.optional(), search: z.string().max(200).optional() }),
+    response: pageOf(agentSummary),
+  }),
+  get: route({
+    method: 'get',
+    path: '/api/v1/agents/{name}',
+    summary: 'An agent with its newest definition',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params,
+    response: agent,
+  }),
+  put: route({
+    method: 'put',
+    path: '/api/v1/agents/{name}',
+    summary: 'Store a new version of an agent',
+    tag,
+    access: { role: 'editor', scope: 'write' },
+    params,
+    body: definitionText.extend({
+      expectedVersion: z.number().int().min(1).optional().describe('Refuses when another version came first'),
+    }),
+    yaml: true,
+    response: agent,
+  }),
+  setStatus: route({
+    method: 'patch',
+    path: '/api/v1/agents/{name}',
+    summary: 'Activate, pause or archive an agent',
+    tag,
+    access: { role: 'editor', scope: 'write' },
+    params,
+    body: z.strictObject({ status: agentStatus }),
+    response: agent,
+  }),
+  remove: route({
+    method: 'delete',
+    path: '/api/v1/agents/{name}',
+    summary: 'Delete an agent with its versions; its threads stay',
+    tag,
+    access: { role: 'admin', scope: 'write' },
+    params,
+  }),
+  versions: route({
+    method: 'get',
+    path: '/api/v1/agents/{name}/versions',
+    summary: 'Versions of an agent, newest first',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params,
+    query: pageQuery,
+    response: pageOf(agentVersion),
+  }),
+  version: route({
+    method: 'get',
+    path: '/api/v1/agents/{name}/versions/{version}',
+    summary: 'A version with its definition',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params: versionParams,
+    response: agentVersion.extend({ source: z.string() }),
+  }),
+  diff: route({
+    method: 'get',
+    path: '/api/v1/agents/{name}/diff',
+    summary: 'What changed between two versions, as a unified diff',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params,
+    query: z.object({ from: z.coerce.number().int().min(1), to: z.coerce.number().int().min(1) }),
+    response: z.object({ diff: z.string() }),
+  }),
+  rollback: route({
+    method: 'post',
+    path: '/api/v1/agents/{name}/versions/{version}/restore',
+    summary: 'Make an old version the newest one again',
+    tag,
+    access: { role: 'editor', scope: 'write' },
+    params: versionParams,
+    response: agent,
+  }),
+}

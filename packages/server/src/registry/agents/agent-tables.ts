@@ -1,0 +1,28 @@
+import type { AgentDefinition, AgentStatus } from '@coherex/contract'
+import { integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+
+const coherex = pgSchema('coherex')
+const at = (name: string) => timestamp(name, { withTimezone: true })
+
+export const agentTable = coherex.table('agent', {
+  teamId: text('team_id').notNull(),
+  name: text('name').notNull(),
+  status: text('status').$type<AgentStatus>().notNull(),
+  version: integer('version').notNull(),
+  createdBy: text('created_by').notNull(),
+  createdByName: text('created_by_name').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+  updatedAt: at('updated_at').notNull().defaultNow(),
+})
+
+export const agentVersionTable = coherex.table('agent_version', {
+  teamId: text('team_id').notNull(),
+  agentName: text('agent_name').notNull(),
+  version: integer('version').notNull(),
+  source: text('source').notNull(),
+  definition: jsonb('definition').$type<AgentDefinition>().notNull(),
+  note: text('note').notNull(),
+  createdBy: text('created_by').notNull(),
+  createdByName: text('created_by_name').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+})

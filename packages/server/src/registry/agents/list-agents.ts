@@ -1,0 +1,145 @@
+import { CoherexError, type AgentStatus, type AgentSummary, type AgentVersion, type Page } from '@coherex/contract'
+import { createTwoFilesPatch } from 'diff'
+import { and, asc, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
+import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import type { Database } from '../../base/index.ts'
+import { agentTable, agentVersionTable } from './agent-tables.ts'
+import { getAgent } from './agents.ts'
+import { builtInAgents } from './built-in-agents.ts'
+import { toBuiltIn, toStoredAgent, toSummary } from './stored-agent.ts'
+
+interface AgentFilters {
+  limit: number
+  cursor?: string | undefined
+  status?: AgentStatus | undefined
+  search?: string | undefined
+}
+
+/** The team's agents by name; those that come with the product stand before them on the first page. */
+export async function listAgents(
+  database: Database,
+  teamId: string,
+  { limit, cursor, status, search }: AgentFilters,
+): Promise<Page<AgentSummary>> {
+  const after = cursor ? decodeCursor(cursor, 1)[0] : undefined
+  const pattern = search ? `%${search.replace(/[\\%_]/g, '\\$&')}%` : undefined
+  const { rows, own } = await database.transaction({ team: teamId }, async (transaction) => ({
+    rows: await transaction
+      .select()
+      .from(agentTable)
+      .innerJoin(
+        agentVersionTable,
+        and(
+          eq(agentVersionTable.teamId, agentTable.teamId),
+          eq(agentVersionTable.agentName, agentTable.name),
+          eq(agentVersionTable.version, agentTable.version),
+        ),
+      )
+      .where(
+        and(
+          eq(agentTable.teamId, teamId),
+          after === undefined ? undefined : gt(agentTable.name, after),
+          status ? eq(agentTable.status, status) : undefined,
+          pattern === undefined
+            ? undefined
+            : or(
+                sql`${agentTable.name} ILIKE ${pattern}`,
+                sql`${agentVersionTable.definition}->>'description' ILIKE ${pattern}`,
+              ),
+        ),
+      )
+      .orderBy(asc(agentTable.name))
+      .limit(limit + 1),
+    own: await transaction
+      .select({ name: agentTable.name })
+      .from(agentTable)
+      .where(
+        and(eq(agentTable.teamId, teamId), sql`${agentTable.name} = ANY(${sql.param([...builtInAgents.keys()])})`),
+      ),
+  }))
+  const replaced = new Set(own.map(({ name }) => name))
+  const builtIn = [...builtInAgents.values()]
+    .map((agent) => toSummary(toBuiltIn(agent)))
+    .filter(({ name }) => !replaced.has(name))
+    .filter((agent) => !status || agent.status === status)
+    .filter(
+      ({ name, description }) => !search || `${name}\n${description}`.toLowerCase().includes(search.toLowerCase()),
+    )
+  const stored = rows.slice(0, limit).map((row) => toSummary(toStoredAgent(row.agent, row.agent_version)))
+  const last = stored.at(-1)
+  return {
+    items: after === undefined ? [...builtIn, ...stored] : stored,
+    nextCursor: rows.length > limit && last ? encodeCursor([last.name]) : null,
+  }
+}
+
+export async function listAgentVersions(
+  database: Database,
+  teamId: string,
+  name: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<AgentVersion>> {
+  await getAgent(database, teamId, name)
+  const before = cursor ? Number(decodeCursor(cursor, 1)[0]) || 0 : undefined
+  const rows = await database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select()
+      .from(agentVersionTable)
+      .where(
+        and(
+          eq(agentVersionTable.teamId, teamId),
+          eq(agentVersionTable.agentName, name),
+          before === undefined ? undefined : lt(agentVersionTable.version, before),
+        ),
+      )
+      .orderBy(desc(agentVersionTable.version))
+      .limit(limit + 1),
+  )
+  const last = rows[limit - 1]
+  return {
+    items: rows.slice(0, limit).map((row) => toVersion(row)),
+    nextCursor: rows.length > limit && last ? encodeCursor([String(last.version)]) : null,
+  }
+}
+
+export async function getAgentVersion(
+  database: Database,
+  teamId: string,
+  name: string,
+  version: number,
+): Promise<AgentVersion & { source: string }> {
+  const [row] = await database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select()
+      .from(agentVersionTable)
+      .where(
+        and(
+          eq(agentVersionTable.teamId, teamId),
+          eq(agentVersionTable.agentName, name),
+          eq(agentVersionTable.version, version),
+        ),
+      ),
+  )
+  if (!row) throw new CoherexError('not_found', `"${name}" has no version ${version}`)
+  return { ...toVersion(row), source: row.source }
+}
+
+export async function diffAgentVersions(
+  database: Database,
+  teamId: string,
+  name: string,
+  { from, to }: { from: number; to: number },
+): Promise<string> {
+  const before = await getAgentVersion(database, teamId, name, from)
+  const after = await getAgentVersion(database, teamId, name, to)
+  return createTwoFilesPatch(`${name}@${from}`, `${name}@${to}`, before.source, after.source)
+}
+
+function toVersion(row: typeof agentVersionTable.$inferSelect): AgentVersion {
+  return {
+    version: row.version,
+    note: row.note,
+    createdAt: row.createdAt.toISOString(),
+    createdBy: { id: row.createdBy, name: row.createdByName },
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { parseDefinition } from './parse-definition.ts'
+
+const good = `kind: agent
+name: data-analyst
+description: Answers questions about sales
+model: anthropic/claude-sonnet-5
+instructions: |
+  Be exact.
+tools: [files, run-code, tool:invoice@3, agent:reviewer]
+limits: { steps: 5, costUsd: 0.5, time: 10m }
+`
+
+describe('a definition', () => {
+  it('is read from YAML', () => {
+    const { definition, problems } = parseDefinition(good)
+    expect(problems).toEqual([])
+    expect(definition).toMatchObject({ name: 'data-analyst', instructions: 'Be exact.\n', limits: { time: '10m' } })
+  })
+
+  it('is read from JSON, which is YAML too', () => {
+    const { definition } = parseDefinition(
+      JSON.stringify({ kind: 'agent', name: 'a', description: 'd', instructions: 'i', tools: ['files'] }, null, 2),
+    )
+    expect(definition).toMatchObject({ name: 'a', tools: ['files'] })
+  })
+
+  it.each([
+    [
+      'a field that is misspelt',
+      good.replace('instructions:', 'instuctions:'),
+      { line: 5, column: 1, hint: 'Did you mean “instructions”?' },
+    ],
+    [
+      'a value of the wrong type',
+      good.replace('steps: 5', 'steps: five'),
+      { line: 8, column: 11, path: 'limits.steps' },
+    ],
+    ['an unknown tool', good.replace('run-code', 'run_code'), { line: 7, column: 16, path: 'tools.1' }],
+    ['a model without provider', good.replace('anthropic/', ''), { line: 4, column: 1, path: 'model' }],
+    ['a name that fits no URL', good.replace('data-analyst', 'Data Analyst'), { line: 2, column: 1, path: 'name' }],
+    ['text that is no YAML', `${good}  x: [1`, { line: 9 }],
+    ['a key given twice', `${good}name: other\n`, { line: 9, column: 1 }],
+    ['a list instead of fields', '- kind: agent', { line: 1, column: 1 }],
+    ['nothing', '', { line: 1, column: 1 }],
+  ])('is refused with its place for %s', (_, source, expected) => {
+    const { definition, problems } = parseDefinition(source)
+    expect(definition).toBeUndefined()
+    expect(problems).toContainEqual(expect.objectContaining(expected))
+  })
+
+  it('names each missing field', () => {
+    const { problems } = parseDefinition('kind: agent\n')
+    expect(problems.map(({ path, message }) => `${path} ${message}`)).toEqual(
+      expect.arrayContaining(['name is missing', 'description is missing', 'instructions is missing']),
+    )
+  })
+
+  it('is refused when aliases would blow it up', () => {
+    const levels = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`)
+    const { problems } = parseDefinition(`a0: &a0 x\n${levels.join('\n')}\n`)
+    expect(problems[0]?.message).toBe('uses too many aliases')
+  })
+})

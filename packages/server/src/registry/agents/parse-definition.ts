@@ -1,0 +1,113 @@
+import { agentDefinition, type AgentDefinition, type DefinitionProblem } from '@coherex/contract'
+import { isMap, isPair, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
+import type { z } from 'zod'
+import { nearestWord } from './nearest-word.ts'
+
+export type ParsedDefinition =
+  | { definition: AgentDefinition; problems: [] }
+  | { definition?: undefined; problems: DefinitionProblem[] }
+
+const mostProblems = 50
+// a definition that aliases itself into something huge is refused by the parser
+const mostAliases = 100
+
+/** A definition from its text, YAML or JSON, or everything that is wrong with it and where. */
+export function parseDefinition(source: string): ParsedDefinition {
+  const lines = new LineCounter()
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
+  const place = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col }
+  }
+  if (document.errors.length > 0) {
+    const problems = document.errors.slice(0, mostProblems).map((error) => ({
+      message: error.message.split('\n', 1)[0] ?? 'cannot be read',
+      path: '',
+      ...place(error.pos[0]),
+      ...(error.code === 'TAB_AS_INDENT' && { hint: 'Indent with spaces' }),
+    }))
+    return { problems }
+  }
+  let value: unknown
+  try {
+    value = document.toJS({ maxAliasCount: mostAliases })
+  } catch {
+    return { problems: [{ message: 'uses too many aliases', path: '', line: 1, column: 1 }] }
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    const hint = 'Begin with “kind: agent”'
+    return { problems: [{ message: 'must be a mapping of fields', path: '', line: 1, column: 1, hint }] }
+  }
+  const parsed = agentDefinition.safeParse(value)
+  if (parsed.success) return { definition: parsed.data, problems: [] }
+  const problems = parsed.error.issues.flatMap((issue) => describe(issue, document, place))
+  return { problems: problems.slice(0, mostProblems) }
+}
+
+function describe(
+  issue: z.core.$ZodIssue,
+  document: Document,
+  place: (offset: number) => { line: number; column: number },
+): DefinitionProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const path = [...issue.path, key]
+      const known = issue.path.length === 0 ? Object.keys(agentDefinition.shape) : []
+      const guess = nearestWord(key, known)
+      return {
+        message: `there is no field “${key}”`,
+        path: path.join('.'),
+        ...locate(document, path, place),
+        ...(guess && { hint: `Did you mean “${guess}”?` }),
+      }
+    })
+  }
+  const isMissing = issue.code === 'invalid_type' && document.getIn(issue.path) === undefined
+  return [
+    {
+      message: isMissing ? 'is missing' : lowerFirst(issue.message),
+      path: issue.path.map(String).join('.'),
+      ...locate(document, issue.path, place),
+      ...hintFor(issue),
+    },
+  ]
+}
+
+function hintFor(issue: z.core.$ZodIssue): { hint?: string } {
+  const field = issue.path.map(String).join('.')
+  if (field === 'kind') return { hint: 'The first line is “kind: agent”' }
+  if (field === 'model')
+    return { hint: 'For example anthropic/claude-sonnet-5, or compatible/<model> for a server of yours' }
+  if (field === 'name') return { hint: 'For example data-analyst' }
+  return {}
+}
+
+/** Where a path stands; for a field that is absent, the nearest thing around it. */
+function locate(
+  document: Document,
+  path: readonly PropertyKey[],
+  place: (offset: number) => { line: number; column: number },
+): { line: number; column: number } {
+  let node: unknown = document.contents
+  let offset = offsetOf(node) ?? 0
+  for (const part of path) {
+    if (isMap(node)) {
+      const pair: unknown = node.items.find(({ key }) => String(key) === String(part))
+      if (!isPair(pair)) break
+      offset = offsetOf(pair.key) ?? offset
+      node = pair.value
+    } else if (isSeq(node)) {
+      node = node.items[Number(part)]
+      offset = offsetOf(node) ?? offset
+    } else break
+  }
+  return place(offset)
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0]
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

@@ -1,0 +1,52 @@
+import type { AgentDefinition, AgentSummary } from '@coherex/contract'
+import type { agentTable, agentVersionTable } from './agent-tables.ts'
+import type { BuiltInAgent } from './built-in-agents.ts'
+
+/** An agent with one version of its definition, as the loop and the API use it. */
+export interface StoredAgent extends AgentSummary {
+  source: string
+  definition: AgentDefinition
+}
+
+export function toStoredAgent(
+  row: typeof agentTable.$inferSelect,
+  version: typeof agentVersionTable.$inferSelect,
+): StoredAgent {
+  return {
+    name: row.name,
+    description: version.definition.description,
+    status: row.status,
+    version: version.version,
+    model: version.definition.model ?? null,
+    isBuiltIn: false,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    createdBy: { id: row.createdBy, name: row.createdByName },
+    source: version.source,
+    definition: version.definition,
+  }
+}
+
+// a built-in agent is as old as the product
+const beginning = new Date(0).toISOString()
+
+export function toBuiltIn({ source, definition }: BuiltInAgent): StoredAgent {
+  return {
+    name: definition.name,
+    description: definition.description,
+    status: 'active',
+    version: 0,
+    model: definition.model ?? null,
+    isBuiltIn: true,
+    createdAt: beginning,
+    updatedAt: beginning,
+    createdBy: { id: 'coherex', name: 'Coherex' },
+    source,
+    definition,
+  }
+}
+
+export function toSummary(agent: StoredAgent): AgentSummary {
+  const { source: _source, definition: _definition, ...summary } = agent
+  return summary
+}
