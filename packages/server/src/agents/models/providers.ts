@@ -1,0 +1,70 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createGoogle } from '@ai-sdk/google'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type { LanguageModel } from 'ai'
+
+export const providerIds = ['anthropic', 'openai', 'google', 'compatible', 'ollama'] as const
+export type ProviderId = (typeof providerIds)[number]
+
+/** How to reach a provider's server. */
+export interface Connection {
+  baseUrl: string
+  apiKey?: string | undefined
+  fetch: typeof fetch
+}
+
+export interface Provider {
+  id: ProviderId
+  title: string
+  /** The setting, or secret of a team, that holds its key. */
+  keyName?: string
+  /** The setting, or secret of a team, that says where it is. */
+  urlName?: string
+  defaultUrl?: string
+  connect(model: string, connection: Connection): LanguageModel
+}
+
+/** Every way to a model. One that speaks Chat Completions needs no row of its own: it is `compatible`. */
+export const providers: Record<ProviderId, Provider> = {
+  anthropic: {
+    id: 'anthropic',
+    title: 'Anthropic',
+    keyName: 'ANTHROPIC_API_KEY',
+    defaultUrl: 'https://api.anthropic.com/v1',
+    connect: (model, { baseUrl, apiKey = '', fetch }) => createAnthropic({ baseURL: baseUrl, apiKey, fetch })(model),
+  },
+  openai: {
+    id: 'openai',
+    title: 'OpenAI',
+    keyName: 'OPENAI_API_KEY',
+    defaultUrl: 'https://api.openai.com/v1',
+    connect: (model, { baseUrl, apiKey = '', fetch }) => createOpenAI({ baseURL: baseUrl, apiKey, fetch })(model),
+  },
+  google: {
+    id: 'google',
+    title: 'Google',
+    keyName: 'GOOGLE_GENERATIVE_AI_API_KEY',
+    defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    connect: (model, { baseUrl, apiKey = '', fetch }) => createGoogle({ baseURL: baseUrl, apiKey, fetch })(model),
+  },
+  compatible: {
+    id: 'compatible',
+    title: 'OpenAI-compatible server',
+    keyName: 'COHEREX_COMPATIBLE_API_KEY',
+    urlName: 'COHEREX_COMPATIBLE_BASE_URL',
+    connect: connectCompatible('compatible'),
+  },
+  ollama: {
+    id: 'ollama',
+    title: 'Ollama on this machine',
+    urlName: 'OLLAMA_HOST',
+    defaultUrl: 'http://127.0.0.1:11434',
+    connect: connectCompatible('ollama'),
+  },
+}
+
+function connectCompatible(name: string): Provider['connect'] {
+  return (model, { baseUrl, apiKey, fetch }) =>
+    createOpenAICompatible({ name, baseURL: baseUrl, fetch, includeUsage: true, ...(apiKey && { apiKey }) })(model)
+}
