@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { agentName, modelName } from './agent.ts'
+import { idOf } from './id.ts'
+import { moment } from './time.ts'
+
+/** What an agent is doing right now, as everyone who watches sees it. */
+export const activities = ['idle', 'queued', 'thinking', 'executing', 'waiting', 'sleeping'] as const
+export const activity = z.enum(activities)
+export type Activity = z.infer<typeof activity>
+
+export const turnStatuses = ['queued', 'running', 'waiting', 'sleeping', 'done', 'failed', 'stopped'] as const
+export const turnStatus = z.enum(turnStatuses)
+export type TurnStatus = z.infer<typeof turnStatus>
+
+/** Why a turn ended, when it did not end by itself. */
+export const turnEndings = [
+  'answered',
+  'steps',
+  'tokens',
+  'cost',
+  'time',
+  'depth',
+  'stopped',
+  'model',
+  'interrupted',
+  'internal',
+] as const
+export const turnEnding = z.object({ kind: z.enum(turnEndings), message: z.string() })
+export type TurnEnding = z.infer<typeof turnEnding>
+
+/** What model calls took. Cost is null where a model's price is unknown. */
+export const use = z.object({
+  inputTokens: z.number().int(),
+  cachedInputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  costUsd: z.number().nullable(),
+})
+export type Use = z.infer<typeof use>
+
+const author = z.object({ id: z.string(), name: z.string() })
+
+export const turnStep = z.object({
+  number: z.number().int(),
+  model: z.string(),
+  finishReason: z.string(),
+  startedAt: moment,
+  durationMs: z.number(),
+  use,
+  calls: z.array(
+    z.object({
+      id: z.string(),
+      tool: z.string(),
+      status: z.enum(['done', 'failed', 'running']),
+      durationMs: z.number().nullable(),
+      runId: z.string().nullable(),
+    }),
+  ),
+})
+export type TurnStep = z.infer<typeof turnStep>
+
+export const turn = z.object({
+  id: idOf('turn'),
+  threadId: idOf('thread'),
+  agent: z.string(),
+  agentVersion: z.number().int(),
+  model: z.string(),
+  status: turnStatus,
+  ending: turnEnding.nullable(),
+  steps: z.array(turnStep),
+  use,
+  createdAt: moment,
+  startedAt: moment.nullable(),
+  endedAt: moment.nullable(),
+  createdBy: author,
+})
+export type Turn = z.infer<typeof turn>
+
+/** A message in the AI SDK's form: its parts are text, reasoning, files, tool calls with their results, and data. */
+export const message = z.object({
+  id: idOf('message'),
+  parentId: idOf('message').nullable(),
+  role: z.enum(['user', 'assistant', 'system']),
+  parts: z.array(z.looseObject({ type: z.string() })),
+  metadata: z.looseObject({}).optional(),
+  createdAt: moment,
+  createdBy: author,
+  turnId: idOf('turn').nullable(),
+  /** Other messages with the same parent: branches to switch to. */
+  siblings: z.array(idOf('message')),
+})
+export type Message = z.infer<typeof message>
+
+export const threadSummary = z.object({
+  id: idOf('thread'),
+  agent: z.string(),
+  model: z.string().nullable(),
+  title: z.string(),
+  pinned: z.boolean(),
+  activity,
+  /** The turn under way, if any. */
+  turnId: idOf('turn').nullable(),
+  workspaceId: z.string().nullable(),
+  sandboxId: z.string().nullable(),
+  use,
+  createdAt: moment,
+  updatedAt: moment,
+  createdBy: author,
+})
+export type ThreadSummary = z.infer<typeof threadSummary>
+
+export const thread = threadSummary.extend({
+  /** The branch that is shown, oldest first. */
+  messages: z.array(message),
+})
+export type Thread = z.infer<typeof thread>
+
+const attachment = z.strictObject({
+  name: z.string().min(1).max(255),
+  mediaType: z
+    .string()
+    .regex(/^image\/(?:png|jpeg|gif|webp)$/, 'must be image/png, image/jpeg, image/gif or image/webp'),
+  base64: z.base64().max(7_000_000),
+})
+
+export const turnRequest = z.strictObject({
+  text: z.string().min(1).max(200_000),
+  files: z.array(attachment).max(8).optional(),
+  /** Answers from another place than the end: the message to answer after; null begins anew. */
+  parentId: idOf('message').nullable().optional(),
+  model: modelName.optional(),
+})
+export type TurnRequest = z.infer<typeof turnRequest>
+
+export const threadRequest = z.strictObject({
+  agent: agentName.default('coder'),
+  workspaceId: z.string().max(64).optional(),
+  model: modelName.optional(),
+  title: z.string().min(1).max(200).optional(),
+})
+export type ThreadRequest = z.infer<typeof threadRequest>
+
+/** A conversation as a file, to keep or to bring in elsewhere. */
+export const threadFile = z.strictObject({
+  kind: z.literal('coherex-thread'),
+  version: z.literal(1),
+  agent: z.string().max(64),
+  title: z.string().max(200),
+  messages: z
+    .array(
+      z.strictObject({
+        id: z.string().max(64),
+        parentId: z.string().max(64).nullable(),
+        role: z.enum(['user', 'assistant']),
+        parts: z.array(z.looseObject({ type: z.string().max(100) })).max(1_000),
+        createdAt: moment,
+        createdBy: z.string().max(200),
+      }),
+    )
+    .max(10_000),
+})
+export type ThreadFile = z.infer<typeof threadFile>
