@@ -1,0 +1,81 @@
+import { ProtocolError } from '../../protocol/frame.ts'
+
+/**
+ * Both ends of the link count alike. A side opens a stream with a number of its own (the guest odd, the host even, each
+ * higher than the last) and may send `windowBytes` before the other has granted more.
+ */
+export const frameTypes = {
+  /** From the guest without payload: a connection to its proxy. From the host with a port (16 bits) to connect to inside. */
+  open: 1,
+  data: 2,
+  /** No more data this way. */
+  end: 3,
+  /** The stream is over, both ways. */
+  reset: 4,
+  /** So many more bytes (32 bits) may be sent. */
+  credit: 5,
+  /** The port the host asked for took the connection; `reset` says that it did not. */
+  opened: 6,
+} as const
+
+export type FrameType = (typeof frameTypes)[keyof typeof frameTypes]
+
+/** Type (8 bits), stream (32), size of the payload (16), big-endian; then the payload. */
+export const headerBytes = 7
+export const maxPayloadBytes = 32_768
+/** What a stream may have under way in one direction, and so the most that either side holds for it. */
+export const windowBytes = 65_536
+
+export interface StreamFrame {
+  type: FrameType
+  stream: number
+  payload: Buffer
+}
+
+export function encodeHeader(type: FrameType, stream: number, payloadBytes: number): Buffer {
+  const header = Buffer.allocUnsafe(headerBytes)
+  header.writeUInt8(type, 0)
+  header.writeUInt32BE(stream, 1)
+  header.writeUInt16BE(payloadBytes, 5)
+  return header
+}
+
+/** Turns chunks back into frames. What a guest sends may be anything: the first frame that is none throws. */
+export class StreamFrameDecoder {
+  #rest: Buffer = Buffer.alloc(0)
+
+  push(chunk: Buffer, take: (frame: StreamFrame) => void): void {
+    // less than one frame is left over at a time, so this copies little
+    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+    while (bytes.length >= headerBytes) {
+      const type = readType(bytes)
+      const stream = bytes.readUInt32BE(1)
+      const size = bytes.readUInt16BE(5)
+      if (!fits(type, size)) throw new ProtocolError(`Broken stream link: a frame of type ${type} with ${size} bytes`)
+      if (bytes.length < headerBytes + size) break
+      take({ type, stream, payload: bytes.subarray(headerBytes, headerBytes + size) })
+      bytes = bytes.subarray(headerBytes + size)
+    }
+    this.#rest = bytes
+  }
+}
+
+function readType(bytes: Buffer): FrameType {
+  const code = bytes.readUInt8(0)
+  const type = Object.values(frameTypes).find((known) => known === code)
+  if (type === undefined) throw new ProtocolError(`Broken stream link: no frame has type ${code}`)
+  return type
+}
+
+function fits(type: FrameType, size: number): boolean {
+  switch (type) {
+    case frameTypes.open:
+      return size === 0 || size === 2
+    case frameTypes.data:
+      return size > 0 && size <= maxPayloadBytes
+    case frameTypes.credit:
+      return size === 4
+    default:
+      return size === 0
+  }
+}
