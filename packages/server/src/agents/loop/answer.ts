@@ -1,0 +1,60 @@
+import { isToolUIPart, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
+import type { ToolOutput } from '../tools/tool.ts'
+
+/** A call that the model asked for and nobody has answered yet. */
+export interface OpenCall {
+  id: string
+  tool: string
+  input: unknown
+}
+
+/** The message a turn is writing, kept in step with what is streamed. */
+export class Answer {
+  #message: UIMessage
+  #pending: UIMessageChunk[] = []
+
+  constructor(message: UIMessage) {
+    this.#message = message
+  }
+
+  add(chunk: UIMessageChunk): void {
+    const last = this.#pending.at(-1)
+    // the library copies the message for every chunk: words that came in pieces are put in as one
+    if (last && 'delta' in last && 'delta' in chunk && last.type === chunk.type && last.id === chunk.id) {
+      this.#pending[this.#pending.length - 1] = { ...last, delta: last.delta + chunk.delta }
+    } else if (chunk.type !== 'tool-input-delta') this.#pending.push(chunk)
+  }
+
+  /** The message with everything added so far. */
+  async read(): Promise<UIMessage> {
+    const chunks = this.#pending.splice(0)
+    if (chunks.length === 0) return this.#message
+    const stream = ReadableStream.from(chunks) as ReadableStream<UIMessageChunk>
+    for await (const message of readUIMessageStream({ message: this.#message, stream, terminateOnError: true })) {
+      this.#message = message
+    }
+    return this.#message
+  }
+
+  async openCalls(): Promise<OpenCall[]> {
+    const { parts } = await this.read()
+    return parts
+      .filter(isToolUIPart)
+      .filter(({ state }) => state === 'input-available')
+      .map((part) => ({
+        id: part.toolCallId,
+        tool: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
+        input: part.input,
+      }))
+  }
+}
+
+/** The full result of an earlier call, wherever in the conversation it is. */
+export function findResult(messages: readonly UIMessage[], callId: string): ToolOutput | undefined {
+  for (const { parts } of messages) {
+    const part = parts.filter(isToolUIPart).find(({ toolCallId }) => toolCallId === callId)
+    if (part?.state === 'output-available') return part.output as ToolOutput
+    if (part?.state === 'output-error') return { text: part.errorText }
+  }
+  return undefined
+}

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { APICallError, streamText, toUIMessageStream, type ModelMessage, type ToolSet, type UIMessageChunk } from 'ai'
+import type { TokenUse } from '../models/cost.ts'
+import type { ResolvedModel } from '../models/models.ts'
+
+export interface ModelCall {
+  model: ResolvedModel
+  instructions: string
+  messages: ModelMessage[]
+  tools: ToolSet
+  signal: AbortSignal
+  onChunk(chunk: UIMessageChunk): void
+  /** A call failed before anything came of it and is made again. */
+  onRetry(retry: { attempt: number; reason: string }): void
+}
+
+export interface ModelAnswer {
+  finishReason: string
+  tokens: TokenUse
+}
+
+/** A provider that failed for good; its words are for the person. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError'
+}
+
+const mostAttempts = 4
+const firstWaitMs = 500
+const longestWaitMs = 20_000
+// a provider that says nothing for so long has hung
+const silenceMs = 90_000
+
+/** One call of a model, streamed. Failures before the first words are tried again; later ones end with what came. */
+export async function callModel(call: ModelCall): Promise<ModelAnswer> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await tryOnce(call)
+    if ('answer' in outcome) return outcome.answer
+    call.signal.throwIfAborted()
+    const { error, hasBegun } = outcome
+    if (hasBegun || attempt >= mostAttempts || !isPassing(error))
+      throw new ModelError(describeFailure(error), { cause: error })
+    call.onRetry({ attempt, reason: describeFailure(error) })
+    await delay(waitFor(error, attempt), undefined, { signal: call.signal })
+  }
+}
+
+type Attempt = { answer: ModelAnswer } | { error: unknown; hasBegun: boolean }
+
+async function tryOnce({ model, instructions, messages, tools, signal, onChunk }: ModelCall): Promise<Attempt> {
+  const silence = new AbortController()
+  let timer = setTimeout(() => silence.abort(), silenceMs)
+  let hasBegun = false
+  let failure: { error: unknown } | undefined
+  try {
+    const result = streamText({
+      model: model.model,
+      instructions,
+      messages,
+      tools,
+      maxRetries: 0,
+      abortSignal: AbortSignal.any([signal, silence.signal]),
+      // thrown below; without a listener it would be printed
+      onError: ({ error }) => void (failure ??= { error }),
+    })
+    const chunks = toUIMessageStream({
+      stream: result.fullStream,
+      tools,
+      sendStart: false,
+      sendFinish: false,
+      // only calls that could not be read get their words from here; the model is told why
+      onError: (error) => messageOf(error).slice(0, 2_000),
+    })
+    for await (const chunk of chunks) {
+      clearTimeout(timer)
+      timer = setTimeout(() => silence.abort(), silenceMs)
+      if (chunk.type === 'error' || chunk.type === 'abort') continue
+      if (chunk.type !== 'start-step') hasBegun = true
+      onChunk(chunk)
+    }
+    if (silence.signal.aborted) return { error: new Error('the model stopped answering'), hasBegun }
+    signal.throwIfAborted()
+    if (failure) return { error: failure.error, hasBegun }
+    const finishReason = await result.finishReason
+    if (finishReason === 'error') return { error: new Error('the model broke off its answer'), hasBegun }
+    const use = await result.usage
+    return {
+      answer: {
+        finishReason,
+        tokens: {
+          input: use.inputTokens ?? 0,
+          cachedInput: use.inputTokenDetails.cacheReadTokens ?? 0,
+          output: use.outputTokens ?? 0,
+        },
+      },
+    }
+  } catch (error) {
+    if (silence.signal.aborted && !signal.aborted) return { error: new Error('the model stopped answering'), hasBegun }
+    signal.throwIfAborted()
+    return { error: failure?.error ?? error, hasBegun }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  // what is not an answer of the provider is a broken connection, a hang or an answer cut short
+  return APICallError.isInstance(error) ? error.isRetryable : true
+}
+
+function waitFor(error: unknown, attempt: number): number {
+  const asked = APICallError.isInstance(error) ? Number(error.responseHeaders?.['retry-after']) * 1000 : NaN
+  const wait = asked > 0 ? asked : firstWaitMs * 2 ** (attempt - 1)
+  return Math.min(longestWaitMs, wait)
+}
+
+function describeFailure(error: unknown): string {
+  if (!APICallError.isInstance(error))
+    return `The model could not be reached or broke off: ${messageOf(error).slice(0, 300)}`
+  if (error.statusCode === 401 || error.statusCode === 403) return 'The provider refused the key'
+  if (error.statusCode === 404) return 'The provider does not know the model'
+  if (error.statusCode === 429) return 'The provider asks to slow down'
+  const status = error.statusCode ? ` ${error.statusCode}` : ''
+  return `The provider answered with an error${status}: ${messageOf(error).slice(0, 300)}`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'no reason was given'
+}

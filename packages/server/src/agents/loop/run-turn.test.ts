@@ -1,0 +1,216 @@
+import { CoherexError } from '@coherex/contract'
+import type { UIMessage, UIMessageChunk } from 'ai'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { startChatServer, type ChatServer } from '../../../tests/harness/chat-server.ts'
+import type { ResolvedModel } from '../models/models.ts'
+import { providers } from '../models/providers.ts'
+import { defineTool, type ToolContext } from '../tools/tool.ts'
+import { Budget } from './budget.ts'
+import { runTurn, TurnStop, type StepRecord, type TurnWork } from './run-turn.ts'
+
+let chat: ChatServer
+let model: ResolvedModel
+
+beforeAll(async () => {
+  chat = await startChatServer()
+  model = {
+    name: 'compatible/scripted',
+    model: providers.compatible.connect('scripted', { baseUrl: chat.url, fetch }),
+    price: { input: 10, output: 100 },
+    contextTokens: 32_000,
+    takesImages: false,
+  }
+})
+afterAll(() => chat.stop())
+beforeEach(() => {
+  chat.requests.length = 0
+})
+
+const add = defineTool({
+  name: 'add',
+  description: 'Adds two numbers',
+  input: z.strictObject({ a: z.number(), b: z.number() }),
+  isReadOnly: true,
+  async run({ a, b }) {
+    if (a === 13) throw new CoherexError('conflict', 'Thirteen is refused')
+    return { text: String(a + b) }
+  },
+})
+
+function start(
+  options: { limits?: Parameters<typeof Budget.of>[0]; tools?: TurnWork['tools']; history?: UIMessage[] } = {},
+) {
+  const stop = new AbortController()
+  const chunks: UIMessageChunk[] = []
+  const steps: StepRecord[] = []
+  const saved: UIMessage[] = []
+  const context = { budget: Budget.of(options.limits, Date.now()), signal: stop.signal } as ToolContext
+  const turn = runTurn(
+    {
+      instructions: 'Be brief.',
+      history: options.history ?? [{ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'What is 2 + 3?' }] }],
+      answer: { id: 'msg_2', role: 'assistant', parts: [] },
+      model,
+      tools: options.tools ?? [add],
+      windowMessages: 50,
+      context,
+    },
+    {
+      stream: (chunk) => void chunks.push(chunk),
+      activity: () => undefined,
+      stepDone: async (step, answer) => {
+        steps.push(step)
+        saved.push(structuredClone(answer))
+      },
+      callsDone: async (_step, _calls, answer) => void saved.push(structuredClone(answer)),
+    },
+  )
+  return { turn, stop, chunks, steps, saved }
+}
+
+const textOf = (message: UIMessage) => message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+
+describe('a turn', () => {
+  it('calls tools, reads their results and answers', async () => {
+    chat.answer([{ text: 'Let me see. ', calls: [{ name: 'add', arguments: { a: 2, b: 3 } }] }, { text: 'It is 5.' }])
+    const { turn, steps, saved } = start()
+    const { ending, answer } = await turn
+    expect(ending.kind).toBe('answered')
+    expect(textOf(answer)).toBe('Let me see. It is 5.')
+    expect(chat.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: '5' })
+    expect(steps.map(({ number, finishReason }) => [number, finishReason])).toEqual([
+      [1, 'tool-calls'],
+      [2, 'stop'],
+    ])
+    expect(steps[0]).toMatchObject({ tokens: { input: 100, output: 10 }, costUsd: 0.002 })
+    expect(saved.at(-1)).toEqual(answer)
+  })
+
+  it('answers calls that were made together, each by its own id', async () => {
+    const calls = [1, 2, 3].map((n) => ({ id: `call_${n}`, name: 'add', arguments: { a: n, b: n } }))
+    chat.answer([{ calls }, { text: 'Done.' }])
+    await start().turn
+    const results = chat.requests[1]?.messages.filter(({ role }) => role === 'tool')
+    expect(results?.map(({ tool_call_id, content }) => [tool_call_id, content])).toEqual([
+      ['call_1', '2'],
+      ['call_2', '4'],
+      ['call_3', '6'],
+    ])
+  })
+
+  it.each([
+    ['a tool that refuses', { calls: [{ name: 'add', arguments: { a: 13, b: 1 } }] }, 'Thirteen is refused'],
+    ['arguments that do not fit', { calls: [{ name: 'add', arguments: { a: 'x' } }] }, /a:|Invalid input/],
+    [
+      'arguments that are no JSON',
+      { calls: [{ name: 'add', arguments: {} }], rawArguments: '{"a": 1,' },
+      /JSON|parse/i,
+    ],
+    ['a tool that is not there', { calls: [{ name: 'rm', arguments: {} }] }, /rm/],
+  ])('tells the model about %s and goes on', async (_, reply, told) => {
+    chat.answer([reply, { text: 'I see.' }])
+    const { ending, answer } = await start().turn
+    expect(ending.kind).toBe('answered')
+    expect(textOf(answer)).toBe('I see.')
+    const result = chat.requests[1]?.messages.find(({ role }) => role === 'tool')
+    if (typeof told === 'string') expect(result?.content).toContain(told)
+    else expect(String(result?.content)).toMatch(told)
+  })
+
+  it('ends at its steps with the reason, and what was produced is kept', async () => {
+    chat.answer(() => ({ text: 'Again. ', calls: [{ name: 'add', arguments: { a: 1, b: 1 } }] }))
+    const { ending, answer } = await start({ limits: { steps: 3 } }).turn
+    expect(ending).toEqual({ kind: 'steps', message: 'It took all of its 3 steps' })
+    expect(chat.requests).toHaveLength(3)
+    expect(textOf(answer)).toBe('Again. Again. Again. ')
+  })
+
+  it.each([
+    ['tokens', { tokens: 150 }],
+    ['cost', { costUsd: 0.003 }],
+  ] as const)('makes no further call when its %s are used up', async (kind, limits) => {
+    chat.answer(() => ({ calls: [{ name: 'add', arguments: { a: 1, b: 1 } }] }))
+    const { ending } = await start({ limits }).turn
+    expect(ending.kind).toBe(kind)
+    expect(chat.requests).toHaveLength(2)
+  })
+
+  it('tries again when a provider is busy or fails, and says so to those who watch', async () => {
+    chat.answer([{ status: 429, retryAfter: 0 }, { status: 500 }, { text: 'Back.' }])
+    const { turn, chunks } = start()
+    expect(textOf((await turn).answer)).toBe('Back.')
+    expect(chunks.filter(({ type }) => type === 'data-retry')).toHaveLength(2)
+  })
+
+  it('gives up on what will not pass, with words for people', async () => {
+    chat.answer([{ status: 401 }])
+    expect((await start().turn).ending).toEqual({ kind: 'model', message: 'The provider refused the key' })
+    expect(chat.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['breaks off', { text: 'Half an ', cuts: true }],
+    ['turns to nonsense', { text: 'Half an ', garbles: true, cuts: true }],
+  ])('keeps the words of an answer that %s', async (_, reply) => {
+    chat.answer([reply])
+    const { ending, answer } = await start().turn
+    expect(ending.kind).toBe('model')
+    expect(textOf(answer)).toBe('Half an ')
+  })
+
+  it('stops in the middle of a word when it is told to', async () => {
+    chat.answer([{ text: 'one two three four five six seven eight', betweenMs: 200 }])
+    const { turn, stop, chunks } = start()
+    await expect.poll(() => chunks.some(({ type }) => type === 'text-delta')).toBe(true)
+    stop.abort(new TurnStop({ kind: 'stopped', message: 'Ann stopped it' }))
+    const { ending, answer } = await turn
+    expect(ending).toEqual({ kind: 'stopped', message: 'Ann stopped it' })
+    expect(textOf(answer)).toMatch(/^one/)
+    expect(textOf(answer)).not.toContain('eight')
+  })
+
+  it('stops a tool that works', async () => {
+    const started = Promise.withResolvers<void>()
+    const wait = defineTool({
+      name: 'wait',
+      description: 'Waits',
+      input: z.strictObject({}),
+      isReadOnly: true,
+      run: (_, { signal }) => {
+        started.resolve()
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+      },
+    })
+    chat.answer([{ calls: [{ name: 'wait', arguments: {} }] }])
+    const { turn, stop } = start({ tools: [wait] })
+    await started.promise
+    stop.abort()
+    expect((await turn).ending.kind).toBe('stopped')
+    expect(chat.requests).toHaveLength(1)
+  })
+
+  it('shortens a long result for the model and keeps it whole', async () => {
+    const long = defineTool({
+      name: 'long',
+      description: 'Says much',
+      input: z.strictObject({}),
+      isReadOnly: true,
+      run: async () => ({ text: `begin ${'x'.repeat(50_000)} end` }),
+    })
+    chat.answer([{ calls: [{ id: 'call_long', name: 'long', arguments: {} }] }, { text: 'ok' }])
+    const { answer } = await start({ tools: [long] }).turn
+    const sent = String(chat.requests[1]?.messages.at(-1)?.content)
+    expect(sent.length).toBeLessThan(13_000)
+    expect(sent).toContain('read_result with id "call_long"')
+    expect(JSON.stringify(answer)).toContain('x'.repeat(50_000))
+  })
+
+  it('goes on where it ended: open calls are answered before the model is asked again', async () => {
+    chat.answer([{ calls: [{ id: 'call_1', name: 'add', arguments: { a: 4, b: 4 } }] }, { text: 'Eight.' }])
+    const first = start({ limits: { steps: 1 } })
+    const { answer } = await first.turn
+    expect((await first.turn).ending.kind).toBe('steps')
+    expect(JSON.stringify(answer)).toContain('"text":"8"')
+  })
+})

@@ -1,0 +1,24 @@
+import { tool, type ToolSet } from 'ai'
+import type { AgentTool, ToolOutput } from '../tools/tool.ts'
+import { boundText } from './bound-text.ts'
+
+/** What of one result goes to the model by itself; the rest it reads with `read_result`. */
+export const mostResultText = 12_000
+
+/** Our tools as the AI SDK describes them to models. They have no `execute`: the loop executes, checks and records. */
+export function toSdkTools(tools: readonly AgentTool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, input }) => [
+      name,
+      tool({
+        description,
+        inputSchema: input,
+        toModelOutput({ toolCallId, output }) {
+          const { text } = output as ToolOutput
+          const where = `read_result with id "${toolCallId}" reads on`
+          return { type: 'text', value: boundText(text, mostResultText, where) }
+        },
+      }),
+    ]),
+  )
+}

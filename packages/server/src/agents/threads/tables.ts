@@ -1,0 +1,87 @@
+import type { Activity, TurnEnding, TurnStatus, TurnStep } from '@coherex/contract'
+import type { UIMessage } from 'ai'
+import { bigint, boolean, doublePrecision, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+
+const coherex = pgSchema('coherex')
+const at = (name: string) => timestamp(name, { withTimezone: true })
+const count = (name: string) => bigint(name, { mode: 'number' })
+
+export const threadTable = coherex.table('thread', {
+  teamId: text('team_id').notNull(),
+  id: text('id').notNull(),
+  agentName: text('agent_name').notNull(),
+  model: text('model'),
+  title: text('title').notNull().default(''),
+  isTitleGiven: boolean('is_title_given').notNull().default(false),
+  pinned: boolean('pinned').notNull().default(false),
+  workspaceId: text('workspace_id'),
+  sandboxId: text('sandbox_id'),
+  headId: text('head_id'),
+  parentTurnId: text('parent_turn_id'),
+  personId: text('person_id').notNull(),
+  personName: text('person_name').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+  updatedAt: at('updated_at').notNull().defaultNow(),
+})
+
+export const messageTable = coherex.table('message', {
+  teamId: text('team_id').notNull(),
+  id: text('id').notNull(),
+  threadId: text('thread_id').notNull(),
+  parentId: text('parent_id'),
+  role: text('role').$type<'user' | 'assistant' | 'system'>().notNull(),
+  parts: jsonb('parts').$type<UIMessage['parts']>().notNull(),
+  metadata: jsonb('metadata').$type<Record<string, unknown>>(),
+  turnId: text('turn_id'),
+  words: text('words').notNull().default(''),
+  authorId: text('author_id').notNull(),
+  authorName: text('author_name').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+})
+
+export const turnTable = coherex.table('turn', {
+  teamId: text('team_id').notNull(),
+  id: text('id').notNull(),
+  threadId: text('thread_id').notNull(),
+  agentName: text('agent_name').notNull(),
+  agentVersion: integer('agent_version').notNull(),
+  model: text('model').notNull(),
+  status: text('status').$type<TurnStatus>().notNull(),
+  activity: text('activity').$type<Activity>().notNull().default('queued'),
+  ending: jsonb('ending').$type<TurnEnding>(),
+  questionId: text('question_id').notNull(),
+  answerId: text('answer_id').notNull(),
+  depth: integer('depth').notNull().default(0),
+  serverId: text('server_id').notNull(),
+  personId: text('person_id').notNull(),
+  personName: text('person_name').notNull(),
+  inputTokens: count('input_tokens').notNull().default(0),
+  cachedInputTokens: count('cached_input_tokens').notNull().default(0),
+  outputTokens: count('output_tokens').notNull().default(0),
+  costUsd: doublePrecision('cost_usd').default(0),
+  createdAt: at('created_at').notNull().defaultNow(),
+  startedAt: at('started_at'),
+  endedAt: at('ended_at'),
+})
+
+export const turnStepTable = coherex.table('turn_step', {
+  teamId: text('team_id').notNull(),
+  turnId: text('turn_id').notNull(),
+  number: integer('number').notNull(),
+  model: text('model').notNull(),
+  finishReason: text('finish_reason').notNull(),
+  inputTokens: count('input_tokens').notNull(),
+  cachedInputTokens: count('cached_input_tokens').notNull(),
+  outputTokens: count('output_tokens').notNull(),
+  costUsd: doublePrecision('cost_usd'),
+  calls: jsonb('calls').$type<TurnStep['calls']>().notNull().default([]),
+  startedAt: at('started_at').notNull(),
+  durationMs: doublePrecision('duration_ms').notNull(),
+})
+
+export const turnChunkTable = coherex.table('turn_chunk', {
+  teamId: text('team_id').notNull(),
+  turnId: text('turn_id').notNull(),
+  number: count('number').notNull(),
+  chunks: jsonb('chunks').$type<unknown[]>().notNull(),
+})

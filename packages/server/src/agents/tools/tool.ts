@@ -1,0 +1,46 @@
+import type { JSONValue } from 'ai'
+import type { z } from 'zod'
+import type { TeamCaller } from '../../access/index.ts'
+import type { StoredAgent } from '../../registry/index.ts'
+import type { Budget } from '../loop/budget.ts'
+
+/** For whom and where a tool works. An agent's rights are those of the person, cut down to its definition. */
+export interface ToolContext {
+  caller: TeamCaller
+  agent: StoredAgent
+  threadId: string
+  turnId: string
+  /** Of the call, as the model named it. */
+  callId: string
+  workspaceId: string | null
+  depth: number
+  budget: Budget
+  signal: AbortSignal
+  /** What happens while the tool works, for those who watch. */
+  onProgress(progress: ToolOutput): void
+}
+
+/** What a call gave. `text` is what the model reads; the rest is for people. */
+export interface ToolOutput {
+  text: string
+  /** Rich output, as a run prints it. */
+  displays?: Record<string, unknown>[]
+  runId?: string
+  /** Whatever the studio shows in its own way, such as a diff. */
+  data?: JSONValue
+}
+
+/** Something an agent can do. What goes wrong is thrown as a CoherexError and told to the model. */
+export interface AgentTool<Schema extends z.ZodType = z.ZodType> {
+  readonly name: string
+  /** One line that a model understands. */
+  readonly description: string
+  readonly input: Schema
+  /** Changes nothing outside of the conversation: may be done again after a crash. */
+  readonly isReadOnly: boolean
+  run(input: z.output<Schema>, context: ToolContext): Promise<ToolOutput>
+}
+
+export function defineTool<Schema extends z.ZodType>(tool: AgentTool<Schema>): AgentTool {
+  return tool as unknown as AgentTool
+}

@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** One request as the product sent it. */
+export interface ChatRequest {
+  model: string
+  messages: { role: string; content: unknown; tool_calls?: unknown[]; tool_call_id?: string }[]
+  tools: { type: string; function: { name: string; description: string; parameters: unknown } }[]
+  stream: boolean
+  authorization: string | undefined
+}
+
+/** What the model does next. */
+export interface ChatReply {
+  text?: string
+  calls?: { id?: string; name: string; arguments: unknown }[]
+  /** Sent instead of JSON arguments. */
+  rawArguments?: string
+  /** An error instead of an answer. */
+  status?: number
+  retryAfter?: number
+  /** Waits before its first word. */
+  afterMs?: number
+  /** Waits between words. */
+  betweenMs?: number
+  /** Accepts and never says a word. */
+  hangs?: boolean
+  /** Breaks the connection after its words. */
+  cuts?: boolean
+  /** Sends something that is no JSON after its words. */
+  garbles?: boolean
+  tokens?: { input: number; output: number }
+}
+
+export type ChatScript = (request: ChatRequest, turn: number) => ChatReply | Promise<ChatReply>
+
+export interface ChatServer {
+  /** Base URL, ending in /v1. */
+  url: string
+  hostPort: string
+  requests: ChatRequest[]
+  /** Replaces the script. A list is answered in order, its last one for ever. */
+  answer(script: ChatScript | ChatReply[]): void
+  stop(): Promise<void>
+}
+
+/** A model that does what a test says, over real HTTP, in the words of Chat Completions. */
+export async function startChatServer(): Promise<ChatServer> {
+  let script: ChatScript = () => ({ text: 'Hello.' })
+  const requests: ChatRequest[] = []
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined)
+    void serve(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === '/v1/models') {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ data: [{ id: 'scripted' }, { id: 'other' }] }))
+      return
+    }
+    let body = ''
+    for await (const piece of request) body += String(piece)
+    const parsed = JSON.parse(body) as Omit<ChatRequest, 'authorization'>
+    const chat = { ...parsed, tools: parsed.tools ?? [], authorization: request.headers.authorization }
+    requests.push(chat)
+    await reply(response, await script(chat, requests.length), chat)
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    hostPort: `127.0.0.1:${port}`,
+    requests,
+    answer(next) {
+      if (typeof next === 'function') script = next
+      else {
+        const left = [...next]
+        script = () => (left.length > 1 ? left.shift() : left[0]) ?? { text: 'done' }
+      }
+    },
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function reply(response: ServerResponse, said: ChatReply, { model }: ChatRequest): Promise<void> {
+  if (said.hangs) return
+  if (said.afterMs) await delay(said.afterMs)
+  if (said.status) {
+    response.writeHead(said.status, {
+      'content-type': 'application/json',
+      ...(said.retryAfter !== undefined && { 'retry-after': String(said.retryAfter) }),
+    })
+    response.end(JSON.stringify({ error: { message: `scripted ${said.status}` } }))
+    return
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const send = (choice: unknown, rest: object = {}) => {
+    const choices = choice === undefined ? [] : [choice]
+    const chunk = { id: 'chat', object: 'chat.completion.chunk', created: 0, model, choices, ...rest }
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+  }
+  for (const word of (said.text ?? '').match(/\S+\s*/g) ?? []) {
+    send({ index: 0, delta: { role: 'assistant', content: word }, finish_reason: null })
+    if (said.betweenMs) await delay(said.betweenMs)
+    if (response.destroyed) return
+  }
+  if (said.garbles) response.write('data: {"choices": [ this is no JSON\n\n')
+  if (said.cuts) {
+    await delay(20)
+    response.destroy()
+    return
+  }
+  for (const [index, call] of (said.calls ?? []).entries()) {
+    const id = call.id ?? `call_${Math.random().toString(36).slice(2, 12)}`
+    const text = said.rawArguments ?? JSON.stringify(call.arguments)
+    const middle = Math.floor(text.length / 2)
+    const head = { index, id, type: 'function', function: { name: call.name, arguments: text.slice(0, middle) } }
+    send({ index: 0, delta: { tool_calls: [head] }, finish_reason: null })
+    const tail = { index, function: { arguments: text.slice(middle) } }
+    send({ index: 0, delta: { tool_calls: [tail] }, finish_reason: null })
+  }
+  send({ index: 0, delta: {}, finish_reason: said.calls?.length ? 'tool_calls' : 'stop' })
+  const { input, output } = said.tokens ?? { input: 100, output: 10 }
+  send(undefined, { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output } })
+  response.end('data: [DONE]\n\n')
+}
