@@ -124,5 +124,6 @@ function describeFailure(error: unknown): string {
 }
 
 function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error
   return error instanceof Error ? error.message : 'no reason was given'
 }
