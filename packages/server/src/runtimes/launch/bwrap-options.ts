@@ -16,19 +16,30 @@ export function bwrapOptions(spec: LaunchSpec, paths: { etc: string; stage: stri
   return [
     ...['--unshare-user', '--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup'],
     ...['--disable-userns', '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
+    ...(spec.isFirst ? ['--as-pid-1'] : []),
     ...['--uid', String(guestUser.uid), '--gid', String(guestUser.gid), '--hostname', 'sandbox'],
-    ...['--ro-bind', '/usr', '/usr', ...systemDirectories(), '--ro-bind', paths.etc, '/etc'],
+    ...['--ro-bind', '/usr', '/usr', '--ro-bind', paths.etc, '/etc'],
+    ...systemDirectories().flatMap(({ path, link }) => (link ? ['--symlink', link, path] : ['--ro-bind', path, path])),
     ...['--proc', '/proc'],
     ...hidden.flatMap((name) => (existsSync(`/proc/${name}`) ? ['--ro-bind', '/dev/null', `/proc/${name}`] : [])),
     ...['--dir', '/dev', ...devices.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`])],
     ...['--symlink', '/proc/self/fd', '/dev/fd', '--symlink', '/proc/self/fd/0', '/dev/stdin'],
     ...['--symlink', '/proc/self/fd/1', '/dev/stdout', '--symlink', '/proc/self/fd/2', '/dev/stderr'],
+    ...(spec.hasTerminals ? terminals(paths.stage) : []),
     // shared memory files count as disk
     ...['--symlink', '/tmp', '/dev/shm', '--symlink', '/tmp', '/var/tmp'],
     ...[bindHome, `${paths.stage}/home`, spec.home, bindHome, `${paths.stage}/tmp`, '/tmp'],
     ...spec.binds.flatMap(({ host, guest }) => ['--ro-bind', host, guest]),
     ...['--remount-ro', '/proc', '--remount-ro', '/', '--chdir', spec.home, '--clearenv'],
     ...Object.entries(spec.env).flatMap(([name, value]) => ['--setenv', name, value]),
+  ]
+}
+
+// the sandbox's own terminals, mounted by enter.sh: /dev/tty is whichever of them controls the caller
+function terminals(stage: string): string[] {
+  return [
+    ...['--dev-bind', `${stage}/pts`, '/dev/pts', '--symlink', 'pts/ptmx', '/dev/ptmx'],
+    ...['--dev-bind', '/dev/tty', '/dev/tty'],
   ]
 }
 

@@ -20,7 +20,11 @@ export interface Cgroup {
   /** False when more is in use already. */
   limit(limits: CgroupLimits): boolean
   memory(): { current: number; peak: number } | undefined
-  processes(): number
+  /** Bytes of processes alone, without files in memory. */
+  processMemory(): number | undefined
+  processes(): number[]
+  /** Ends the process with most memory that is not among `spared`. */
+  killLargest(spared: number[]): boolean
   /** Processes the kernel ended here for lack of memory. */
   oomKills(): number
   /** Ends whatever is still in it, then removes it. */
@@ -33,7 +37,8 @@ export interface CgroupLimits {
 }
 
 export interface Cgroups {
-  create(name: string, limits: CgroupLimits): Cgroup
+  /** With `endsAsOne`, where the kernel can, lack of memory ends all processes of it together. */
+  create(name: string, limits: CgroupLimits, endsAsOne: boolean): Cgroup
   /** Removes groups whose server is gone, and ends what still runs in them. */
   sweep(): Promise<void>
   /** Removes this server's own, by then empty, group. */
@@ -92,14 +97,14 @@ function createGroups(roots: string[], files: Files): Cgroups {
   }
 
   return {
-    create(name, limits) {
+    create(name, limits, endsAsOne) {
       const directories = own.map((directory) => join(directory, name))
       for (const directory of directories) mkdirSync(directory)
       const group = createGroup(directories, files)
       if (!group.limit(limits)) throw new Error('The memory limit was not taken')
       if (files === unifiedFiles) {
         tryWrite(join(directories[0] ?? '', 'memory.swap.max'), '0')
-        tryWrite(join(directories[0] ?? '', 'memory.oom.group'), '1')
+        if (endsAsOne) tryWrite(join(directories[0] ?? '', 'memory.oom.group'), '1')
       }
       return group
     },
@@ -141,7 +146,18 @@ function createGroup(directories: string[], files: Files): Cgroup {
       // memory.peak came with Linux 5.19
       return { current, peak: readNumber(join(memory, files.peak)) ?? current }
     },
-    processes: () => tryRead(join(pids, 'cgroup.procs')).split('\n').filter(Boolean).length,
+    processMemory() {
+      const anonymous = /^(?:anon|rss) (\d+)$/m.exec(tryRead(join(memory, 'memory.stat')))?.[1]
+      return anonymous === undefined ? undefined : Number(anonymous)
+    },
+    processes: () => processesIn(pids),
+    killLargest(spared) {
+      const candidates = processesIn(pids).filter((pid) => !spared.includes(pid))
+      const sizes = candidates.map((pid) => ({ pid, pages: Number(tryRead(`/proc/${pid}/statm`).split(' ')[1] ?? 0) }))
+      const largest = sizes.toSorted((one, other) => other.pages - one.pages)[0]
+      if (largest) kill(largest.pid)
+      return largest !== undefined
+    },
     oomKills() {
       return Number(/^oom_kill (\d+)$/m.exec(tryRead(join(memory, files.events)))?.[1] ?? 0)
     },
@@ -163,12 +179,18 @@ async function removeGroups(directories: string[], files: Files): Promise<void> 
 
 function killAll(directory: string, files: Files): void {
   if (files.kill && tryWrite(join(directory, files.kill), '1')) return
-  for (const pid of tryRead(join(directory, 'cgroup.procs')).split('\n').filter(Boolean)) {
-    try {
-      process.kill(Number(pid), 'SIGKILL')
-    } catch {
-      // already gone
-    }
+  for (const pid of processesIn(directory)) kill(pid)
+}
+
+function processesIn(directory: string): number[] {
+  return tryRead(join(directory, 'cgroup.procs')).split('\n').filter(Boolean).map(Number)
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // already gone
   }
 }
 

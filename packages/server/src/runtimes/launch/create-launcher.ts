@@ -12,7 +12,8 @@ import { unreachable } from './reachable.ts'
 import { seccompFilter } from './seccomp/index.ts'
 import { createSlots } from './slots.ts'
 import { SpawnerClient } from './spawner-client.ts'
-import { startSandbox } from './start-sandbox.ts'
+import { kernelLimits, startSandbox } from './start-sandbox.ts'
+import { startTemplate, type Template, type TemplateSpec } from './template/index.ts'
 
 export interface LauncherOptions {
   /** A directory for what sandboxes need on the host: filters and a minimal /etc. Made if missing; holds no secret. */
@@ -27,6 +28,7 @@ export interface LauncherOptions {
 
 // above the ranges that distributions and systemd give out
 const defaultUidBase = 0x70000000
+const maxTemplates = 64
 const home = '/home/guest'
 const tools = ['/usr/bin/bwrap', '/usr/bin/unshare', '/usr/bin/prlimit', '/usr/bin/mount', '/bin/sh']
 const enterScript = join(import.meta.dirname, 'enter.sh')
@@ -49,6 +51,8 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
   })
   let cgroups: Cgroups | undefined
   let launches = 0
+  let templates = 0
+  const livingTemplates = new Set<Template>()
   let isClosed = false
   let reason = missingTools()
 
@@ -67,13 +71,13 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     let entered: string[]
     try {
       entered = enterArguments(spec)
-      cgroup = cgroups?.create(`${slot}-${launches++}`, spec.limits)
+      cgroup = cgroups?.create(`${slot}-${launches++}`, kernelLimits(spec, spec.limits), !spec.isFirst)
     } catch (cause) {
       release()
       throw new CoherexError('unavailable', 'Cannot start a sandbox: its control group could not be made', { cause })
     }
     const user = isRoot ? { uid: uidBase + slot, gid: uidBase + slot } : undefined
-    const start = startSandbox({ spawner, arguments: entered, user, cgroup, limits: spec.limits, release })
+    const start = startSandbox({ spawner, arguments: entered, user, cgroup, spec, release })
     starting.add(start)
     try {
       const launched = await start
@@ -94,8 +98,39 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
       disk,
       join(own, `${spec.seccomp}.bpf`),
       optionsFile(spec),
+      spec.hasTerminals ? 'terminals' : '',
       ...limitedCommand(spec),
     ]
+  }
+
+  const templatesUnavailable = (): string | undefined => {
+    if (reason) return reason
+    if (!isRoot) return 'only root can give each fork a user of its own; run the server as root'
+    return cgroups ? undefined : 'control groups cannot be written here'
+  }
+
+  const loadTemplate = async (spec: TemplateSpec): Promise<Template> => {
+    const why = isClosed ? 'the launcher is closed' : templatesUnavailable()
+    if (why || !cgroups) throw new CoherexError('unavailable', `Cannot load a template: ${why}`)
+    const number = templates++
+    const template = await startTemplate(spec, {
+      ...{ spawner, cgroups, slots, number, ...paths },
+      seccompFilter: join(own, 'guest.bpf'),
+      // above the sandboxes' own; those of templates that ended long ago are used again
+      users: { own: uidBase + maxSandboxes + (number % maxTemplates), first: uidBase, count: maxSandboxes },
+    })
+    livingTemplates.add(template)
+    void template.ended.then(() => livingTemplates.delete(template))
+    return {
+      ...template,
+      async fork(limits) {
+        if (isClosed) throw new CoherexError('unavailable', 'Cannot start a sandbox: the launcher is closed')
+        const launched = await template.fork(limits)
+        living.add(launched)
+        void launched.ended.then(() => living.delete(launched))
+        return launched
+      },
+    }
   }
 
   // equal specs share one file: a pool of a thousand sandboxes writes it once
@@ -115,6 +150,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
   const close = async () => {
     isClosed = true
     await Promise.allSettled(starting)
+    await Promise.all([...livingTemplates].map((template) => template.kill()))
     await Promise.all([...living].map((launched) => launched.kill()))
     await spawner.close()
     await cgroups?.close()
@@ -147,6 +183,8 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
       return 'control groups cannot be written here: memory is watched every 100 ms and processes are counted per user, which a fast guest can overrun; run the server as root or with a delegated cgroup'
     },
     launch,
+    templatesUnavailable,
+    startTemplate: loadTemplate,
     directory(name) {
       const path = join(own, name)
       mkdirSync(path, { recursive: true, mode: 0o755 })

@@ -14,8 +14,8 @@ import { join } from 'node:path'
 /** Ids of the one user inside every sandbox, whoever it is outside. */
 export const guestUser = { uid: 1000, gid: 1000, name: 'guest' }
 
-// public data that programs look for: alternatives (BLAS for numpy), fonts and the plot settings, time zone, certificates
-const copied = ['alternatives', 'fonts', 'matplotlibrc', 'ld.so.cache', 'localtime', 'ssl/certs', 'mime.types']
+// public data that programs look for: alternatives (BLAS for numpy), R's settings, fonts, plot settings, time zone, certificates
+const copied = ['alternatives', 'R', 'fonts', 'matplotlibrc', 'ld.so.cache', 'localtime', 'ssl/certs', 'mime.types']
 
 /** Fills a directory that becomes /etc inside: written by us or copied by name, never the host's own. */
 export function prepareEtc(directory: string, home: string): void {
@@ -46,12 +46,11 @@ function isPublic(path: string): boolean {
 }
 
 /** How the host's top directories look: links into /usr on a merged system, directories of their own elsewhere. */
-export function systemDirectories(): string[] {
+export function systemDirectories(): { path: string; link?: string }[] {
   return readdirSync('/')
     .filter((name) => /^(bin|sbin|lib|lib32|lib64|libx32)$/.test(name))
-    .flatMap((name) =>
-      lstatSync(`/${name}`).isSymbolicLink()
-        ? ['--symlink', readlinkSync(`/${name}`), `/${name}`]
-        : ['--ro-bind', `/${name}`, `/${name}`],
-    )
+    .map((name) => {
+      const path = `/${name}`
+      return lstatSync(path).isSymbolicLink() ? { path, link: readlinkSync(path) } : { path }
+    })
 }

@@ -1,2 +1,3 @@
 export { createLauncher, type LauncherOptions } from './create-launcher.ts'
 export type { Ending, Launched, Launcher, LaunchSpec } from './launcher.ts'
+export type { Template, TemplateSpec } from './template/index.ts'

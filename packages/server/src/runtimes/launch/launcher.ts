@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Profile } from './seccomp/index.ts'
+import type { Template, TemplateSpec } from './template/index.ts'
 
 /** One program in its own namespaces, as another user, with nothing of the host but what `binds` names. */
 export interface LaunchSpec {
@@ -23,6 +24,15 @@ export interface LaunchSpec {
     cpuSeconds?: number
   }
   seccomp: Profile
+  /** The program is the namespace's first process: no signal from inside ends it, and it has to reap. */
+  isFirst?: boolean
+  /** Has /dev/ptmx, /dev/pts of its own and /dev/tty. */
+  hasTerminals?: boolean
+  /**
+   * Files do not count against `memoryMb`, as far as the kernel can tell them apart: its hard limit is memory and disk together,
+   * and whoever cares looks at `processMemory()`.
+   */
+  countsFilesApart?: boolean
 }
 
 /** A running sandbox process with its pipes. */
@@ -36,6 +46,10 @@ export interface Launched {
   channel: { read: Readable; write: Writable }
   /** Bytes in use now, and the highest so far, where the machine can tell; after the end, as they were at the end. */
   memory(): { current: number; peak: number } | undefined
+  /** Bytes that processes hold, without files in memory; undefined where the machine cannot tell. */
+  processMemory(): number | undefined
+  /** Ends the process that holds most memory, but not the first; tells whether there was one. */
+  killLargest(): boolean
   /** Sets limits anew, for a sandbox made before its program was known; false when it uses more memory already. */
   limit(limits: { memoryMb: number; processes: number }): boolean
   /** Processes of it that were ended for lack of memory so far. */
@@ -62,6 +76,10 @@ export interface Launcher {
   weakness(): string | undefined
   /** Resolves when the sandbox exists and its program is being started. */
   launch(spec: LaunchSpec): Promise<Launched>
+  /** Why no template can be made here; undefined when it can. */
+  templatesUnavailable(): string | undefined
+  /** Resolves when the template has loaded its modules and can be forked. */
+  startTemplate(spec: TemplateSpec): Promise<Template>
   /** Makes a directory that guests can be shown; gone after close(). */
   directory(name: string): string
   /** Removes what earlier processes of this server left behind. */

@@ -7,6 +7,7 @@ import { CoherexError } from '@coherex/contract'
 import { encodeFrame, FrameDecoder } from '../protocol/index.ts'
 import { inheritableDescriptors } from './inheritable-descriptors.ts'
 import { greetingBytes, type LaunchOrder, type SpawnerReport, streamsPerSandbox } from './spawner-messages.ts'
+import type { Exit } from './supervise-sandbox.ts'
 
 export interface Spawned {
   pid: number
@@ -17,11 +18,6 @@ export interface Spawned {
   stderr: Socket
   channel: Socket
   exited: Promise<Exit>
-}
-
-export interface Exit {
-  code: number | null
-  signal: string | null
 }
 
 interface Waiting {
@@ -71,6 +67,19 @@ export class SpawnerClient {
         cause: new Error(reason),
       })
     }
+  }
+
+  /** Where a process that was spawned can listen for the server alone. */
+  socketPath(name: string): string {
+    return join(this.#directory, name)
+  }
+
+  connectTo(name: string): Socket {
+    // an address holds 107 bytes, and the way to the directory may be longer
+    const socket = connect({ path: `/proc/self/fd/${this.#directoryDescriptor}/${name}`, allowHalfOpen: false })
+    // a sandbox that dies breaks its pipes: its end is told by `exited`, not by these
+    socket.on('error', () => {})
+    return socket
   }
 
   async close(): Promise<void> {
@@ -141,11 +150,7 @@ export class SpawnerClient {
     const greeting = Buffer.alloc(greetingBytes)
     greeting.writeUInt32BE(id, 0)
     greeting.writeUInt32BE(index, 4)
-    // an address holds 107 bytes, and the way to the directory may be longer
-    const path = `/proc/self/fd/${this.#directoryDescriptor}/${socketName}`
-    const socket = connect({ path, allowHalfOpen: false })
-    // a sandbox that dies breaks its pipes: its end is told by `exited`, not by these
-    socket.on('error', () => {})
+    const socket = this.connectTo(socketName)
     socket.write(greeting)
     return socket
   }

@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
+import { CoherexError } from '@coherex/contract'
+import { encodeFrame } from '../../protocol/index.ts'
+import { ownProcesses as ofBwrap } from '../bwrap-options.ts'
+import type { Cgroup, Cgroups } from '../cgroups.ts'
+import type { Launched, LaunchSpec } from '../launcher.ts'
+import type { Slots } from '../slots.ts'
+import { type Exit, signalName, superviseSandbox } from '../supervise-sandbox.ts'
+import { findChild } from './find-child.ts'
+import type { ForkOrder } from './template.ts'
+
+/** A guest's place in what the template reports. */
+export interface Waiting {
+  forked(pid: number): void
+  failed(reason: string): void
+  exited(exit: Exit): void
+}
+
+export interface Fork {
+  id: number
+  limits: LaunchSpec['limits']
+  cgroups: Cgroups
+  slots: Slots
+  /** Host pid of the template. */
+  template: number
+  waiting: Map<number, Waiting>
+  connect(): Socket
+}
+
+// the first process of the namespaces, which waits, and the driver
+const ownProcesses = 2
+const gate = '!'
+
+/** Has the template forked, puts the fork into a control group of its own, and only then lets it go on. */
+export async function forkGuest({ id, limits, cgroups, slots, template, waiting, connect }: Fork): Promise<Launched> {
+  const slot = slots.take()
+  if (slot === undefined) throw new CoherexError('unavailable', 'Cannot start a sandbox: all are in use')
+  let cgroup: Cgroup | undefined
+  let channel: Socket | undefined
+  let exited = (_: Exit) => {}
+  const exit = new Promise<Exit>((resolve) => (exited = resolve))
+  try {
+    cgroup = cgroups.create(`${slot}-${template}-${id}`, fewer(limits), true)
+    const opened = connect()
+    channel = opened
+    // a guest that dies breaks its pipe: its end is told by `exited`
+    opened.on('error', () => {})
+    const inner = await new Promise<number>((forked, reject) => {
+      waiting.set(id, { forked, exited, failed: (reason) => reject(new Error(reason)) })
+      opened.once('error', reject)
+      opened.write(encodeFrame(toOrder(id, slot, limits)))
+    })
+    const pid = findChild(template, inner)
+    for (const file of cgroup.joinFiles) writeFileSync(file, String(pid))
+    opened.write(gate)
+    return superviseSandbox({
+      ...{ pid, innerPid: pid, channel: opened, exited: exit, cgroup, ownProcesses },
+      // what a program reads and writes goes through its driver
+      ...{ stdin: new PassThrough(), stdout: Readable.from([]), stderr: Readable.from([]) },
+      memoryMb: limits.memoryMb,
+      kernelLimits: fewer,
+      release: () => slots.release(slot),
+    })
+  } catch (cause) {
+    waiting.delete(id)
+    // without its gate it ends by itself
+    channel?.destroy()
+    await cgroup?.remove()
+    slots.release(slot)
+    throw new CoherexError('unavailable', 'Cannot start a sandbox: the template could not be forked', { cause })
+  }
+}
+
+/** A control group leaves room for bubblewrap's processes, of which there are more. */
+function fewer<Bounds extends { processes: number }>(limits: Bounds): Bounds {
+  return { ...limits, processes: limits.processes - (ofBwrap - ownProcesses) }
+}
+
+function toOrder(id: number, slot: number, limits: LaunchSpec['limits']): ForkOrder {
+  const { diskMb, inodes, openFiles, processes } = limits
+  return {
+    id,
+    // 0 is the template itself
+    user: slot + 1,
+    disk: `mode=0755,size=${diskMb}m,nr_inodes=${inodes}`,
+    limits: {
+      ...{ CORE: 0, MEMLOCK: 65536, MSGQUEUE: 0, SIGPENDING: 1024, NOFILE: openFiles },
+      // a little over the disk, so that a full disk says so before this limit ends the process
+      FSIZE: (diskMb + 1) * 1024 * 1024,
+      NPROC: processes + ownProcesses,
+      ...(limits.cpuSeconds !== undefined && { CPU: limits.cpuSeconds }),
+    },
+  }
+}
+
+/** How a process ended, from what waitid() says of it. */
+export function toExit({ code, signal }: { code?: number; signal?: number }): Exit {
+  return { code: code ?? null, signal: signal === undefined ? null : (signalName(signal) ?? 'SIGKILL') }
+}

@@ -1,0 +1,2 @@
+export { startTemplate } from './start-template.ts'
+export type { Template, TemplateSpec } from './template.ts'

@@ -1,0 +1,115 @@
+"""What a fork of the template does to itself before it may be a guest. The order matters: each step needs rights a later one gives up."""
+
+import fcntl
+import os
+import resource
+import socket
+import struct
+import sys
+
+import kernel
+
+CHANNEL = 3
+NO_FILE = 1024
+GUEST = 1000
+_SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
+
+seccomp_filter = b""
+
+
+def become_guest(order, channel, home):
+    """Returns in a process that is the second of its namespaces; the first one waits for it and passes its end on."""
+    # a signal to the process group must not reach the template
+    os.setsid()
+    keep_only(channel)
+    # the host opens the gate once this process is in its control group
+    if os.read(CHANNEL, 1) != b"!":
+        os._exit(1)
+    kernel.unshare(kernel.NEWCGROUP)
+    ids = mount_own(order, home)
+    socket.sethostname("sandbox")
+    raise_loopback()
+    set_limits(order["limits"])
+    give_up_rights(order["user"], ids)
+    program = os.fork()
+    if program != 0:
+        wait_as_first(program)
+    os.setsid()
+    os.chdir(home)
+    reseed()
+
+
+def keep_only(channel):
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor)
+    os.dup2(channel, CHANNEL)
+    os.closerange(CHANNEL + 1, NO_FILE)
+
+
+def mount_own(order, home):
+    """Its own disk and /proc. Returns the directory its id maps are written in, which cannot be reached by a path."""
+    user = order["user"]
+    kernel.mount("tmpfs", "/run", "tmpfs", kernel.NOSUID | kernel.NODEV, order["disk"])
+    for name, target in (("home", home), ("tmp", "/tmp")):
+        os.mkdir(f"/run/{name}")
+        os.chown(f"/run/{name}", user, user)
+        kernel.mount(f"/run/{name}", target, None, kernel.BIND)
+    kernel.unmount("/run")
+    flags = kernel.NOSUID | kernel.NODEV | kernel.NOEXEC
+    kernel.mount("proc", "/run", "proc", flags, "subset=pid")
+    ids = os.open("/run/1", os.O_PATH)
+    # the template's own, which shows its other guests
+    kernel.unmount("/proc")
+    kernel.mount("/run", "/proc", None, kernel.BIND)
+    kernel.mount(None, "/proc", None, 32 | kernel.BIND | kernel.RDONLY | flags)
+    kernel.unmount("/run")
+    return ids
+
+
+def raise_loopback():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        request = struct.pack("16sH14x", b"lo", 0)
+        flags = struct.unpack("16sH14x", fcntl.ioctl(any_socket, _SIOCGIFFLAGS, request))[1]
+        fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", flags | _IFF_UP))
+
+
+def set_limits(limits):
+    for name, value in limits.items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (value, value))
+
+
+def give_up_rights(user, ids):
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    # a user namespace that maps this one user: nobody inside has a right over the mounts and the network
+    kernel.set_dumpable()
+    kernel.unshare(kernel.NEWUSER)
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{GUEST} {user} 1"), ("gid_map", f"{GUEST} {user} 1")):
+        file = os.open(name, os.O_WRONLY, dir_fd=ids)
+        os.write(file, text.encode())
+        os.close(file)
+    os.close(ids)
+    kernel.drop_capabilities()
+    kernel.set_dumpable()
+    kernel.allow_no_new_privileges()
+    kernel.filter_system_calls(seccomp_filter)
+
+
+def wait_as_first(program):
+    os.closerange(0, NO_FILE)
+    while True:
+        pid, status = os.wait()
+        if pid == program:
+            code = os.waitstatus_to_exitcode(status)
+            os._exit(code if code >= 0 else 128 - code)
+
+
+def reseed():
+    """Random numbers that the template had begun go on differently in each guest; `random` does so by itself."""
+    numpy, ssl = sys.modules.get("numpy"), sys.modules.get("ssl")
+    if numpy is not None:
+        numpy.random.seed()
+    if ssl is not None:
+        ssl.RAND_add(os.urandom(32), 32.0)

@@ -1,0 +1,134 @@
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { CoherexError } from '@coherex/contract'
+import { FrameDecoder } from '../../protocol/index.ts'
+import type { Cgroups } from '../cgroups.ts'
+import { systemDirectories } from '../guest-root.ts'
+import type { Slots } from '../slots.ts'
+import type { Spawned, SpawnerClient } from '../spawner-client.ts'
+import { findChild } from './find-child.ts'
+import { forkGuest, toExit, type Waiting } from './fork-guest.ts'
+import type { Template, TemplateReport, TemplateSpec } from './template.ts'
+
+export interface TemplatePlace {
+  spawner: SpawnerClient
+  cgroups: Cgroups
+  slots: Slots
+  /** Names this one among the templates of the server. */
+  number: number
+  /** An empty directory, where it builds its root in a mount namespace of its own. */
+  stage: string
+  etc: string
+  seccompFilter: string
+  /** Its own user on the host, and the range that its guests are taken from, by slot. */
+  users: { own: number; first: number; count: number }
+}
+
+const python = '/usr/bin/python3'
+const scripts = join(import.meta.dirname, 'python')
+const scriptsInside = '/opt/template'
+const filterInside = '/opt/guest.bpf'
+const loadMs = 60_000
+const socketName = (number: number) => `template-${number}`
+
+/** Starts a template and waits until it has loaded its modules. */
+export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): Promise<Template> {
+  const { spawner, cgroups, slots, number } = place
+  const cgroup = cgroups.create(`template-${number}`, { memoryMb: spec.memoryMb, processes: 1024 }, true)
+  let spawned: Spawned
+  try {
+    const keeper = join(scripts, 'keeper.py')
+    const command = [python, '-I', '-S', '-B', keeper, JSON.stringify(keeperSpec(spec, place))]
+    spawned = await spawner.spawn({ command, cgroupFiles: cgroup.joinFiles })
+  } catch (error) {
+    await cgroup.remove()
+    throw error
+  }
+  const waiting = new Map<number, Waiting>()
+  const control = spawned.channel
+  const ended = spawned.exited.then(async () => {
+    for (const [id, guest] of waiting) {
+      waiting.delete(id)
+      guest.failed('the template died')
+      guest.exited({ code: null, signal: 'SIGKILL' })
+    }
+    await cgroup.remove()
+    control.destroy()
+  })
+  const kill = async () => {
+    try {
+      process.kill(spawned.innerPid, 'SIGKILL')
+    } catch {
+      // gone already
+    }
+    await ended
+  }
+  let complaint = ''
+  spawned.stdout.resume()
+  spawned.stderr.on('data', (chunk: Buffer) => {
+    if (complaint.length < 4000) complaint += chunk.toString('utf8')
+  })
+  const isReady = await untilReady(control, waiting, ended)
+  if (!isReady) {
+    await kill()
+    throw new CoherexError('unavailable', 'Cannot load a template', {
+      cause: new Error(complaint.trim().split('\n').at(-1)?.slice(0, 300) || 'it did not come up'),
+    })
+  }
+
+  const pid = findChild(spawned.innerPid)
+  let lastId = 0
+  return {
+    fork: (limits) =>
+      forkGuest({
+        ...{ id: ++lastId, limits, cgroups, slots, waiting, template: pid },
+        connect: () => spawner.connectTo(socketName(number)),
+      }),
+    retire: () => void control.write('!'),
+    kill,
+    ended,
+  }
+}
+
+function keeperSpec(spec: TemplateSpec, { spawner, number, stage, etc, seccompFilter, users }: TemplatePlace) {
+  const { driver, modules, home, env } = spec
+  const system = systemDirectories()
+  const given = JSON.stringify({ driver, modules, home, filter: filterInside })
+  return {
+    ...{ socket: spawner.socketPath(socketName(number)), stage, etc, home, env },
+    argv: [python, '-I', '-B', '-X', 'utf8', `${scriptsInside}/serve.py`, given],
+    links: system.flatMap(({ path, link }) => (link ? [[path.slice(1), link]] : [])),
+    binds: [
+      ...system.flatMap(({ path, link }) => (link ? [] : [[path, path]])),
+      ...spec.binds.map(({ host, guest }) => [guest, host]),
+      [scriptsInside, scripts],
+      [filterInside, seccompFilter],
+    ],
+    ...{ user: users.own, users: users.first, count: users.count },
+  }
+}
+
+/** Reads what the template reports, for as long as it lives; resolves with whether it came up. */
+function untilReady(control: Socket, waiting: Map<number, Waiting>, ended: Promise<void>): Promise<boolean> {
+  const decoder = new FrameDecoder()
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), loadMs)
+    const settle = (isReady: boolean) => {
+      clearTimeout(timer)
+      resolve(isReady)
+    }
+    void ended.then(() => settle(false))
+    control.on('data', (chunk: Buffer) => {
+      for (const message of decoder.push(chunk)) {
+        const report = message as TemplateReport
+        if (report.type === 'ready') settle(true)
+        else if (report.type === 'forked') waiting.get(report.id)?.forked(report.pid)
+        else if (report.type === 'failed') waiting.get(report.id)?.failed(report.reason)
+        else {
+          waiting.get(report.id)?.exited(toExit(report))
+          waiting.delete(report.id)
+        }
+      }
+    })
+  })
+}

@@ -1,0 +1,40 @@
+import type { Launched, LaunchSpec } from '../launcher.ts'
+
+/** A process that has loaded what programs need, and is forked into fresh namespaces for each of them. */
+export interface TemplateSpec extends Pick<LaunchSpec, 'binds' | 'env' | 'home'> {
+  /** Directory inside that holds driver.py, whose main() serves the one program of a guest. */
+  driver: string
+  /** Modules to load ahead; without one of them there is no template. */
+  modules: string[]
+  /** Of the template itself; each guest has a limit of its own. */
+  memoryMb: number
+}
+
+export interface Template {
+  /** A fork of it, in namespaces, on a disk and as a user of its own. No guest's code has run in what it is a copy of. */
+  fork(limits: LaunchSpec['limits']): Promise<Launched>
+  /** Takes no more orders; it ends when its last guest has. */
+  retire(): void
+  /** Ends it and every guest it has. */
+  kill(): Promise<void>
+  /** Resolves when neither it nor a guest of it is left. */
+  readonly ended: Promise<void>
+}
+
+/** What one guest is given, as the template reads it. */
+export interface ForkOrder {
+  id: number
+  /** User and group in the template's user namespace; on the host it is one that no other sandbox has. */
+  user: number
+  /** Options of the mount that holds home and /tmp. */
+  disk: string
+  /** By the names of setrlimit. */
+  limits: Record<string, number>
+}
+
+/** Template to host: `ready` once, then for each order `forked` or `failed`, and `exit` after `forked`. */
+export type TemplateReport =
+  | { type: 'ready' }
+  | { type: 'forked'; id: number; pid: number }
+  | { type: 'failed'; id: number; reason: string }
+  | { type: 'exit'; id: number; code?: number; signal?: number }
