@@ -119,8 +119,10 @@ export default defineConfig({
       rules: { 'house/launch-modules': 'off' },
     },
     {
-      // the machine's Python prepares files of ours and of the operator before any guest runs
-      files: [`${server}/runtimes/process/compile-guest.ts`, `${server}/runtimes/process/operator-packages.ts`],
+      // the machine's own programs prepare files and tell their versions, before any guest runs
+      files: ['compile-guest', 'operator-packages', 'find-languages'].map(
+        (name) => `${server}/runtimes/process/${name}.ts`,
+      ),
       rules: { 'house/launch-modules': 'off' },
     },
     {

@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { idOf } from './id.ts'
+import { language } from './languages.ts'
 import { moment } from './time.ts'
 
 export const runtimeNames = ['isolate', 'process', 'wasm', 'browser', 'e2b', 'batch'] as const
 export const runtimeName = z.enum(runtimeNames)
 export type RuntimeName = z.infer<typeof runtimeName>
-
-export const languages = ['javascript', 'typescript', 'python', 'bash', 'node'] as const
-export const language = z.enum(languages)
-export type Language = z.infer<typeof language>
 
 export const runStatuses = ['queued', 'loading', 'running', 'succeeded', 'failed', 'cancelled'] as const
 export const runStatus = z.enum(runStatuses)
@@ -62,6 +59,9 @@ const runFile = z.object({ path: z.string(), size: z.number().int() })
 /** Something the sandbox saw that honest code rarely does. */
 const runSign = z.object({ kind: z.string(), detail: z.string() })
 
+export const inputRequest = z.object({ prompt: z.string(), secret: z.boolean() })
+export type InputRequest = z.infer<typeof inputRequest>
+
 export const run = z.object({
   id: idOf('run'),
   status: runStatus,
@@ -84,6 +84,10 @@ export const run = z.object({
   /** SHA-256 of the code and its files: the same for the same program. */
   codeHash: z.string(),
   createdBy: z.object({ id: z.string(), name: z.string() }),
+  /** The sandbox it was a cell of. */
+  sandboxId: idOf('sandbox').optional(),
+  /** The code waits for a line of input. */
+  inputRequest: inputRequest.optional(),
   signs: z.array(runSign),
   /** Requests the code made, with what was refused. */
   requests: z.array(
@@ -117,7 +121,7 @@ export const runSummary = run
   .extend({ error: runError.pick({ kind: true, message: true }).nullable(), firstLine: z.string() })
 export type RunSummary = z.infer<typeof runSummary>
 
-const filePath = z
+export const filePath = z
   .string()
   .min(1)
   .max(1024)
@@ -130,20 +134,49 @@ export function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= 255)
 }
 
+/** A file of a program: its text, or for one that is not text its bytes. */
+export const givenFile = z.union([z.string(), z.strictObject({ base64: z.base64().max(10_000_000) })])
+export type GivenFile = z.infer<typeof givenFile>
+
 export const largestLimits = { timeoutMs: 300_000, memoryMb: 2048, outputBytes: 10_000_000 } as const
+
+// oxlint-disable-next-line no-control-regex -- a command line ends at NUL
+const argument = z
+  .string()
+  .max(10_000)
+  .regex(/^[^\u0000]*$/, 'must not contain NUL')
+
+/** Environment variables. */
+export const variables = z.record(
+  z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'not a variable name'),
+  z.string().max(65_536),
+)
+
+/** A session within a sandbox. */
+export const contextName = z.string().regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 letters, digits, _, . or -')
 
 export const runRequest = z.strictObject({
   language,
   code: z.string().max(5_000_000),
   files: z
-    .record(filePath, z.string())
+    .record(filePath, givenFile)
     .refine((files) => Object.keys(files).length <= 500, 'at most 500 files')
     .optional(),
   entry: filePath.optional(),
   input: z.json().optional(),
   stdin: z.string().max(5_000_000).optional(),
-  env: z.record(z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'not a variable name'), z.string().max(65_536)).optional(),
+  /** What follows the program's name on its command line. */
+  args: z.array(argument).max(100).optional(),
+  env: variables.optional(),
   runtime: runtimeName.optional(),
+  /** Runs it as a cell of this sandbox, where variables and files of the cells before it are. */
+  sandboxId: idOf('sandbox').optional(),
+  /** Which of the sandbox's sessions; the language's own unless named. */
+  context: contextName.optional(),
+  /** Code that waits for a line asks for it in the stream and gets it by `POST /runs/{id}/stdin`; the default when streaming a cell. */
+  interactive: z.boolean().optional(),
+  /** Run again in a process sandbox when the isolate turns out to be too small; the code may then have run twice. */
+  escalate: z.boolean().optional(),
   limits: z
     .strictObject({
       timeoutMs: z.number().int().min(10).max(largestLimits.timeoutMs).optional(),
@@ -163,15 +196,19 @@ export type RunRequest = z.infer<typeof runRequest>
 export const runProgram = z.object({
   code: z.string(),
   entry: z.string(),
-  files: z.record(z.string(), z.string()),
+  files: z.record(z.string(), givenFile),
   options: runRequest.omit({ code: true, files: true, env: true }),
 })
 export type RunProgram = z.infer<typeof runProgram>
 
-/** What a stream of a run says, in order: one start, outputs, one end. The number of an event is its SSE id. */
+/**
+ * What a stream of a run says, in order: one start, outputs, one end. The number of an event is its SSE id. A request for
+ * input has the number of the output before it, and is told again to whoever comes while it waits.
+ */
 export type RunEvent =
   | { type: 'run-start'; run: Run }
   | { type: 'run-output'; output: OutputLine }
+  | { type: 'run-input-request'; request: InputRequest }
   | { type: 'run-end'; run: Run }
 
 export const runtimeStatus = z.object({
@@ -194,6 +231,11 @@ export const languageStatus = z.object({
   language,
   runtimes: z.array(runtimeName),
   available: z.boolean(),
+  /** Why it does not run here. */
   reason: z.string().optional(),
+  /** How to get it on this machine. */
+  install: z.string().optional(),
+  /** What runs it, such as "Python 3.11.2". */
+  version: z.string().optional(),
 })
 export type LanguageStatus = z.infer<typeof languageStatus>

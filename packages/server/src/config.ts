@@ -32,6 +32,7 @@ const settings = z.object({
   COHEREX_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   COHEREX_OIDC_NAME: z.string().min(1).max(40).default('single sign-on'),
   COHEREX_PYTHON_PACKAGES: z.string().min(1).optional(),
+  WASMEDGE_PATH: z.string().min(1).optional(),
   COHEREX_AUDIT_DAYS: z.coerce.number().int().min(7).max(3650).default(90),
   COHEREX_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   COHEREX_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(100_000).default(500),
@@ -52,6 +53,8 @@ export interface Config {
   oidc: { name: string; issuer: string; clientId: string; clientSecret: string } | undefined
   /** A folder with wheels or packages that Python programs may import. */
   pythonPackages: string | undefined
+  /** The WasmEdge program to run WebAssembly with, instead of what is found. */
+  wasmEdgePath: string | undefined
   auditDays: number
   logLevel: string
   requestsPerSecond: number
@@ -85,6 +88,7 @@ export function readConfig(environment: Record<string, string | undefined>, work
     mail: mailOf(values),
     oidc: oidcOf(values),
     pythonPackages: values.COHEREX_PYTHON_PACKAGES && resolve(workingDirectory, values.COHEREX_PYTHON_PACKAGES),
+    wasmEdgePath: values.WASMEDGE_PATH && resolve(workingDirectory, values.WASMEDGE_PATH),
     auditDays: values.COHEREX_AUDIT_DAYS,
     logLevel: values.COHEREX_LOG_LEVEL,
     requestsPerSecond: values.COHEREX_REQUESTS_PER_SECOND,

@@ -6,7 +6,14 @@ import { createShellPool, shellLaunchSpec } from './capabilities/index.ts'
 import type { Config } from './config.ts'
 import { createEgress, parseHostPort, type HostPort } from './egress/index.ts'
 import { defaultRunLimits, Meter, Runs } from './runs/index.ts'
-import { createLauncher, createProcessRuntime, createRouter, IsolateRuntime } from './runtimes/index.ts'
+import {
+  createLauncher,
+  createProcessRuntime,
+  createRouter,
+  createWasmRuntime,
+  findEngine,
+  IsolateRuntime,
+} from './runtimes/index.ts'
 
 export interface RunsOptions {
   config: Config
@@ -32,10 +39,12 @@ export async function createRuns({ config, directory, database, events, blobs, l
   const slots = Math.max(32, availableParallelism() * 8)
   // a child for every slot: with fewer, one team's sleeping runs would keep them from all others
   const isolate = new IsolateRuntime({ launcher, cacheDir: join(cacheDir, 'isolate'), maxChildren: slots + 4 })
+  const engine = findEngine(config.wasmEdgePath)
   const process_ = await createProcessRuntime({
     launcher,
     defaults: defaultRunLimits,
     ...(config.pythonPackages ? { packagesDir: config.pythonPackages } : {}),
+    binds: engine.binds,
     onFailure: (error) => log.warn({ error }, 'a sandbox could not be made ready'),
   })
   const shells = createShellPool({
@@ -46,7 +55,8 @@ export async function createRuns({ config, directory, database, events, blobs, l
     allowPrivate: config.allowPrivate.map(toDoor),
     ownListeners: [{ host: config.host, port }, ...(config.publicUrl ? [listenerOf(new URL(config.publicUrl))] : [])],
   })
-  const runtimes = [isolate, process_]
+  const wasm = createWasmRuntime({ sandboxes: process_, engine })
+  const runtimes = [isolate, process_, wasm]
   const runs = new Runs(
     { router: createRouter(runtimes), egress, shells, meter: new Meter(), log, database, events, blobs, serverId },
     { slots, waiting: 2000, waitingPerTeam: 500 },

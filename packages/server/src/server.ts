@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Health, RuntimeStatus } from '@coherex/contract'
+import { languages, type Health } from '@coherex/contract'
 import { getRequestListener } from '@hono/node-server'
 import {
   createIdentifyCaller,
@@ -31,7 +31,7 @@ import type { Config } from './config.ts'
 import { createRuns } from './create-runs.ts'
 import { localUrl } from './local-url.ts'
 import { openInstallation } from './open-installation.ts'
-import { pruneRunFiles, recoverRuns } from './runs/index.ts'
+import { pruneRunFiles, recoverRuns, type Runs } from './runs/index.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
 
 const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
@@ -124,7 +124,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       log,
       publicUrl,
       trustProxy: config.trustProxy,
-      health: () => describeHealth(executing.runs.runtimes(), version),
+      health: () => describeHealth(executing.runs, version),
       studioDirectory,
     }
     const app = createApp(api)
@@ -155,11 +155,16 @@ async function answerStarting(_request: IncomingMessage, response: ServerRespons
   response.end('{"error":{"code":"unavailable","message":"Coherex is starting: try again in a second"}}')
 }
 
-function describeHealth(runtimes: RuntimeStatus[], serverVersion: string): Health {
+function describeHealth(runs: Runs, serverVersion: string): Health {
+  const runtimes = runs.runtimes()
   return {
     status: runtimes.some((one) => one.available) ? 'ok' : 'degraded',
     version: serverVersion,
     runtimes: runtimes.map(({ name, available, reason }) => ({ name, available, ...(reason ? { reason } : {}) })),
+    languages: languages.map((language) => {
+      const { available, reason, install } = runs.language(language)
+      return { language, available, ...(reason ? { reason } : {}), ...(install ? { install } : {}) }
+    }),
   }
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { idOf } from '../id.ts'
+import { language } from '../languages.ts'
 import { pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
 import {
-  language,
   languageStatus,
   run,
   runProgram,
@@ -41,6 +41,7 @@ export const runs = {
       language: language.optional(),
       runtime: runtimeName.optional(),
       createdBy: idOf('person').optional(),
+      sandboxId: idOf('sandbox').optional(),
       search: z.string().max(200).optional().describe('Part of the code'),
     }),
     response: pageOf(runSummary),
@@ -80,6 +81,27 @@ export const runs = {
     access: { role: 'editor', scope: 'run' },
     params,
     idempotent: false,
+    response: run,
+  }),
+  stdin: route({
+    method: 'post',
+    path: '/api/v1/runs/{id}/stdin',
+    summary: 'Give the line that a run waits for; null is the end of input',
+    tag,
+    access: { role: 'editor', scope: 'run' },
+    params,
+    idempotent: false,
+    body: z.strictObject({ text: z.string().max(1_000_000).nullable() }),
+  }),
+  escalate: route({
+    method: 'post',
+    path: '/api/v1/runs/{id}/escalate',
+    summary: 'Run the same program again in a process sandbox, with more memory and time',
+    description: 'For a run that the isolate was too small for. What the code did before, it may do a second time.',
+    tag,
+    access: { role: 'editor', scope: 'run' },
+    params,
+    body: z.strictObject({}),
     response: run,
   }),
   file: route({

@@ -12,6 +12,7 @@ import {
   type StoredProgram,
   type StoredRun,
 } from './run-store.ts'
+import { toGivenFiles } from './run.ts'
 import { storable } from './storable.ts'
 import { TeamBatches } from './team-batches.ts'
 
@@ -171,7 +172,7 @@ function toStoredProgram(teamId: string, run: Run, program: Program): StoredProg
     hash: run.codeHash,
     code: storable(program.code),
     entry: program.entry,
-    files: storable(program.files as Record<string, string>),
+    files: storable(toGivenFiles(program.files)),
     created_at: run.createdAt,
   }
 }

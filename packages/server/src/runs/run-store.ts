@@ -1,9 +1,19 @@
-import { CoherexError, type Page, type Run, type RunError, type RunRequest, type RunSummary } from '@coherex/contract'
-import { and, desc, eq, exists, ilike, inArray, isNull, lt, sql, sum, type SQL } from 'drizzle-orm'
+import {
+  CoherexError,
+  type GivenFile,
+  type Page,
+  type Run,
+  type RunError,
+  type RunRequest,
+  type RunSummary,
+} from '@coherex/contract'
+import { and, desc, eq, exists, ilike, isNull, lt, sql, sum, type SQL } from 'drizzle-orm'
 import { decodeCursor, encodeCursor } from '../access/index.ts'
 import type { Database, Transaction } from '../base/index.ts'
+import { unusedBlobs } from './blob-use.ts'
 import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
 import { hasEnded } from './run.ts'
+import { sandboxFileTable, templateFileTable } from './sandboxes/sandbox-table.ts'
 import { storable } from './storable.ts'
 
 type RunRow = typeof runTable.$inferSelect
@@ -57,7 +67,7 @@ export interface StoredProgram {
   hash: string
   code: string
   entry: string
-  files: Record<string, string>
+  files: Record<string, GivenFile>
   created_at: string
 }
 
@@ -160,6 +170,7 @@ export interface RunFilters {
   language?: Run['language'] | undefined
   runtime?: string | undefined
   createdBy?: string | undefined
+  sandboxId?: string | undefined
   search?: string | undefined
 }
 
@@ -174,6 +185,7 @@ export async function selectRuns(
   else if (filters.status) conditions.push(eq(runTable.status, filters.status))
   if (filters.language) conditions.push(eq(runTable.language, filters.language))
   if (filters.runtime) conditions.push(sql`${runTable.receipt}->>'name' = ${filters.runtime}`)
+  if (filters.sandboxId) conditions.push(sql`${runTable.request}->>'sandboxId' = ${filters.sandboxId}`)
   if (filters.createdBy) conditions.push(eq(runTable.personId, filters.createdBy))
   if (cursor) conditions.push(lt(runTable.id, decodeCursor(cursor, 1)[0] ?? ''))
   return database.transaction({ team: teamId }, async (transaction) => {
@@ -270,11 +282,15 @@ export async function usedToday(transaction: Transaction, teamId: string): Promi
 }
 
 export async function storedMb(transaction: Transaction, teamId: string): Promise<number> {
-  const [row] = await transaction
-    .select({ bytes: sum(runFileTable.size) })
-    .from(runFileTable)
-    .where(eq(runFileTable.teamId, teamId))
-  return Number(row?.bytes ?? 0) / 1024 / 1024
+  let bytes = 0
+  for (const table of [runFileTable, sandboxFileTable, templateFileTable]) {
+    const [row] = await transaction
+      .select({ bytes: sum(table.size) })
+      .from(table)
+      .where(eq(table.teamId, teamId))
+    bytes += Number(row?.bytes ?? 0)
+  }
+  return bytes / 1024 / 1024
 }
 
 /** Runs of a server that is gone, which will not end by themselves. */
@@ -292,14 +308,11 @@ export async function deleteExpiredFiles(transaction: Transaction, teamId: strin
     .delete(runFileTable)
     .where(and(eq(runFileTable.teamId, teamId), sql`${runFileTable.expiresAt} < now()`))
     .returning({ hash: runFileTable.hash })
-  const hashes = [...new Set(gone.map((row) => row.hash))]
-  if (hashes.length === 0) return []
-  const used = await transaction
-    .select({ hash: runFileTable.hash })
-    .from(runFileTable)
-    .where(and(eq(runFileTable.teamId, teamId), inArray(runFileTable.hash, hashes)))
-  const still = new Set(used.map((row) => row.hash))
-  return hashes.filter((hash) => !still.has(hash))
+  return unusedBlobs(
+    transaction,
+    teamId,
+    gone.map((row) => row.hash),
+  )
 }
 
 function ofTeam(teamId: string, id: string) {
@@ -329,6 +342,7 @@ function toRun(row: RunRow, files: Run['files']): Run {
     endedAt: row.endedAt?.toISOString() ?? null,
     codeHash: row.programHash,
     createdBy: { id: row.personId, name: row.personName },
+    ...(row.request.sandboxId === undefined ? {} : { sandboxId: row.request.sandboxId }),
     signs: row.signs,
     requests: row.requests,
   }

@@ -1,4 +1,4 @@
-import type { Language, OutputLine, Receipt, Run, RunError, RunRequest, RunStatus } from '@coherex/contract'
+import type { GivenFile, Language, OutputLine, Receipt, Run, RunError, RunRequest, RunStatus } from '@coherex/contract'
 import { bigint, boolean, date, doublePrecision, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
 const coherex = pgSchema('coherex')
@@ -9,7 +9,7 @@ export const programTable = coherex.table('program', {
   hash: text('hash').notNull(),
   code: text('code').notNull(),
   entry: text('entry').notNull(),
-  files: jsonb('files').$type<Record<string, string>>().notNull(),
+  files: jsonb('files').$type<Record<string, GivenFile>>().notNull(),
   createdAt: at('created_at').notNull().defaultNow(),
 })
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { isPlainPath, CoherexError, type Language, type Run, type RunRequest } from '@coherex/contract'
-import type { Limits, Program } from '../runtimes/index.ts'
-
-const entryNames: Record<Language, string> = {
-  javascript: 'main.js',
-  typescript: 'main.ts',
-  python: 'main.py',
-  bash: 'main.sh',
-  node: 'main.mjs',
-}
+import {
+  isPlainPath,
+  CoherexError,
+  languageFacts,
+  type GivenFile,
+  type Language,
+  type Run,
+  type RunRequest,
+} from '@coherex/contract'
+import { memoryMbOf, type Limits, type Program } from '../runtimes/index.ts'
 
 /** What a run gets that asks for nothing. */
 export const defaultRunLimits: Limits = {
@@ -27,16 +27,18 @@ const dataStack = /^[ \t]*(?:import|from)[ \t]+(?:numpy|pandas|matplotlib|scipy|
 
 /** The program of a request, with what the caller left out filled in. */
 export function toProgram(request: RunRequest): Program {
-  const entry = request.entry ?? entryNames[request.language]
+  const entry = request.entry ?? languageFacts[request.language].entry
   if (!isPlainPath(entry)) throw new CoherexError('invalid_input', 'entry: must be a relative path')
-  const { [entry]: _shadowed, ...files } = request.files ?? {}
+  const { [entry]: shadowed, ...files } = request.files ?? {}
   return {
     language: request.language,
-    code: request.code,
+    // without code the entry is one of the files: a module, or a file that is there anyway
+    code: request.code === '' && shadowed !== undefined ? codeOf(shadowed, request.language) : request.code,
     entry,
-    files,
+    files: Object.fromEntries(Object.entries(files).map(([path, file]) => [path, toContent(file)])),
     ...(request.input === undefined ? {} : { input: request.input }),
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    args: request.args ?? [],
     env: request.env ?? {},
     packages: request.packages ?? [],
     typecheck: request.typecheck ?? false,
@@ -44,17 +46,38 @@ export function toProgram(request: RunRequest): Program {
   }
 }
 
+function codeOf(file: GivenFile, language: Language): string {
+  if (typeof file === 'string') return file
+  return language === 'wasm' ? file.base64 : Buffer.from(file.base64, 'base64').toString('utf8')
+}
+
+function toContent(file: GivenFile): string | Uint8Array {
+  return typeof file === 'string' ? file : new Uint8Array(Buffer.from(file.base64, 'base64'))
+}
+
+/** A program's files as they came, to be kept and told again. */
+export function toGivenFiles(files: Program['files']): Record<string, GivenFile> {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, content]) => [
+      path,
+      typeof content === 'string' ? content : { base64: Buffer.from(content).toString('base64') },
+    ]),
+  )
+}
+
 /** What names a program: the same text in the same places is the same program. */
 export function hashProgram({ code, entry, files }: Program): string {
   const hash = createHash('sha256').update(JSON.stringify([entry, code]))
-  for (const path of Object.keys(files).sort()) hash.update(JSON.stringify([path, files[path]]))
+  const given = toGivenFiles(files)
+  for (const path of Object.keys(given).sort()) hash.update(JSON.stringify([path, given[path]]))
   return hash.digest('hex')
 }
 
 /** Limits by default, or as asked within what anyone may ask. */
 export function toLimits({ language, code, limits = {} }: RunRequest): Limits {
   const script = language === 'javascript' || language === 'typescript'
-  const memoryMb = script ? 128 : language === 'python' && dataStack.test(code) ? 1024 : defaultRunLimits.memoryMb
+  const memoryMb =
+    language === 'python' && dataStack.test(code) ? 1024 : (memoryMbOf(language) ?? defaultRunLimits.memoryMb)
   const timeoutMs = limits.timeoutMs ?? defaultRunLimits.timeoutMs
   return {
     ...defaultRunLimits,

@@ -14,6 +14,7 @@ import { checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus } from '../base/index.ts'
 import type { ProducedFile } from '../runtimes/index.ts'
 import { toNetworkRules } from './bind-capabilities.ts'
+import { describeLanguage, versionOf } from './describe-language.ts'
 import { executeRun, type ExecuteRooms } from './execute-run.ts'
 import { Grants } from './grants.ts'
 import { eventsOf, LiveRun } from './live-run.ts'
@@ -191,18 +192,13 @@ export class Runs {
     }))
   }
 
-  /** Whether a language runs here, on what, and why not. */
+  /** Whether a language runs here, on what, why not, and how to get it. */
   language(language: Language): LanguageStatus {
-    const program = toProgram({ language, code: '' })
-    const able = this.#rooms.router.runtimes.filter((runtime) => !runtime.refuses(program))
-    const ready = able.filter((runtime) => runtime.health().available)
-    const reason = able.find((runtime) => !runtime.health().available)?.health().reason
-    return {
-      language,
-      runtimes: able.map((runtime) => runtime.name),
-      available: ready.length > 0,
-      ...(ready.length === 0 ? { reason: reason ?? 'no runtime of this machine takes it' } : {}),
-    }
+    return describeLanguage(this.#rooms.router.runtimes, language)
+  }
+
+  languageVersion(language: Language): Promise<string | undefined> {
+    return versionOf(this.#rooms.router.runtimes, language)
   }
 
   /** Accepts nothing more, lets what runs finish for a moment, stops the rest, and records every end. */

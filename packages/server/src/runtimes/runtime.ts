@@ -12,6 +12,8 @@ export interface Program {
   files: Record<string, string | Uint8Array>
   input?: unknown
   stdin?: string
+  /** What follows the program's name on its command line. */
+  args?: string[]
   env: Record<string, string>
   packages: string[]
   typecheck: boolean
@@ -81,12 +83,23 @@ export interface Availability {
   reason?: string
 }
 
+/** A language as a machine has it, or could have it. */
+export interface LanguageOnMachine {
+  /** Set where it is missing: what, and how to get it. */
+  missing?: string
+  install: string
+  /** What its program says about itself. */
+  version(): Promise<string | undefined>
+}
+
 /** One way of running guest code. What the guest did wrong is an Outcome, never an exception. */
 export interface Runtime {
   readonly name: RuntimeName
   health(): Availability
   /** Why this runtime cannot take the program; undefined when it can. */
   refuses(program: Program): string | undefined
+  /** What it knows of a language that it runs or would run if the machine had it. */
+  language?(name: Language): LanguageOnMachine | undefined
   run(program: Program, options: RunOptions): Promise<Outcome>
   /** Gets ready ahead of need; a runtime that was never warmed still runs. */
   warm(): Promise<void>

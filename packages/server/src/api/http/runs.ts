@@ -53,7 +53,14 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.runtimes, async () => ({ items: runs.runtimes() }))
 
-  mount(app, api, route.languages, async () => ({ items: languages.map((language) => runs.language(language)) }))
+  mount(app, api, route.languages, async () => ({
+    items: await Promise.all(
+      languages.map(async (language) => {
+        const version = await runs.languageVersion(language)
+        return { ...runs.language(language), ...(version !== undefined && { version }) }
+      }),
+    ),
+  }))
 
   function streamRun(context: Context<Env>, teamId: string, id: string, after: number): Response {
     // proxies that gather output would undo the stream

@@ -15,7 +15,7 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
     return { packages: [], refusal: `it runs JavaScript and TypeScript, not ${program.language}` }
   }
   const packages = new Set<string>()
-  let refusal: string | undefined
+  let refusal = program.args?.length ? 'the program has arguments, and an isolate no command line' : undefined
   const texts = [
     program.code,
     ...Object.entries(program.files).flatMap(([path, content]) =>

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { OutputLine } from '@coherex/contract'
+import { languageFacts, type OutputLine } from '@coherex/contract'
 import type { Capabilities } from '../../capabilities/index.ts'
 import { createLauncher } from '../launch/index.ts'
 import type { Limits, Outcome, Program } from '../runtime.ts'
@@ -27,8 +27,6 @@ export type Told = Outcome & {
   displays: Record<string, unknown>[]
 }
 
-const entries = { python: 'main.py', bash: 'main.sh', node: 'main.mjs', javascript: 'main.js', typescript: 'main.ts' }
-
 /** A process runtime on a launcher of its own, for tests. */
 export async function createFixture(uidBase: number, options: Partial<ProcessRuntimeOptions> = {}) {
   const stateDir = mkdtempSync(join(tmpdir(), 'coherex-process-'))
@@ -44,7 +42,7 @@ export async function createFixture(uidBase: number, options: Partial<ProcessRun
         ...{
           language,
           code,
-          entry: entries[language],
+          entry: languageFacts[language].entry,
           files: {},
           env: {},
           packages: [],

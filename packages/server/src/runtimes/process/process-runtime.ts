@@ -1,30 +1,46 @@
 import { existsSync } from 'node:fs'
-import type { Language } from '@coherex/contract'
 import type { Launcher, LaunchSpec } from '../launch/index.ts'
 import type { Limits, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
 import { compileGuest } from './compile-guest.ts'
+import { duckDbModules } from './duckdb-modules.ts'
+import { findLanguages } from './find-languages.ts'
+import type { GuestCommand } from './guest-command.ts'
+import { processLanguages } from './languages.ts'
 import { unpackOperatorPackages } from './operator-packages.ts'
 import { isInside } from './produced-files.ts'
 import { type ReadySandbox, startReadySandbox } from './ready-sandbox.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
+import {
+  createPythonTemplates,
+  type PythonTemplates,
+  type PythonTemplatesOptions,
+} from './templates/python-templates.ts'
 import { WarmPool } from './warm-pool.ts'
 
 export interface ProcessRuntimeOptions {
   launcher: Launcher
   /** Sandboxes kept ready. */
   poolSize?: number
+  /** Python from templates that are forked: how many forks are kept ready, and more about them. Left out, there are none. */
+  templates?: Pick<PythonTemplatesOptions, 'ahead' | 'dataAfterMs' | 'availableMb' | 'tuning'>
   /** What a run gets that asks for nothing; only such runs are served from the pool. */
   defaults: Limits
   /** The Node that runs `node` programs: the server's own unless told otherwise. */
   nodePath?: string
   /** A folder of the operator with wheels for Python programs. */
   packagesDir?: string
+  /** Further programs that guests are shown, such as an engine of the operator's. */
+  binds?: LaunchSpec['binds']
   onFailure?(error: unknown): void
 }
 
 export interface ProcessRuntime extends Runtime {
   readonly name: 'process'
   readonly stats: { ready: number; hits: number; misses: number }
+  /** Undefined where it was made without. */
+  readonly templates: PythonTemplates | undefined
+  /** Runs a program by a command of the caller's, in the same kind of sandbox; for runtimes that are a program themselves. */
+  runCommand(program: Program, options: RunOptions, command: GuestCommand): Promise<Outcome>
 }
 
 const python = '/usr/bin/python3'
@@ -32,7 +48,6 @@ const home = '/home/guest'
 const guest = '/opt/coherex'
 const nodeInside = '/opt/node/bin/node'
 const nodeCommand = [nodeInside, '--no-warnings', '--expose-internals', `${guest}/node/main.js`]
-const languages: readonly Language[] = ['python', 'bash', 'node', 'javascript', 'typescript']
 
 const environment = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/opt/coherex/bin:/opt/node/bin',
@@ -48,7 +63,10 @@ const environment = {
   // one guest must not take every core by default
   OPENBLAS_NUM_THREADS: '1',
   OMP_NUM_THREADS: '1',
+  NUMEXPR_MAX_THREADS: '1',
 }
+// with templates it is left to the other languages
+const smallPool = 2
 
 /** Python, Bash and Node as processes of a sandbox that lives for one run. */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
@@ -57,6 +75,9 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   const guestDirectory = isPossible ? await compileGuest(launcher.directory('guest')) : ''
   const offered =
     isPossible && packagesDir && (await unpackOperatorPackages(packagesDir, launcher.directory('packages')))
+  const languages = findLanguages(processLanguages)
+  const shown = new Map([...languages.values()].flatMap(({ binds }) => binds).map((bind) => [bind.guest, bind]))
+  const duckDb = duckDbModules()
   const retiring = new Set<Promise<void>>()
   const active = new Set<ReadySandbox>()
   let isClosed = false
@@ -67,6 +88,9 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       { host: guestDirectory, guest: '/opt/coherex' },
       { host: nodePath, guest: nodeInside },
       ...(offered ? [{ host: offered, guest: '/opt/packages' }] : []),
+      ...duckDb,
+      ...shown.values(),
+      ...(options.binds ?? []),
     ],
     env: environment,
     home,
@@ -95,63 +119,91 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     limits.processes <= defaults.processes &&
     limits.openFiles <= defaults.openFiles
 
-  const take = (limits: Limits, signal: AbortSignal): Promise<ReadySandbox> =>
-    fitsPool(limits) ? pool.take(signal) : startReadySandbox(launcher, specFor(limits))
+  const templates =
+    options.templates && isPossible
+      ? createPythonTemplates({
+          ...options.templates,
+          ...{ launcher, defaults, fits: fitsPool, onFailure },
+          spec: { ...specFor(defaults), driver: `${guest}/python` },
+        })
+      : undefined
+
+  const take = async (program: Program, limits: Limits, signal: AbortSignal): Promise<ReadySandbox> => {
+    const forked = program.language === 'python' ? await templates?.take(program, limits, signal) : undefined
+    return forked ?? (await (fitsPool(limits) ? pool.take(signal) : startReadySandbox(launcher, specFor(limits))))
+  }
 
   return {
     name: 'process',
+    templates,
     get stats() {
       return pool.stats
     },
     health() {
-      const reason = unavailable() ?? launcher.weakness()
+      const slowness = templates?.slowness()
+      const reason =
+        unavailable() ?? launcher.weakness() ?? (slowness && `Python with pandas starts slowly here: ${slowness}`)
       return { available: unavailable() === undefined, ...(reason !== undefined && { reason }) }
     },
     refuses(program) {
       const reason = unavailable()
       if (reason) return `no sandbox can be made: ${reason}`
-      if (!languages.includes(program.language)) return `it does not run ${program.language}`
+      const found = languages.get(program.language)
+      if (!found) return `it does not run ${program.language}`
+      if (found.missing) return found.missing
       if (program.typecheck) return 'it does not check types'
       if (program.language !== 'python' && program.packages.length > 0)
         return 'it offers packages to Python programs only'
       return undefined
     },
-    async run(program: Program, runOptions: RunOptions): Promise<Outcome> {
-      const climbing = [program.entry, ...Object.keys(program.files)].find((path) => !isInside(path))
-      if (climbing !== undefined) return invalid(`The path ${JSON.stringify(climbing.slice(0, 200))} cannot be used`)
-      if (runOptions.signal.aborted) return cancelled()
-      let sandbox: ReadySandbox
-      try {
-        sandbox = await take(runOptions.limits, runOptions.signal)
-      } catch (error) {
-        if (runOptions.signal.aborted) return cancelled()
-        throw error
-      }
-      active.add(sandbox)
-      try {
-        return await runInSandbox({
-          sandbox,
-          program,
-          options: runOptions,
-          nodeCommand,
-          onRetired(retirement) {
-            retiring.add(retirement)
-            void retirement.finally(() => retiring.delete(retirement))
-          },
-        })
-      } finally {
-        active.delete(sandbox)
-        // after the answer: the next sandbox is made in the time of nobody
-        setImmediate(() => pool.refill())
-      }
+    language: (name) => languages.get(name),
+    run: (program, runOptions) => execute(program, runOptions, languages.get(program.language)?.command),
+    runCommand: execute,
+    async warm() {
+      await templates?.warm()
+      if (templates?.isLoaded.plain) pool.resize(Math.min(poolSize, smallPool))
+      await pool.full()
     },
-    warm: () => pool.full(),
     async close() {
       isClosed = true
-      await pool.close()
+      await Promise.all([pool.close(), templates?.close()])
       await Promise.all([...active].map(({ launched }) => launched.kill()))
       await Promise.all(retiring)
     },
+  }
+
+  async function execute(program: Program, runOptions: RunOptions, command?: GuestCommand): Promise<Outcome> {
+    const climbing = [program.entry, ...Object.keys(program.files)].find((path) => !isInside(path))
+    if (climbing !== undefined) return invalid(`The path ${JSON.stringify(climbing.slice(0, 200))} cannot be used`)
+    if (runOptions.signal.aborted) return cancelled()
+    let sandbox: ReadySandbox
+    try {
+      sandbox = await take(program, runOptions.limits, runOptions.signal)
+    } catch (error) {
+      if (runOptions.signal.aborted) return cancelled()
+      throw error
+    }
+    active.add(sandbox)
+    try {
+      return await runInSandbox({
+        sandbox,
+        program,
+        options: runOptions,
+        nodeCommand,
+        command,
+        onRetired(retirement) {
+          retiring.add(retirement)
+          void retirement.finally(() => retiring.delete(retirement))
+        },
+      })
+    } finally {
+      active.delete(sandbox)
+      // after the answer: the next sandbox is made in the time of nobody
+      setImmediate(() => {
+        pool.refill()
+        templates?.refill()
+      })
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { createAnswers, methodsOf } from '../answer-call.ts'
 import { createOutputLimit } from '../limit-output.ts'
 import { type GuestMessage, type StartProgram, toWire } from '../protocol/index.ts'
 import type { Outcome, Program, RunOptions, Sign } from '../runtime.ts'
+import type { GuestCommand } from './guest-command.ts'
 import { createProducedFiles } from './produced-files.ts'
 import type { ReadySandbox } from './ready-sandbox.ts'
 import { decideVerdict, type Stop } from './verdict.ts'
@@ -12,7 +13,9 @@ import { decideVerdict, type Stop } from './verdict.ts'
 interface ProcessStart extends StartProgram {
   openFiles: number
   cpuSeconds: number
+  memoryMb: number
   nodeCommand: string[]
+  command?: GuestCommand
 }
 
 export interface SandboxRun {
@@ -20,6 +23,8 @@ export interface SandboxRun {
   program: Program
   options: RunOptions
   nodeCommand: string[]
+  /** For a language that the driver does not run itself. */
+  command?: GuestCommand | undefined
   /** Takes over the end of a sandbox whose run is already told. */
   onRetired(retirement: Promise<void>): void
 }
@@ -33,7 +38,7 @@ const floodPieces = 1_000_000
 
 /** Runs one program in a sandbox that waits for it, and ends the sandbox whatever happens. */
 export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
-  const { sandbox, program, options, nodeCommand } = run
+  const { sandbox, program, options, nodeCommand, command } = run
   const { launched, connection } = sandbox
   const { limits, signal, capabilities } = options
   const stopCalls = new AbortController()
@@ -143,7 +148,10 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
       filesOut: { maxBytes: limits.diskMb * 1024 * 1024, maxFiles: limits.inodes },
       openFiles: limits.openFiles,
       cpuSeconds: Math.ceil(limits.cpuMs / 1000),
+      memoryMb: limits.memoryMb,
       nodeCommand,
+      ...(program.args && { args: program.args }),
+      ...(command && { command }),
     }
     connection.send({ type: 'start', program: start })
   }

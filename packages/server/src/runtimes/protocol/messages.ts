@@ -9,6 +9,7 @@ export interface StartProgram {
   /** As toWire() made it; absent when the caller gave none. */
   input?: WireValue
   stdin?: string
+  args?: string[]
   env: Record<string, string>
   packages: string[]
   readOnly: boolean

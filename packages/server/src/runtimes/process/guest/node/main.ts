@@ -28,7 +28,7 @@ async function run(program: StartProgram): Promise<void> {
   given.input = fromWire(program.input ?? { $: 'undefined' })
   const path = join(home, program.entry)
   const url = pathToFileURL(path).href
-  process.argv = [process.argv0, path]
+  process.argv = [process.argv0, path, ...(program.args ?? [])]
   process.on('uncaughtException', (error) => fail(error))
   takeOutput()
   const display = (await import('./coherex.ts')).display

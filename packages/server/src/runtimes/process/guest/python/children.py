@@ -113,6 +113,9 @@ class Relay:
             piece(message["stream"], message["text"])
         elif kind == "display":
             self._output.display(message["data"])
+            # whoever prints on another way waits, so that what follows comes after
+            if message.get("answer"):
+                self._send(descriptor, b"{}")
         elif kind in ("result", "error"):
             self.verdict = message
 
@@ -128,19 +131,19 @@ def run_bash(program, home, output, environment):
     environment = {**environment, "COHEREX_SOCKET": SOCKET}
     if "input" in program:
         environment["COHEREX_INPUT"] = json.dumps(program["input"])
-    child = subprocess.Popen(["/bin/bash", program["entry"]], cwd=home, env=environment)
+    child = subprocess.Popen(["/bin/bash", program["entry"], *program.get("args", [])], cwd=home, env=environment)
     relay.run_until_exit(os.pidfd_open(child.pid))
     code = child.wait()
     output.flush()
     if code == 0:
         return {"type": "result"}, 0
-    return {"type": "error", "error": _describe_shell(code, program["entry"], output.stderr_tail)}, _exit_code(code)
+    return {"type": "error", "error": _describe_shell(code, program["entry"], output.stderr_tail)}, exit_code(code)
 
 
 def run_node(program, body, home, output, environment, node):
     ours, theirs = socket.socketpair()
     environment = {**environment, "COHEREX_FD": str(theirs.fileno())}
-    child = subprocess.Popen([*node, program["entry"]], cwd=home, env=environment, pass_fds=[theirs.fileno()])
+    child = subprocess.Popen([*node, program["entry"], *program.get("args", [])], cwd=home, env=environment, pass_fds=[theirs.fileno()])
     theirs.close()
     relay = Relay(output)
     relay.add(ours)
@@ -151,8 +154,8 @@ def run_node(program, body, home, output, environment, node):
     if code == 0:
         return relay.verdict or {"type": "result"}, 0
     if relay.verdict is not None and relay.verdict["type"] == "error":
-        return relay.verdict, _exit_code(code)
-    return {"type": "error", "error": {"kind": _kind_of(code, output), "message": _exit_text(code)}}, _exit_code(code)
+        return relay.verdict, exit_code(code)
+    return {"type": "error", "error": {"kind": _kind_of(code, output), "message": exit_text(code)}}, exit_code(code)
 
 
 def _kind_of(code, output):
@@ -163,7 +166,7 @@ def _kind_of(code, output):
 def _describe_shell(code, entry, stderr):
     found = re.findall(rf"^{re.escape(entry)}: line (\d+): (.*)$", stderr, re.MULTILINE)
     is_syntax = code == 2 and any("syntax error" in text or "unexpected" in text for _, text in found)
-    described = {"kind": "syntax" if is_syntax else "runtime", "message": _exit_text(code)}
+    described = {"kind": "syntax" if is_syntax else "runtime", "message": exit_text(code)}
     if found:
         line, text = found[0] if is_syntax else found[-1]
         described["line"] = int(line)
@@ -172,11 +175,11 @@ def _describe_shell(code, entry, stderr):
     return described
 
 
-def _exit_text(code):
+def exit_text(code):
     if code >= 0:
         return f"Exited with code {code}"
     return f"Ended by {signal.Signals(-code).name}"
 
 
-def _exit_code(code):
+def exit_code(code):
     return code if code >= 0 else 128 - code

@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import channel
 import children
 import coherex
+import commands
 import confine
 import display
 import files as files_module
@@ -53,7 +54,7 @@ def run(program, body, files, home, failure):
     try:
         if failure is not None:
             raise failure
-        files.write(program["entry"], program["code"].encode("utf-8", "replace"), True)
+        files.write(program["entry"], code_of(program), True)
         prepare(program, output)
         missing = missing_packages(program)
         if missing:
@@ -72,6 +73,12 @@ def run(program, body, files, home, failure):
         bounds = program["filesOut"]
         left_out = files.hand_back(program.get("keep"), bounds["maxBytes"], bounds["maxFiles"])
     channel.send({"type": "done", "exitCode": code, "truncated": output.truncated, "filesLeftOut": left_out})
+
+
+def code_of(program):
+    if program.get("command", {}).get("isBinary"):
+        return base64.b64decode(program["code"])
+    return program["code"].encode("utf-8", "replace")
 
 
 def prepare(program, output):
@@ -97,8 +104,10 @@ def run_language(program, body, output, home):
         display.install(output)
         if os.path.isdir(PACKAGES):
             sys.path.append(PACKAGES)
-        return python_program.run(program["code"], program["entry"], home)
+        return python_program.run(program["code"], program["entry"], home, program.get("args", []))
     environment = dict(os.environ)
+    if "command" in program:
+        return commands.run_command(program, body, home, output, environment)
     if language == "bash":
         return children.run_bash(program, home, output, environment)
     return children.run_node(program, body, home, output, environment, program["nodeCommand"])

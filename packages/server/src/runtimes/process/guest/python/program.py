@@ -13,6 +13,7 @@ import traceback
 import types
 
 import display
+import preloaded
 import result
 
 # inspect.CO_COROUTINE, without the import
@@ -20,10 +21,11 @@ CO_COROUTINE = 0x80
 OWN_DIRECTORY = os.path.dirname(os.path.abspath(__file__))
 
 
-def run(code, entry, home):
+def run(code, entry, home, arguments=()):
     """Returns the message that tells how it went, and the exit code."""
     path = os.path.join(home, entry)
     module = _prepare_main(path, code)
+    sys.argv.extend(arguments)
     try:
         value = _execute(code, path, module)
         _finish()
@@ -44,6 +46,7 @@ def _prepare_main(path, code):
     sys.modules["__main__"] = module
     sys.argv = [path]
     sys.path.insert(0, os.path.dirname(path))
+    preloaded.forget_shadowed(os.path.dirname(path))
     linecache.cache[path] = (len(code), None, code.splitlines(keepends=True), path)
     sys.meta_path.insert(0, _NotebookDisplay())
     return module

@@ -1,0 +1,66 @@
+import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, ResultReturnType } from '@duckdb/node-api'
+import { locateError, splitStatements, type SqlError } from './statements.ts'
+import type { Table } from './table.ts'
+
+export interface EngineOptions {
+  /** Where files may be read and written. */
+  directories: string[]
+  memoryMb: number
+  diskMb: number
+  /** What `getvariable('input')` answers, as JSON. */
+  input?: string
+}
+
+export type Executed = { table: Table } | { changed: number } | { error: SqlError }
+
+// as many as a data frame of Python hands back; the rest is counted
+const mostRows = 1_000
+const temporary = '/tmp/.duckdb'
+
+/** A database in memory that sees the given directories and nothing else. Lives as long as its tables are wanted. */
+export async function openEngine({ directories, memoryMb, diskMb, input }: EngineOptions) {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: `${memoryMb}MB`,
+    temp_directory: temporary,
+    max_temp_directory_size: `${diskMb}MB`,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  const list = [...directories, temporary].map((path) => `'${path.replaceAll("'", "''")}/'`).join(', ')
+  await connection.run('SET errors_as_json = true')
+  await connection.run(`SET allowed_directories = [${list}]`)
+  await connection.run('SET enable_external_access = false')
+  await connection.run('SET lock_configuration = true')
+  if (input !== undefined) await connection.run('SET VARIABLE input = CAST($1 AS JSON)', [input])
+  return { execute: (code: string) => execute(connection, code), close: () => instance.closeSync() }
+}
+
+/** Runs statement by statement: what came before a mistake has happened, and the mistake has its place. */
+async function* execute(connection: DuckDBConnection, code: string): AsyncGenerator<Executed> {
+  for (const statement of splitStatements(code)) {
+    try {
+      const answer = await readResult(await connection.stream(statement.text))
+      if (answer) yield answer
+    } catch (error) {
+      yield { error: locateError(error instanceof Error ? error.message : String(error), code, statement) }
+      return
+    }
+  }
+}
+
+async function readResult(result: DuckDBResult): Promise<Executed | undefined> {
+  const rows: Table['rows'] = []
+  let total = 0
+  // to the last row, because a statement has only happened when it was read to its end
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    total += chunk.rowCount
+    if (rows.length < mostRows) rows.push(...chunk.getRows().slice(0, mostRows - rows.length))
+  }
+  if (result.returnType === ResultReturnType.CHANGED_ROWS) return { changed: Number(rows[0]?.[0] ?? 0) }
+  if (result.returnType !== ResultReturnType.QUERY_RESULT) return undefined
+  const columns = result.columnNames().map((name, index) => ({ name, type: result.columnType(index).toString() }))
+  return { table: { columns, rows, total } }
+}

@@ -1,0 +1,2 @@
+export { findEngine } from './engines.ts'
+export { createWasmRuntime } from './wasm-runtime.ts'
