@@ -205,7 +205,7 @@ test.each([
   [['run', 'ok.py', '--timeout', '10m'], '--timeout (in ms)'],
   [['run', 'ok.py', '--env', 'A-B=1'], '--env: "A-B": not a variable name'],
   [['run', 'ok.py', '--env', 'NOT_HERE'], 'there is no variable NOT_HERE here'],
-  [['run', 'ok.py', '--file', 'binary'], 'Cannot send binary: it is not UTF-8 text'],
+  [['run', 'binary', '--language', 'python'], 'Cannot send binary: it is not UTF-8 text'],
   [['run', 'ok.py', '--file', 'ok.py=../up.py'], '--file: "../up.py": must be a relative path'],
   [['run', 'ok.py', '--detach', '--download', 'x'], 'cannot be used with'],
 ])('%j is refused with 2 before anything runs', async (args, message) => {

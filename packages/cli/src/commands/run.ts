@@ -23,6 +23,7 @@ export function runCommand(context: Context): Command {
       'Runs a file in a sandbox of the server and shows what it prints as it happens, then its result as JSON.\nEnds with 0 when it succeeded, 1 when it failed, 124 when its time was up, 130 when it was cancelled. Ctrl-C cancels it.',
     )
     .argument('<file>', 'program to run; - for standard input')
+    .argument('[args...]', 'arguments of the program, after --')
     .addOption(new Option('-l, --language <name>', 'when the name or first line does not tell').choices(languages))
     .option('-i, --input <json>', 'input as JSON, or @FILE')
     .option('-f, --file <path[=name]>', 'a further file the code can open or import; repeatable', collect)
@@ -41,14 +42,16 @@ export function runCommand(context: Context): Command {
     .option('--raw', 'let the code control the terminal; for code you trust')
     .addOption(new Option('-d, --detach', 'print the id and do not wait').conflicts(['save', 'download', 'raw']))
     .addOption(jsonOption())
-    .action(async (program: string, options: Options) => {
+    .action(async (program: string, args: string[], options: Options) => {
       const connection = await connectSignedIn(context.settings)
-      const request = await readRunRequest(context, program, options)
+      const request = await readRunRequest(context, program, { ...options, args })
       if (options.detach) return startDetached(context, connection, { request, options })
       return runAttached(context, connection, { request, options })
     })
   return withExamples(command, [
     ['coherex run report.py --file sales.csv --save plots', 'with a file, plots into a folder'],
+    ['coherex run totals.sql --file sales.parquet', 'SQL over a file'],
+    ['coherex run tool.wasm -- --size 3', 'a WebAssembly module with arguments'],
     [`coherex run main.ts --input '{"n":21}' --typecheck`, 'with input for its default export'],
     ['echo "print(6 * 7)" | coherex run - --language python', 'from a pipe'],
     ['coherex run crawl.py --allow https://api.github.com/ --detach', 'on its own; see coherex runs logs'],

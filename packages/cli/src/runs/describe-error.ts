@@ -11,7 +11,8 @@ export function describeError(terminal: Terminal, { error, status }: Run, source
   if (!error) return `coherex: ${head}`
   const { line, column, stack } = error
   const file = findFile(error) ?? source?.entry
-  const code = file === undefined ? source?.code : (source?.files?.[file] ?? source?.code)
+  const beside = file === undefined ? undefined : source?.files?.[file]
+  const code = typeof beside === 'string' ? beside : source?.code
   const parts = [
     `coherex: ${paint(terminal, 'red', head)}: ${error.message}`,
     ...(line === undefined ? [] : [`  at ${file ? `${file}:` : 'line '}${line}${column ? `:${column}` : ''}`]),

@@ -1,6 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, isAbsolute, relative, resolve } from 'node:path'
-import { CoherexError, isPlainPath, languages, runRequest, type Language, type RunRequest } from '@coherex/contract'
+import {
+  CoherexError,
+  isPlainPath,
+  languages,
+  runRequest,
+  type GivenFile,
+  type Language,
+  type RunRequest,
+} from '@coherex/contract'
 import type { Context } from '../context.ts'
 import { guessLanguage } from './guess-language.ts'
 
@@ -10,6 +18,7 @@ export interface RunOptions {
   input?: string
   file?: string[]
   stdin?: string
+  args?: string[]
   env?: string[]
   timeout?: number
   memory?: number
@@ -26,7 +35,8 @@ export async function readRunRequest(context: Context, program: string, options:
     throw new CoherexError('invalid_input', 'Standard input is the program already; give --stdin a file')
   }
   const { file = [], env = [], allow = [], package: packages = [], keep = [] } = options
-  const code = await readText(context, program)
+  const isModule = (options.language ?? guessLanguage(program, '')) === 'wasm'
+  const code = isModule ? (await readBytes(context, program)).toString('base64') : await readText(context, program)
   const language = options.language ?? guessLanguage(program, code)
   if (!language) {
     const name = program === '-' ? 'what was piped in' : `"${program}"`
@@ -41,8 +51,9 @@ export async function readRunRequest(context: Context, program: string, options:
   }
   const request = {
     language,
-    code: language === 'python' || language === 'bash' ? code : withoutHashbang(code),
+    code: hashbangLanguages.has(language) ? withoutHashbang(code) : code,
     ...(program !== '-' && isPlainPath(basename(program)) ? { entry: basename(program) } : {}),
+    ...(options.args && options.args.length > 0 ? { args: options.args } : {}),
     ...(file.length > 0 ? { files: await readFiles(context, file) } : {}),
     ...(options.input === undefined ? {} : { input: await readInput(context, options.input) }),
     ...(options.stdin === undefined ? {} : { stdin: await readText(context, options.stdin) }),
@@ -74,14 +85,17 @@ const optionOf: [field: string, option: string][] = [
 
 const nameOption = (field: string): string => optionOf.find(([name]) => field.startsWith(name))?.[1] ?? `--${field}`
 
+const hashbangLanguages = new Set<Language>(['javascript', 'typescript', 'node'])
+
 // a script is wrapped before it runs, and a hashbang counts only at the very start; columns and lines stay as they are
 const withoutHashbang = (code: string): string => code.replace(/^#!/, '//')
 
-async function readFiles(context: Context, given: string[]): Promise<Record<string, string>> {
-  const files: Record<string, string> = {}
+async function readFiles(context: Context, given: string[]): Promise<Record<string, GivenFile>> {
+  const files: Record<string, GivenFile> = {}
   for (const one of given) {
     const [path, name] = await splitName(context, one)
-    files[name] = await readText(context, path)
+    const bytes = await readBytes(context, path)
+    files[name] = decodeText(bytes) ?? { base64: bytes.toString('base64') }
   }
   return files
 }
@@ -120,17 +134,25 @@ function readVariables({ settings }: Context, given: string[]): Record<string, s
   )
 }
 
-async function readText({ settings, terminal }: Context, path: string): Promise<string> {
-  const bytes =
-    path === '-'
-      ? await terminal.readInput()
-      : await readFile(resolve(settings.directory, path)).catch((error: NodeJS.ErrnoException) => {
-          const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message
-          throw new CoherexError('invalid_input', `Cannot read ${path}: ${reason}`, { cause: error })
-        })
+async function readText(context: Context, path: string): Promise<string> {
+  const text = decodeText(await readBytes(context, path))
+  if (text === undefined) throw new CoherexError('invalid_input', `Cannot send ${path}: it is not UTF-8 text`)
+  return text
+}
+
+async function readBytes({ settings, terminal }: Context, path: string): Promise<Buffer> {
+  if (path === '-') return Buffer.from(await terminal.readInput())
+  return readFile(resolve(settings.directory, path)).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message
+    throw new CoherexError('invalid_input', `Cannot read ${path}: ${reason}`, { cause: error })
+  })
+}
+
+function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw new CoherexError('invalid_input', `Cannot send ${path}: it is not UTF-8 text`, { cause })
+  } catch {
+    // not text: whoever asks says what that means
+    return undefined
   }
 }
