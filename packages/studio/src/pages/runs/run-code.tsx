@@ -1,8 +1,9 @@
-import type { RunError, RunProgram } from '@coherex/contract'
+import type { GivenFile, RunError, RunProgram } from '@coherex/contract'
 import { useMemo, useState } from 'react'
 import { CodeEditor } from '../../editor/code-editor.tsx'
 import { FileTabs } from './file-tabs.tsx'
 import type { CodePlace } from './find-places.ts'
+import { formatBytes } from './run-words.ts'
 
 interface RunCodeProps {
   id: string
@@ -17,7 +18,10 @@ export function RunCode({ id, program, error, reveal }: RunCodeProps) {
   const [picked, setPicked] = useState<{ path: string; since: CodePlace | undefined }>()
   // a place to show wins over a tab that was picked before it
   const active = picked && picked.since === reveal ? picked.path : (reveal?.path ?? entry)
-  const all = useMemo(() => ({ [entry]: code, ...files }), [entry, code, files])
+  const all = useMemo(
+    () => ({ [entry]: code, ...Object.fromEntries(Object.entries(files).map(([path, file]) => [path, textOf(file)])) }),
+    [entry, code, files],
+  )
   const marks = useMemo(
     () =>
       error?.line === undefined
@@ -33,4 +37,10 @@ export function RunCode({ id, program, error, reveal }: RunCodeProps) {
       <CodeEditor label="Code of the run" folder={id} files={all} active={active} marks={marks} reveal={reveal} />
     </>
   )
+}
+
+// what is no text is told by its size
+function textOf(file: GivenFile): string {
+  if (typeof file === 'string') return file
+  return `Not text: ${formatBytes(Math.floor((file.base64.replace(/=+$/, '').length * 3) / 4))}`
 }

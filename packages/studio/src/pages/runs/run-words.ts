@@ -1,13 +1,9 @@
-import type { ErrorKind, Language, Run } from '@coherex/contract'
+import { languageFacts, languages, type ErrorKind, type Language, type Run } from '@coherex/contract'
 import { formatDuration } from '../../words/duration.ts'
 
-export const languageNames: Record<Language, string> = {
-  javascript: 'JavaScript',
-  typescript: 'TypeScript',
-  python: 'Python',
-  bash: 'Bash',
-  node: 'Node.js',
-}
+export const languageNames = Object.fromEntries(
+  languages.map((language) => [language, languageFacts[language].name]),
+) as Record<Language, string>
 
 /** What went wrong in two or three words, and what one can do about it. */
 export const errorWords: Record<ErrorKind, { title: string; advice?: string }> = {

@@ -1,4 +1,5 @@
 import type { Language } from '@coherex/contract'
+import { moreExamples } from './more-examples.ts'
 import { noOptions, type ScratchOptions } from './scratch-options.ts'
 
 export interface Example {
@@ -196,14 +197,7 @@ console.log(hash)
 `,
     },
   ],
-}
-
-export const entryNames: Record<Language, string> = {
-  javascript: 'main.js',
-  typescript: 'main.ts',
-  python: 'main.py',
-  bash: 'main.sh',
-  node: 'main.mjs',
+  ...moreExamples,
 }
 
 export function optionsOf(example: Example): ScratchOptions {

@@ -18,6 +18,7 @@ const runtimes = [
   { value: 'any', label: 'The cheapest that fits' },
   { value: 'isolate', label: 'Isolate', hint: 'JavaScript and TypeScript in milliseconds' },
   { value: 'process', label: 'Process', hint: 'Any language, as a process in a sandbox' },
+  { value: 'wasm', label: 'WebAssembly', hint: 'Modules, and C compiled to one' },
 ] as const
 
 /** What a run is given beside its code. */
@@ -32,7 +33,7 @@ export function OptionsPanel({ language, options, onChange }: OptionsPanelProps)
       className="grid max-h-[60%] shrink-0 animate-rise grid-cols-2 gap-x-4 gap-y-3 overflow-y-auto border-b border-line bg-canvas px-4 py-4 max-sm:grid-cols-1"
     >
       {language !== 'bash' && (
-        <Field label="Input as JSON" hint={inputHint[language]} error={errors.input}>
+        <Field label="Input as JSON" hint={inputHint[language] ?? commandHint} error={errors.input}>
           <TextArea
             rows={3}
             className="font-mono text-small!"
@@ -68,6 +69,16 @@ export function OptionsPanel({ language, options, onChange }: OptionsPanelProps)
           ))}
         </div>
       </Field>
+      {!isScript && (
+        <Field label="Arguments" hint="One on each line, after the program's name.">
+          <TextArea
+            rows={2}
+            className="font-mono text-small!"
+            value={options.args}
+            onChange={(event) => set({ args: event.target.value })}
+          />
+        </Field>
+      )}
       <Field label="Standard input">
         <TextArea
           rows={2}
@@ -146,9 +157,11 @@ export function OptionsPanel({ language, options, onChange }: OptionsPanelProps)
   )
 }
 
-const inputHint: Record<Exclude<Language, 'bash'>, string> = {
+const inputHint: Partial<Record<Language, string>> = {
   javascript: 'The second argument of the default export, and the global input.',
   typescript: 'The second argument of the default export, and the global input.',
   python: 'The variable input.',
   node: 'import { input } from "coherex"',
+  sql: "getvariable('input'), as JSON.",
 }
+const commandHint = 'The variable COHEREX_INPUT, and the file that COHEREX_INPUT_FILE names.'

@@ -1,12 +1,14 @@
-import type { Language } from '@coherex/contract'
+import { languageFacts, type GivenFile, type Language } from '@coherex/contract'
 import { readStored, writeStored } from '../../shell/stored.ts'
-import { entryNames, examples, optionsOf } from './examples.ts'
+import { examples, optionsOf } from './examples.ts'
 import { noOptions, type ScratchOptions } from './scratch-options.ts'
 
 /** What is typed for one language. */
 export interface ScratchDraft {
   entry: string
   files: Record<string, string>
+  /** Files of a run that was, which are no text: sent again as they are. */
+  binary?: Record<string, GivenFile>
   options: ScratchOptions
 }
 
@@ -28,14 +30,14 @@ export function writeDraft(language: Language, draft: ScratchDraft): void {
 }
 
 /** Whether nothing would be lost if it were replaced: an example as it was, or nothing. */
-export function isUntouched(language: Language, { entry, files }: ScratchDraft): boolean {
+export function isUntouched(language: Language, { entry, files, binary = {} }: ScratchDraft): boolean {
   const code = files[entry] ?? ''
-  if (Object.keys(files).length > 1) return false
+  if (Object.keys(files).length > 1 || Object.keys(binary).length > 0) return false
   return code.trim() === '' || examples[language].some((example) => example.code === code)
 }
 
 function startOf(language: Language): ScratchDraft {
-  const entry = entryNames[language]
+  const entry = languageFacts[language].entry
   const [example] = examples[language]
   return { entry, files: { [entry]: example?.code ?? '' }, options: example ? optionsOf(example) : noOptions }
 }

@@ -10,6 +10,7 @@ test('what is typed becomes the request', () => {
   const options = {
     ...noOptions,
     input: '{"n": 1}',
+    args: '--size\n3 4\n',
     env: 'A=1\n\nB=x=y ',
     seconds: '1,5',
     memoryMb: '64',
@@ -22,6 +23,7 @@ test('what is typed becomes the request', () => {
   expect(readOptions(options)).toEqual({
     part: {
       input: { n: 1 },
+      args: ['--size', '3 4'],
       env: { A: '1', B: 'x=y ' },
       limits: { timeoutMs: 1500, memoryMb: 64, outputBytes: 10_000 },
       network: { allow: ['https://api.github.com/'] },
@@ -31,7 +33,7 @@ test('what is typed becomes the request', () => {
     },
     errors: {},
   })
-  expect(countOptions(options)).toBe(9)
+  expect(countOptions(options)).toBe(10)
 })
 
 test('mistakes are named by their field', () => {
@@ -51,6 +53,7 @@ test('the options of a run come back as they were typed, but for variables', () 
     ...noOptions,
     input: 'null',
     stdin: 'a\nb',
+    args: 'x\ny',
     seconds: '0.5',
     allow: 'https://a/\nhttps://b/',
     readOnly: true,

@@ -4,6 +4,8 @@ import { largestLimits, type RunProgram, type RunRequest } from '@coherex/contra
 export interface ScratchOptions {
   input: string
   stdin: string
+  /** One a line. */
+  args: string
   /** One NAME=value a line. */
   env: string
   seconds: string
@@ -14,12 +16,13 @@ export interface ScratchOptions {
   packages: string
   typecheck: boolean
   readOnly: boolean
-  runtime: 'any' | 'isolate' | 'process'
+  runtime: 'any' | 'isolate' | 'process' | 'wasm'
 }
 
 export const noOptions: ScratchOptions = {
   input: '',
   stdin: '',
+  args: '',
   env: '',
   seconds: '',
   memoryMb: '',
@@ -47,6 +50,8 @@ export function readOptions(options: ScratchOptions): { part: RequestPart; error
     }
   }
   if (options.stdin !== '') part.stdin = options.stdin
+  const args = linesOf(options.args)
+  if (args.length > 0) part.args = args
 
   const env = linesOf(options.env).map((line) => /^\s*([A-Za-z_]\w{0,127})=(.*)$/.exec(line))
   if (env.includes(null)) errors.env = 'One NAME=value on each line; names have letters, digits and _'
@@ -84,11 +89,12 @@ export function readOptions(options: ScratchOptions): { part: RequestPart; error
 
 /** The options of a run that was, ready to be typed on. Variables are not told, so they start empty. */
 export function writeOptions(options: RunProgram['options']): ScratchOptions {
-  const { input, stdin, limits, network, packages, typecheck, readOnly, runtime } = options
+  const { input, stdin, args, limits, network, packages, typecheck, readOnly, runtime } = options
   return {
     ...noOptions,
     input: input === undefined ? '' : JSON.stringify(input, null, 2),
     stdin: stdin ?? '',
+    args: args?.join('\n') ?? '',
     seconds: limits?.timeoutMs === undefined ? '' : String(limits.timeoutMs / 1000),
     memoryMb: limits?.memoryMb === undefined ? '' : String(limits.memoryMb),
     outputKb: limits?.outputBytes === undefined ? '' : String(limits.outputBytes / 1000),
@@ -96,7 +102,7 @@ export function writeOptions(options: RunProgram['options']): ScratchOptions {
     packages: packages?.join(' ') ?? '',
     typecheck: typecheck ?? false,
     readOnly: readOnly ?? false,
-    runtime: runtime === 'isolate' || runtime === 'process' ? runtime : 'any',
+    runtime: runtime === 'isolate' || runtime === 'process' || runtime === 'wasm' ? runtime : 'any',
   }
 }
 

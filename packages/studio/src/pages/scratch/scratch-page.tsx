@@ -65,8 +65,9 @@ export function ScratchPage() {
   function run() {
     if (why || running || create.isPending) return
     if (Object.keys(errors).length > 0) return setOptionsOpen(true)
-    const { entry, files: all } = latestDraft()
-    const { [entry]: code = '', ...files } = all
+    const { entry, files: all, binary } = latestDraft()
+    const { [entry]: code = '', ...texts } = all
+    const files = { ...texts, ...binary }
     create.mutate(
       {
         query: { wait: 'false' },
@@ -98,8 +99,13 @@ export function ScratchPage() {
   }
   useProgramOfRun((program, from) => {
     const { language: next } = program.options
-    const files = { [program.entry]: program.code, ...program.files }
-    load({ language: next, draft: { entry: program.entry, files, options: writeOptions(program.options) }, from })
+    const { texts, binary } = splitFiles(program.files)
+    const files = { [program.entry]: program.code, ...texts }
+    load({
+      language: next,
+      draft: { entry: program.entry, files, binary, options: writeOptions(program.options) },
+      from,
+    })
   })
   const tryExample = (example: Example) => {
     const entry = draft.entry
@@ -285,6 +291,14 @@ function useProgramOfRun(load: (program: RunProgram, from: string) => void): voi
       gone = true
     }
   }, [id, navigate, queryClient])
+}
+
+function splitFiles(files: RunProgram['files']) {
+  const entries = Object.entries(files)
+  return {
+    texts: Object.fromEntries(entries.flatMap(([path, file]) => (typeof file === 'string' ? [[path, file]] : []))),
+    binary: Object.fromEntries(entries.filter(([, file]) => typeof file !== 'string')),
+  }
 }
 
 function choiceOf(
