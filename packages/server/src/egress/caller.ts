@@ -32,13 +32,21 @@ export interface CallerOptions {
   onStorm?: (storm: RefusalStorm) => void
 }
 
+/** An exchange that is in the log once it is finished. */
+export interface LoggedExchange extends Exchange {
+  /** Closes it, and says how much of the body was passed on and why not all of it was. */
+  finish(bytes: number, error?: unknown): void
+}
+
 /** One run, agent or source on its way out: its rules, its log, its counters. */
 export interface Caller {
   readonly rules: EgressRules
   fetch(request: EgressRequest & { maxBytes?: number }, signal: AbortSignal): Promise<FetchedResponse>
+  /** One request whose body is for whoever passes it on, under other times and methods if those are given. */
+  exchange(request: EgressRequest, signal: AbortSignal, rules?: EgressRules): Promise<LoggedExchange>
   /**
    * Whether a tunnel to host and port may be opened, answered with the connection itself: a bare yes could be used
-   * for another address.
+   * for another address. Its entry in the log is complete when it is closed.
    */
   mayConnect(host: string, port: number, signal: AbortSignal): Promise<Socket>
   log(): LoggedRequest[]
@@ -55,25 +63,29 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
   function startRecord(method: string) {
     const started = performance.now()
     const at = new Date().toISOString()
-    return (end: Pick<LoggedRequest, 'url' | 'status' | 'bytes' | 'error'>) => {
-      const durationMs = Math.round(performance.now() - started)
-      log.add({ at, method: method.toUpperCase().slice(0, 20), durationMs, ...end })
-      return durationMs
-    }
+    const sinceStart = () => Math.round(performance.now() - started)
+    const record = (end: Pick<LoggedRequest, 'url' | 'status' | 'bytes' | 'error'>) =>
+      log.add({ at, method: method.toUpperCase().slice(0, 20), durationMs: sinceStart(), ...end })
+    return { record, sinceStart }
+  }
+
+  function checkRoom(): void {
+    if (running < concurrency) return
+    throw new EgressError('LIMIT_EXCEEDED', 'busy', `Cannot fetch: ${concurrency} requests are under way already`)
   }
 
   async function fetchLogged(
     request: EgressRequest & { maxBytes?: number },
     signal: AbortSignal,
   ): Promise<FetchedResponse> {
-    const record = startRecord(request.method ?? 'GET')
+    const { record } = startRecord(request.method ?? 'GET')
     let exchange: Exchange | undefined
     try {
       exchange = await startExchange(request, rules, { ...connection, signal })
       const maxBytes = Math.min(request.maxBytes ?? defaultBodyBytes, rules.limits.bodyBytes)
       const { bytes, truncated } = await readBody(exchange, maxBytes)
       const { url, status, statusText, redirected, headers } = exchange
-      const durationMs = record({ url, status, bytes: bytes.length, error: null })
+      const { durationMs } = record({ url, status, bytes: bytes.length, error: null })
       return { url, status, statusText, redirected, headers, body: bytes, truncated, durationMs }
     } catch (error) {
       exchange?.close()
@@ -88,9 +100,7 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
     rules,
     async fetch(request, signal) {
       const size = Math.min(request.maxBytes ?? defaultBodyBytes, rules.limits.bodyBytes) + (request.body?.length ?? 0)
-      if (running >= concurrency) {
-        throw new EgressError('LIMIT_EXCEEDED', 'busy', `Cannot fetch: ${concurrency} requests are under way already`)
-      }
+      checkRoom()
       if (held + size > heldBytes) {
         throw new EgressError(
           'LIMIT_EXCEEDED',
@@ -107,12 +117,45 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
         held -= size
       }
     },
+    async exchange(request, signal, exchangeRules = rules) {
+      checkRoom()
+      running++
+      const { record } = startRecord(request.method ?? 'GET')
+      let exchange: Exchange | undefined
+      const fail = (error: unknown, bytes: number) => {
+        const failure = asEgressError(error, { callerSignal: signal, total: exchange?.signal ?? signal })
+        countRefusal(failure)
+        record({ url: request.url, status: exchange?.status ?? null, bytes, error: failure.code })
+        return failure
+      }
+      try {
+        exchange = await startExchange(request, exchangeRules, { ...connection, signal })
+      } catch (error) {
+        running--
+        throw fail(error, 0)
+      }
+      const { url, status, close } = exchange
+      let isFinished = false
+      const finish = (bytes: number, error?: unknown) => {
+        if (isFinished) return
+        isFinished = true
+        running--
+        if (error === undefined) record({ url, status, bytes, error: null })
+        else fail(error, bytes)
+        close()
+      }
+      return { ...exchange, finish }
+    },
     async mayConnect(host, port, signal) {
-      const record = startRecord('CONNECT')
+      const { record, sinceStart } = startRecord('CONNECT')
       const url = `https://${host}:${port}`
       try {
         const socket = await openTunnel({ host, port }, rules, { ...connection, signal })
-        record({ url, status: null, bytes: 0, error: null })
+        const entry = record({ url, status: null, bytes: 0, error: null })
+        socket.once('close', () => {
+          entry.bytes = socket.bytesRead + socket.bytesWritten
+          entry.durationMs = sinceStart()
+        })
         return socket
       } catch (error) {
         const failure = asEgressError(error, { callerSignal: signal, total: signal })

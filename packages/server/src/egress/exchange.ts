@@ -12,6 +12,8 @@ export interface EgressRequest {
   headers?: HeaderList
   body?: Uint8Array
   redirect?: 'follow' | 'manual' | 'error'
+  /** Which content encodings to ask for; whoever says so decodes them as well. */
+  encodings?: string
 }
 
 /** A response whose head has arrived. Whoever holds it reads the body within `signal` and closes it. */
@@ -50,7 +52,8 @@ export async function startExchange(
       signal.throwIfAborted()
       checkMethod(method, rules)
       checkUrl(url, rules)
-      const hop = await sendHop({ url, method, headers, body }, rules, { ...connection, signal })
+      const { encodings } = request
+      const hop = await sendHop({ url, method, headers, body, encodings }, rules, { ...connection, signal })
       const location = hop.headers.find(([name]) => name === 'location')?.[1]
       if (!redirectStatuses.has(hop.status) || location === undefined || request.redirect === 'manual') {
         const close = () => {
@@ -86,6 +89,7 @@ interface Hop {
   method: string
   headers: HeaderList
   body: Uint8Array | undefined
+  encodings: string | undefined
 }
 
 async function sendHop(hop: Hop, rules: EgressRules, options: ConnectionOptions & { signal: AbortSignal }) {
@@ -139,8 +143,8 @@ async function sendHop(hop: Hop, rules: EgressRules, options: ConnectionOptions 
   }
 }
 
-function requestHeaders({ headers, method, body }: Hop): string[] {
-  const list: HeaderList = [...headers, ['accept-encoding', 'gzip, deflate, br, zstd']]
+function requestHeaders({ headers, method, body, encodings = 'gzip, deflate, br, zstd' }: Hop): string[] {
+  const list: HeaderList = [...headers, ['accept-encoding', encodings]]
   if (!headers.some(([name]) => name === 'user-agent')) list.push(['user-agent', 'coherex'])
   if (!headers.some(([name]) => name === 'accept')) list.push(['accept', '*/*'])
   if (!body && /^(POST|PUT|PATCH)$/.test(method)) list.push(['content-length', '0'])

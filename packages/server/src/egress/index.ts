@@ -3,6 +3,7 @@ export { createEgress, type Egress, type EgressOptions } from './create-egress.t
 export { EgressError, type EgressErrorCode, type EgressReason } from './egress-error.ts'
 export type { GuardedFetch } from './guarded-fetch.ts'
 export { type HostPort, parseHostPort } from './host-port.ts'
+export { createProxy, type Proxy, type ProxyLimits } from './proxy/create-proxy.ts'
 export { type NetworkPreset, networkPresets } from './presets.ts'
 export type { RefusalStorm } from './refusal-counter.ts'
 export type { LoggedRequest } from './request-log.ts'

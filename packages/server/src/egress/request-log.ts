@@ -7,13 +7,14 @@ export interface LoggedRequest {
   url: string
   status: number | null
   durationMs: number
-  /** Of the body, decoded. */
+  /** Of the body, decoded; through a tunnel, in both directions. */
   bytes: number
   error: EgressErrorCode | null
 }
 
 export interface RequestLog {
-  add(request: LoggedRequest): void
+  /** The entry as it is kept: one that is still going on is completed later. */
+  add(request: LoggedRequest): LoggedRequest
   read(): LoggedRequest[]
   clear(): void
 }
@@ -23,8 +24,10 @@ export function createRequestLog(limit = 1_000): RequestLog {
   let entries: LoggedRequest[] = []
   return {
     add(request) {
-      entries.push({ ...request, url: request.url.slice(0, 2_048) })
+      const entry = { ...request, url: request.url.slice(0, 2_048) }
+      entries.push(entry)
       if (entries.length > limit * 2) entries = entries.slice(-limit)
+      return entry
     },
     read: () => entries.slice(-limit),
     clear() {
