@@ -37,7 +37,9 @@ const enterScript = join(import.meta.dirname, 'enter.sh')
 export async function createLauncher(options: LauncherOptions): Promise<Launcher> {
   const { stateDir, uidBase = defaultUidBase, maxSandboxes = 1024, withoutCgroups = false } = options
   const isRoot = process.getuid?.() === 0
-  const own = join(stateDir, processTag(process.pid) + '-' + randomUUID().slice(0, 8))
+  // a process may have several launchers, and they share its control group
+  const mark = randomUUID().slice(0, 8)
+  const own = join(stateDir, `${processTag(process.pid)}-${mark}`)
   const paths = { etc: join(own, 'etc'), stage: join(own, 'stage') }
   const slots = createSlots(maxSandboxes)
   const living = new Set<Launched>()
@@ -71,7 +73,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     let entered: string[]
     try {
       entered = enterArguments(spec)
-      cgroup = cgroups?.create(`${slot}-${launches++}`, kernelLimits(spec, spec.limits), !spec.isFirst)
+      cgroup = cgroups?.create(`${mark}-${slot}-${launches++}`, kernelLimits(spec, spec.limits), !spec.isFirst)
     } catch (cause) {
       release()
       throw new CoherexError('unavailable', 'Cannot start a sandbox: its control group could not be made', { cause })
@@ -114,7 +116,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     if (why || !cgroups) throw new CoherexError('unavailable', `Cannot load a template: ${why}`)
     const number = templates++
     const template = await startTemplate(spec, {
-      ...{ spawner, cgroups, slots, number, ...paths },
+      ...{ spawner, cgroups, slots, mark, number, ...paths },
       seccompFilter: join(own, 'guest.bpf'),
       // above the sandboxes' own; those of templates that ended long ago are used again
       users: { own: uidBase + maxSandboxes + (number % maxTemplates), first: uidBase, count: maxSandboxes },

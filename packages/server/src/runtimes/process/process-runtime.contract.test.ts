@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { describe, expect } from 'vitest'
 import { runtimeContract, type Samples, type Subject } from '../runtime.contract.ts'
 import { createFixture } from './process-fixture.ts'
+import type { ProcessRuntime, ProcessRuntimeOptions } from './process-runtime.ts'
 
 const python: Samples = {
   language: 'python',
@@ -67,10 +69,21 @@ await FILES.read('a.txt')`,
   leavesTraces: 'const before = "trace" in globalThis\nglobalThis.trace = true\nbefore',
 }
 
+/** The same programs, each with an import that a template has loaded already. */
+const dataPython: Samples = {
+  ...(Object.fromEntries(
+    Object.entries(python).map(([name, code]) => [name, `import numpy\n${code}`]),
+  ) as unknown as Samples),
+  ...{ language: 'python', entry: 'main.py' },
+  fails: 'import numpy\ndef f():\n    raise ValueError("out of cheese")\nf()',
+  malformed: 'import numpy\ny = = 2',
+}
+
 let opened = 0
 
-async function open(): Promise<Subject> {
-  const fixture = await createFixture(0x70050000 + opened++ * 1000)
+async function open(options: Partial<ProcessRuntimeOptions> = {}): Promise<Subject> {
+  // above 1024 users for sandboxes there are those of the templates
+  const fixture = await createFixture(0x70050000 + opened++ * 2000, options)
   return {
     runtime: fixture.runtime,
     close: fixture.close,
@@ -78,5 +91,23 @@ async function open(): Promise<Subject> {
   }
 }
 
+async function openForked(data: boolean): Promise<Subject> {
+  const ahead = { plain: 2, data: 2 }
+  const subject = await open({ poolSize: 0, templates: { ahead } })
+  const { templates } = subject.runtime as ProcessRuntime
+  const close = async () => {
+    // whatever ran was a fork: without this the suite would prove the way it falls back on
+    const { hits, misses } = templates?.stats ?? { hits: 0, misses: 0 }
+    expect(templates?.isLoaded).toMatchObject(data ? { data: true } : { plain: true })
+    expect(hits + misses).toBeGreaterThan(0)
+    await subject.close()
+  }
+  return { ...subject, close, runtime: { ...subject.runtime, warm: () => templates?.warm(data) ?? Promise.resolve() } }
+}
+
 runtimeContract('Python in a process', python, open)
+describe.runIf(process.getuid?.() === 0)('forks of a template', () => {
+  runtimeContract('Python in a fork', python, () => openForked(false))
+  runtimeContract('Python with the data stack in a fork', dataPython, () => openForked(true))
+})
 runtimeContract('Node in a process', node, open)

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
+import { CoherexError } from '@coherex/contract'
 import type { Launcher, LaunchSpec } from '../launch/index.ts'
 import type { Limits, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
+import type { SandboxSpec } from '../sandbox.ts'
 import { compileGuest } from './compile-guest.ts'
 import { duckDbModules } from './duckdb-modules.ts'
 import { findLanguages } from './find-languages.ts'
 import type { GuestCommand } from './guest-command.ts'
 import { processLanguages } from './languages.ts'
+import { createLiveSandboxes, type LiveSandbox, type LiveSandboxes } from './live/index.ts'
 import { unpackOperatorPackages } from './operator-packages.ts'
 import { isInside } from './produced-files.ts'
 import { type ReadySandbox, startReadySandbox } from './ready-sandbox.ts'
@@ -21,6 +24,8 @@ export interface ProcessRuntimeOptions {
   launcher: Launcher
   /** Sandboxes kept ready. */
   poolSize?: number
+  /** Sandboxes that live on, kept ready; none unless told otherwise. */
+  liveReady?: number
   /** Python from templates that are forked: how many forks are kept ready, and more about them. Left out, there are none. */
   templates?: Pick<PythonTemplatesOptions, 'ahead' | 'dataAfterMs' | 'availableMb' | 'tuning'>
   /** What a run gets that asks for nothing; only such runs are served from the pool. */
@@ -39,6 +44,7 @@ export interface ProcessRuntime extends Runtime {
   readonly stats: { ready: number; hits: number; misses: number }
   /** Undefined where it was made without. */
   readonly templates: PythonTemplates | undefined
+  open(spec: SandboxSpec): Promise<LiveSandbox>
   /** Runs a program by a command of the caller's, in the same kind of sandbox; for runtimes that are a program themselves. */
   runCommand(program: Program, options: RunOptions, command: GuestCommand): Promise<Outcome>
 }
@@ -128,6 +134,13 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
         })
       : undefined
 
+  const live: LiveSandboxes | undefined = isPossible
+    ? await createLiveSandboxes({
+        ...{ launcher, guestDirectory, place: specFor(defaults), onFailure },
+        poolSize: options.liveReady ?? 0,
+      })
+    : undefined
+
   const take = async (program: Program, limits: Limits, signal: AbortSignal): Promise<ReadySandbox> => {
     const forked = program.language === 'python' ? await templates?.take(program, limits, signal) : undefined
     return forked ?? (await (fitsPool(limits) ? pool.take(signal) : startReadySandbox(launcher, specFor(limits))))
@@ -159,14 +172,20 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     language: (name) => languages.get(name),
     run: (program, runOptions) => execute(program, runOptions, languages.get(program.language)?.command),
     runCommand: execute,
+    async open(spec) {
+      const reason = unavailable()
+      if (!live || reason) throw new CoherexError('unavailable', `Cannot open a sandbox: ${reason}`)
+      return live.open(spec)
+    },
     async warm() {
       await templates?.warm()
       if (templates?.isLoaded.plain) pool.resize(Math.min(poolSize, smallPool))
       await pool.full()
+      await live?.warm()
     },
     async close() {
       isClosed = true
-      await Promise.all([pool.close(), templates?.close()])
+      await Promise.all([pool.close(), templates?.close(), live?.close()])
       await Promise.all([...active].map(({ launched }) => launched.kill()))
       await Promise.all(retiring)
     },

@@ -11,7 +11,11 @@ export interface ReadySandbox {
 const patienceMs = 20_000
 
 export async function startReadySandbox(launcher: Launcher, spec: LaunchSpec): Promise<ReadySandbox> {
-  const launched = await launcher.launch(spec)
+  return untilReady(await launcher.launch(spec))
+}
+
+/** Waits for the driver's word; a sandbox whose driver does not come up is ended. */
+export async function untilReady(launched: Launched): Promise<ReadySandbox> {
   const connection = new GuestConnection(launched)
   let complaint = ''
   launched.stdout.resume()

@@ -1,15 +1,20 @@
 import { availableParallelism } from 'node:os'
+import type { Launched } from '../launch/index.ts'
 import type { ReadySandbox } from './ready-sandbox.ts'
 
-export interface WarmPoolOptions {
+interface Ready {
+  launched: Launched
+}
+
+export interface WarmPoolOptions<Sandbox extends Ready> {
   size: number
-  start(): Promise<ReadySandbox>
+  start(): Promise<Sandbox>
   /** Told when a sandbox could not be made ahead of need. */
   onFailure(error: unknown): void
 }
 
-interface Waiter {
-  resolve(sandbox: ReadySandbox): void
+interface Waiter<Sandbox> {
+  resolve(sandbox: Sandbox): void
   reject(error: unknown): void
 }
 
@@ -18,18 +23,20 @@ const maxStarting = Math.max(2, availableParallelism())
 const pauseAfterFailureMs = 1_000
 
 /** Single-use sandboxes made ahead of need. One that was taken never comes back. */
-export class WarmPool {
-  readonly #options: WarmPoolOptions
-  readonly #ready: ReadySandbox[] = []
-  readonly #waiters: Waiter[] = []
+export class WarmPool<Sandbox extends Ready = ReadySandbox> {
+  readonly #options: WarmPoolOptions<Sandbox>
+  readonly #ready: Sandbox[] = []
+  readonly #waiters: Waiter<Sandbox>[] = []
   readonly #starting = new Set<Promise<void>>()
+  #size: number
   #isClosed = false
   #retry: NodeJS.Timeout | undefined
   #hits = 0
   #misses = 0
 
-  constructor(options: WarmPoolOptions) {
+  constructor(options: WarmPoolOptions<Sandbox>) {
     this.#options = options
+    this.#size = options.size
   }
 
   get stats(): { ready: number; hits: number; misses: number } {
@@ -37,7 +44,7 @@ export class WarmPool {
   }
 
   /** The next sandbox there is, or the next that comes up. */
-  take(signal: AbortSignal): Promise<ReadySandbox> {
+  take(signal: AbortSignal): Promise<Sandbox> {
     const sandbox = this.#ready.shift()
     if (sandbox) {
       this.#hits++
@@ -51,7 +58,7 @@ export class WarmPool {
         reject(signal.reason)
       }
       const settled = () => signal.removeEventListener('abort', leave)
-      const waiter: Waiter = {
+      const waiter: Waiter<Sandbox> = {
         resolve: (sandbox) => (settled(), resolve(sandbox)),
         reject: (error) => (settled(), reject(error)),
       }
@@ -64,6 +71,13 @@ export class WarmPool {
   /** Starts what is missing, in the background. */
   refill(): void {
     if (!this.#retry) this.#startMissing()
+  }
+
+  /** Keeps so many ready from now on; what is too many already is ended. */
+  resize(size: number): void {
+    this.#size = size
+    for (const { launched } of this.#ready.splice(size)) void launched.kill()
+    this.refill()
   }
 
   async full(): Promise<void> {
@@ -82,7 +96,7 @@ export class WarmPool {
   #startMissing(): void {
     while (!this.#isClosed && this.#starting.size < maxStarting) {
       // while the machine cannot make them, only those that somebody waits for are tried
-      const wanted = this.#retry ? this.#waiters.length : this.#options.size + this.#waiters.length
+      const wanted = this.#retry ? this.#waiters.length : this.#size + this.#waiters.length
       if (this.#ready.length + this.#starting.size >= wanted) return
       const start = this.#startOne().finally(() => {
         this.#starting.delete(start)
@@ -93,7 +107,7 @@ export class WarmPool {
   }
 
   async #startOne(): Promise<void> {
-    let sandbox: ReadySandbox
+    let sandbox: Sandbox
     try {
       sandbox = await this.#options.start()
     } catch (error) {

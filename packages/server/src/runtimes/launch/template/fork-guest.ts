@@ -20,6 +20,8 @@ export interface Waiting {
 
 export interface Fork {
   id: number
+  /** Of its control group. */
+  name: string
   limits: LaunchSpec['limits']
   cgroups: Cgroups
   slots: Slots
@@ -34,7 +36,16 @@ const ownProcesses = 2
 const gate = '!'
 
 /** Has the template forked, puts the fork into a control group of its own, and only then lets it go on. */
-export async function forkGuest({ id, limits, cgroups, slots, template, waiting, connect }: Fork): Promise<Launched> {
+export async function forkGuest({
+  id,
+  name,
+  limits,
+  cgroups,
+  slots,
+  template,
+  waiting,
+  connect,
+}: Fork): Promise<Launched> {
   const slot = slots.take()
   if (slot === undefined) throw new CoherexError('unavailable', 'Cannot start a sandbox: all are in use')
   let cgroup: Cgroup | undefined
@@ -42,7 +53,7 @@ export async function forkGuest({ id, limits, cgroups, slots, template, waiting,
   let exited = (_: Exit) => {}
   const exit = new Promise<Exit>((resolve) => (exited = resolve))
   try {
-    cgroup = cgroups.create(`${slot}-${template}-${id}`, fewer(limits), true)
+    cgroup = cgroups.create(name, fewer(limits), true)
     const opened = connect()
     channel = opened
     // a guest that dies breaks its pipe: its end is told by `exited`

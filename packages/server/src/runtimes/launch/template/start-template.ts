@@ -14,8 +14,9 @@ export interface TemplatePlace {
   spawner: SpawnerClient
   cgroups: Cgroups
   slots: Slots
-  /** Names this one among the templates of the server. */
+  /** Names this one among the templates of a launcher, and the launcher among those of the server. */
   number: number
+  mark: string
   /** An empty directory, where it builds its root in a mount namespace of its own. */
   stage: string
   etc: string
@@ -33,8 +34,8 @@ const socketName = (number: number) => `template-${number}`
 
 /** Starts a template and waits until it has loaded its modules. */
 export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): Promise<Template> {
-  const { spawner, cgroups, slots, number } = place
-  const cgroup = cgroups.create(`template-${number}`, { memoryMb: spec.memoryMb, processes: 1024 }, true)
+  const { spawner, cgroups, slots, number, mark } = place
+  const cgroup = cgroups.create(`${mark}-template-${number}`, { memoryMb: spec.memoryMb, processes: 1024 }, true)
   let spawned: Spawned
   try {
     const keeper = join(scripts, 'keeper.py')
@@ -81,7 +82,7 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
   return {
     fork: (limits) =>
       forkGuest({
-        ...{ id: ++lastId, limits, cgroups, slots, waiting, template: pid },
+        ...{ id: ++lastId, name: `${mark}-${number}-${lastId}`, limits, cgroups, slots, waiting, template: pid },
         connect: () => spawner.connectTo(socketName(number)),
       }),
     retire: () => void control.write('!'),

@@ -11,6 +11,13 @@ import select
 import socket
 import sys
 
+SPEC = json.loads(sys.argv[1])
+sys.path.insert(0, SPEC["driver"])
+
+import driver
+import preloaded
+
+usual = set(sys.modules)
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import enter
@@ -21,7 +28,9 @@ NAMESPACES = kernel.NEWPID | kernel.NEWNS | kernel.NEWNET | kernel.NEWIPC | kern
 
 
 def main(spec):
-    load(spec)
+    for name in spec["modules"]:
+        importlib.import_module(name)
+    leave_no_trace()
     with open(spec["filter"], "rb") as file:
         enter.seccomp_filter = file.read()
     # what loading left behind is for nobody
@@ -34,12 +43,14 @@ def main(spec):
     serve(spec)
 
 
-def load(spec):
-    sys.path.insert(0, spec["driver"])
-    # its own main module is the program's later on; this one is known by its name
-    importlib.import_module("driver")
-    for name in spec["modules"]:
-        importlib.import_module(name)
+def leave_no_trace():
+    """A program finds the modules that it would find without a template."""
+    del sys.path[0]
+    # the driver has put it there too
+    sys.path.remove(SPEC["driver"])
+    for own in ("enter", "kernel", "warm_data"):
+        sys.modules.pop(own, None)
+    preloaded.names = set(sys.modules) - usual
 
 
 def serve(spec):
@@ -88,7 +99,7 @@ def accept(listener, guests, poll, spec):
 def be_guest(order, channel, spec):
     try:
         enter.become_guest(order, channel, spec["home"])
-        sys.modules["driver"].main()
+        driver.main()
         os._exit(0)
     finally:
         os._exit(1)
@@ -125,4 +136,4 @@ def tell(message):
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]))
+    main(SPEC)

@@ -1,0 +1,20 @@
+import type { Program } from '../../runtime.ts'
+
+/** Loaded ahead in the data template, in this order; the last one uses the others once and clears what that left. */
+export const dataModules = ['numpy', 'pandas', 'matplotlib.pyplot', 'warm_data']
+
+// no \s where a line begins: over a million empty lines it would look at each of them again from every other
+const imports = /^[ \t]*(?:import|from)[ \t]+(?:numpy|pandas|matplotlib|scipy|sklearn|seaborn)\b/m
+const ownModule = /^(?:numpy|pandas|matplotlib)(?:\.py|\/|$)/
+// settings that these packages read once, when they are loaded
+const readAtImport = /^(?:MPL|MATPLOTLIB|OPENBLAS_|OMP_|NUMEXPR_|NPY_|NUMPY_|PANDAS_|PYTHON)/
+
+/** Whether a program is better off with numpy, pandas and matplotlib loaded already, and cannot tell that they were. */
+export function wantsDataStack(program: Program): boolean {
+  const { code, files, env } = program
+  return (
+    imports.test(code) &&
+    !Object.keys(files).some((path) => ownModule.test(path)) &&
+    !Object.keys(env).some((name) => readAtImport.test(name))
+  )
+}

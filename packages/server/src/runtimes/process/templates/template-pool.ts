@@ -1,0 +1,180 @@
+import type { Template } from '../../launch/index.ts'
+import type { Limits } from '../../runtime.ts'
+import { type ReadySandbox, untilReady } from '../ready-sandbox.ts'
+import { WarmPool } from '../warm-pool.ts'
+
+export interface TemplatePoolOptions {
+  load(): Promise<Template>
+  /** Guests forked ahead of need, with these limits. */
+  ahead: number
+  defaults: Limits
+  /** Memory there must be for it; with less it is given up, and loaded again when there is twice as much. */
+  neededMb: number
+  availableMb(): number
+  /** All guests of a template share its hash seed and the layout of its memory: after so many, or so long, there is a new one. */
+  maxForks?: number
+  maxAgeMs?: number
+  onFailure(error: unknown): void
+}
+
+interface Generation {
+  template: Template
+  pool: WarmPool
+  forks: number
+  loadedAt: number
+}
+
+const lookMs = 5_000
+const firstPauseMs = 1_000
+const longestPauseMs = 300_000
+
+/** A template that is loaded, watched and replaced, with some of its guests forked ahead of need. */
+export class TemplatePool {
+  readonly #options: TemplatePoolOptions
+  #current: Generation | undefined
+  #loading: Promise<void> | undefined
+  readonly #leaving = new Set<Promise<void>>()
+  #timer: NodeJS.Timeout | undefined
+  #retryAt = 0
+  #pauseMs = firstPauseMs
+  #reason: string | undefined
+  #isStarted = false
+  #isClosed = false
+  #hits = 0
+  #misses = 0
+
+  constructor(options: TemplatePoolOptions) {
+    this.#options = options
+  }
+
+  get stats(): { ready: number; hits: number; misses: number } {
+    const { ready = 0, hits = 0, misses = 0 } = this.#current?.pool.stats ?? {}
+    return { ready, hits: this.#hits + hits, misses: this.#misses + misses }
+  }
+
+  /** Why there is none, if that is not for the moment only. */
+  get reason(): string | undefined {
+    return this.#current ? undefined : this.#reason
+  }
+
+  get isLoaded(): boolean {
+    return this.#current !== undefined
+  }
+
+  /** Loads it and has its first guests ready; resolves as well when that fails. */
+  async start(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isStarted = true
+    this.#timer ??= setInterval(() => this.#look(), lookMs).unref()
+    this.#load()
+    await this.#loading
+    await this.#current?.pool.full()
+  }
+
+  /** A guest that waits for its program; undefined when there is no template now. */
+  take(signal: AbortSignal): Promise<ReadySandbox> | undefined {
+    const generation = this.#current
+    if (!generation) return undefined
+    this.#replaceWhenWorn(generation)
+    return generation.pool.take(signal)
+  }
+
+  /** A guest with limits that those forked ahead do not have. */
+  fork(limits: Limits): Promise<ReadySandbox> | undefined {
+    const generation = this.#current
+    if (!generation) return undefined
+    this.#replaceWhenWorn(generation)
+    this.#misses++
+    return this.#forkOne(generation, limits)
+  }
+
+  refill(): void {
+    this.#current?.pool.refill()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#loading
+    const { template } = this.#current ?? {}
+    this.#leave()
+    await template?.kill()
+    await Promise.all(this.#leaving)
+  }
+
+  #load(): void {
+    if (this.#isClosed || this.#loading || Date.now() < this.#retryAt) return
+    if (this.#options.availableMb() < this.#options.neededMb * (this.#isStarted && this.#reason ? 2 : 1)) {
+      this.#reason = 'the machine is short of memory'
+      return
+    }
+    this.#loading = this.#options
+      .load()
+      .then((template) => this.#use(template))
+      .catch((error: unknown) => this.#pause(error))
+      .finally(() => (this.#loading = undefined))
+  }
+
+  async #use(template: Template): Promise<void> {
+    if (this.#isClosed) return template.kill()
+    this.#leave()
+    this.#reason = undefined
+    this.#pauseMs = firstPauseMs
+    const { ahead, defaults, onFailure } = this.#options
+    const generation: Generation = {
+      template,
+      forks: 0,
+      loadedAt: Date.now(),
+      pool: new WarmPool({ size: ahead, start: () => this.#forkOne(generation, defaults), onFailure }),
+    }
+    this.#current = generation
+    generation.pool.refill()
+    void template.ended.then(() => {
+      if (this.#current !== generation) return
+      this.#leave()
+      this.#pause(new Error('the template died'))
+    })
+  }
+
+  async #forkOne(generation: Generation, limits: Limits): Promise<ReadySandbox> {
+    generation.forks++
+    return untilReady(await generation.template.fork(limits))
+  }
+
+  #replaceWhenWorn({ forks, loadedAt }: Generation): void {
+    const { maxForks = 2_000, maxAgeMs = 15 * 60_000 } = this.#options
+    if (forks > maxForks || Date.now() - loadedAt > maxAgeMs) this.#load()
+  }
+
+  /** Lets go of the template there is; it ends when its guests have. */
+  #leave(): void {
+    const generation = this.#current
+    if (!generation) return
+    this.#current = undefined
+    const { hits, misses } = generation.pool.stats
+    this.#hits += hits
+    this.#misses += misses
+    const leaving = generation.pool.close().then(() => {
+      generation.template.retire()
+      return this.#isClosed ? generation.template.kill() : undefined
+    })
+    this.#leaving.add(leaving)
+    void leaving.finally(() => this.#leaving.delete(leaving))
+  }
+
+  #look(): void {
+    if (!this.#current) return this.#load()
+    if (this.#options.availableMb() >= this.#options.neededMb) return
+    this.#reason = 'the machine is short of memory'
+    this.#leave()
+  }
+
+  #pause(error: unknown): void {
+    if (this.#isClosed) return
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    this.#reason = cause instanceof Error ? cause.message : String(cause)
+    this.#retryAt = Date.now() + this.#pauseMs
+    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs)
+    this.#options.onFailure(error)
+  }
+}
