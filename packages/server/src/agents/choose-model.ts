@@ -1,0 +1,36 @@
+import { CoherexError } from '@coherex/contract'
+import { sql } from 'drizzle-orm'
+import type { Database } from '../base/index.ts'
+import type { Models } from './models/models.ts'
+
+/** The model a team chose for agents that name none; null when it chose none. */
+export async function readDefaultModel(database: Database, teamId: string): Promise<string | null> {
+  const { rows } = await database.transaction({ team: teamId }, (transaction) =>
+    transaction.execute<{ default_model: string | null }>(
+      sql`SELECT default_model FROM coherex.team WHERE team_id = ${teamId}`,
+    ),
+  )
+  return rows[0]?.default_model ?? null
+}
+
+export async function setDefaultModel(database: Database, teamId: string, model: string | null): Promise<void> {
+  await database.transaction({ team: teamId }, (transaction) =>
+    transaction.execute(sql`UPDATE coherex.team SET default_model = ${model} WHERE team_id = ${teamId}`),
+  )
+}
+
+/** The first that anyone named: the caller, the thread, the agent, the team; else the first that works. */
+export async function chooseModel(
+  { database, models }: { database: Database; models: Models },
+  teamId: string,
+  named: (string | null | undefined)[],
+): Promise<string> {
+  const name =
+    named.find((one) => one) ?? (await readDefaultModel(database, teamId)) ?? (await models.firstUsable(teamId))
+  if (name) return name
+  throw new CoherexError(
+    'unavailable',
+    'No model is set up: an admin can add a key under Settings, Models, or the operator sets ANTHROPIC_API_KEY, ' +
+      'OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or COHEREX_COMPATIBLE_BASE_URL. A local Ollama is found by itself',
+  )
+}

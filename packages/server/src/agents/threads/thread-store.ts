@@ -1,0 +1,141 @@
+import { CoherexError, type Activity, type Page, type Thread, type ThreadSummary, type Use } from '@coherex/contract'
+import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
+import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import type { Database, Transaction } from '../../base/index.ts'
+import { selectBranch, selectSiblings, toMessage } from './message-store.ts'
+import { threadTable } from './tables.ts'
+
+export type StoredThread = typeof threadTable.$inferSelect
+
+export interface ThreadFilters {
+  limit: number
+  cursor?: string | undefined
+  agent?: string | undefined
+  search?: string | undefined
+  /** Only threads this person began. */
+  personId?: string | undefined
+}
+
+export async function selectThread(transaction: Transaction, teamId: string, id: string): Promise<StoredThread> {
+  const [row] = await transaction
+    .select()
+    .from(threadTable)
+    .where(and(eq(threadTable.teamId, teamId), eq(threadTable.id, id)))
+  if (!row) throw new CoherexError('not_found', 'There is no such thread')
+  return row
+}
+
+/** A thread with the branch that is shown. */
+export async function readThread(database: Database, teamId: string, id: string): Promise<Thread> {
+  return database.transaction({ team: teamId }, async (transaction) => {
+    const row = await selectThread(transaction, teamId, id)
+    const messages = await selectBranch(transaction, teamId, id, row.headId)
+    const siblings = await selectSiblings(transaction, teamId, id)
+    const [state] = await selectStates(transaction, teamId, [id])
+    return { ...toSummary(row, state), messages: messages.map((message) => toMessage(message, siblings)) }
+  })
+}
+
+/** Pinned ones first, then by the last thing said. Threads that agents began with each other are not among them. */
+export async function listThreads(
+  database: Database,
+  teamId: string,
+  { limit, cursor, agent, search, personId }: ThreadFilters,
+): Promise<Page<ThreadSummary>> {
+  return database.transaction({ team: teamId }, async (transaction) => {
+    const rows = await transaction
+      .select()
+      .from(threadTable)
+      .where(
+        and(
+          eq(threadTable.teamId, teamId),
+          isNull(threadTable.parentTurnId),
+          agent === undefined ? undefined : eq(threadTable.agentName, agent),
+          personId === undefined ? undefined : eq(threadTable.personId, personId),
+          search ? matches(teamId, search) : undefined,
+          cursor ? after(decodeCursor(cursor, 3)) : undefined,
+        ),
+      )
+      .orderBy(sql`pinned DESC, updated_at DESC, id DESC`)
+      .limit(limit + 1)
+    const shown = rows.slice(0, limit)
+    const states = await selectStates(
+      transaction,
+      teamId,
+      shown.map(({ id }) => id),
+    )
+    const byId = new Map(states.map((state) => [state.threadId, state]))
+    const last = shown.at(-1)
+    return {
+      items: shown.map((row) => toSummary(row, byId.get(row.id))),
+      nextCursor:
+        rows.length > limit && last ? encodeCursor([String(last.pinned), last.updatedAt.toISOString(), last.id]) : null,
+    }
+  })
+}
+
+function matches(teamId: string, search: string): SQL {
+  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+  return sql`(${threadTable.title} ILIKE ${pattern} OR EXISTS (
+    SELECT 1 FROM coherex.message
+    WHERE message.team_id = ${teamId} AND message.thread_id = ${threadTable.id} AND message.words ILIKE ${pattern}))`
+}
+
+function after([pinned = '', updatedAt = '', id = '']: string[]): SQL {
+  if (Number.isNaN(Date.parse(updatedAt)))
+    throw new CoherexError('invalid_input', 'The cursor is not one that a list gave')
+  return sql`(pinned, updated_at, id) < (${pinned === 'true'}, ${updatedAt}::timestamptz, ${id})`
+}
+
+interface ThreadState {
+  threadId: string
+  turnId: string | null
+  activity: Activity | null
+  use: Use
+}
+
+/** What threads took in all, and the turn under way in each. */
+async function selectStates(transaction: Transaction, teamId: string, ids: string[]): Promise<ThreadState[]> {
+  if (ids.length === 0) return []
+  const { rows } = await transaction.execute<{
+    thread_id: string
+    turn_id: string | null
+    activity: Activity | null
+    input: number
+    cached: number
+    output: number
+    cost: number | null
+  }>(sql`
+    SELECT thread_id,
+      max(id) FILTER (WHERE ended_at IS NULL) AS turn_id,
+      max(activity) FILTER (WHERE ended_at IS NULL) AS activity,
+      sum(input_tokens)::float8 AS input, sum(cached_input_tokens)::float8 AS cached, sum(output_tokens)::float8 AS output,
+      CASE WHEN bool_or(cost_usd IS NULL) THEN NULL ELSE sum(cost_usd) END AS cost
+    FROM coherex.turn WHERE team_id = ${teamId} AND thread_id = ANY(${sql.param(ids)}) GROUP BY thread_id`)
+  return rows.map((row) => ({
+    threadId: row.thread_id,
+    turnId: row.turn_id,
+    activity: row.activity,
+    use: { inputTokens: row.input, cachedInputTokens: row.cached, outputTokens: row.output, costUsd: row.cost },
+  }))
+}
+
+const unused: Use = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: 0 }
+
+function toSummary(row: StoredThread, state: ThreadState | undefined): ThreadSummary {
+  return {
+    id: row.id,
+    agent: row.agentName,
+    model: row.model,
+    title: row.title,
+    pinned: row.pinned,
+    activity: state?.activity ?? 'idle',
+    turnId: state?.turnId ?? null,
+    workspaceId: row.workspaceId,
+    sandboxId: row.sandboxId,
+    use: state?.use ?? unused,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    createdBy: { id: row.personId, name: row.personName },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Thread } from '@coherex/contract'
+import { isToolUIPart, type UIMessage } from 'ai'
+import type { ToolOutput } from '../tools/tool.ts'
+
+/** The branch that is shown, for people to read elsewhere. */
+export function toMarkdown({ title, agent, messages }: Pick<Thread, 'title' | 'agent' | 'messages'>): string {
+  const said = messages.map(({ role, parts, createdBy }) => {
+    const body = (parts as UIMessage['parts']).map(partToMarkdown).filter(Boolean).join('\n\n')
+    return `## ${role === 'user' ? createdBy.name : agent}\n\n${body}`
+  })
+  return `${[`# ${title || 'Conversation'}`, ...said].join('\n\n')}\n`
+}
+
+function partToMarkdown(part: UIMessage['parts'][number]): string {
+  if (part.type === 'text') return part.text
+  if (part.type === 'file') return `*[${part.filename ?? part.mediaType}]*`
+  if (!isToolUIPart(part)) return ''
+  const name = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length)
+  const result = part.state === 'output-available' ? (part.output as ToolOutput).text : (part.errorText ?? '')
+  return [`**${name}**`, fenced(JSON.stringify(part.input, null, 2) ?? '', 'json'), fenced(result, '')].join('\n\n')
+}
+
+/** A fence longer than any within. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}

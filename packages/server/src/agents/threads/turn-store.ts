@@ -1,0 +1,216 @@
+import { CoherexError, type Page, type Turn, type TurnEnding, type TurnStatus } from '@coherex/contract'
+import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { forEachTeam, type Database, type Log, type Transaction } from '../../base/index.ts'
+import type { ExecutedCall } from '../loop/execute-tool-call.ts'
+import type { StepRecord } from '../loop/run-turn.ts'
+import { turnStepTable, turnTable } from './tables.ts'
+
+export type StoredTurn = typeof turnTable.$inferSelect
+
+/** Writes a turn down before it begins. A thread has one at a time. */
+export async function insertTurn(transaction: Transaction, turn: typeof turnTable.$inferInsert): Promise<StoredTurn> {
+  const [row] = await transaction.insert(turnTable).values(turn).onConflictDoNothing().returning()
+  if (!row) throw new CoherexError('conflict', 'The agent is still at work in this thread: wait, or stop it')
+  return row
+}
+
+export async function selectTurn(transaction: Transaction, teamId: string, id: string): Promise<StoredTurn> {
+  const [row] = await transaction
+    .select()
+    .from(turnTable)
+    .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, id)))
+  if (!row) throw new CoherexError('not_found', 'There is no such turn')
+  return row
+}
+
+export async function selectOpenTurn(
+  transaction: Transaction,
+  teamId: string,
+  threadId: string,
+): Promise<StoredTurn | undefined> {
+  const [row] = await transaction
+    .select()
+    .from(turnTable)
+    .where(and(eq(turnTable.teamId, teamId), eq(turnTable.threadId, threadId), isNull(turnTable.endedAt)))
+  return row
+}
+
+export async function insertStep(
+  transaction: Transaction,
+  { teamId, turnId, model }: { teamId: string; turnId: string; model: string },
+  step: StepRecord,
+): Promise<void> {
+  const { input, cachedInput, output } = step.tokens
+  const tokens = { inputTokens: input, cachedInputTokens: cachedInput, outputTokens: output }
+  const { number, finishReason, costUsd, startedAt, durationMs } = step
+  await transaction
+    .insert(turnStepTable)
+    .values({ teamId, turnId, number, model, finishReason, ...tokens, costUsd, startedAt, durationMs })
+  await transaction
+    .update(turnTable)
+    .set({
+      inputTokens: sql`${turnTable.inputTokens} + ${input}`,
+      cachedInputTokens: sql`${turnTable.cachedInputTokens} + ${cachedInput}`,
+      outputTokens: sql`${turnTable.outputTokens} + ${output}`,
+      // unknown stays unknown
+      costUsd: sql`${turnTable.costUsd} + ${costUsd}::float8`,
+    })
+    .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, turnId)))
+}
+
+export async function setStepCalls(
+  transaction: Transaction,
+  { teamId, turnId, number }: { teamId: string; turnId: string; number: number },
+  calls: ExecutedCall[],
+): Promise<void> {
+  await transaction
+    .update(turnStepTable)
+    .set({ calls })
+    .where(and(eq(turnStepTable.teamId, teamId), eq(turnStepTable.turnId, turnId), eq(turnStepTable.number, number)))
+}
+
+export async function endTurn(
+  transaction: Transaction,
+  { teamId, turnId }: { teamId: string; turnId: string },
+  ending: TurnEnding,
+): Promise<StoredTurn | undefined> {
+  const [row] = await transaction
+    .update(turnTable)
+    .set({ status: statusOf(ending), activity: 'idle', ending, endedAt: new Date() })
+    .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, turnId), isNull(turnTable.endedAt)))
+    .returning()
+  return row
+}
+
+// whoever reads a stream through another server process has long read on by then
+const keepStreamMs = 10 * 60_000
+
+/** Removes what was streamed by turns that have ended: their answers are messages. */
+export async function pruneStreams(database: Database): Promise<void> {
+  const before = new Date(Date.now() - keepStreamMs).toISOString()
+  await forEachTeam(database, async (teamId) => {
+    await database.transaction({ team: teamId }, (transaction) =>
+      transaction.execute(sql`
+        DELETE FROM coherex.turn_chunk USING coherex.turn
+        WHERE turn_chunk.team_id = ${teamId} AND turn.team_id = ${teamId} AND turn.id = turn_chunk.turn_id
+          AND turn.ended_at < ${before}::timestamptz`),
+    )
+  })
+}
+
+function statusOf({ kind }: TurnEnding): TurnStatus {
+  if (kind === 'answered') return 'done'
+  return kind === 'stopped' ? 'stopped' : 'failed'
+}
+
+/** Ends the turns that a server with this id left behind when it was killed; a person can continue them. */
+export async function recoverTurns(database: Database, serverId: string, log: Log): Promise<void> {
+  await forEachTeam(database, async (teamId) => {
+    await database.transaction({ team: teamId }, async (transaction) => {
+      const left = await transaction
+        .select({ id: turnTable.id })
+        .from(turnTable)
+        .where(and(eq(turnTable.teamId, teamId), eq(turnTable.serverId, serverId), isNull(turnTable.endedAt)))
+      const ending = { kind: 'interrupted' as const, message: 'The server stopped while the agent was at work' }
+      for (const { id } of left) await endTurn(transaction, { teamId, turnId: id }, ending)
+      if (left.length > 0) log.warn({ teamId, turns: left.length }, 'turns of the server before were ended')
+    })
+  })
+}
+
+/** What a team's turns cost since the first of the month, in UTC, as far as prices are known. */
+export async function spentThisMonth(transaction: Transaction, teamId: string): Promise<number> {
+  const { rows } = await transaction.execute<{ spent: number }>(sql`
+    SELECT coalesce(sum(cost_usd), 0) AS spent FROM coherex.turn
+    WHERE team_id = ${teamId} AND created_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`)
+  return rows[0]?.spent ?? 0
+}
+
+export async function readTurn(database: Database, teamId: string, id: string): Promise<Turn> {
+  return database.transaction({ team: teamId }, async (transaction) => {
+    const [turn] = await withSteps(transaction, teamId, [await selectTurn(transaction, teamId, id)])
+    if (!turn) throw new CoherexError('not_found', 'There is no such turn')
+    return turn
+  })
+}
+
+export interface TurnFilters {
+  limit: number
+  cursor?: string | undefined
+  status?: TurnStatus | undefined
+  agent?: string | undefined
+  threadId?: string | undefined
+}
+
+export async function listTurns(
+  database: Database,
+  teamId: string,
+  { limit, cursor, status, agent, threadId }: TurnFilters,
+): Promise<Page<Turn>> {
+  const [before = '', beforeId = ''] = cursor ? decodeCursor(cursor, 2) : []
+  if (cursor && Number.isNaN(Date.parse(before))) {
+    throw new CoherexError('invalid_input', 'The cursor is not one that a list gave')
+  }
+  return database.transaction({ team: teamId }, async (transaction) => {
+    const rows = await transaction
+      .select()
+      .from(turnTable)
+      .where(
+        and(
+          eq(turnTable.teamId, teamId),
+          status && eq(turnTable.status, status),
+          agent === undefined ? undefined : eq(turnTable.agentName, agent),
+          threadId === undefined ? undefined : eq(turnTable.threadId, threadId),
+          cursor ? sql`(created_at, id) < (${before}::timestamptz, ${beforeId})` : undefined,
+        ),
+      )
+      .orderBy(desc(turnTable.createdAt), desc(turnTable.id))
+      .limit(limit + 1)
+    const shown = rows.slice(0, limit)
+    const last = shown.at(-1)
+    return {
+      items: await withSteps(transaction, teamId, shown),
+      nextCursor: rows.length > limit && last ? encodeCursor([last.createdAt.toISOString(), last.id]) : null,
+    }
+  })
+}
+
+async function withSteps(transaction: Transaction, teamId: string, turns: StoredTurn[]): Promise<Turn[]> {
+  if (turns.length === 0) return []
+  const ids = turns.map(({ id }) => id)
+  const steps = await transaction
+    .select()
+    .from(turnStepTable)
+    .where(and(eq(turnStepTable.teamId, teamId), inArray(turnStepTable.turnId, ids)))
+    .orderBy(asc(turnStepTable.number))
+  const byTurn = Map.groupBy(steps, ({ turnId }) => turnId)
+  return turns.map((row) => ({
+    id: row.id,
+    threadId: row.threadId,
+    agent: row.agentName,
+    agentVersion: row.agentVersion,
+    model: row.model,
+    status: row.status,
+    ending: row.ending,
+    steps: (byTurn.get(row.id) ?? []).map((step) => ({
+      number: step.number,
+      model: step.model,
+      finishReason: step.finishReason,
+      startedAt: step.startedAt.toISOString(),
+      durationMs: step.durationMs,
+      use: useOf(step),
+      calls: step.calls,
+    })),
+    use: useOf(row),
+    createdAt: row.createdAt.toISOString(),
+    startedAt: row.startedAt?.toISOString() ?? null,
+    endedAt: row.endedAt?.toISOString() ?? null,
+    createdBy: { id: row.personId, name: row.personName },
+  }))
+}
+
+function useOf(row: Pick<StoredTurn, 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'costUsd'>) {
+  const { inputTokens, cachedInputTokens, outputTokens, costUsd } = row
+  return { inputTokens, cachedInputTokens, outputTokens, costUsd }
+}

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { UIMessageChunk } from 'ai'
+import { and, asc, eq, gte } from 'drizzle-orm'
+import type { Database, Log } from '../../base/index.ts'
+import { storable } from '../../runs/index.ts'
+import { turnChunkTable } from './tables.ts'
+import { selectTurn } from './turn-store.ts'
+
+/** A chunk of a turn's stream. Numbers have no gaps, so that whoever comes back asks for what follows. */
+export interface NumberedChunk {
+  number: number
+  chunk: UIMessageChunk
+}
+
+const flushEveryMs = 100
+const lookAgainMs = 250
+
+/** What a turn says, as it says it: kept in memory for those here, and in rows for those elsewhere. */
+export class TurnStream {
+  readonly #chunks: NumberedChunk[] = []
+  readonly #waiting = new Set<() => void>()
+  readonly #store: { database: Database; log: Log; teamId: string; turnId: string }
+  #kept = 0
+  #flushing: Promise<void> | undefined
+  #isEnded = false
+
+  constructor(store: { database: Database; log: Log; teamId: string; turnId: string }) {
+    this.#store = store
+  }
+
+  add(chunk: UIMessageChunk): void {
+    this.#chunks.push({ number: this.#chunks.length, chunk })
+    for (const wake of this.#waiting) wake()
+    this.#flushing ??= this.#flush()
+  }
+
+  /** After the last chunk. Resolves when those who read the rows have all of it. */
+  async end(): Promise<void> {
+    this.#isEnded = true
+    for (const wake of this.#waiting) wake()
+    await this.#flushing
+    await this.#keep()
+  }
+
+  /** Everything from `from` on, until the turn ends or the reader leaves. */
+  async *read(from: number, signal: AbortSignal): AsyncGenerator<NumberedChunk> {
+    for (let next = from; !signal.aborted;) {
+      const chunk = this.#chunks[next]
+      if (chunk) {
+        next++
+        yield chunk
+      } else if (this.#isEnded) return
+      else await this.#changed(signal)
+    }
+  }
+
+  #changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#waiting.delete(wake)
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+      this.#waiting.add(wake)
+      signal.addEventListener('abort', wake, { once: true })
+    })
+  }
+
+  /** In batches: a word a row would be a row a millisecond. */
+  async #flush(): Promise<void> {
+    await delay(flushEveryMs)
+    this.#flushing = undefined
+    await this.#keep()
+  }
+
+  async #keep(): Promise<void> {
+    const { database, log, teamId, turnId } = this.#store
+    const from = this.#kept
+    const chunks = this.#chunks.slice(from).map(({ chunk }) => chunk)
+    this.#kept = this.#chunks.length
+    if (chunks.length === 0) return
+    try {
+      // a crash loses the last words of a stream, never of an answer: those are kept with their step
+      await database.transaction({ team: teamId, durable: false }, (transaction) =>
+        transaction.insert(turnChunkTable).values({ teamId, turnId, number: from, chunks: storable(chunks) }),
+      )
+    } catch (error) {
+      log.warn({ error }, 'the stream of a turn could not be kept for other servers')
+    }
+  }
+}
+
+/** The stream of a turn that another server process works on, from its rows. */
+export async function* readStoredStream(
+  database: Database,
+  { teamId, turnId, from, signal }: { teamId: string; turnId: string; from: number; signal: AbortSignal },
+): AsyncGenerator<NumberedChunk> {
+  for (let next = from; !signal.aborted;) {
+    const { rows, isEnded } = await database.transaction({ team: teamId }, async (transaction) => {
+      const turn = await selectTurn(transaction, teamId, turnId)
+      const found = await transaction
+        .select()
+        .from(turnChunkTable)
+        .where(
+          and(
+            eq(turnChunkTable.teamId, teamId),
+            eq(turnChunkTable.turnId, turnId),
+            // a row holds several: the one that `next` is in may begin before it
+            gte(turnChunkTable.number, Math.max(0, next - 10_000)),
+          ),
+        )
+        .orderBy(asc(turnChunkTable.number))
+      return { rows: found, isEnded: turn.endedAt !== null }
+    })
+    for (const row of rows) {
+      for (const [index, chunk] of row.chunks.entries()) {
+        const number = row.number + index
+        if (number !== next) continue
+        next++
+        yield { number, chunk: chunk as UIMessageChunk }
+      }
+    }
+    if (isEnded) return
+    await delay(lookAgainMs, undefined, { signal }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,132 @@
+import { CoherexError, type AgentLimits } from '@coherex/contract'
+import type { UIMessage } from 'ai'
+import { and, eq } from 'drizzle-orm'
+import { quotasOf, type TeamCaller } from '../../access/index.ts'
+import { createId, type Database, type Transaction } from '../../base/index.ts'
+import { getAgent, type StoredAgent } from '../../registry/index.ts'
+import { chooseModel } from '../choose-model.ts'
+import { Budget } from '../loop/budget.ts'
+import type { Models, ResolvedModel } from '../models/models.ts'
+import { insertMessage, selectBranch, toUiMessage } from '../threads/message-store.ts'
+import { threadTable } from '../threads/tables.ts'
+import { selectThread, type StoredThread } from '../threads/thread-store.ts'
+import { insertTurn, spentThisMonth, type StoredTurn } from '../threads/turn-store.ts'
+
+/** Everything a turn works with, read once at its beginning: what changes later concerns the next one. */
+export interface BegunTurn {
+  caller: TeamCaller
+  thread: StoredThread
+  agent: StoredAgent
+  turn: StoredTurn
+  /** The branch up to the question, oldest first. */
+  history: UIMessage[]
+  /** What is written of the answer already. */
+  written: UIMessage['parts']
+  budget: Budget
+  model: ResolvedModel
+}
+
+/** The turn of an agent that asks another one. */
+export interface ParentTurn {
+  budget: Budget
+  depth: number
+}
+
+export interface Beginning {
+  caller: TeamCaller
+  threadId: string
+  model?: string | undefined
+  /** An answer to go on with. */
+  answerId?: string
+  parent?: ParentTurn | undefined
+  /** The message to answer, made or found in the transaction that writes the turn down. */
+  question(transaction: Transaction, thread: StoredThread): Promise<string>
+}
+
+export interface BeginRooms {
+  database: Database
+  models: Models
+  serverId: string
+}
+
+/** Checks that an agent may go to work and writes the turn down. */
+export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promise<BegunTurn> {
+  const { database, models, serverId } = rooms
+  const { caller, threadId, answerId, parent } = beginning
+  const { teamId } = caller
+  const thread = await database.transaction({ team: teamId }, (transaction) =>
+    selectThread(transaction, teamId, threadId),
+  )
+  const agent = await getAgent(database, teamId, thread.agentName)
+  if (agent.status !== 'active') {
+    throw new CoherexError('conflict', `The agent "${agent.name}" is ${agent.status}: activate it first`)
+  }
+  const name = await chooseModel(rooms, teamId, [beginning.model, thread.model, agent.definition.model])
+  const model = await models.resolve(teamId, name)
+  const budget = await budgetFor(database, teamId, { limits: agent.definition.limits, model, parent })
+
+  return database.transaction({ team: teamId }, async (transaction) => {
+    const questionId = await beginning.question(transaction, thread)
+    const history = await selectBranch(transaction, teamId, threadId, questionId)
+    const turn = await insertTurn(transaction, {
+      teamId,
+      id: createId('turn'),
+      threadId,
+      agentName: agent.name,
+      agentVersion: agent.version,
+      model: name,
+      status: 'running',
+      activity: 'thinking',
+      questionId,
+      answerId: answerId ?? createId('message'),
+      depth: parent ? parent.depth + 1 : 0,
+      serverId,
+      personId: caller.person.id,
+      personName: caller.person.name,
+      startedAt: new Date(),
+    })
+    const written = answerId ? (await selectBranch(transaction, teamId, threadId, answerId)).at(-1)?.parts : undefined
+    if (!answerId) await insertAnswer(transaction, turn)
+    await transaction
+      .update(threadTable)
+      .set({ headId: turn.answerId, updatedAt: new Date() })
+      .where(and(eq(threadTable.teamId, teamId), eq(threadTable.id, threadId)))
+    return { caller, thread, agent, turn, history: history.map(toUiMessage), written: written ?? [], budget, model }
+  })
+}
+
+async function insertAnswer(transaction: Transaction, turn: StoredTurn): Promise<void> {
+  await insertMessage(transaction, {
+    teamId: turn.teamId,
+    id: turn.answerId,
+    threadId: turn.threadId,
+    parentId: turn.questionId,
+    role: 'assistant',
+    parts: [],
+    turnId: turn.id,
+    authorId: `agent:${turn.agentName}`,
+    authorName: turn.agentName,
+  })
+}
+
+async function budgetFor(
+  database: Database,
+  teamId: string,
+  { limits, model, parent }: { limits: AgentLimits | undefined; model: ResolvedModel; parent: ParentTurn | undefined },
+): Promise<Budget> {
+  const { quota, spent } = await database.transaction({ team: teamId }, async (transaction) => ({
+    quota: (await quotasOf(transaction, teamId)).spendUsdPerMonth,
+    spent: await spentThisMonth(transaction, teamId),
+  }))
+  if (spent >= quota) {
+    throw new CoherexError('quota_exceeded', `The team has spent its ${quota} US dollars of this month`)
+  }
+  const budget = parent ? parent.budget.inherit(limits, Date.now()) : Budget.of(limits, Date.now())
+  if (budget.cannotHold(model.price)) {
+    throw new CoherexError(
+      'conflict',
+      `The agent limits what a turn may cost, and the price of ${model.name} is not known: pick another model, or drop the limit`,
+    )
+  }
+  return budget
+}

@@ -1,0 +1,134 @@
+import type { TurnEnding } from '@coherex/contract'
+import type { UIMessage } from 'ai'
+import { and, eq } from 'drizzle-orm'
+import { recordAudit } from '../../access/index.ts'
+import type { Database, EventBus, Log } from '../../base/index.ts'
+import type { StoredAgent } from '../../registry/index.ts'
+import { buildInstructions } from '../loop/instructions.ts'
+import { runTurn, TurnStop, type TurnKeeper } from '../loop/run-turn.ts'
+import { updateMessage } from '../threads/message-store.ts'
+import { turnTable } from '../threads/tables.ts'
+import type { StoredThread } from '../threads/thread-store.ts'
+import { titleThread } from '../threads/title-thread.ts'
+import { endTurn, insertStep, setStepCalls } from '../threads/turn-store.ts'
+import type { TurnStream } from '../threads/turn-stream.ts'
+import type { AgentTool } from '../tools/tool.ts'
+import type { BegunTurn } from './begin-turn.ts'
+
+export interface WorkRooms {
+  database: Database
+  events: EventBus
+  log: Log
+  /** The tools of a definition, ready to use. */
+  toolsFor(agent: StoredAgent, thread: StoredThread, history: readonly UIMessage[]): Promise<AgentTool[]>
+}
+
+const windowMessages = 50
+
+/** Works on a turn until it ends, keeping every step. Never throws: what goes wrong is the turn's ending. */
+export async function workTurn(
+  rooms: WorkRooms,
+  begun: BegunTurn,
+  { stream, stop }: { stream: TurnStream; stop: AbortController },
+): Promise<TurnEnding> {
+  const { events, log } = rooms
+  const { caller, thread, agent, turn, history, written, budget, model } = begun
+  const { teamId, id: turnId, threadId, answerId } = turn
+  const timer = setTimeout(
+    () => stop.abort(new TurnStop({ kind: 'time', message: 'It took all of its time' })),
+    Math.max(0, budget.limits.deadline - Date.now()),
+  )
+  stream.add({ type: 'start', messageId: answerId, messageMetadata: { turnId } })
+  let ending: TurnEnding = { kind: 'internal', message: 'Something went wrong on the server' }
+  try {
+    const keeper = keepIn(rooms, begun, stream)
+    const result = await runTurn(
+      {
+        instructions: buildInstructions(agent.definition, {
+          hasWorkspace: thread.workspaceId !== null,
+          now: new Date(),
+        }),
+        history,
+        answer: { id: answerId, role: 'assistant', parts: written },
+        model,
+        tools: await rooms.toolsFor(agent, thread, history),
+        windowMessages: agent.definition.context?.messages ?? windowMessages,
+        context: {
+          caller,
+          agent,
+          threadId,
+          turnId,
+          workspaceId: thread.workspaceId,
+          depth: turn.depth,
+          budget,
+          signal: stop.signal,
+        },
+      },
+      keeper,
+    )
+    ending = result.ending
+    await keeper.answerDone(result.answer)
+  } catch (error) {
+    log.error({ error, turnId }, 'a turn failed')
+  }
+  clearTimeout(timer)
+  if (ending.kind !== 'answered') stream.add({ type: 'data-ending', data: ending })
+  stream.add({ type: 'finish', messageMetadata: { turnId } })
+  await finish(rooms, begun, ending, stream)
+  await events.publish({ teamId, type: 'thread', id: threadId })
+  const wantsTitle = thread.title === '' && !thread.isTitleGiven && thread.parentTurnId === null
+  if (ending.kind === 'answered' && wantsTitle) await titleThread(rooms, begun)
+  return ending
+}
+
+function keepIn({ database, events, log }: WorkRooms, { turn, model }: BegunTurn, stream: TurnStream) {
+  const { teamId, id: turnId, threadId, answerId } = turn
+  const keep = (message: UIMessage, more?: (transaction: Parameters<typeof updateMessage>[0]) => Promise<void>) =>
+    database.transaction({ team: teamId }, async (transaction) => {
+      await more?.(transaction)
+      await updateMessage(transaction, teamId, answerId, message)
+    })
+  const tell = async (activity: 'thinking' | 'executing') => {
+    await database.transaction({ team: teamId, durable: false }, (transaction) =>
+      transaction
+        .update(turnTable)
+        .set({ activity })
+        .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, turnId), eq(turnTable.status, 'running'))),
+    )
+    await events.publish({ teamId, type: 'thread', id: threadId })
+  }
+  return {
+    stream: (chunk) => stream.add(chunk),
+    activity: (activity) =>
+      void tell(activity).catch((error: unknown) => log.warn({ error }, 'the activity of a turn could not be told')),
+    stepDone: (step, message) =>
+      keep(message, (transaction) => insertStep(transaction, { teamId, turnId, model: model.name }, step)),
+    callsDone: (number, calls, message) =>
+      keep(message, (transaction) => setStepCalls(transaction, { teamId, turnId, number }, calls)),
+    answerDone: (message: UIMessage) => keep(message),
+  } satisfies TurnKeeper & { answerDone(message: UIMessage): Promise<void> }
+}
+
+async function finish(
+  { database, log }: WorkRooms,
+  { caller, turn }: BegunTurn,
+  ending: TurnEnding,
+  stream: TurnStream,
+): Promise<void> {
+  const { teamId, id: turnId } = turn
+  try {
+    await stream.end()
+    await database.transaction({ team: teamId }, async (transaction) => {
+      await endTurn(transaction, { teamId, turnId }, ending)
+      await recordAudit(transaction, {
+        teamId,
+        actor: caller,
+        action: 'turn.end',
+        target: { kind: 'turn', id: turnId, name: turn.agentName },
+        details: { ending: ending.kind, model: turn.model },
+      })
+    })
+  } catch (error) {
+    log.error({ error, turnId }, 'the end of a turn could not be recorded')
+  }
+}
