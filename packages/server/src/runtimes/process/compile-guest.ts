@@ -10,10 +10,12 @@ const wasmSource = join(import.meta.dirname, '../wasm/guest')
 
 /** Puts what runs inside into `target`, ready to load: bytecode for Python, plain modules for Node. Halves their start. */
 export async function compileGuest(target: string): Promise<string> {
-  for (const part of ['python', 'bin', 'r']) {
-    cpSync(join(source, part), join(target, part), { recursive: true, filter: (path) => !path.endsWith('__pycache__') })
+  for (const part of ['python', 'bin', 'r', 'session']) {
+    const filter = (path: string) => !/__pycache__$|\.ts$/.test(path)
+    cpSync(join(source, part), join(target, part), { recursive: true, filter })
   }
-  const compile = ['-I', '-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', join(target, 'python')]
+  const compiled = ['python', 'session'].map((part) => join(target, part))
+  const compile = ['-I', '-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', ...compiled]
   await Promise.all([
     run('/usr/bin/python3', compile, { env: {} }),
     build({

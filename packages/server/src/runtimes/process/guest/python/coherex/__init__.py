@@ -19,6 +19,7 @@ _granted: dict = {}
 _calling = _threading.Lock()
 _last_id = 0
 _before_call = None
+_exchange = None
 
 
 class CapabilityError(Exception):
@@ -70,10 +71,13 @@ def __getattr__(name):
     raise AttributeError(f"module 'coherex' has no attribute {name!r}")
 
 
-def _setup(capabilities, given_input, before_call):
-    global input, _before_call
+def _setup(capabilities, given_input, before_call, exchange=None):
+    """`exchange` takes a request and returns its answer, where another thread reads what the host sends."""
+    global input, _before_call, _exchange
     input = given_input
     _before_call = before_call
+    _exchange = exchange
+    _granted.clear()
     _granted.update({name: _Capability(name, methods) for name, methods in capabilities.items()})
 
 
@@ -81,19 +85,26 @@ def _call(capability, method, args):
     global _last_id
     if _before_call is not None:
         _before_call()
-    # one call at a time: the thread that asks also reads the answer
     with _calling:
         _last_id += 1
-        _channel.send({"type": "call", "id": _last_id, "capability": capability, "method": method, "args": args})
-        while True:
-            answer = _channel.receive()
-            if answer is None:
-                raise CapabilityError("CANCELLED", "the host is gone")
-            if answer.get("type") == "answer" and answer.get("id") == _last_id:
-                break
+        request = {"type": "call", "id": _last_id, "capability": capability, "method": method, "args": args}
+        # one call at a time: the thread that asks also reads the answer
+        answer = _ask(request) if _exchange is None else None
+    if answer is None:
+        answer = _exchange(request)
     if "error" in answer:
         raise CapabilityError(answer["error"]["code"], answer["error"]["message"])
     return _wire.from_wire(answer.get("value"))
+
+
+def _ask(request):
+    _channel.send(request)
+    while True:
+        answer = _channel.receive()
+        if answer is None:
+            raise CapabilityError("CANCELLED", "the host is gone")
+        if answer.get("type") == "answer" and answer.get("id") == request["id"]:
+            return answer
 
 
 def _snake(name):

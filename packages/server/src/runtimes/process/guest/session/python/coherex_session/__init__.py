@@ -1,0 +1,1 @@
+"""What makes a process of the sandbox a session: shared by its drivers."""

@@ -1,0 +1,77 @@
+"""What went wrong in a cell, told in cells and lines."""
+
+import errno
+import os
+import re
+import traceback
+
+GUEST_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+MAX_MESSAGE = 4000
+MAX_STACK = 16000
+
+
+def describe(error, path, home):
+    """`path` is the name of the cell that ran."""
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return _describe_syntax(error, home)
+    shown = traceback.TracebackException.from_exception(error)
+    _leave_out_driver(shown)
+    described = {
+        "kind": _kind(error),
+        "message": "".join(shown.format_exception_only()).strip()[:MAX_MESSAGE],
+        "stack": _own_paths("".join(shown.format()), home)[-MAX_STACK:],
+    }
+    return {**described, **_position(error.__traceback__, path)}
+
+
+def _describe_syntax(error, home):
+    described = {"kind": "syntax", "message": f"{type(error).__name__}: {error.msg}"}
+    if error.lineno:
+        described["line"] = error.lineno
+    if error.offset and error.offset > 0:
+        described["column"] = error.offset
+    return {**described, "stack": _own_paths("".join(traceback.format_exception_only(error)), home)}
+
+
+def _kind(error):
+    if isinstance(error, MemoryError):
+        return "memory"
+    if isinstance(error, OSError) and error.errno == errno.EPERM:
+        return "denied"
+    return "runtime"
+
+
+def _leave_out_driver(shown, seen=None):
+    seen = set() if seen is None else seen
+    if shown is None or id(shown) in seen:
+        return
+    seen.add(id(shown))
+    kept = [frame for frame in shown.stack if not frame.filename.startswith(f"{GUEST_DIRECTORY}/")]
+    shown.stack = traceback.StackSummary.from_list(kept)
+    _leave_out_driver(shown.__cause__, seen)
+    _leave_out_driver(shown.__context__, seen)
+
+
+def _position(trace, path):
+    """The innermost place in the cell itself."""
+    found = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == path:
+            found = trace
+        trace = trace.tb_next
+    if found is None:
+        return {}
+    positions = list(found.tb_frame.f_code.co_positions())
+    at = found.tb_lasti // 2
+    column = positions[at][2] if at < len(positions) else None
+    if column is None:
+        return {"line": found.tb_lineno}
+    # the compiler counts bytes, people count characters
+    import linecache
+
+    line = linecache.getline(path, found.tb_lineno).encode("utf-8", "replace")
+    return {"line": found.tb_lineno, "column": len(line[:column].decode("utf-8", "ignore")) + 1}
+
+
+def _own_paths(text, home):
+    return re.sub(r'File "(Cell \d+)", line', r"\1, line", text).replace(f"{home}/", "")

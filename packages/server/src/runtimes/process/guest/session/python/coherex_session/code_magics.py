@@ -1,0 +1,142 @@
+"""Magics that run code: %time, %timeit, %run, %%capture."""
+
+import contextlib
+import gc
+import io
+import os
+import sys
+import time
+
+import display
+from coherex_session.magic_error import MagicError
+
+TIMEIT_SECONDS = 0.2
+TIMEIT_REPEATS = 7
+
+
+def time_line(shell, line):
+    return _timed(lambda: shell.execute(line, "%time"))
+
+
+def time_cell(shell, line, body):
+    return _timed(lambda: shell.execute(body.text, body.path, body.first_line))
+
+
+def timeit_line(shell, line):
+    if not line:
+        raise MagicError("Usage: %timeit statement")
+    _timeit(shell, compile(line, "%timeit", "exec"))
+
+
+def timeit_cell(shell, line, body):
+    if line:
+        shell.execute(line, "%%timeit")
+    _timeit(shell, compile("\n" * (body.first_line - 1) + body.text, body.path, "exec"))
+
+
+def run_file(shell, line):
+    """%run file.py arguments: in a namespace of its own, whose names are then the session's."""
+    import shlex
+
+    path, *arguments = shlex.split(line) or [""]
+    if not path:
+        raise MagicError("Usage: %run file.py [arguments]")
+    path = os.path.expanduser(path if os.path.exists(os.path.expanduser(path)) else f"{path}.py")
+    with open(path, encoding="utf-8") as file:
+        code = compile(file.read(), path, "exec")
+    names = {"__name__": "__main__", "__file__": path, "__builtins__": shell.namespace["__builtins__"]}
+    before, sys.argv = sys.argv, [path, *arguments]
+    try:
+        exec(code, names)
+    except SystemExit as stop:
+        if stop.code:
+            raise
+    finally:
+        sys.argv = before
+        shell.namespace.update({name: value for name, value in names.items() if not name.startswith("__")})
+
+
+class Captured:
+    """What a captured cell wrote. show() writes it again."""
+
+    def __init__(self):
+        self.stdout, self.stderr, self.outputs = "", "", []
+
+    def show(self):
+        sys.stdout.write(self.stdout)
+        sys.stderr.write(self.stderr)
+        for data in self.outputs:
+            display.display(data, raw=True)
+
+    __call__ = show
+
+    def __str__(self):
+        return self.stdout
+
+
+class _Collector:
+    """In place of the session's output while displays are caught."""
+
+    def __init__(self, into):
+        self.display = into.append
+
+
+def capture(shell, line, body):
+    captured, stdout, stderr = Captured(), io.StringIO(), io.StringIO()
+    output = display._output
+    display.install(_Collector(captured.outputs))
+    try:
+        with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+            shell.execute(body.text, body.path, body.first_line)
+            display.show_open_figures()
+    finally:
+        display.install(output)
+        captured.stdout, captured.stderr = stdout.getvalue(), stderr.getvalue()
+        if line:
+            shell.namespace[line.split()[0]] = captured
+
+
+def _timed(run):
+    wall, cpu = time.perf_counter(), os.times()
+    try:
+        return run()
+    finally:
+        wall, after = time.perf_counter() - wall, os.times()
+        user, system = after.user - cpu.user, after.system - cpu.system
+        print(f"CPU times: user {_duration(user)}, sys: {_duration(system)}, total: {_duration(user + system)}")
+        print(f"Wall time: {_duration(wall)}")
+
+
+def _timeit(shell, code):
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        loops, spent = 1, _time_loops(shell, code, 1)
+        while spent < TIMEIT_SECONDS:
+            loops *= 10 if spent < TIMEIT_SECONDS / 10 else 2
+            spent = _time_loops(shell, code, loops)
+        runs = [spent, *(_time_loops(shell, code, loops) for _ in range(TIMEIT_REPEATS - 1))]
+    finally:
+        if was_enabled:
+            gc.enable()
+    each = [run / loops for run in runs]
+    mean = sum(each) / len(each)
+    deviation = (sum((one - mean) ** 2 for one in each) / len(each)) ** 0.5
+    print(
+        f"{_duration(mean)} ± {_duration(deviation)} per loop (mean ± std. dev. of {len(each)} runs, {loops:,} loops each)"
+    )
+
+
+def _time_loops(shell, code, loops):
+    namespace = shell.namespace
+    start = time.perf_counter()
+    for _ in range(loops):
+        exec(code, namespace)
+    return time.perf_counter() - start
+
+
+def _duration(seconds):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"

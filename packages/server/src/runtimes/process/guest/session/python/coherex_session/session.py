@@ -1,0 +1,125 @@
+"""The life of a Python session: set up, then cells and questions about variables until the host is gone."""
+
+import builtins
+import gc
+import os
+import sys
+
+import channel
+import coherex
+import display
+import wire
+from coherex_session import imports, variables
+from coherex_session.event_loop import EventLoop
+from coherex_session.interrupts import Interrupts, ShieldedLock
+from coherex_session.link import Link
+from coherex_session.session_input import SessionInput
+from coherex_session.session_output import SessionOutput
+from coherex_session.shell import Shell
+
+PACKAGES = ("/opt/template", "/opt/packages")
+
+
+def main():
+    session = Session()
+    gc.collect()
+    gc.freeze()
+    channel.send({"type": "ready"})
+    session.serve()
+
+
+class Session:
+    def __init__(self):
+        self._home = os.getcwd()
+        self._interrupts = Interrupts()
+        self._interrupts.install()
+        self._link = Link(ShieldedLock(self._interrupts))
+        self._output = SessionOutput(self._interrupts)
+        self._input = SessionInput(self._link, self._output)
+        self._event_loop = EventLoop(self._interrupts)
+        self._shell = Shell(self._event_loop, self._home)
+        self._process = os.getpid()
+        self._output.capture()
+        self._output.replace_streams()
+        display.install(self._output)
+        sys.stdin = sys.__stdin__ = self._input
+        builtins.display = display.display
+        builtins.input = self._input.input
+        imports.hook(
+            {
+                "asyncio.tasks": self._event_loop.extend,
+                "getpass": self._replace_getpass,
+                "IPython.core.display_functions": _replace_display,
+            }
+        )
+        sys.path[:0] = [""]
+        imports.offer(*PACKAGES, imports.user_packages(self._home))
+        self._link.start()
+
+    def serve(self):
+        while True:
+            if self._event_loop.has_tasks():
+                self._event_loop.run_until_message(self._link)
+            message = self._link.next()
+            kind = message["type"]
+            if kind == "begin":
+                os.environ.update(message["env"])
+            elif kind == "cell":
+                self._run_cell(message)
+            elif kind == "variables":
+                self._answer(message, {"items": []}, lambda: {"items": variables.list_all(self._shell.namespace)})
+            elif kind == "variable":
+                self._answer(message, {}, lambda: variables.describe(self._shell.namespace, message))
+
+    def _run_cell(self, cell):
+        id = cell["id"]
+        self._link.send({"type": "started", "id": id})
+        self._interrupts.install()
+        self._input.begin(id, cell.get("stdin") or "", cell["isInteractive"])
+        coherex._setup(cell["capabilities"], wire.from_wire(cell.get("input")), self._output.flush, self._call)
+        self._output.begin(cell["outputBytes"])
+        try:
+            with self._interrupts.allowed():
+                verdict = self._shell.run_cell(cell["code"])
+        except KeyboardInterrupt:
+            # came while the outcome was being told
+            verdict = {"type": "error", "error": {"kind": "runtime", "message": "KeyboardInterrupt"}, "interrupted": True}
+        if os.getpid() != self._process:
+            self._end_child(verdict)
+        was_cut = self._output.end()
+        self._send_verdict({**verdict, "id": id})
+        self._link.send({"type": "cell-done", "id": id, "truncated": was_cut})
+
+    def _send_verdict(self, verdict):
+        try:
+            self._link.send(verdict)
+        except (ValueError, RecursionError):
+            message = "The result is too large to hand back: write it to a file"
+            self._link.send({"type": "error", "id": verdict["id"], "error": {"kind": "output", "message": message}})
+
+    def _end_child(self, verdict):
+        # a forked child ran the rest of the cell as well, and the session is its parent's
+        failure = verdict.get("error")
+        if failure is not None:
+            sys.stderr.write(failure.get("stack", failure["message"]) + "\n")
+        self._output.flush()
+        os._exit(0 if failure is None else 1)
+
+    def _answer(self, message, nothing, describe):
+        answer = nothing
+        try:
+            with self._interrupts.allowed(variables.TooSlow):
+                answer = describe()
+        except variables.TooSlow:
+            pass
+        self._link.send({"type": message["type"], "id": message["id"], **answer})
+
+    def _call(self, request):
+        return self._link.ask("answer", request)
+
+    def _replace_getpass(self, module):
+        module.getpass = self._input.getpass
+
+
+def _replace_display(module):
+    module.display = display.display

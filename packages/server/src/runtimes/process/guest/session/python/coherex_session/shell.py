@@ -1,0 +1,169 @@
+"""The namespace of a session and what runs in it. Cells reach it as get_ipython()."""
+
+import ast
+import builtins
+import linecache
+import os
+import sys
+import types
+
+import display
+import result
+from coherex_session import cell_errors, cell_source
+from coherex_session.event_loop import CO_COROUTINE
+
+_FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+# these are the session's, not variables of the guest
+OWN_NAMES = ("In", "Out", "get_ipython", "exit", "quit", "display")
+
+
+class Shell:
+    def __init__(self, event_loop, home):
+        self.event_loop = event_loop
+        self.home = home
+        self.count = 0
+        self._module = types.ModuleType("__main__")
+        self.namespace = self._module.__dict__
+        self.namespace["__builtins__"] = builtins
+        sys.modules["__main__"] = self._module
+        sys.argv = [""]
+        self.clear()
+
+    @property
+    def user_ns(self):
+        return self.namespace
+
+    def clear(self):
+        for name in [name for name in self.namespace if not name.startswith("__")]:
+            del self.namespace[name]
+        self.inputs, self.outputs = [""], {}
+        self.namespace.update(
+            {"In": self.inputs, "Out": self.outputs, "get_ipython": lambda: self, "_": "", "__": "", "___": ""}
+        )
+
+    def run_cell(self, code):
+        """The message that tells how it went."""
+        self.count += 1
+        path = f"Cell {self.count}"
+        self.inputs.append(code)
+        try:
+            value = self.execute(code, path)
+            self._remember(value)
+            display.show_open_figures()
+            return _result_message(value)
+        except SystemExit as stop:
+            return _exit_message(stop)
+        except BaseException as error:  # whatever the cell raised is its outcome
+            message = {"type": "error", "error": cell_errors.describe(error, path, self.home)}
+            if isinstance(error, KeyboardInterrupt):
+                return {**message, "interrupted": True}
+            return message
+
+    def execute(self, code, path, first_line=1):
+        """Runs text as a cell of that name; its value is that of the last expression."""
+        magic = cell_source.split_cell_magic(code)
+        if magic is not None:
+            name, line, body, body_line = magic
+            return self.run_cell_magic(name, line, body, path=path, first_line=first_line + body_line - 1)
+        lead = "\n" * (first_line - 1)
+        source = lead + code
+        tree = self._parse(source, path)
+        linecache.cache.setdefault(path, (len(source), None, source.splitlines(keepends=True), path))
+        is_silent = _ends_with_semicolon(code)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        parts = [compile(tree, path, "exec", _FLAGS, dont_inherit=True)]
+        if last is not None:
+            parts.append(compile(ast.Expression(last.value), path, "eval", _FLAGS, dont_inherit=True))
+        value = self._run(parts)
+        return None if is_silent else value
+
+    def _run(self, parts):
+        if any(part.co_flags & CO_COROUTINE for part in parts):
+            return self.event_loop.run(self._run_async(parts))
+        return [eval(part, self.namespace) for part in parts][-1]
+
+    async def _run_async(self, parts):
+        value = None
+        for part in parts:
+            value = eval(part, self.namespace)
+            if part.co_flags & CO_COROUTINE:
+                value = await value
+        return value
+
+    def run_line_magic(self, name, line):
+        from coherex_session import magics
+
+        return magics.run_line(self, name, line)
+
+    def run_cell_magic(self, name, line, body, path=None, first_line=1):
+        from coherex_session import magics
+
+        return magics.run_cell(self, name, line, magics.Body(body, path or f"Cell {self.count}", first_line))
+
+    def system(self, command):
+        from coherex_session import commands
+
+        self.namespace["_exit_code"] = commands.run(commands.expand(command, self.namespace))
+
+    def getoutput(self, command):
+        from coherex_session import commands
+
+        return commands.read(commands.expand(command, self.namespace))
+
+    def _parse(self, source, path):
+        try:
+            # nearly every cell is plain Python
+            return _compile(source, path)
+        except SyntaxError as error:
+            python = cell_source.to_python(source)
+            if python == source:
+                raise
+            try:
+                return _compile(python, path)
+            except SyntaxError as other:
+                raise other from None
+            finally:
+                error.__traceback__ = None
+
+    def _remember(self, value):
+        if value is None:
+            return
+        self.outputs[self.count] = value
+        names = self.namespace
+        names["___"], names["__"], names["_"] = names.get("__"), names.get("_"), value
+        names[f"_{self.count}"] = value
+
+
+def _compile(source, path):
+    try:
+        return compile(source, path, "exec", _FLAGS | ast.PyCF_ONLY_AST, dont_inherit=True)
+    except (ValueError, MemoryError, RecursionError) as error:
+        # NUL bytes, lone surrogates and nesting beyond the parser's stack are mistakes in the text as well
+        raise SyntaxError(f"cannot be parsed: {error or type(error).__name__}", (path, None, None, None)) from None
+
+
+def _ends_with_semicolon(code):
+    lines = [line for line in code.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return bool(lines) and lines[-1].rstrip().endswith(";")
+
+
+def _exit_message(stop):
+    if stop.code is None or stop.code == 0:
+        return {"type": "result"}
+    if not isinstance(stop.code, int):
+        sys.stderr.write(f"{stop.code}\n")
+    code = stop.code & 0xFF if isinstance(stop.code, int) else 1
+    return {"type": "error", "error": {"kind": "runtime", "message": f"Exited with code {code}"}}
+
+
+def _result_message(value):
+    if value is None:
+        return {"type": "result"}
+    try:
+        if display.is_rich(value):
+            display.display(value)
+        if display.is_figure(value):
+            return {"type": "result"}
+        return {"type": "result", "value": result.to_json(value)}
+    except Exception as error:  # a value that cannot be shown is no failure of the cell
+        return {"type": "result", "value": f"<{type(value).__name__}: {type(error).__name__} while it was shown>"}

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSessionFixture, type Session } from './session-fixture.ts'
+
+let fixture: Awaited<ReturnType<typeof createSessionFixture>>
+let python: Session
+
+beforeAll(async () => {
+  fixture = await createSessionFixture(0x70060000)
+  python = await fixture.start('python', { GREETING: 'hello' })
+})
+afterAll(() => fixture.close())
+
+describe('a Python session', () => {
+  test('keeps variables from cell to cell, and tells the last expression', async () => {
+    expect(await python.run('import os\nx = 20\nprint(os.environ["GREETING"])')).toMatchObject({ stdout: 'hello\n' })
+    expect((await python.run('x += 1\n{"x": [x, 2]}')).result).toEqual({ x: [21, 2] })
+    expect((await python.run('_["x"][0], len(Out), In[2][:6]')).result).toEqual([21, 1, 'x += 1'])
+    expect(await python.run('x;')).toMatchObject({ result: undefined, error: undefined })
+    expect((await python.run('_3')).result).toEqual([21, 1, 'x += 1'])
+  })
+
+  test('tells errors by cell and line, also of functions from earlier cells', async () => {
+    await python.run('def divide(a):\n    return a / 0')
+    const { error } = await python.run('y = 1\ndivide(y)')
+    expect(error).toMatchObject({ kind: 'runtime', line: 2, column: 1, message: 'ZeroDivisionError: division by zero' })
+    expect(error?.stack).toMatch(/Cell 7, line 2, in <module>\n {4}divide\(y\)\n {2}Cell 6, line 2, in divide/)
+    expect(error?.stack).not.toContain('/opt/coherex')
+    expect((await python.run('a = (1,\nb = 2')).error).toMatchObject({ kind: 'syntax', line: 1 })
+    expect((await python.run('import sys\nsys.exit("no")')).error).toMatchObject({ message: 'Exited with code 1' })
+    expect((await python.run('sys.exit(0)')).error).toBeUndefined()
+    expect((await python.run('\ud800')).error?.kind).toBe('syntax')
+    expect((await python.run('x')).result).toBe(21)
+  })
+
+  test('an interrupt stops loops, sleeps, commands, awaits and printing, and keeps the state', async () => {
+    const forever = [
+      'print("up")\nwhile True: pass',
+      'import time\nprint("up")\ntime.sleep(60)',
+      'print("up")\n!sleep 60',
+      'import subprocess\nprint("up")\nsubprocess.run(["sleep", "60"])',
+      'import asyncio\nprint("up")\nawait asyncio.sleep(60)',
+      'print("up")\nasync def spin():\n    while True: pass\nawait spin()',
+      'while True: print("up")',
+      'print("up")\ninput()',
+    ]
+    for (const code of forever) {
+      let isAsked = false
+      const told = await python.run(code, {
+        isInteractive: true,
+        onMessage(message, session) {
+          if (message.type !== 'output' || isAsked) return
+          isAsked = true
+          session.interrupt()
+        },
+      })
+      expect(told, code).toMatchObject({ interrupted: true, ended: false })
+      expect(told.error?.message, code).toContain('KeyboardInterrupt')
+      expect((await python.run('x')).result).toBe(21)
+    }
+    python.interrupt()
+    expect((await python.run('x')).result).toBe(21)
+  })
+
+  test('output is in order, whoever wrote it', async () => {
+    const told = await python.run(
+      'import sys, os, subprocess, threading\nprint("one")\nsubprocess.run(["echo", "two"])\nprint("three", file=sys.stderr)\nos.write(1, b"four\\n")\ndisplay(5)\nt = threading.Thread(target=print, args=("six",)); t.start(); t.join()\n!echo seven',
+    )
+    expect(told.pieces.join('').replaceAll('stdout:', '')).toBe('one\ntwo\nstderr:three\nfour\nsix\nseven\n')
+    expect(told.displays).toEqual([{ 'text/plain': '5' }])
+  })
+
+  test('output is cut at the limit of its cell, and the next cell has its own', async () => {
+    const flood = await python.run('for _ in range(100_000): print("x" * 99)\nprint("end")', { outputBytes: 10_000 })
+    expect(flood).toMatchObject({ truncated: true, ended: false })
+    expect(flood.stdout.length).toBe(10_001)
+    expect(await python.run('print("fresh")')).toMatchObject({ stdout: 'fresh\n', truncated: false })
+    expect((await python.run('"\\ud800"')).result).toBe('?')
+    expect((await python.run('"x" * 20_000_000')).error?.kind).toBe('output')
+    expect(await python.run('os.write(1, b"\\xff\\xfe\\n"); print("\\ud800")')).toMatchObject({ stdout: '��\n?\n' })
+  })
+
+  test('closing the streams costs one cell its output and the session nothing', async () => {
+    await python.run('import os, sys\nsys.stdout.close()\nos.close(1)\nos.close(2)\nos.close(0)')
+    expect(await python.run('print("back")\n!echo and commands')).toMatchObject({ stdout: 'back\nand commands\n' })
+  })
+
+  test('a forked child ends with its cell and says nothing for the session', async () => {
+    const told = await python.run(
+      'pid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint("child" if pid == 0 else "parent")',
+    )
+    expect(told).toMatchObject({ stdout: 'child\nparent\n', error: undefined })
+    expect((await python.run('x')).result).toBe(21)
+  })
+
+  test('awaits at the top level, and tasks go on between cells', async () => {
+    await python.run(
+      'import asyncio\nseen = asyncio.Event()\nasync def later():\n    await asyncio.sleep(0.01)\n    open("later.txt", "w").write("done")\n    seen.set()\ntask = asyncio.create_task(later())',
+    )
+    // a plain cell cannot let the task go on: what it sees happened between the cells
+    const waits = 'import time, os\nos.path.exists("later.txt")'
+    let exists: unknown = false
+    while (exists !== true) exists = (await python.run(waits)).result
+    expect((await python.run('await seen.wait()')).result).toBe(true)
+    expect((await python.run('asyncio.run(asyncio.sleep(0, "own loop"))')).result).toBe('own loop')
+  })
+
+  test('asks for a line, and for a secret', async () => {
+    const asked: unknown[] = []
+    const answers = ['Ada', 'hush', undefined]
+    const told = await python.run(
+      'import getpass\nname = input("Name? ")\nsecret = getpass.getpass("Key? ")\ntry: input("More? ")\nexcept EOFError: print("end")\nname, secret',
+      {
+        isInteractive: true,
+        onMessage(message, session) {
+          if (message.type !== 'stdin-request') return
+          asked.push([message.prompt, message.secret])
+          const text = answers.shift()
+          session.send({ type: 'stdin', id: message.id, ...(text !== undefined && { text }) })
+        },
+      },
+    )
+    expect(told).toMatchObject({ result: ['Ada', 'hush'], stdout: 'end\n' })
+    expect(asked).toEqual([
+      ['Name? ', false],
+      ['Key? ', true],
+      ['More? ', false],
+    ])
+    const piped = await python.run(
+      'a = input("? ")\n!head -n 1\nimport sys\na, sys.stdin.read(), sys.stdin.readline()',
+      {
+        stdin: 'one\ntwo\nthree\nfour',
+      },
+    )
+    expect(piped.result).toEqual(['one', 'three\nfour', ''])
+  })
+
+  test('magics', async () => {
+    expect((await python.run('lines = !printf "a\\nb\\n"\nlines, lines.n')).result).toEqual([['a', 'b'], 'a\nb'])
+    expect(await python.run('name = "w"\n!echo {name * 3} $name $HOME')).toMatchObject({
+      stdout: 'www w /home/guest\n',
+    })
+    expect((await python.run('%time 6 * 7')).result).toBe(42)
+    expect((await python.run('%timeit x')).stdout).toMatch(/per loop/)
+    expect((await python.run('%%writefile made/a.txt\nhi')).error?.message).toContain('No such file')
+    expect(await python.run('%%writefile a.txt\nhi')).toMatchObject({ stdout: 'Writing a.txt\n' })
+    expect(await python.run('%%bash\ncat a.txt; echo; cd /tmp; pwd')).toMatchObject({ stdout: 'hi\n/tmp\n' })
+    expect((await python.run('%%bash\nexit 3')).error?.message).toContain('exit status 3')
+    expect((await python.run('%cd /tmp\n%pwd')).result).toBe('/tmp')
+    expect((await python.run('%cd -\nfor i in range(2):\n    %env A={i}\nimport os; os.environ["A"]')).result).toBe('1')
+    expect((await python.run('%%capture kept\nprint("in"); display(7)')).stdout).toBe('')
+    expect((await python.run('kept.stdout, kept.outputs')).result).toEqual(['in\n', [{ 'text/plain': '7' }]])
+    expect((await python.run('%%time\n1\n1/0')).error).toMatchObject({ line: 3 })
+    expect((await python.run('%%html\n<b>x</b>')).displays).toEqual([{ 'text/html': '<b>x</b>' }])
+    expect((await python.run('divide?')).displays[0]?.['text/plain']).toContain('Signature: divide(a)')
+    expect((await python.run('divide??')).displays[0]?.['text/plain']).toContain('return a / 0')
+    expect((await python.run('text = """\n%time is text\n!ls\n"""\ntext')).result).toBe('\n%time is text\n!ls\n')
+    expect((await python.run('%who')).stdout).toContain('divide')
+    expect((await python.run('%load_ext sql')).error?.message).toContain('%load_ext is refused')
+    expect((await python.run('%nonsense')).error?.message).toContain('There is no %nonsense here')
+    expect((await python.run('%pip install humanize')).error?.message).toContain('no network')
+    expect((await python.run('%%writefile m.py\nvalue = 5\n')).error).toBeUndefined()
+    expect((await python.run('%run m\nvalue')).result).toBe(5)
+  })
+
+  test('rich values', async () => {
+    await python.run(
+      'class Rich:\n    def _repr_mimebundle_(self, **_): return {"text/html": "<i>r</i>"}\n    def __repr__(self): return "Rich!"',
+    )
+    expect(await python.run('Rich()')).toMatchObject({
+      displays: [{ 'text/plain': 'Rich!', 'text/html': '<i>r</i>' }],
+      result: 'Rich!',
+    })
+    const plot = await python.run('import matplotlib.pyplot as plt\n_ = plt.plot([1, 2])')
+    expect(Object.keys(plot.displays[0] ?? {})).toContain('image/png')
+  })
+
+  test('capabilities are those of the cell', async () => {
+    const call = 'import coherex\ncoherex.ECHO.ping(1), coherex.input'
+    const told = await python.run(call, {
+      capabilities: { ECHO: ['ping'] },
+      input: { a: 1 },
+      onMessage(message, session) {
+        if (message.type === 'call') session.send({ type: 'answer', id: message.id, value: 'pong' })
+      },
+    })
+    expect(told.result).toEqual(['pong', { a: 1 }])
+    expect((await python.run(call)).error?.message).toContain('ECHO was not granted')
+  })
+
+  test('a module of the guest may have a name of ours', async () => {
+    await python.run('%%writefile result.py\nmine = True')
+    expect((await python.run('import result\nresult.mine')).result).toBe(true)
+  })
+
+  test('variables: type, short value, size and shape, whatever their repr does', async () => {
+    await python.run(
+      '%reset\nimport numpy as np, pandas as pd\nnumber = 7\nlong = list(range(1_000_000))\nframe = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "z"]}, index=["i", "j", "k"])\ngrid = np.arange(6).reshape(2, 3)\nrows = [{"n": 1}, {"n": 2, "m": 3}]\nclass Slow:\n    def __repr__(self):\n        while True: pass\nclass Broken:\n    def __repr__(self): raise SystemExit\nslow, broken = Slow(), Broken()',
+    )
+    const items = Object.fromEntries((await python.variables()).map((item) => [item.name, item]))
+    expect(Object.keys(items)).toEqual(['Broken', 'Slow', 'broken', 'frame', 'grid', 'long', 'number', 'rows', 'slow'])
+    expect(items['number']).toMatchObject({ type: 'int', value: '7' })
+    expect(items['long']).toMatchObject({ type: 'list', shape: [1_000_000] })
+    expect(items['long']?.value.length).toBeLessThanOrEqual(200)
+    expect(items['frame']).toMatchObject({ type: 'DataFrame', shape: [3, 2] })
+    expect(items['grid']).toMatchObject({ type: 'ndarray', shape: [2, 3], size: 48 })
+    expect(items['slow']).toMatchObject({ type: 'Slow', value: '…' })
+    expect(await python.variable('frame', 1, 2)).toMatchObject({
+      table: {
+        columns: [
+          { name: '', type: 'object' },
+          { name: 'a', type: 'int64' },
+          { name: 'b', type: 'object' },
+        ],
+        rows: [
+          ['j', 2, null],
+          ['k', 3, 'z'],
+        ],
+        offset: 1,
+        total: 3,
+      },
+    })
+    expect((await python.variable('grid'))?.table?.rows).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ])
+    expect((await python.variable('rows'))?.table?.rows).toEqual([
+      [1, null],
+      [2, 3],
+    ])
+    expect((await python.variable('number'))?.text).toBe('7')
+    expect((await python.variable('slow'))?.text).toBe('…')
+    expect(await python.variable('missing')).toBeUndefined()
+  })
+
+  test('os._exit ends the session', async () => {
+    expect(await python.run('import os\nprint("last")\nos._exit(3)')).toMatchObject({ ended: true })
+  })
+})

@@ -1,0 +1,12 @@
+import type { Language } from '@coherex/contract'
+
+const python = ['/usr/bin/python3', '-I', '-B', '-X', 'utf8']
+const session = '/opt/coherex/session'
+
+/**
+ * How the session of a language is started inside a sandbox: a process that speaks `session-messages.ts` on descriptor 3, begins in the
+ * home directory, and is interrupted by SIGINT.
+ */
+export const sessionCommands: Partial<Record<Language, readonly string[]>> = {
+  python: [...python, `${session}/python/driver.py`],
+}
