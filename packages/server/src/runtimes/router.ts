@@ -1,5 +1,6 @@
 import { CoherexError, type Receipt, type RuntimeName } from '@coherex/contract'
 import type { Outcome, Program, RunOptions, Runtime } from './runtime.ts'
+import type { Sandbox, SandboxSpec } from './sandbox.ts'
 
 /** How one program is to be run: the runtimes that can take it, the cheapest first. */
 export interface Choice {
@@ -20,11 +21,19 @@ export interface Router {
   /** Throws when no runtime takes the program. */
   choose(program: Program, only?: RuntimeName): Choice
   run(program: Program, options: RouterOptions): Promise<Outcome>
+  /** Throws when no runtime has sandboxes that live on. */
+  open(spec: SandboxSpec, only?: RuntimeName): Promise<OpenedSandbox>
+}
+
+/** A sandbox that lives on, and which runtime made it and why. */
+export interface OpenedSandbox {
+  sandbox: Sandbox
+  receipt: Receipt
 }
 
 /** `runtimes` from the cheapest to the dearest. */
 export function createRouter(runtimes: readonly Runtime[]): Router {
-  return { runtimes, choose, run }
+  return { runtimes, choose, run, open }
 
   function choose(program: Program, only?: RuntimeName): Choice {
     const passedOver: Receipt['passedOver'] = []
@@ -71,6 +80,25 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
       }
     }
     throw new Error('no runtime was tried')
+  }
+
+  async function open(spec: SandboxSpec, only?: RuntimeName): Promise<OpenedSandbox> {
+    const passedOver: Receipt['passedOver'] = []
+    for (const runtime of runtimes) {
+      const { available, reason = 'not available' } = runtime.health()
+      const refusal =
+        (only && runtime.name !== only && `the caller asked for ${only}`) ||
+        (!runtime.open && 'its sandboxes live for one run') ||
+        (!available && reason)
+      if (refusal || !runtime.open) {
+        passedOver.push({ name: runtime.name, reason: refusal || reason })
+        continue
+      }
+      const why = only ? 'the caller asked for it' : 'the cheapest runtime whose sandboxes live on'
+      return { sandbox: await runtime.open(spec), receipt: { name: runtime.name, reason: why, passedOver } }
+    }
+    const tried = passedOver.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
+    throw new CoherexError('unavailable', `Cannot open a sandbox here: ${tried || 'there is no runtime'}`)
   }
 }
 

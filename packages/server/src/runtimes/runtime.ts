@@ -1,5 +1,6 @@
 import type { ErrorKind, Language, OutputLine, RunError, RuntimeName } from '@coherex/contract'
 import type { Capabilities } from '../capabilities/index.ts'
+import type { Sandbox, SandboxSpec } from './sandbox.ts'
 
 /** What is to be run. Everything in it comes from the guest's author and is trusted with nothing. */
 export interface Program {
@@ -101,6 +102,8 @@ export interface Runtime {
   /** What it knows of a language that it runs or would run if the machine had it. */
   language?(name: Language): LanguageOnMachine | undefined
   run(program: Program, options: RunOptions): Promise<Outcome>
+  /** A sandbox that lives on, where the runtime has them. */
+  open?(spec: SandboxSpec): Promise<Sandbox>
   /** Gets ready ahead of need; a runtime that was never warmed still runs. */
   warm(): Promise<void>
   /** Ends every process and removes everything the runtime made. */

@@ -10,11 +10,11 @@ const wasmSource = join(import.meta.dirname, '../wasm/guest')
 
 /** Puts what runs inside into `target`, ready to load: bytecode for Python, plain modules for Node. Halves their start. */
 export async function compileGuest(target: string): Promise<string> {
-  for (const part of ['python', 'bin', 'r', 'session']) {
+  for (const part of ['python', 'bin', 'r', 'session', 'keeper']) {
     const filter = (path: string) => !/__pycache__$|\.ts$/.test(path)
     cpSync(join(source, part), join(target, part), { recursive: true, filter })
   }
-  const compiled = ['python', 'session'].map((part) => join(target, part))
+  const compiled = ['python', 'session', 'keeper'].map((part) => join(target, part))
   const compile = ['-I', '-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', ...compiled]
   await Promise.all([
     run('/usr/bin/python3', compile, { env: {} }),

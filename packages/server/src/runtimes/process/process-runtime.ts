@@ -56,7 +56,7 @@ const nodeInside = '/opt/node/bin/node'
 const nodeCommand = [nodeInside, '--no-warnings', '--expose-internals', `${guest}/node/main.js`]
 
 const environment = {
-  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/coherex/bin:/opt/node/bin',
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/coherex/bin:/opt/node/bin:/tmp/.local/bin',
   HOME: home,
   USER: 'guest',
   LANG: 'C.UTF-8',
@@ -135,14 +135,16 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       : undefined
 
   const live: LiveSandboxes | undefined = isPossible
-    ? await createLiveSandboxes({
-        ...{ launcher, guestDirectory, place: specFor(defaults), onFailure },
+    ? createLiveSandboxes({
+        ...{ launcher, place: specFor(defaults), onFailure },
         poolSize: options.liveReady ?? 0,
       })
     : undefined
 
-  const take = async (program: Program, limits: Limits, signal: AbortSignal): Promise<ReadySandbox> => {
-    const forked = program.language === 'python' ? await templates?.take(program, limits, signal) : undefined
+  const take = async (program: Program, { limits, signal, network }: RunOptions): Promise<ReadySandbox> => {
+    // a fork has no second socket that could carry connections
+    const mayFork = program.language === 'python' && !network
+    const forked = mayFork ? await templates?.take(program, limits, signal) : undefined
     return forked ?? (await (fitsPool(limits) ? pool.take(signal) : startReadySandbox(launcher, specFor(limits))))
   }
 
@@ -197,7 +199,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     if (runOptions.signal.aborted) return cancelled()
     let sandbox: ReadySandbox
     try {
-      sandbox = await take(program, runOptions.limits, runOptions.signal)
+      sandbox = await take(program, runOptions)
     } catch (error) {
       if (runOptions.signal.aborted) return cancelled()
       throw error

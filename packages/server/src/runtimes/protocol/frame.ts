@@ -23,20 +23,17 @@ export function encodeFrame(message: unknown, limitBytes: number = maxFrameBytes
   return frame
 }
 
-/** Turns chunks, split and merged as the pipe likes, back into messages. After it threw, it only throws. */
-export class FrameDecoder {
+/** Turns chunks, split and merged as the pipe likes, back into the bodies of frames. After it threw, it only throws. */
+export class FrameSplitter {
   readonly #limitBytes: number
-  readonly #refuse: (body: Uint8Array) => string | undefined
   #chunks: Buffer[] = []
   #held = 0
   /** Size of the frame whose header was read; undefined between frames. */
   #expected: number | undefined
   #broken: ProtocolError | undefined
 
-  /** `refuse` says why a body must not even be parsed; the host asks it of whatever a guest sends. */
-  constructor(limitBytes: number = maxFrameBytes, refuse: (body: Uint8Array) => string | undefined = () => undefined) {
+  constructor(limitBytes: number = maxFrameBytes) {
     this.#limitBytes = limitBytes
-    this.#refuse = refuse
   }
 
   /** Bytes of an unfinished frame; not zero at the end of the pipe means that it was cut off. */
@@ -44,8 +41,8 @@ export class FrameDecoder {
     return this.#held + (this.#expected === undefined ? 0 : headerBytes)
   }
 
-  /** Messages complete with this chunk. Lazy, so that those before a broken frame still arrive. */
-  *push(chunk: Uint8Array): Generator<unknown, void> {
+  /** Bodies complete with this chunk. Lazy, so that those before a broken frame still arrive. */
+  *push(chunk: Uint8Array): Generator<Buffer, void> {
     if (this.#broken) throw this.#broken
     if (chunk.length > 0) {
       this.#chunks.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
@@ -55,25 +52,18 @@ export class FrameDecoder {
       if (this.#expected === undefined) {
         if (this.#held < headerBytes) return
         const size = this.#take(headerBytes).readUInt32BE(0)
-        if (size > this.#limitBytes) throw this.#fail(`a frame claims ${size} bytes, the limit is ${this.#limitBytes}`)
+        if (size > this.#limitBytes) throw this.fail(`a frame claims ${size} bytes, the limit is ${this.#limitBytes}`)
         this.#expected = size
       }
       if (this.#held < this.#expected) return
       const body = this.#take(this.#expected)
       this.#expected = undefined
-      const refusal = this.#refuse(body)
-      if (refusal !== undefined) throw this.#fail(`a frame cannot be read: ${refusal}`)
-      let message: unknown
-      try {
-        message = JSON.parse(body.toString('utf8'))
-      } catch {
-        throw this.#fail('a frame is not JSON')
-      }
-      yield message
+      yield body
     }
   }
 
-  #fail(reason: string): ProtocolError {
+  /** What was split cannot be read: nothing after it is. */
+  fail(reason: string): ProtocolError {
     this.#broken = new ProtocolError(`Broken guest protocol: ${reason}`)
     this.#chunks = []
     this.#held = 0
@@ -94,5 +84,36 @@ export class FrameDecoder {
     const all = Buffer.concat(this.#chunks)
     this.#chunks = all.length > size ? [all.subarray(size)] : []
     return all.subarray(0, size)
+  }
+}
+
+/** Turns chunks back into messages. After it threw, it only throws. */
+export class FrameDecoder {
+  readonly #splitter: FrameSplitter
+  readonly #refuse: (body: Uint8Array) => string | undefined
+
+  /** `refuse` says why a body must not even be parsed; the host asks it of whatever a guest sends. */
+  constructor(limitBytes: number = maxFrameBytes, refuse: (body: Uint8Array) => string | undefined = () => undefined) {
+    this.#splitter = new FrameSplitter(limitBytes)
+    this.#refuse = refuse
+  }
+
+  get pendingBytes(): number {
+    return this.#splitter.pendingBytes
+  }
+
+  /** Messages complete with this chunk. Lazy, so that those before a broken frame still arrive. */
+  *push(chunk: Uint8Array): Generator<unknown, void> {
+    for (const body of this.#splitter.push(chunk)) {
+      const refusal = this.#refuse(body)
+      if (refusal !== undefined) throw this.#splitter.fail(`a frame cannot be read: ${refusal}`)
+      let message: unknown
+      try {
+        message = JSON.parse(body.toString('utf8'))
+      } catch {
+        throw this.#splitter.fail('a frame is not JSON')
+      }
+      yield message
+    }
   }
 }

@@ -1,0 +1,133 @@
+"""Programs in here: started each in a session of its own, signalled, and told of when they end."""
+
+import _signal
+import os
+import resource
+
+import trees
+from streams import Pipe
+
+# Python ignores these, and what is ignored stays so in a program it starts
+_IGNORED = (_signal.SIGPIPE, _signal.SIGXFSZ)
+
+
+class Processes:
+    def __init__(self, channel, streams, home):
+        self._channel = channel
+        self._streams = streams
+        self._home = home
+        self._started = {}
+        self._terminals = {}
+        self.env = {}
+        self.open_files = 256
+
+    def start(self, message):
+        process, numbers = message["process"], message["streams"]
+        env = {**self.env, **message["env"], trees.MARK: str(process)}
+        order = (message["argv"], env, os.path.join(self._home, message["cwd"]))
+        if message["stdio"] == "terminal":
+            pid = self._start_in_terminal(order, process, numbers, message["columns"], message["rows"])
+        elif message["stdio"] == "session":
+            pid = self._start_session(order, numbers)
+        else:
+            pid = self._start_piped(order, numbers)
+        self._started[process] = pid
+        return {"pid": pid}
+
+    def _start_session(self, order, numbers):
+        import _socket
+
+        ours, theirs = (end.detach() for end in _socket.socketpair())
+        output, writer = os.pipe()
+        nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
+        pid = _fork(order, self.open_files, (nothing, writer, writer, theirs), (ours, output))
+        Pipe(self._streams, numbers[0], ours, ours, lambda: None)
+        Pipe(self._streams, numbers[1], output)
+        return pid
+
+    def _start_piped(self, order, numbers):
+        inputs, outputs, errors = os.pipe(), os.pipe(), os.pipe()
+        mine = (inputs[1], outputs[0], errors[0])
+        pid = _fork(order, self.open_files, (inputs[0], outputs[1], errors[1]), mine)
+        Pipe(self._streams, numbers[0], None, mine[0])
+        Pipe(self._streams, numbers[1], mine[1])
+        Pipe(self._streams, numbers[2], mine[2])
+        return pid
+
+    def _start_in_terminal(self, order, process, numbers, columns, rows):
+        import terminal
+
+        master, slave = terminal.open_terminal(columns, rows)
+        pid = _fork(order, self.open_files, (slave, slave, slave), (master,), terminal.adopt)
+        self._terminals[process] = Pipe(
+            self._streams, numbers[0], master, master, lambda: terminal.end_input(master)
+        )
+        return pid
+
+    def resize(self, process, columns, rows):
+        pipe = self._terminals.get(process)
+        if pipe is not None and pipe.descriptor is not None:
+            import terminal
+
+            terminal.resize(pipe.descriptor, columns, rows)
+
+    def signal(self, process, number, whole):
+        pid = self._started.get(process)
+        if pid is None:
+            return
+        if whole:
+            return trees.kill(pid, process, self._started)
+        try:
+            os.kill(-pid, number)
+        except ProcessLookupError:
+            pass
+
+    def reap(self):
+        """Whoever ended, orphans included: this is the namespace's first process."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            process = next((known for known, other in self._started.items() if other == pid), None)
+            if process is None:
+                continue
+            del self._started[process]
+            self._terminals.pop(process, None)
+            code = os.waitstatus_to_exitcode(status)
+            ending = {"code": code, "signal": None} if code >= 0 else {"code": None, "signal": -code}
+            self._channel.tell({"type": "exited", "process": process, **ending})
+
+
+def _fork(order, open_files, theirs, mine, prepare=None):
+    """The new process. Its descriptors, from 0 on, are closed in here; should there be none, ours are too."""
+    pid = None
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _become(order, open_files, theirs, prepare)
+        return pid
+    finally:
+        for descriptor in {*theirs} if pid else {*theirs, *mine}:
+            os.close(descriptor)
+
+
+def _become(order, open_files, descriptors, prepare):
+    argv, env, cwd = order
+    try:
+        os.setsid()
+        for number in _IGNORED:
+            _signal.signal(number, _signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
+        for target, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, target)
+        if prepare is not None:
+            prepare()
+        os.chdir(cwd)
+        os.execve(argv[0], argv, env)
+    except BaseException as error:
+        os.write(2, f"{argv[0]}: {error}\n".encode("utf-8", "replace"))
+    finally:
+        os._exit(127)

@@ -1,0 +1,178 @@
+import { CoherexError, type Language, type RunError } from '@coherex/contract'
+import type { FromSession, ToSession } from '../../protocol/session-messages.ts'
+import type { Cell, CellOptions, CellOutcome, SessionState, Variable, VariablePage } from '../../sandbox.ts'
+import { sessionCommands } from '../session-commands.ts'
+import { KeeperError } from './keeper-link.ts'
+import { type CellRun, runCell } from './run-cell.ts'
+import type { Session } from './session.ts'
+
+export interface ContextsOptions extends Pick<CellRun, 'memoryMb' | 'memoryKills' | 'peakMemory'> {
+  /** A session that takes cells. */
+  start(language: Language): Promise<Session>
+  /** Told when a cell begins or ends. */
+  onBusy(isBusy: boolean): void
+}
+
+interface Context {
+  language: Language
+  session: Session | undefined
+  status: SessionState['status']
+  cells: number
+  /** Of cells that wait and the one that runs. */
+  tail: Promise<unknown>
+  interrupt: (() => void) | undefined
+}
+
+const maxContexts = 32
+const answerMs = 10_000
+
+/** The sessions of a sandbox by name: one cell at a time in each, several at once in all. */
+export class Contexts {
+  readonly #options: ContextsOptions
+  readonly #contexts = new Map<string, Context>()
+  #lastId = 0
+
+  constructor(options: ContextsOptions) {
+    this.#options = options
+  }
+
+  list(): SessionState[] {
+    return [...this.#contexts].map(([context, { language, status, cells }]) => ({ context, language, status, cells }))
+  }
+
+  async run(cell: Cell, options: CellOptions): Promise<CellOutcome> {
+    if (!sessionCommands[cell.language]) return refused(`There are no sessions of ${cell.language}`)
+    const known = this.#contexts.get(cell.context)
+    if (known && known.language !== cell.language) {
+      return refused(`The context "${cell.context.slice(0, 100)}" holds a session of ${known.language}`)
+    }
+    if (!known && this.#contexts.size >= maxContexts)
+      return refused(`A sandbox has ${maxContexts} contexts at the most`)
+    const context = known ?? this.#add(cell)
+    const turn = context.tail.then(() => this.#runNow(context, cell, options))
+    context.tail = turn.catch(() => {})
+    return turn
+  }
+
+  interrupt(name: string): boolean {
+    const interrupt = this.#contexts.get(name)?.interrupt
+    interrupt?.()
+    return interrupt !== undefined
+  }
+
+  /** A cell that runs ends with its session. */
+  async reset(name: string): Promise<void> {
+    const context = this.#contexts.get(name)
+    if (!context) return
+    this.#contexts.delete(name)
+    context.session?.kill()
+    await Promise.all([context.session?.ended, context.tail])
+    // one that was starting meanwhile
+    context.session?.kill()
+    await context.session?.ended
+  }
+
+  async variables(name: string): Promise<Variable[]> {
+    const answer = await this.#ask(name, (id) => ({ type: 'variables', id }))
+    return answer?.type === 'variables' ? answer.items : []
+  }
+
+  async variable(name: string, variable: string, page: { offset: number; limit: number }) {
+    const answer = await this.#ask(name, (id) => ({ type: 'variable', id, name: variable, ...page }))
+    return answer?.type === 'variable' ? (answer.variable satisfies VariablePage | undefined) : undefined
+  }
+
+  #add({ context: name, language }: Cell): Context {
+    const context: Context = {
+      language,
+      session: undefined,
+      status: 'idle',
+      cells: 0,
+      tail: Promise.resolve(),
+      interrupt: undefined,
+    }
+    this.#contexts.set(name, context)
+    return context
+  }
+
+  async #runNow(context: Context, cell: Cell, options: CellOptions): Promise<CellOutcome> {
+    if (options.signal.aborted) return cancelledBefore()
+    this.#options.onBusy(true)
+    try {
+      if (!context.session || context.session.isGone) {
+        context.status = 'starting'
+        context.cells = 0
+        context.session = await this.#options.start(context.language)
+      }
+      if (options.signal.aborted) return cancelledBefore()
+      context.status = 'running'
+      context.cells++
+      return await runCell({
+        ...this.#options,
+        id: ++this.#lastId,
+        session: context.session,
+        cell,
+        options,
+        onRunning: (interrupt) => (context.interrupt = interrupt),
+      })
+    } catch (error) {
+      // the sandbox is full of its own processes: whoever fills it is told, and it lives on
+      if (error instanceof KeeperError && error.code === 'EAGAIN') {
+        return refused('The session could not start: the sandbox has no room for another process', 'runtime')
+      }
+      throw error
+    } finally {
+      context.interrupt = undefined
+      context.status = 'idle'
+      this.#options.onBusy(false)
+    }
+  }
+
+  /** A question to a session that is idle; undefined where there is none. */
+  async #ask(name: string, question: (id: number) => ToSession): Promise<FromSession | undefined> {
+    const context = this.#contexts.get(name)
+    if (context && context.status !== 'idle') {
+      throw new CoherexError('conflict', 'Cannot look at the variables: a cell is running')
+    }
+    const session = context?.session
+    if (!context || !session || session.isGone) return undefined
+    const id = ++this.#lastId
+    const turn = context.tail.then(() => askSession(session, id, question(id)))
+    context.tail = turn.catch(() => {})
+    return turn
+  }
+}
+
+function askSession(session: Session, id: number, question: ToSession): Promise<FromSession | undefined> {
+  return new Promise<FromSession | undefined>((resolve, reject) => {
+    const settle = (answer: FromSession | undefined) => {
+      clearTimeout(timer)
+      session.listen(undefined)
+      resolve(answer)
+    }
+    // a value may take for ever to describe itself
+    const timer = setTimeout(() => {
+      session.interrupt()
+      session.listen(undefined)
+      reject(new CoherexError('unavailable', 'Cannot look at the variables: the session does not answer'))
+    }, answerMs)
+    session.listen({
+      onMessage(message) {
+        if ((message.type === 'variables' || message.type === 'variable') && message.id === id) settle(message)
+      },
+      onBroken: () => settle(undefined),
+    })
+    void session.ended.then(() => settle(undefined))
+    session.send(question)
+  })
+}
+
+function refused(message: string, kind: RunError['kind'] = 'validation'): CellOutcome {
+  return { status: 'failed', error: { kind, message }, ...nothing }
+}
+
+function cancelledBefore(): CellOutcome {
+  return { status: 'cancelled', error: { kind: 'cancelled', message: 'The cell was cancelled' }, ...nothing }
+}
+
+const nothing = { truncated: false, durationMs: 0, peakMemoryMb: null, signs: [], sessionLost: false }
