@@ -7,17 +7,21 @@ import {
   type ShellPool,
 } from '../capabilities/index.ts'
 import {
+  createProxy,
   EgressError,
   teamRules,
   type Caller,
   type Egress,
   type EgressRules,
+  type Proxy,
   type RefusalStorm,
 } from '../egress/index.ts'
 import type { Limits, ProducedFile, Program } from '../runtimes/index.ts'
 
 export interface BoundCapabilities {
   capabilities: Capabilities
+  /** The way out for the clients that a program brings; closed, all that went through it is among the requests. */
+  network?: Proxy
   /** Requests the guest made so far. */
   requests(): Run['requests']
   /** What the guest left in its scratch space through FILES and BASH. */
@@ -62,7 +66,13 @@ export function bindCapabilities(options: {
     vars: program.env,
     echo: true,
   })
-  return { capabilities, requests: () => caller?.log() ?? [], files: () => changedFiles(space, program.files), close }
+  return {
+    capabilities,
+    ...(caller && { network: createProxy(caller) }),
+    requests: () => caller?.log() ?? [],
+    files: () => changedFiles(space, program.files),
+    close,
+  }
 }
 
 async function changedFiles(space: FileSpace, given: Program['files']): Promise<ProducedFile[]> {

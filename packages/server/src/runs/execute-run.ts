@@ -59,11 +59,13 @@ export async function executeRun(
       },
       onOutput: (line) => live.print(storable(line)),
       ...(request.keep && { keep: request.keep }),
+      ...(bound.network && { network: bound.network }),
     })
   } catch (error) {
     log.error({ error, run: live.id }, 'a run could not be carried out')
     outcome = internalOutcome()
   }
+  await bound.network?.close()
   const requests = bound.requests()
   const scratch = await bound.files().catch(() => []) // the guest's files were too odd to read: there are none to keep
   await bound.close()

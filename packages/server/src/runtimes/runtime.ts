@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { ErrorKind, Language, OutputLine, RunError, RuntimeName } from '@coherex/contract'
 import type { Capabilities } from '../capabilities/index.ts'
 import type { Sandbox, SandboxSpec } from './sandbox.ts'
@@ -44,6 +45,14 @@ export interface RunOptions {
   onStart(): void
   /** Which written files to hand back; the default is all within the disk limit. */
   keep?: string[]
+  /** The way out for programs that bring clients of their own; absent means there is none. */
+  network?: SandboxNetwork
+}
+
+/** What decides over the ways out of a sandbox, and opens them: an HTTP proxy. */
+export interface SandboxNetwork {
+  /** Takes a connection that a client inside made to the sandbox's proxy, for as long as either side keeps it. */
+  accept(connection: Duplex): void
 }
 
 /** How a run ended. What the guest did wrong is in here, never thrown. */

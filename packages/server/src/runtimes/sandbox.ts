@@ -1,7 +1,9 @@
 import type { Duplex, Readable } from 'node:stream'
 import type { Language, OutputLine } from '@coherex/contract'
 import type { Capabilities } from '../capabilities/index.ts'
-import type { Limits, Outcome, Sign } from './runtime.ts'
+import type { Limits, Outcome, SandboxNetwork, Sign } from './runtime.ts'
+
+export type { SandboxNetwork }
 
 /** Bounds of a sandbox that lives on. Those of single cells come with the cell. */
 export type SandboxLimits = Pick<Limits, 'memoryMb' | 'processes' | 'openFiles' | 'diskMb' | 'inodes'>
@@ -14,16 +16,8 @@ export interface SandboxSpec {
   env: Record<string, string>
   /** A read-only directory of the host with packages of a template, shown at /opt/template. */
   templateDir?: string
-  /** Each connection a client inside asks its proxy for; absent means there is no network at all. */
+  /** The way out of it; absent means there is no network at all. */
   network?: SandboxNetwork
-}
-
-/** What decides over the ways out of a sandbox, and opens them. */
-export interface SandboxNetwork {
-  /** Rejects with an EgressError when the rules or the guard say no. */
-  connect(host: string, port: number): Promise<Duplex>
-  /** One plain HTTP request through the guard, where rules by URL prefix bind. */
-  fetch(request: Request): Promise<Response>
 }
 
 /** An isolated place with files, processes and sessions. What comes out of it is a guest's word. */

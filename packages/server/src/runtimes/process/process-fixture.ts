@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { languageFacts, type OutputLine } from '@coherex/contract'
 import type { Capabilities } from '../../capabilities/index.ts'
 import { createLauncher } from '../launch/index.ts'
-import type { Limits, Outcome, Program } from '../runtime.ts'
+import type { Limits, Outcome, Program, SandboxNetwork } from '../runtime.ts'
 import { createProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts'
 
 export const defaults: Limits = {
@@ -17,6 +17,7 @@ export interface Ask extends Partial<Omit<Program, 'language' | 'code'>> {
   capabilities?: Capabilities
   signal?: AbortSignal
   keep?: string[]
+  network?: SandboxNetwork
   onOutput?(line: OutputLine): void
 }
 
@@ -35,7 +36,15 @@ export async function createFixture(uidBase: number, options: Partial<ProcessRun
   const runtime = await createProcessRuntime({ launcher, defaults, poolSize: 2, ...options })
 
   const run = async (language: Program['language'], code: string, ask: Ask = {}): Promise<Told> => {
-    const { limits, capabilities = {}, signal = new AbortController().signal, keep, onOutput, ...program } = ask
+    const {
+      limits,
+      capabilities = {},
+      signal = new AbortController().signal,
+      keep,
+      network,
+      onOutput,
+      ...program
+    } = ask
     const lines: OutputLine[] = []
     const outcome = await runtime.run(
       {
@@ -55,6 +64,7 @@ export async function createFixture(uidBase: number, options: Partial<ProcessRun
         limits: { ...defaults, ...limits },
         ...{ signal, capabilities, domain: 'test', onStart() {} },
         ...(keep && { keep }),
+        ...(network && { network }),
         onOutput(line) {
           lines.push(line)
           onOutput?.(line)

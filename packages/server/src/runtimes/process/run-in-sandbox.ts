@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CoherexError, type RunError } from '@coherex/contract'
 import { createAnswers, methodsOf } from '../answer-call.ts'
@@ -5,8 +6,10 @@ import { createOutputLimit } from '../limit-output.ts'
 import { type GuestMessage, type StartProgram, toWire } from '../protocol/index.ts'
 import type { Outcome, Program, RunOptions, Sign } from '../runtime.ts'
 import type { GuestCommand } from './guest-command.ts'
+import { networkEnvironment } from './network-environment.ts'
 import { createProducedFiles } from './produced-files.ts'
 import type { ReadySandbox } from './ready-sandbox.ts'
+import { GuestStreams } from './streams/guest-streams.ts'
 import { decideVerdict, type Stop } from './verdict.ts'
 
 /** What the Python driver needs beyond the shared protocol. */
@@ -16,6 +19,8 @@ interface ProcessStart extends StartProgram {
   memoryMb: number
   nodeCommand: string[]
   command?: GuestCommand
+  /** Whether connections to its proxy are to be carried to the host. */
+  hasNetwork: boolean
 }
 
 export interface SandboxRun {
@@ -40,7 +45,7 @@ const floodPieces = 1_000_000
 export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const { sandbox, program, options, nodeCommand, command } = run
   const { launched, connection } = sandbox
-  const { limits, signal, capabilities } = options
+  const { limits, signal, capabilities, network } = options
   const stopCalls = new AbortController()
   const answer = createAnswers(capabilities, stopCalls.signal)
   const files = createProducedFiles({ maxBytes: limits.diskMb * 1024 * 1024, maxFiles: limits.inodes })
@@ -54,6 +59,9 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   let hasStarted = false
   let refusals = 0
   let filesLeftOut = 0
+  let streams: GuestStreams | undefined
+  // the process that carries the program's connections
+  const carriers = network ? 1 : 0
 
   const stop = await new Promise<Stop>((resolve) => {
     const timer = setTimeout(() => resolve({ why: 'timeout' }), limits.timeoutMs)
@@ -119,8 +127,15 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
       onClosed: () => settle({ why: 'ended' }),
     })
     void launched.ended.then(() => settle({ why: 'ended' }))
+    if (network) {
+      // a socket, and free: what the program reads as its input is a file that the driver makes
+      streams = new GuestStreams(launched.stdin as Duplex, {
+        onConnection: (connection) => network.accept(connection),
+        onBroken: (reason) => settle({ why: 'broken', reason }),
+      })
+    }
     if (signal.aborted) onAbort()
-    else if (launched.limit(limits)) sendProgram()
+    else if (launched.limit({ ...limits, processes: limits.processes + carriers })) sendProgram()
     else settle({ why: 'too-small' })
   })
 
@@ -139,7 +154,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
       entry: program.entry,
       ...(program.input !== undefined && { input: toWire(program.input) }),
       ...(program.stdin !== undefined && { stdin: program.stdin }),
-      env: program.env,
+      env: network ? { ...networkEnvironment, ...program.env } : program.env,
       packages: program.packages,
       readOnly: program.readOnly,
       capabilities: methodsOf(capabilities),
@@ -149,6 +164,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
       openFiles: limits.openFiles,
       cpuSeconds: Math.ceil(limits.cpuMs / 1000),
       memoryMb: limits.memoryMb,
+      hasNetwork: network !== undefined,
       nodeCommand,
       ...(program.args && { args: program.args }),
       ...(command && { command }),
@@ -159,8 +175,9 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const durationMs = sinceStart()
   connection.listen(undefined)
   stopCalls.abort()
+  streams?.close()
   const memory = launched.memory()
-  const leftOver = stop.why === 'done' ? launched.processes() : undefined
+  const leftOver = stop.why === 'done' ? (launched.processes() ?? 0) - carriers : 0
   const oomKills = stop.why === 'done' ? launched.oomKills() : 0
   // a pipe closes just before its process ends, and only the process knows its exit code
   if (stop.why === 'ended') await Promise.race([launched.ended, wait(exitGraceMs, undefined, { ref: false })])
@@ -176,7 +193,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   }
   const verdict = decideVerdict(stop, ending, told, limits)
   const signs: Sign[] = [...verdict.signs]
-  if (leftOver !== undefined && leftOver > 0) {
+  if (leftOver > 0) {
     signs.push({ kind: 'unexpected-process', detail: `${leftOver} processes outlived the program and were ended` })
   }
   if (oomKills > 0 && verdict.error?.kind !== 'memory') {

@@ -1,10 +1,10 @@
 import { Duplex } from 'node:stream'
 import { ProtocolError } from '../../protocol/frame.ts'
-import { frameTypes, maxPayloadBytes, windowBytes } from './stream-frame.ts'
+import { type FrameType, frameTypes, maxPayloadBytes, windowBytes } from './stream-frame.ts'
 
 /** What a stream needs of the link that carries it. */
 export interface StreamLink {
-  send(type: number, stream: number, payload?: Buffer): void
+  send(type: FrameType, stream: number, payload?: Buffer): void
   /** Calls back when the guest takes data again; at once while it does. */
   whenFree(callback: () => void): void
   forget(stream: number): void

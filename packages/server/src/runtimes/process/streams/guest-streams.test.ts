@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 /** The guest's own file on the other end of a socket, listening on a port of its own instead of the sandbox's. */
-async function startGuest(options: GuestStreamsOptions) {
+async function startGuest(options: Partial<GuestStreamsOptions>) {
   const script = `
 import sys, socket
 sys.path.insert(0, sys.argv[1])
@@ -35,14 +35,8 @@ streams.Streams(socket.socket(fileno=3), listener).run()
     if (child.exitCode === null) await once(child, 'exit')
   })
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]
-  return { streams: new GuestStreams(link, options), port: Number(line.toString()), link, child }
-}
-
-async function serve(onSocket: (socket: Socket) => void): Promise<number> {
-  const server: Server = createServer({ allowHalfOpen: true }, onSocket)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closing.push(() => void server.close())
-  return (server.address() as AddressInfo).port
+  new GuestStreams(link, { onConnection: () => {}, onBroken: () => {}, ...options })
+  return { port: Number(line.toString()), link, child }
 }
 
 const pattern = (bytes: number) => Buffer.alloc(bytes, 'the quick brown fox jumps over the lazy dog ')
@@ -67,37 +61,23 @@ test('what is sent from either side arrives whole, and the end of one direction 
   await Promise.all(clients)
 })
 
-test('the host reaches ports inside, and is told when nothing listens there', async () => {
-  const echo = await serve((socket) => socket.pipe(socket))
-  const { streams } = await startGuest({})
-  const stream = await streams.connect(echo)
-  stream.end(pattern(1_000_000))
-  expect((await buffer(stream)).equals(pattern(1_000_000))).toBe(true)
-
-  const closed = await serve(() => {})
-  await closing.pop()?.()
-  await expect(streams.connect(closed)).rejects.toThrow(`nothing takes connections on port ${closed}`)
-})
-
 test('a reader that does not read holds up its own stream only, within a window', async () => {
-  let sent = 0
-  const { streams } = await startGuest({})
-  const flood = await serve((socket) => {
-    const piece = pattern(65_536)
-    const more = () => {
-      while (socket.writable && socket.write(piece)) sent += piece.length
-    }
-    socket.on('drain', more).on('error', () => {})
-    more()
+  const arrived: Duplex[] = []
+  const { port } = await startGuest({
+    onConnection(connection) {
+      arrived.push(connection)
+      if (arrived.length > 1) connection.pipe(connection)
+    },
   })
-  const slow = await streams.connect(flood)
-  const echo = await serve((socket) => socket.pipe(socket))
+  const slow = connect(port, '127.0.0.1').on('error', () => {})
+  slow.write(pattern(50_000_000))
   for (let round = 0; round < 20; round++) {
-    const quick = await streams.connect(echo)
+    const quick = connect(port, '127.0.0.1')
     quick.end('ping')
     expect(await text(quick)).toBe('ping')
   }
-  expect(slow.readableLength).toBeLessThanOrEqual(windowBytes)
+  expect(arrived[0]?.readableLength).toBeLessThanOrEqual(windowBytes)
+  expect(slow.writableLength).toBeGreaterThan(0)
   slow.destroy()
 })
 
@@ -150,7 +130,7 @@ function hostile(options: Partial<GuestStreamsOptions> = {}) {
   link.on('error', () => {})
   const connections: Duplex[] = []
   const broken: string[] = []
-  const streams = new GuestStreams(link, {
+  new GuestStreams(link, {
     onConnection: (connection) => void connections.push(connection),
     onBroken: (reason) => void broken.push(reason),
     ...options,
@@ -162,15 +142,15 @@ function hostile(options: Partial<GuestStreamsOptions> = {}) {
     fromGuest.write(Buffer.concat(frames))
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
-  return { streams, connections, broken, frame, send, toGuest }
+  return { connections, broken, frame, send, toGuest }
 }
 
 test('garbage on the link ends every stream and is told once', async () => {
   const cases: ((guest: ReturnType<typeof hostile>) => Buffer[])[] = [
     () => [Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
     () => [Buffer.alloc(100, 0xff)],
-    ({ frame }) => [frame(frameTypes.open, 2)],
     ({ frame }) => [frame(frameTypes.open, 1)],
+    ({ frame }) => [frame(frameTypes.open, 0)],
     ({ frame }) => [frame(frameTypes.open, 3, Buffer.alloc(2))],
     ({ frame }) => [frame(frameTypes.data, 99, Buffer.from('x'))],
     ({ frame }) => [frame(frameTypes.data, 4, Buffer.from('x'))],
@@ -190,27 +170,18 @@ test('garbage on the link ends every stream and is told once', async () => {
     expect(guest.connections[0]?.destroyed, `case ${index}`).toBe(true)
     await guest.send(guest.frame(frameTypes.open, 5))
     expect(guest.connections).toHaveLength(1)
-    await expect(guest.streams.connect(80)).rejects.toThrow('the sandbox has ended')
   }
 })
 
 test('a flood of opened and closed streams makes no more than the places there are in one turn', async () => {
   const guest = hostile()
   const frames = Array.from({ length: 10_000 }, (_, index) => [
-    guest.frame(frameTypes.open, index * 2 + 1),
-    guest.frame(frameTypes.reset, index * 2 + 1),
+    guest.frame(frameTypes.open, index + 1),
+    guest.frame(frameTypes.reset, index + 1),
   ])
   await guest.send(...frames.flat())
   expect(guest.broken).toEqual([])
   expect(guest.connections.length).toBeLessThanOrEqual(128 * 4)
-  await guest.send(guest.frame(frameTypes.open, 20_001))
+  await guest.send(guest.frame(frameTypes.open, 10_001))
   expect(guest.connections.at(-1)?.destroyed).toBe(false)
-})
-
-test('without a way out every connection from inside is closed', async () => {
-  const { port } = await startGuest({})
-  const client = connect(port, '127.0.0.1')
-  client.on('error', () => {})
-  client.write('GET http://example.org/ HTTP/1.1\r\n\r\n')
-  expect(await text(client).catch(() => '')).toBe('')
 })

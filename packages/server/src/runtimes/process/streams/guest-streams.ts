@@ -4,48 +4,35 @@ import { GuestStream, type StreamLink } from './guest-stream.ts'
 import { encodeHeader, type FrameType, frameTypes, type StreamFrame, StreamFrameDecoder } from './stream-frame.ts'
 
 export interface GuestStreamsOptions {
-  /**
-   * A client inside connected to the sandbox's proxy address. Absent, the sandbox has no way out and each such
-   * connection is closed.
-   */
-  onConnection?(connection: Duplex): void
+  /** A client inside connected to the sandbox's proxy. */
+  onConnection(connection: Duplex): void
   /** The guest sent what is no frame, or too much; every stream is over by then. */
-  onBroken?(reason: string): void
-  /** Connections from inside at once; more are closed. */
-  maxStreams?: number
-  connectMs?: number
+  onBroken(reason: string): void
 }
 
-/** An honest guest has half as many and lets the others wait; some may end here a little later than there. */
-export const defaultMaxStreams = 128
+// an honest guest has half as many and lets the others wait; some may end here a little later than there
+const maxStreams = 128
 
 /**
- * Connections between a sandbox and the server, all over one socket: descriptor 0 of the sandbox, `Launched.stdin` here.
- *
- * Inside, `guest/python/streams.py` is the other end. It connects to ports for `connect()`, and where the network is granted
- * it also listens at `proxyAddress` and sends every connection here:
- *
- *     const streams = new GuestStreams(launched.stdin, { onConnection: (connection) => network.accept(connection) })
- *     const page = await streams.connect(8000)
+ * Connections from a sandbox, all over one socket: descriptor 0 inside, `Launched.stdin` here. The other end is
+ * `guest/python/streams.py`.
  */
 export class GuestStreams {
   readonly #link: Duplex
   readonly #options: GuestStreamsOptions
   readonly #decoder = new StreamFrameDecoder()
   readonly #streams = new Map<number, GuestStream>()
-  readonly #connecting = new Map<number, { opened(): void; refused(): void }>()
   readonly #whenFree: (() => void)[] = []
   readonly #carrier: StreamLink
-  #fromGuest = 0
-  #lastGuestId = 0
-  #lastHostId = 0
+  #taken = 0
+  #lastId = 0
   #isClosed = false
 
-  constructor(link: Duplex, options: GuestStreamsOptions = {}) {
+  constructor(link: Duplex, options: GuestStreamsOptions) {
     this.#link = link
     this.#options = options
     this.#carrier = {
-      send: (type, stream, payload) => this.#send(type as FrameType, stream, payload),
+      send: (type, stream, payload) => this.#send(type, stream, payload),
       whenFree: (callback) => (link.writableNeedDrain ? this.#whenFree.push(callback) : callback()),
       forget: (stream) => this.#forget(stream),
     }
@@ -53,28 +40,6 @@ export class GuestStreams {
     link.on('drain', this.#drained)
     link.once('close', () => this.close())
     if (link.destroyed) this.close()
-  }
-
-  /** A connection to a port that a process inside listens on, on loopback; rejects when none does. */
-  async connect(port: number): Promise<Duplex> {
-    if (this.#isClosed) throw new Error('the sandbox has ended')
-    const id = (this.#lastHostId += 2)
-    const stream = new GuestStream(id, this.#carrier)
-    this.#streams.set(id, stream)
-    const payload = Buffer.allocUnsafe(2)
-    payload.writeUInt16BE(port, 0)
-    const refused = new Error(`nothing takes connections on port ${port}`)
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => stream.destroy(), this.#options.connectMs ?? 5_000)
-      const settle = (act: () => void) => () => {
-        clearTimeout(timer)
-        this.#connecting.delete(id)
-        act()
-      }
-      this.#connecting.set(id, { opened: settle(resolve), refused: settle(() => reject(refused)) })
-      this.#send(frameTypes.open, id, payload)
-    })
-    return stream
   }
 
   /** Ends every stream. The link itself belongs to whoever made it. */
@@ -93,7 +58,7 @@ export class GuestStreams {
       this.#decoder.push(chunk, (frame) => this.#take(frame))
     } catch (error) {
       this.close()
-      this.#options.onBroken?.(error instanceof Error ? error.message : String(error))
+      this.#options.onBroken(error instanceof Error ? error.message : String(error))
     }
   }
 
@@ -103,10 +68,13 @@ export class GuestStreams {
   }
 
   #take({ type, stream: id, payload }: StreamFrame): void {
-    if (type === frameTypes.open) return this.#accept(id, payload)
+    if (type === frameTypes.open) return this.#accept(id)
     const stream = this.#streams.get(id)
-    // what crossed our reset on its way
-    if (!stream) return this.#checkKnown(id)
+    if (!stream) {
+      // what crossed our reset on its way
+      if (id <= this.#lastId) return
+      throw new ProtocolError('Broken stream link: a frame for a stream that was never opened')
+    }
     switch (type) {
       case frameTypes.data:
         return stream.receive(payload)
@@ -116,35 +84,23 @@ export class GuestStreams {
         return stream.receiveReset()
       case frameTypes.credit:
         return stream.receiveCredit(payload.readUInt32BE(0))
-      case frameTypes.opened:
-        return this.#connecting.get(id)?.opened()
     }
   }
 
-  #checkKnown(id: number): void {
-    if (id <= (id % 2 === 1 ? this.#lastGuestId : this.#lastHostId)) return
-    throw new ProtocolError('Broken stream link: a frame for a stream that was never opened')
-  }
-
-  #accept(id: number, payload: Buffer): void {
-    if (id % 2 === 0 || id <= this.#lastGuestId || payload.length > 0) {
-      throw new ProtocolError('Broken stream link: a stream is opened with a number that is not free')
-    }
-    this.#lastGuestId = id
-    const { onConnection, maxStreams = defaultMaxStreams } = this.#options
-    if (!onConnection || this.#fromGuest >= maxStreams) return this.#send(frameTypes.reset, id)
-    this.#fromGuest++
+  #accept(id: number): void {
+    if (id <= this.#lastId) throw new ProtocolError('Broken stream link: a stream with a number that is not free')
+    this.#lastId = id
+    if (this.#taken >= maxStreams) return this.#send(frameTypes.reset, id)
+    this.#taken++
     const stream = new GuestStream(id, this.#carrier)
     this.#streams.set(id, stream)
-    onConnection(stream)
+    this.#options.onConnection(stream)
   }
 
   #forget(id: number): void {
     if (!this.#streams.delete(id)) return
-    this.#connecting.get(id)?.refused()
-    if (id % 2 === 0) return
     // a place is free in the next turn: one chunk of opens and resets must not make thousands of streams
-    setImmediate(() => this.#fromGuest--)
+    setImmediate(() => this.#taken--)
   }
 
   #send(type: FrameType, id: number, payload?: Buffer): void {

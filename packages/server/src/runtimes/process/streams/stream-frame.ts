@@ -1,11 +1,8 @@
 import { ProtocolError } from '../../protocol/frame.ts'
 
-/**
- * Both ends of the link count alike. A side opens a stream with a number of its own (the guest odd, the host even, each
- * higher than the last) and may send `windowBytes` before the other has granted more.
- */
+/** A stream is one connection. Either side may send `windowBytes` on it before the other has granted more. */
 export const frameTypes = {
-  /** From the guest without payload: a connection to its proxy. From the host with a port (16 bits) to connect to inside. */
+  /** By the guest only, each with a number higher than the last. */
   open: 1,
   data: 2,
   /** No more data this way. */
@@ -14,8 +11,6 @@ export const frameTypes = {
   reset: 4,
   /** So many more bytes (32 bits) may be sent. */
   credit: 5,
-  /** The port the host asked for took the connection; `reset` says that it did not. */
-  opened: 6,
 } as const
 
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes]
@@ -69,8 +64,6 @@ function readType(bytes: Buffer): FrameType {
 
 function fits(type: FrameType, size: number): boolean {
   switch (type) {
-    case frameTypes.open:
-      return size === 0 || size === 2
     case frameTypes.data:
       return size > 0 && size <= maxPayloadBytes
     case frameTypes.credit:

@@ -1,10 +1,6 @@
-"""Carries TCP connections between this sandbox and its host over one socket: the twin of process/streams/*.ts.
+"""Carries connections of this sandbox to its host over one socket: the twin of process/streams/*.ts.
 
-    start(descriptor, listener=listen())   # in a process of its own; what the one-shot driver does
-    Streams(socket, listener)              # in a loop of yours: poll fileno(), call step(0) when it is readable
-
-The host opens connections to ports inside. With a listener, connections to PROXY go to the host, where the rules of the
-network are; without one there is no way out.
+What connects to PROXY is answered by the host, where the rules of the network are.
 """
 
 import errno
@@ -15,7 +11,7 @@ import struct
 
 PROXY = ("127.0.0.1", 61080)
 
-OPEN, DATA, END, RESET, CREDIT, OPENED = range(1, 7)
+OPEN, DATA, END, RESET, CREDIT = range(1, 6)
 HEADER = struct.Struct(">BIH")
 MAX_PAYLOAD = 32_768
 WINDOW = 65_536
@@ -33,29 +29,29 @@ def listen():
     return listener
 
 
-def start(descriptor, listener=None):
+def start(descriptor, listener):
     """Serves `descriptor` until the host closes it, as no child of the caller, who may wait for children of its own."""
     child = os.fork()
     if child:
         os.waitpid(child, 0)
-        if listener is not None:
-            listener.close()
+        os.close(descriptor)
+        listener.close()
         return
     try:
         if os.fork() == 0:
             os.setsid()
-            _close_all_but(descriptor, listener)
+            _close_all_but(descriptor, listener.fileno())
             Streams(socket.socket(fileno=descriptor), listener).run()
     finally:
         os._exit(0)
 
 
 def _close_all_but(*kept):
-    last = 0
-    for descriptor in sorted(one if isinstance(one, int) else one.fileno() for one in kept if one is not None):
-        os.closerange(last, descriptor)
-        last = descriptor + 1
-    os.closerange(last, os.sysconf("SC_OPEN_MAX"))
+    first = 0
+    for descriptor in sorted(kept):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
+    os.closerange(first, os.sysconf("SC_OPEN_MAX"))
 
 
 class Connection:
@@ -73,42 +69,32 @@ class Connection:
 
 
 class Streams:
-    def __init__(self, link, listener=None):
+    def __init__(self, link, listener):
         self._link = link
         self._listener = listener
         self._connections = {}
-        self._from_here = 0
-        self._last_id = -1
+        self._last_id = 0
         self._incoming = bytearray()
         self._outbox = bytearray()
         self._selector = selectors.DefaultSelector()
         self._interest = {}
         link.setblocking(False)
         self._watch(link, READ)
-        if listener is not None:
-            listener.setblocking(False)
-            self._watch(listener, READ)
-
-    def fileno(self):
-        return self._selector.fileno()
+        listener.setblocking(False)
+        self._watch(listener, READ)
 
     def run(self):
-        while self.step(None):
-            pass
-
-    def step(self, timeout):
-        """Does what there is to do; false when the host has closed the link."""
-        for key, events in self._selector.select(timeout):
-            if key.fileobj is self._link:
-                if events & READ and not self._read_link():
-                    return False
-                if events & WRITE:
-                    self._write_link()
-            elif key.fileobj is self._listener:
-                self._accept()
-            elif self._connections.get(key.data.id) is key.data:
-                self._serve(key.data, events)
-        return True
+        while True:
+            for key, events in self._selector.select():
+                if key.fileobj is self._link:
+                    if events & READ and not self._read_link():
+                        return
+                    if events & WRITE:
+                        self._write_link()
+                elif key.fileobj is self._listener:
+                    self._accept()
+                elif self._connections.get(key.data.id) is key.data:
+                    self._serve(key.data, events)
 
     def _serve(self, connection, events):
         try:
@@ -129,35 +115,14 @@ class Streams:
             if error.errno in (errno.EMFILE, errno.ENFILE):
                 self._watch(self._listener, 0)
             return
-        self._last_id += 2
-        self._from_here += 1
-        connection = self._add(self._last_id, tcp)
-        self._send(OPEN, connection.id)
-        self._settle(connection)
-        if self._from_here >= MAX_STREAMS:
-            self._watch(self._listener, 0)
-
-    def _add(self, id, tcp):
         tcp.setblocking(False)
         tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection = self._connections[id] = Connection(id, tcp)
-        return connection
-
-    def _connect(self, id, port):
-        try:
-            tcp = self._dial(port)
-        except OSError:
-            self._send(RESET, id)
-            return
-        self._send(OPENED, id)
-        self._settle(self._add(id, tcp))
-
-    def _dial(self, port):
-        # on loopback the kernel answers at once, so nothing else has to wait for it
-        try:
-            return socket.create_connection(("127.0.0.1", port), timeout=1)
-        except ConnectionRefusedError:
-            return socket.create_connection(("::1", port), timeout=1)
+        self._last_id += 1
+        connection = self._connections[self._last_id] = Connection(self._last_id, tcp)
+        self._send(OPEN, connection.id)
+        self._settle(connection)
+        if len(self._connections) >= MAX_STREAMS:
+            self._watch(self._listener, 0)
 
     def _read(self, connection):
         try:
@@ -207,9 +172,7 @@ class Streams:
             return
         self._watch(connection.tcp, 0)
         connection.tcp.close()
-        self._from_here -= connection.id % 2
-        if self._listener is not None:
-            self._watch(self._listener, READ)
+        self._watch(self._listener, READ)
 
     def _watch(self, target, events, data=None):
         # a socket that waits for nothing is not watched at all: epoll would tell its end over and over
@@ -262,9 +225,6 @@ class Streams:
         return True
 
     def _take(self, type, id, payload):
-        if type == OPEN:
-            self._connect(id, int.from_bytes(payload, "big"))
-            return
         connection = self._connections.get(id)
         if connection is None:
             return
