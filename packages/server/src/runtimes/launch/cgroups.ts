@@ -91,16 +91,22 @@ function createGroups(roots: string[], files: Files): Cgroups {
   const server = processTag(process.pid)
   const parents = roots.map((root) => join(root, parentName))
   const own = parents.map((parent) => join(parent, server))
-  for (const directory of own) mkdirSync(directory, { recursive: true })
-  if (files === unifiedFiles) {
+  const made = new Set<string>()
+  const prepare = () => {
+    for (const directory of own) mkdirSync(directory, { recursive: true })
+    if (files !== unifiedFiles) return
     for (const directory of [...parents, ...own]) write(join(directory, 'cgroup.subtree_control'), '+memory +pids')
   }
+  prepare()
 
   return {
     create(name, limits, endsAsOne) {
+      // another launcher of this process has closed, when this one had none in it
+      if (!own.every((directory) => existsSync(directory))) prepare()
+      made.add(name)
       const directories = own.map((directory) => join(directory, name))
       for (const directory of directories) mkdirSync(directory)
-      const group = createGroup(directories, files)
+      const group = createGroup(directories, files, () => made.delete(name))
       if (!group.limit(limits)) throw new Error('The memory limit was not taken')
       if (files === unifiedFiles) {
         tryWrite(join(directories[0] ?? '', 'memory.swap.max'), '0')
@@ -119,16 +125,15 @@ function createGroups(roots: string[], files: Files): Cgroups {
     },
     async close() {
       for (const directory of own) {
-        for (const name of childrenOf(directory)) await removeGroups([join(directory, name)], files)
+        for (const name of made) await removeGroups([join(directory, name)], files)
       }
-      await removeGroups(own, files)
-      // another server may still have groups in the parent: then it stays
-      for (const parent of parents) tryRemove(parent)
+      // another launcher or another server may still have groups in there: then it stays
+      for (const directory of [...own, ...parents]) tryRemove(directory)
     },
   }
 }
 
-function createGroup(directories: string[], files: Files): Cgroup {
+function createGroup(directories: string[], files: Files, onRemoved: () => void): Cgroup {
   const memory = directories[0] ?? ''
   const pids = directories.at(-1) ?? ''
   return {
@@ -161,7 +166,10 @@ function createGroup(directories: string[], files: Files): Cgroup {
     oomKills() {
       return Number(/^oom_kill (\d+)$/m.exec(tryRead(join(memory, files.events)))?.[1] ?? 0)
     },
-    remove: () => removeGroups(directories, files),
+    async remove() {
+      await removeGroups(directories, files)
+      onRemoved()
+    },
   }
 }
 
