@@ -74,6 +74,12 @@ const environment = {
 // with templates it is left to the other languages
 const smallPool = 2
 
+interface Taken {
+  sandbox: ReadySandbox
+  /** It was ready, or is a fork of something that was. */
+  warm: boolean
+}
+
 /** Python, Bash and Node as processes of a sandbox that lives for one run. */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
   const { launcher, poolSize = 6, defaults, nodePath = process.execPath, packagesDir, onFailure = () => {} } = options
@@ -141,11 +147,14 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       })
     : undefined
 
-  const take = async (program: Program, { limits, signal, network }: RunOptions): Promise<ReadySandbox> => {
+  const take = async (program: Program, { limits, signal, network }: RunOptions): Promise<Taken> => {
     // a fork has no second socket that could carry connections
     const mayFork = program.language === 'python' && !network
     const forked = mayFork ? await templates?.take(program, limits, signal) : undefined
-    return forked ?? (await (fitsPool(limits) ? pool.take(signal) : startReadySandbox(launcher, specFor(limits))))
+    if (forked) return { sandbox: forked, warm: true }
+    if (!fitsPool(limits)) return { sandbox: await startReadySandbox(launcher, specFor(limits)), warm: false }
+    const warm = pool.stats.ready > 0
+    return { sandbox: await pool.take(signal), warm }
   }
 
   return {
@@ -197,16 +206,17 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     const climbing = [program.entry, ...Object.keys(program.files)].find((path) => !isInside(path))
     if (climbing !== undefined) return invalid(`The path ${JSON.stringify(climbing.slice(0, 200))} cannot be used`)
     if (runOptions.signal.aborted) return cancelled()
-    let sandbox: ReadySandbox
+    let taken: Taken
     try {
-      sandbox = await take(program, runOptions)
+      taken = await take(program, runOptions)
     } catch (error) {
       if (runOptions.signal.aborted) return cancelled()
       throw error
     }
+    const { sandbox, warm } = taken
     active.add(sandbox)
     try {
-      return await runInSandbox({
+      const outcome = await runInSandbox({
         sandbox,
         program,
         options: runOptions,
@@ -217,6 +227,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
           void retirement.finally(() => retiring.delete(retirement))
         },
       })
+      return { ...outcome, warm }
     } finally {
       active.delete(sandbox)
       // after the answer: the next sandbox is made in the time of nobody
