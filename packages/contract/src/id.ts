@@ -10,6 +10,8 @@ export const idPrefixes = {
   secret: 'sec',
   run: 'run',
   sandbox: 'sbx',
+  workspace: 'wsp',
+  proposal: 'prp',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -15,6 +15,7 @@ export interface Blobs {
   put(teamId: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<string>
   /** The bytes as a stream, or undefined when they are not there. */
   read(teamId: string, hash: string): Promise<Readable | undefined>
+  has(teamId: string, hash: string): Promise<boolean>
   /** Every blob of every team, for backups. */
   list(): AsyncIterable<BlobName & { size: number }>
   remove(teamId: string, hash: string): Promise<void>
@@ -55,6 +56,9 @@ export function createDiskBlobs(directory: string): Blobs {
       const file = await open(pathOf(teamId, hash)).catch(() => undefined)
       // opened already: who reads it has it, whoever removes it meanwhile
       return file?.createReadStream()
+    },
+    async has(teamId, hash) {
+      return (await stat(pathOf(teamId, hash)).catch(() => undefined)) !== undefined
     },
     async *list() {
       for (const teamId of (await names(directory)).filter(isTeam)) {

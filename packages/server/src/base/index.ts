@@ -7,6 +7,8 @@ export { createId, createToken } from './ids.ts'
 export { refuseJson } from './json-shape.ts'
 export { createLog, type Log } from './log.ts'
 export { openQueue, type Queue } from './queue.ts'
+export { createGlobMatcher } from './match-globs.ts'
+export { parsePath, type PathFault } from './parse-path.ts'
 export { StartError } from './start-error.ts'
 export {
   applyMigration,

@@ -1,0 +1,141 @@
+import type { Author } from '@coherex/contract'
+import { and, asc, eq, gt, lte, sql } from 'drizzle-orm'
+import type { Transaction } from '../../base/index.ts'
+import { packLog, unpackLog, type LoggedUpdate } from '../log-codec.ts'
+import { fileTable, logTable, snapshotTable, updateTable, workspaceTable } from '../tables.ts'
+
+export interface DocumentName {
+  teamId: string
+  workspaceId: string
+}
+
+/** Where a document's log and versions stand. */
+export interface DocumentState {
+  seq: number
+  version: number
+  versionSeq: number
+  logBytes: number
+  archived: boolean
+}
+
+const stateColumns = {
+  seq: workspaceTable.seq,
+  version: workspaceTable.version,
+  versionSeq: workspaceTable.versionSeq,
+  logBytes: workspaceTable.logBytes,
+  archived: sql<boolean>`${workspaceTable.archivedAt} IS NOT NULL`,
+}
+
+const isWorkspace = ({ teamId, workspaceId }: DocumentName) =>
+  and(eq(workspaceTable.teamId, teamId), eq(workspaceTable.id, workspaceId))
+
+/** Holds the workspace until the transaction ends: one process at a time writes to a document. */
+export async function lockDocument(transaction: Transaction, name: DocumentName): Promise<DocumentState | undefined> {
+  const [row] = await transaction.select(stateColumns).from(workspaceTable).where(isWorkspace(name)).for('update')
+  return row
+}
+
+export async function readState(transaction: Transaction, name: DocumentName): Promise<DocumentState | undefined> {
+  const [row] = await transaction.select(stateColumns).from(workspaceTable).where(isWorkspace(name))
+  return row
+}
+
+export async function readSnapshot(transaction: Transaction, { teamId, workspaceId }: DocumentName) {
+  const [row] = await transaction
+    .select({ seq: snapshotTable.seq, bytes: snapshotTable.bytes })
+    .from(snapshotTable)
+    .where(and(eq(snapshotTable.teamId, teamId), eq(snapshotTable.workspaceId, workspaceId)))
+  return row
+}
+
+/** Updates after number `seq` that no snapshot covers. */
+export async function readUpdates(
+  transaction: Transaction,
+  { teamId, workspaceId }: DocumentName,
+  seq: number,
+): Promise<LoggedUpdate[]> {
+  return transaction
+    .select({ seq: updateTable.seq, bytes: updateTable.bytes, author: updateTable.author, at: updateTable.at })
+    .from(updateTable)
+    .where(and(eq(updateTable.teamId, teamId), eq(updateTable.workspaceId, workspaceId), gt(updateTable.seq, seq)))
+    .orderBy(asc(updateTable.seq))
+}
+
+export async function readFiles(transaction: Transaction, { teamId, workspaceId }: DocumentName) {
+  return transaction
+    .select({
+      path: fileTable.path,
+      kind: fileTable.kind,
+      hash: fileTable.hash,
+      size: fileTable.size,
+      number: fileTable.number,
+      at: fileTable.at,
+    })
+    .from(fileTable)
+    .where(and(eq(fileTable.teamId, teamId), eq(fileTable.workspaceId, workspaceId)))
+}
+
+/** Adds updates behind number `seq`, in one statement however many there are. */
+export async function appendUpdates(
+  transaction: Transaction,
+  { teamId, workspaceId }: DocumentName,
+  seq: number,
+  updates: { bytes: Uint8Array; author: Author }[],
+): Promise<void> {
+  const bytes = updates.reduce((sum, one) => sum + one.bytes.length, 0)
+  const authors = JSON.stringify(updates.map(({ author }) => author))
+  await transaction.execute(sql`
+    WITH added AS (
+      INSERT INTO coherex.workspace_update (team_id, workspace_id, seq, bytes, author, at)
+      SELECT ${teamId}, ${workspaceId}, ${seq}::bigint + one.at, decode(one.bytes, 'base64'), one.author, now()
+      FROM rows from (
+        jsonb_array_elements(${authors}::jsonb),
+        jsonb_array_elements_text(${JSON.stringify(updates.map((one) => Buffer.from(one.bytes).toString('base64')))}::jsonb)
+      ) WITH ORDINALITY AS one (author, bytes, at)
+    )
+    UPDATE coherex.workspace SET seq = ${seq + updates.length}, log_bytes = log_bytes + ${bytes}, updated_at = now()
+    WHERE team_id = ${teamId} AND id = ${workspaceId}`)
+}
+
+/** Keeps the document as it is after update `seq`, and packs the updates it covers into the log. */
+export async function writeSnapshot(
+  transaction: Transaction,
+  name: DocumentName,
+  { seq, bytes }: { seq: number; bytes: Uint8Array },
+): Promise<void> {
+  const { teamId, workspaceId } = name
+  const content = { seq, bytes: Buffer.from(bytes) }
+  await transaction
+    .insert(snapshotTable)
+    .values({ teamId, workspaceId, ...content })
+    .onConflictDoUpdate({ target: [snapshotTable.teamId, snapshotTable.workspaceId], set: content })
+  const covered = await transaction
+    .delete(updateTable)
+    .where(and(eq(updateTable.teamId, teamId), eq(updateTable.workspaceId, workspaceId), lte(updateTable.seq, seq)))
+    .returning({ seq: updateTable.seq, bytes: updateTable.bytes, author: updateTable.author, at: updateTable.at })
+  const ordered = covered.toSorted((a, b) => a.seq - b.seq)
+  const [first, last] = [ordered[0], ordered.at(-1)]
+  if (first && last) {
+    await transaction.insert(logTable).values({
+      teamId,
+      workspaceId,
+      firstSeq: first.seq,
+      lastSeq: last.seq,
+      lastAt: last.at,
+      bytes: packLog(ordered),
+    })
+  }
+  await transaction.update(workspaceTable).set({ logBytes: 0 }).where(isWorkspace(name))
+}
+
+/** The whole log that is kept, from the oldest update to number `until`. */
+export async function readLog(transaction: Transaction, name: DocumentName, until: number): Promise<LoggedUpdate[]> {
+  const packed = await transaction
+    .select({ firstSeq: logTable.firstSeq, bytes: logTable.bytes })
+    .from(logTable)
+    .where(and(eq(logTable.teamId, name.teamId), eq(logTable.workspaceId, name.workspaceId)))
+    .orderBy(asc(logTable.firstSeq))
+  const recent = await readUpdates(transaction, name, 0)
+  const all = [...packed.flatMap((row) => unpackLog(row.bytes, row.firstSeq)), ...recent]
+  return all.filter(({ seq }) => seq <= until)
+}

@@ -1,0 +1,107 @@
+import { CoherexError } from '@coherex/contract'
+import type * as Y from 'yjs'
+import { applyEdits, diffText } from '../document/edit-text.ts'
+import {
+  deleteEntry,
+  entriesOf,
+  entryOf,
+  filesOf,
+  freeTextId,
+  setBlob,
+  setText,
+  textOf,
+} from '../document/file-tree.ts'
+import { refuseSize, type WorkspaceDocument } from '../document/workspace-document.ts'
+
+/** What is to be at a path. */
+export type Content = { kind: 'text'; text: string } | { kind: 'blob'; hash: string; size: number }
+
+/** Throws unless the file is as it was at `version`; 0 stands for a file that is not there. */
+export function checkExpected(document: WorkspaceDocument, path: string, version: number | undefined): void {
+  if (version === undefined) return
+  const isThere = entryOf(document.doc, path) !== undefined
+  const isUnchanged = version === 0 ? !isThere : isThere && !document.hasChangedSince(path, version)
+  if (isUnchanged) return
+  const why = isThere ? `it has changed since version ${version}` : 'it is not there any more'
+  throw new CoherexError('conflict', `Cannot change "${path}": ${why}`, {
+    details: { path, expectedVersion: version, version: document.version },
+  })
+}
+
+/** Throws when the contents cannot all be there: too large, too many, or a file in the place of a folder. */
+export function checkContents(document: WorkspaceDocument, contents: Map<string, Content>, removed: Set<string>): void {
+  const { doc, size } = document
+  const entries = entriesOf(doc)
+  const after = { ...size }
+  const lengthOf = (path: string) => {
+    const entry = entries.get(path)
+    return entry?.kind === 'text' ? textOf(doc, entry.id).length : 0
+  }
+  for (const path of removed) {
+    if (entries.delete(path)) after.files--
+    after.characters -= lengthOf(path)
+  }
+  for (const [path, content] of contents) {
+    if (!entries.has(path)) after.files++
+    after.characters -= lengthOf(path)
+    if (content.kind !== 'text') continue
+    after.characters += content.text.length
+    after.largestText = Math.max(after.largestText, content.text.length)
+  }
+  refuseSize(after, size)
+  const all = new Set([...entries.keys(), ...contents.keys()])
+  const folders = new Set([...all].flatMap(foldersOf))
+  for (const path of contents.keys()) {
+    if (folders.has(path)) throw new CoherexError('conflict', `Cannot write "${path}": there is a folder of that name`)
+    const file = foldersOf(path).find((folder) => all.has(folder))
+    if (file !== undefined) throw new CoherexError('conflict', `Cannot write "${path}": "${file}" is a file`)
+  }
+}
+
+/** Puts a content where it belongs; a text becomes the smallest edits of the one that is there. */
+export function putContent(doc: Y.Doc, path: string, content: Content): void {
+  const entry = entryOf(doc, path)
+  if (content.kind === 'blob') {
+    if (entry?.kind === 'blob' && entry.hash === content.hash) return
+    deleteEntry(doc, path)
+    setBlob(doc, path, content)
+    return
+  }
+  if (entry?.kind === 'text') {
+    const text = textOf(doc, entry.id)
+    applyEdits(text, diffText(text.toString(), content.text))
+    return
+  }
+  const id = freeTextId(doc, path)
+  const text = textOf(doc, id)
+  // left by someone who typed in a file that was deleted meanwhile
+  if (text.length > 0) text.delete(0, text.length)
+  text.insert(0, content.text)
+  setText(doc, path, id)
+}
+
+/** The file at a path, or all files in the folder of that name. */
+export function pathsAt(doc: Y.Doc, path: string): string[] {
+  const entries = entriesOf(doc)
+  if (entries.has(path)) return [path]
+  const below = [...entries.keys()].filter((one) => one.startsWith(`${path}/`))
+  if (below.length === 0) throw noSuchFile(path)
+  return below
+}
+
+/** Gives files other paths; their texts stay the same, so that nobody who types in them is disturbed. */
+export function moveEntries(doc: Y.Doc, moves: Map<string, string>): void {
+  const files = filesOf(doc)
+  const values = [...moves].map(([from, to]) => ({ to, value: files.get(from) }))
+  for (const from of moves.keys()) files.delete(from)
+  for (const { to, value } of values) files.set(to, value)
+}
+
+export function noSuchFile(path: string): CoherexError {
+  return new CoherexError('not_found', `There is no file "${path}"`)
+}
+
+function foldersOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}

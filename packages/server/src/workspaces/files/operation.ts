@@ -1,0 +1,18 @@
+import type { Author } from '@coherex/contract'
+import type { Blobs, Database, EventBus } from '../../base/index.ts'
+
+export interface OperationRooms {
+  database: Database
+  events: EventBus
+  blobs: Blobs
+}
+
+/** How a change is to be taken. */
+export interface Operation {
+  author: Author
+  message?: string | undefined
+  /** Refused when the file has changed since. */
+  expectedVersion?: number | undefined
+  /** What the change was made from: what others changed since is merged. */
+  readVersion?: number | undefined
+}

@@ -1,0 +1,132 @@
+import { CoherexError, type Author, type ChangeResult, type TextMatch, type WorkspaceFile } from '@coherex/contract'
+import { quotasOf } from '../../access/index.ts'
+import { createGlobMatcher } from '../../base/index.ts'
+import { workspaceBytes } from '../content-store.ts'
+import type { DocumentName } from '../document/document-store.ts'
+import { entriesOf, textOf } from '../document/file-tree.ts'
+import type { OpenDocuments } from '../document/open-documents.ts'
+import type { SearchRequest, TextSearch } from '../search/search-texts.ts'
+import { selectTree } from '../version-store.ts'
+import { toWorkspacePath } from '../workspace-path.ts'
+import { editFile, type Edit } from './edit-file.ts'
+import { moveFiles, removeFiles } from './move-and-remove.ts'
+import type { Operation, OperationRooms } from './operation.ts'
+import { putFiles } from './put-files.ts'
+import { readContent, toContent } from './read-content.ts'
+import { listFiles, readFile, readFileAt, type ReadFile } from './read-file.ts'
+import { writeFile } from './write-file.ts'
+
+/** What can be done with the files of a workspace, by whoever is let in: the API, agents, tools and runs. */
+export class WorkspaceFiles {
+  readonly #rooms: OperationRooms
+  readonly #documents: OpenDocuments
+  readonly #search: TextSearch
+
+  constructor(rooms: OperationRooms, documents: OpenDocuments, search: TextSearch) {
+    this.#rooms = rooms
+    this.#documents = documents
+    this.#search = search
+  }
+
+  /** Every file, as it is now or was at a version. */
+  async list(
+    name: DocumentName,
+    { globs, version }: { globs?: string[] | undefined; version?: number | undefined } = {},
+  ): Promise<{ version: number; items: WorkspaceFile[] }> {
+    if (version === undefined) {
+      return this.#documents.use(name, async (document) => ({
+        version: document.version,
+        items: listFiles(document, globs),
+      }))
+    }
+    const matches = globs ? createGlobMatcher(globs) : () => true
+    const files = await this.#rooms.database.transaction({ team: name.teamId }, (transaction) =>
+      selectTree(transaction, name, version),
+    )
+    return { version, items: files.filter(({ path }) => matches(path)) }
+  }
+
+  async read(name: DocumentName, path: string, version?: number): Promise<ReadFile> {
+    const at = toWorkspacePath(path)
+    if (version !== undefined) return readFileAt(this.#rooms, name, at, version)
+    return this.#documents.use(name, (document) => readFile(this.#rooms, document, at))
+  }
+
+  /** Writes one file from its bytes. */
+  async write(
+    name: DocumentName,
+    {
+      path,
+      bytes,
+      ...operation
+    }: Operation & { path: string; bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array> },
+  ): Promise<ChangeResult> {
+    const at = toWorkspacePath(path)
+    return this.#documents.use(name, async (document) => {
+      const content = await readContent(this.#rooms.blobs, name.teamId, bytes)
+      if (content.kind === 'blob') await this.#checkStorage(name.teamId, content.size)
+      return writeFile(this.#rooms, document, { ...operation, path: at, content })
+    })
+  }
+
+  /** Writes many files as one version. */
+  async writeAll(
+    name: DocumentName,
+    files: { path: string; bytes: Uint8Array }[],
+    options: { author: Author; message?: string | undefined },
+  ): Promise<ChangeResult> {
+    return this.#documents.use(name, async (document) => {
+      const contents = new Map<string, Awaited<ReturnType<typeof toContent>>>()
+      let blobBytes = 0
+      for (const { path, bytes } of files) {
+        const content = await toContent(this.#rooms.blobs, name.teamId, Buffer.from(bytes))
+        if (content.kind === 'blob') blobBytes += content.size
+        contents.set(toWorkspacePath(path), content)
+      }
+      if (blobBytes > 0) await this.#checkStorage(name.teamId, blobBytes)
+      return putFiles(document, contents, options)
+    })
+  }
+
+  async edit(name: DocumentName, edit: Edit): Promise<ChangeResult> {
+    const path = toWorkspacePath(edit.path)
+    return this.#documents.use(name, (document) => editFile(this.#rooms, document, { ...edit, path }))
+  }
+
+  async move(name: DocumentName, move: Operation & { from: string; to: string }): Promise<ChangeResult> {
+    const [from, to] = [toWorkspacePath(move.from), toWorkspacePath(move.to)]
+    return this.#documents.use(name, (document) => moveFiles(document, { ...move, from, to }))
+  }
+
+  async remove(name: DocumentName, removal: Operation & { path: string }): Promise<ChangeResult> {
+    const path = toWorkspacePath(removal.path)
+    return this.#documents.use(name, (document) => removeFiles(document, { ...removal, path }))
+  }
+
+  /** Finds text in the files as they are now. */
+  async search(
+    name: DocumentName,
+    { globs, ...request }: Omit<SearchRequest, 'id' | 'texts'> & { globs?: string[] | undefined },
+  ): Promise<{ items: TextMatch[]; truncated: boolean }> {
+    const texts = await this.#documents.use(name, async ({ doc }) => {
+      const matches = globs ? createGlobMatcher(globs) : () => true
+      return [...entriesOf(doc)]
+        .flatMap(([path, entry]) =>
+          entry.kind === 'text' && matches(path) ? [{ path, text: textOf(doc, entry.id).toString() }] : [],
+        )
+        .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    })
+    return this.#search.find({ ...request, texts })
+  }
+
+  async #checkStorage(teamId: string, more: number): Promise<void> {
+    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+      const { storageMb } = await quotasOf(transaction, teamId)
+      const used = (await workspaceBytes(transaction, teamId)) + more
+      if (used <= storageMb * 1024 * 1024) return
+      throw new CoherexError('quota_exceeded', `The team's quota is used up: ${storageMb} MB of storage`, {
+        details: { quota: 'storageMb', limit: storageMb, used: Math.round(used / 1024 / 1024) },
+      })
+    })
+  }
+}

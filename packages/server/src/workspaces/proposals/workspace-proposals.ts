@@ -1,0 +1,32 @@
+import type { Page, Proposal } from '@coherex/contract'
+import type { DocumentName } from '../document/document-store.ts'
+import type { OpenDocuments } from '../document/open-documents.ts'
+import { currentText } from '../files/current-text.ts'
+import type { OperationRooms } from '../files/operation.ts'
+import { decideProposal, type Decision } from './decide-proposal.ts'
+import { selectProposals, toProposal } from './proposal-store.ts'
+
+/** Edits of agents that wait for a person. */
+export class WorkspaceProposals {
+  readonly #rooms: OperationRooms
+  readonly #documents: OpenDocuments
+
+  constructor(rooms: OperationRooms, documents: OpenDocuments) {
+    this.#rooms = rooms
+    this.#documents = documents
+  }
+
+  list(
+    name: DocumentName,
+    query: { limit: number; cursor?: string | undefined; status: Proposal['status'] },
+  ): Promise<Page<Proposal>> {
+    return this.#documents.use(name, async (document) => {
+      const { items, nextCursor } = await selectProposals(this.#rooms.database, name, query)
+      return { items: items.map((row) => toProposal(row, currentText(document, row.path))), nextCursor }
+    })
+  }
+
+  decide(name: DocumentName, decision: Decision): Promise<Proposal> {
+    return this.#documents.use(name, (document) => decideProposal(this.#rooms, document, decision))
+  }
+}

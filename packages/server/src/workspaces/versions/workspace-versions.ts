@@ -1,0 +1,94 @@
+import {
+  CoherexError,
+  type Author,
+  type ChangeResult,
+  type FileDiff,
+  type Page,
+  type WorkspaceTag,
+  type WorkspaceVersion,
+} from '@coherex/contract'
+import type { DocumentName } from '../document/document-store.ts'
+import type { OpenDocuments } from '../document/open-documents.ts'
+import type { OperationRooms } from '../files/operation.ts'
+import { selectVersion, selectVersions, type VersionFilters } from '../version-store.ts'
+import { toWorkspacePath } from '../workspace-path.ts'
+import { selectWorkspace } from '../workspace-store.ts'
+import { diffVersions } from './diff-versions.ts'
+import { restoreVersion, type Restore } from './restore-version.ts'
+import { listTags, putTag, removeTag } from './tags.ts'
+
+interface PageRequest {
+  limit: number
+  cursor?: string | undefined
+}
+
+/** The history of a workspace. */
+export class WorkspaceVersions {
+  readonly #rooms: OperationRooms
+  readonly #documents: OpenDocuments
+
+  constructor(rooms: OperationRooms, documents: OpenDocuments) {
+    this.#rooms = rooms
+    this.#documents = documents
+  }
+
+  async list(name: DocumentName, query: VersionFilters & PageRequest): Promise<Page<WorkspaceVersion>> {
+    await this.#exists(name)
+    const path = query.path === undefined ? undefined : toWorkspacePath(query.path)
+    return selectVersions(this.#rooms.database, name, { ...query, path })
+  }
+
+  async get(name: DocumentName, number: number): Promise<WorkspaceVersion> {
+    await this.#exists(name)
+    return this.#rooms.database.transaction({ team: name.teamId }, (transaction) =>
+      selectVersion(transaction, name, number),
+    )
+  }
+
+  /** Makes a version of what was typed so far; answers the last one. */
+  async make(name: DocumentName, message?: string): Promise<WorkspaceVersion> {
+    const number = await this.#documents.use(name, (document) => document.closeVersion(message))
+    if (number === 0) throw new CoherexError('conflict', 'Cannot make a version: the workspace is empty')
+    return this.get(name, number)
+  }
+
+  /** What differs between two versions; to the last one when `to` is left out. */
+  async diff(
+    name: DocumentName,
+    { from, to, globs }: { from: number; to?: number | undefined; globs?: string[] | undefined },
+  ): Promise<{ from: number; to: number; items: FileDiff[] }> {
+    const last = await this.#exists(name)
+    const until = to ?? last
+    return { from, to: until, items: await diffVersions(this.#rooms.database, name, { from, to: until, globs }) }
+  }
+
+  async restore(name: DocumentName, restore: Restore): Promise<ChangeResult> {
+    const paths = restore.paths?.map(toWorkspacePath)
+    return this.#documents.use(name, (document) =>
+      restoreVersion(this.#rooms.database, document, { ...restore, paths }),
+    )
+  }
+
+  async tags(name: DocumentName, page: PageRequest): Promise<Page<WorkspaceTag>> {
+    await this.#exists(name)
+    return listTags(this.#rooms.database, name, page)
+  }
+
+  async tag(name: DocumentName, tag: { name: string; version: number; by: Author }): Promise<WorkspaceTag> {
+    await this.#exists(name)
+    return putTag(this.#rooms.database, name, tag)
+  }
+
+  async untag(name: DocumentName, tag: string): Promise<void> {
+    await this.#exists(name)
+    await removeTag(this.#rooms.database, name, tag)
+  }
+
+  /** Throws when there is no such workspace; answers the number of its last version. */
+  async #exists({ teamId, workspaceId }: DocumentName): Promise<number> {
+    const { version } = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+      selectWorkspace(transaction, teamId, workspaceId),
+    )
+    return version
+  }
+}

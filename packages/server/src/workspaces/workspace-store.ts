@@ -1,0 +1,94 @@
+import { CoherexError, type Author, type Page, type Workspace, type WorkspaceTemplate } from '@coherex/contract'
+import { and, desc, eq, ilike, isNotNull, isNull, lt, type SQL } from 'drizzle-orm'
+import { decodeCursor, encodeCursor } from '../access/index.ts'
+import type { Database, Transaction } from '../base/index.ts'
+import { workspaceTable } from './tables.ts'
+
+export interface WorkspaceFilters {
+  archived: boolean
+  search?: string | undefined
+}
+
+export interface WorkspaceChange {
+  name?: string | undefined
+  archived?: boolean | undefined
+  retentionDays?: number | null | undefined
+}
+
+const isOne = (teamId: string, id: string) => and(eq(workspaceTable.teamId, teamId), eq(workspaceTable.id, id))
+
+export async function insertWorkspace(
+  transaction: Transaction,
+  row: { teamId: string; id: string; name: string; template: WorkspaceTemplate; createdBy: Author },
+): Promise<Workspace> {
+  const [made] = await transaction.insert(workspaceTable).values(row).returning()
+  if (!made) throw new Error('the workspace was not stored')
+  return toWorkspace(made)
+}
+
+export async function selectWorkspace(transaction: Transaction, teamId: string, id: string): Promise<Workspace> {
+  const [row] = await transaction.select().from(workspaceTable).where(isOne(teamId, id))
+  if (!row) throw new CoherexError('not_found', 'There is no such workspace')
+  return toWorkspace(row)
+}
+
+export async function selectWorkspaces(
+  database: Database,
+  teamId: string,
+  { limit, cursor, archived, search }: WorkspaceFilters & { limit: number; cursor?: string | undefined },
+): Promise<Page<Workspace>> {
+  const conditions: SQL[] = [eq(workspaceTable.teamId, teamId)]
+  conditions.push(archived ? isNotNull(workspaceTable.archivedAt) : isNull(workspaceTable.archivedAt))
+  if (search) conditions.push(ilike(workspaceTable.name, `%${search.replace(/[\\%_]/g, '\\$&')}%`))
+  if (cursor) conditions.push(lt(workspaceTable.id, decodeCursor(cursor, 1)[0] ?? ''))
+  const rows = await database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select()
+      .from(workspaceTable)
+      .where(and(...conditions))
+      .orderBy(desc(workspaceTable.id))
+      .limit(limit + 1),
+  )
+  const last = rows[limit - 1]
+  return {
+    items: rows.slice(0, limit).map(toWorkspace),
+    nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
+  }
+}
+
+export async function updateWorkspace(
+  transaction: Transaction,
+  teamId: string,
+  id: string,
+  { name, archived, retentionDays }: WorkspaceChange,
+): Promise<Workspace> {
+  const before = await selectWorkspace(transaction, teamId, id)
+  const archivedAt = archived ? new Date(before.archivedAt ?? Date.now()) : null
+  const change = {
+    ...(name === undefined ? {} : { name }),
+    ...(archived === undefined ? {} : { archivedAt }),
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+  }
+  if (Object.keys(change).length === 0) return before
+  const [row] = await transaction.update(workspaceTable).set(change).where(isOne(teamId, id)).returning()
+  if (!row) throw new CoherexError('not_found', 'There is no such workspace')
+  return toWorkspace(row)
+}
+
+export async function deleteWorkspace(transaction: Transaction, teamId: string, id: string): Promise<void> {
+  await transaction.delete(workspaceTable).where(isOne(teamId, id))
+}
+
+function toWorkspace(row: typeof workspaceTable.$inferSelect): Workspace {
+  return {
+    id: row.id,
+    name: row.name,
+    template: row.template,
+    version: row.version,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    archivedAt: row.archivedAt?.toISOString() ?? null,
+    retentionDays: row.retentionDays,
+  }
+}

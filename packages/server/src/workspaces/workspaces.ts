@@ -1,0 +1,130 @@
+import type { Author, Page, Workspace, WorkspaceTemplate } from '@coherex/contract'
+import { recordAudit, type AuditEntry } from '../access/index.ts'
+import { createId, type Blobs, type Database, type EventBus, type Log } from '../base/index.ts'
+import { OpenDocuments, type OpenDocument } from './document/open-documents.ts'
+import { typingRules } from './document/typing.ts'
+import type { DocumentSettings } from './document/workspace-document.ts'
+import { putFiles } from './files/put-files.ts'
+import { WorkspaceFiles } from './files/workspace-files.ts'
+import { WorkspaceProposals } from './proposals/workspace-proposals.ts'
+import { TextSearch } from './search/search-texts.ts'
+import { readTemplate } from './templates/read-template.ts'
+import { WorkspaceVersions } from './versions/workspace-versions.ts'
+import {
+  deleteWorkspace,
+  insertWorkspace,
+  selectWorkspace,
+  selectWorkspaces,
+  updateWorkspace,
+  type WorkspaceChange,
+  type WorkspaceFilters,
+} from './workspace-store.ts'
+
+export interface WorkspacesRooms {
+  database: Database
+  events: EventBus
+  blobs: Blobs
+  log: Log
+}
+
+export interface WorkspacesSettings extends DocumentSettings {
+  /** How long a document that nobody uses stays in memory. */
+  idleMs: number
+}
+
+const defaultSettings: WorkspacesSettings = { typing: typingRules, snapshotBytes: 10_000, idleMs: 60_000 }
+
+/** Who does something to a workspace as a whole, for its rows and for the audit log. */
+export interface Maker {
+  teamId: string
+  author: Author
+  actor: AuditEntry['actor']
+}
+
+/** Files that people and agents edit together. Every door names the team: another team's workspace is not there. */
+export class Workspaces {
+  readonly files: WorkspaceFiles
+  readonly versions: WorkspaceVersions
+  readonly proposals: WorkspaceProposals
+  readonly #rooms: WorkspacesRooms
+  readonly #documents: OpenDocuments
+  readonly #search = new TextSearch()
+
+  constructor(rooms: WorkspacesRooms, settings: Partial<WorkspacesSettings> = {}) {
+    this.#rooms = rooms
+    this.#documents = new OpenDocuments(rooms, { ...defaultSettings, ...settings })
+    this.files = new WorkspaceFiles(rooms, this.#documents, this.#search)
+    this.versions = new WorkspaceVersions(rooms, this.#documents)
+    this.proposals = new WorkspaceProposals(rooms, this.#documents)
+  }
+
+  async create(
+    { teamId, author, actor }: Maker,
+    { name, template }: { name: string; template: WorkspaceTemplate },
+  ): Promise<Workspace> {
+    const id = createId('workspace')
+    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+      await insertWorkspace(transaction, { teamId, id, name, template, createdBy: author })
+      const target = { kind: 'workspace', id, name }
+      await recordAudit(transaction, { teamId, actor, action: 'workspace.create', target, details: { template } })
+    })
+    const contents = await readTemplate(template)
+    if (contents.size > 0) {
+      const message = `Started from the template "${template}"`
+      await this.#documents.use({ teamId, workspaceId: id }, (document) =>
+        putFiles(document, contents, { author, message }),
+      )
+    }
+    this.#announce(teamId, id)
+    return this.get(teamId, id)
+  }
+
+  get(teamId: string, id: string): Promise<Workspace> {
+    return this.#rooms.database.transaction({ team: teamId }, (transaction) => selectWorkspace(transaction, teamId, id))
+  }
+
+  list(
+    teamId: string,
+    query: WorkspaceFilters & { limit: number; cursor?: string | undefined },
+  ): Promise<Page<Workspace>> {
+    return selectWorkspaces(this.#rooms.database, teamId, query)
+  }
+
+  /** Renames, archives or takes back, sets the retention. */
+  async update({ teamId, actor }: Omit<Maker, 'author'>, id: string, change: WorkspaceChange): Promise<Workspace> {
+    const workspace = await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+      const updated = await updateWorkspace(transaction, teamId, id, change)
+      const target = { kind: 'workspace', id, name: updated.name }
+      await recordAudit(transaction, { teamId, actor, action: 'workspace.update', target, details: { ...change } })
+      return updated
+    })
+    this.#announce(teamId, id)
+    return workspace
+  }
+
+  async remove({ teamId, actor }: Omit<Maker, 'author'>, id: string): Promise<void> {
+    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+      const { name } = await selectWorkspace(transaction, teamId, id)
+      await deleteWorkspace(transaction, teamId, id)
+      const target = { kind: 'workspace', id, name }
+      await recordAudit(transaction, { teamId, actor, action: 'workspace.delete', target })
+    })
+    // whoever has the document open finds it gone
+    this.#announce(teamId, id)
+  }
+
+  /** The live document, for sync. It stays open until it is released. */
+  openDocument(teamId: string, workspaceId: string): Promise<OpenDocument> {
+    return this.#documents.acquire({ teamId, workspaceId })
+  }
+
+  /** Writes what is open and lets go of it. */
+  async close(): Promise<void> {
+    await this.#search.close()
+    await this.#documents.close()
+  }
+
+  #announce(teamId: string, id: string): void {
+    void this.#rooms.events.publish({ teamId, type: 'workspace', id })
+  }
+}
