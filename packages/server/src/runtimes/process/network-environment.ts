@@ -15,8 +15,6 @@ export const networkEnvironment: Record<string, string> = {
   NODE_USE_ENV_PROXY: '1',
   // what the operator's machine trusts, as curl and Python do
   NODE_USE_SYSTEM_CA: '1',
-  // where nothing is a file of the program's; Python looks there by itself
-  PYTHONUSERBASE: '/tmp/.local',
   // Debian would have a virtual environment made first, and this whole place is one
   PIP_BREAK_SYSTEM_PACKAGES: '1',
   PIP_NO_CACHE_DIR: '1',

@@ -56,7 +56,7 @@ const nodeInside = '/opt/node/bin/node'
 const nodeCommand = [nodeInside, '--no-warnings', '--expose-internals', `${guest}/node/main.js`]
 
 const environment = {
-  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/coherex/bin:/opt/node/bin:/tmp/.local/bin',
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/coherex/bin:/opt/node/bin:/home/guest/.local/bin:/tmp/.local/bin',
   HOME: home,
   USER: 'guest',
   LANG: 'C.UTF-8',

@@ -37,6 +37,8 @@ export interface SandboxRun {
 const fileChunkBytes = 1024 * 1024
 const refusalStorm = 20
 const exitGraceMs = 1_000
+// where pip puts things: not into the home, whose files are the program's result
+const userPackages = '/tmp/.local'
 // what an honest guest holds back itself; beyond it the guest is not an honest one
 const floodBytes = 4 * 1024 * 1024
 const floodPieces = 1_000_000
@@ -154,7 +156,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
       entry: program.entry,
       ...(program.input !== undefined && { input: toWire(program.input) }),
       ...(program.stdin !== undefined && { stdin: program.stdin }),
-      env: network ? { ...networkEnvironment, ...program.env } : program.env,
+      env: network ? { ...networkEnvironment, PYTHONUSERBASE: userPackages, ...program.env } : program.env,
       packages: program.packages,
       readOnly: program.readOnly,
       capabilities: methodsOf(capabilities),

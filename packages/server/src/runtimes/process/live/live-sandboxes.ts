@@ -1,5 +1,6 @@
 import type { Launcher, LaunchSpec } from '../../launch/index.ts'
 import type { SandboxLimits, SandboxSpec } from '../../sandbox.ts'
+import { networkEnvironment, proxyPort } from '../network-environment.ts'
 import { WarmPool } from '../warm-pool.ts'
 import { type LiveSandbox, openSandbox } from './open-sandbox.ts'
 import { type ReadyKeeper, startReadyKeeper } from './ready-keeper.ts'
@@ -67,7 +68,10 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
       const ready = await take(spec)
       // after the answer: the next one is made in the time of nobody
       setImmediate(() => pool.refill())
-      const sandbox = await openSandbox(ready, { ...spec, env: { ...place.env, ...spec.env } })
+      const { network } = spec
+      const env = { ...place.env, ...(network && networkEnvironment), ...spec.env }
+      const sandbox = await openSandbox(ready, { ...spec, env })
+      if (network) await sandbox.listen(proxyPort, (connection) => network.accept(connection))
       open.add(sandbox)
       void sandbox.ended.then(() => open.delete(sandbox))
       if (isClosed) await sandbox.close()
