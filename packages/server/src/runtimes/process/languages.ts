@@ -41,7 +41,7 @@ export const processLanguages: Partial<Record<Language, ProcessLanguage>> = {
     lacks: () => (duckDbModules().length > 0 ? undefined : 'DuckDB has no library for this machine'),
     memoryMb: 512,
     command: () => ({
-      run: ['/opt/node/bin/node', '--no-warnings', '/opt/coherex/sql/main.cjs', '{entry}'],
+      run: ['/opt/node/bin/node', '--no-warnings', '--expose-gc', '/opt/coherex/sql/main.cjs', '{entry}'],
       env: {},
       channel: 'socket',
       errors: { compile: [], run: [] },
@@ -148,7 +148,10 @@ export const processLanguages: Partial<Record<Language, ProcessLanguage>> = {
       compiled(
         [rustc, '--edition', '2021', '-O', '-o', '{built}', '{entry}'],
         [String.raw`^error(?:\[\w+\])?: (?P<message>.*)$`, String.raw`^\s*--> {entry}:(?P<line>\d+):(?P<column>\d+)$`],
-        [String.raw`^thread '.*?' panicked at (?:'(?P<message>.*)', )?{entry}:(?P<line>\d+):(?P<column>\d+)`],
+        [
+          String.raw`^thread '.*?'.* panicked at {entry}:(?P<line>\d+):(?P<column>\d+):\n(?P<message>.*)$`,
+          String.raw`^thread '.*?' panicked at '(?P<message>.*)', {entry}:(?P<line>\d+):(?P<column>\d+)`,
+        ],
       ),
   },
 }

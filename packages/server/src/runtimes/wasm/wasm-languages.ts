@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Language } from '@coherex/contract'
 import { compilerErrors, installHint, type ProcessLanguage } from '../process/index.ts'
 
-const packages = ['clang', 'lld', 'wasi-libc', 'libclang-rt-14-dev-wasm32']
+const packages = ['clang', 'lld', 'wasi-libc', 'libclang-rt-dev-wasm32']
 const fromApt = installHint({ install: { apt: packages } })
 
 /** What the wasm runtime takes: modules as they are, and what a compiler here turns into one. */

@@ -13,6 +13,7 @@ const pageBytes = 65_536
 // an allocator that was refused its next piece stops short of the limit by up to that piece
 const nearlyFull = 0.85
 const abortExit = 134
+const notCapable = 76
 
 const forwarded = ['COHEREX_INPUT', 'COHEREX_INPUT_FILE', 'COHEREX_RESULT']
 
@@ -68,7 +69,11 @@ function instantiate(module: WebAssembly.Module, wasi: WASI): WebAssembly.Instan
       message: `The module needs "${unknown.module}.${unknown.name}", which is not WASI preview 1`,
     })
   }
-  const imports = { ...(wasi.wasiImport as Record<string, WebAssembly.ImportValue>) }
+  const imports = {
+    ...(wasi.wasiImport as Record<string, WebAssembly.ImportValue>),
+    // Node follows a link in the middle of a path wherever it leads; a module that can make none finds none
+    path_symlink: () => notCapable,
+  }
   try {
     const instance = new WebAssembly.Instance(module, {
       wasi_snapshot_preview1: takeOutput(imports, () => memoryOf(instance)),

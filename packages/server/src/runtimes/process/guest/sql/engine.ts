@@ -15,6 +15,7 @@ export type Executed = { table: Table } | { changed: number } | { error: SqlErro
 
 // as many as a data frame of Python hands back; the rest is counted
 const mostRows = 1_000
+const chunksBetweenCollections = 32
 const temporary = '/tmp/.duckdb'
 
 /** A database in memory that sees the given directories and nothing else. Lives as long as its tables are wanted. */
@@ -54,9 +55,12 @@ async function* execute(connection: DuckDBConnection, code: string): AsyncGenera
 async function readResult(result: DuckDBResult): Promise<Executed | undefined> {
   const rows: Table['rows'] = []
   let total = 0
+  let chunks = 0
   // to the last row, because a statement has only happened when it was read to its end
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
     total += chunk.rowCount
+    // the memory of a chunk is the library's, which V8 does not see: without this it is never full
+    if (++chunks % chunksBetweenCollections === 0) globalThis.gc?.()
     if (rows.length < mostRows) rows.push(...chunk.getRows().slice(0, mostRows - rows.length))
   }
   if (result.returnType === ResultReturnType.CHANGED_ROWS) return { changed: Number(rows[0]?.[0] ?? 0) }
