@@ -5,13 +5,14 @@ import { bundledNode, inModules, project } from './project.mjs'
 import { makeReachable } from './reachable.mjs'
 import { main, say } from './step.mjs'
 import { buildStudio } from './studio.mjs'
-import { installSystemPackages, sandboxPackages } from './system-packages.mjs'
+import { installSystemPackages, packagesAsked, sandboxPackages } from './system-packages.mjs'
 import { makeSystemUser } from './system-user.mjs'
 
 /** The server, started again when its sources change, and the studio, which reloads itself in the browser. */
 await main(async () => {
+  const asked = packagesAsked(process.argv.slice(2))
   await installDependencies()
-  await installSystemPackages(sandboxPackages)
+  await installSystemPackages([...sandboxPackages, ...asked])
   await makeSystemUser()
   await buildStudio()
 

@@ -5,12 +5,13 @@ import { bundledNode, project } from './project.mjs'
 import { makeReachable } from './reachable.mjs'
 import { main } from './step.mjs'
 import { buildStudio } from './studio.mjs'
-import { installSystemPackages, sandboxPackages } from './system-packages.mjs'
+import { installSystemPackages, packagesAsked, sandboxPackages } from './system-packages.mjs'
 import { makeSystemUser } from './system-user.mjs'
 
 await main(async () => {
+  const asked = packagesAsked(process.argv.slice(2))
   await installDependencies()
-  await installSystemPackages(sandboxPackages)
+  await installSystemPackages([...sandboxPackages, ...asked])
   await makeSystemUser()
   await buildStudio()
 

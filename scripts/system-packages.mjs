@@ -1,11 +1,24 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lastWords, run, say, step } from './step.mjs'
+import { lastWords, Problem, run, say, step } from './step.mjs'
 
 /**
  * A package of the system: any of `files` shows that it is there, which is quicker than asking dpkg.
  * @typedef {{ name: string, files: string[], for: string }} SystemPackage
  */
+
+// beside the compiler, whatever version the system has
+function compilerRuntimes() {
+  const roots = inFolder('/usr/lib', /^llvm-/).map((path) => join(path, 'lib/clang'))
+  const found = roots.flatMap((root) => inFolder(root, /^\d/)).map((path) => join(path, 'lib/wasi'))
+  return found.length > 0 ? found : ['/usr/lib/llvm/lib/wasi']
+}
+
+/** @param {string} folder @param {RegExp} pattern */
+function inFolder(folder, pattern) {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.filter((name) => pattern.test(name)).map((name) => join(folder, name))
+}
 
 /** @param {string} module */
 const pythonModule = (module) => [`/usr/lib/python3/dist-packages/${module}`]
@@ -20,13 +33,59 @@ export const sandboxPackages = [
   { name: 'python3-ipython', files: pythonModule('IPython'), for: 'Python sessions' },
 ]
 
+const wasi = 'C as WebAssembly'
+
+/**
+ * Further languages, each installed only when it is asked for; see docs/languages.md.
+ * @type {Record<string, SystemPackage[]>}
+ */
+export const languagePackages = {
+  r: [{ name: 'r-base-core', files: ['/usr/bin/Rscript'], for: 'R' }],
+  ruby: [{ name: 'ruby', files: ['/usr/bin/ruby'], for: 'Ruby' }],
+  go: [{ name: 'golang-go', files: ['/usr/bin/go'], for: 'Go' }],
+  c: [
+    { name: 'gcc', files: ['/usr/bin/gcc'], for: 'C' },
+    { name: 'libc6-dev', files: ['/usr/include/stdio.h'], for: 'C' },
+  ],
+  cpp: [{ name: 'g++', files: ['/usr/bin/g++'], for: 'C++' }],
+  rust: [{ name: 'rustc', files: ['/usr/bin/rustc'], for: 'Rust' }],
+  wasm: [
+    { name: 'clang', files: ['/usr/bin/clang'], for: wasi },
+    { name: 'lld', files: ['/usr/bin/wasm-ld'], for: wasi },
+    { name: 'wasi-libc', files: ['/usr/lib/wasm32-wasi'], for: wasi },
+    { name: 'libclang-rt-dev-wasm32', files: compilerRuntimes(), for: wasi },
+  ],
+}
+
 /** @type {SystemPackage[]} */
 export const testPackages = [
+  ...Object.values(languagePackages).flat(),
   { name: 'chromium', files: ['/usr/bin/chromium'], for: 'tests in a browser' },
   { name: 'fonts-liberation', files: ['/usr/share/fonts/truetype/liberation'], for: 'screenshots' },
   { name: 'postgresql', files: ['/usr/lib/postgresql'], for: 'tests on an external database' },
   { name: 'faketime', files: ['/usr/bin/faketime'], for: 'tests with another clock' },
 ]
+
+/**
+ * The packages of `--with r,ruby` on a command line.
+ * @param {string[]} args
+ * @returns {SystemPackage[]}
+ */
+export function packagesAsked(args) {
+  const asked = args.flatMap((arg, at) =>
+    arg.startsWith('--with=') ? [arg.slice(7)] : args[at - 1] === '--with' ? [arg] : [],
+  )
+  if (args.at(-1) === '--with')
+    throw new Problem(`--with needs a language: ${Object.keys(languagePackages).join(', ')}`)
+  return asked
+    .flatMap((names) => names.split(','))
+    .flatMap((name) => {
+      const packages = languagePackages[name.trim().toLowerCase()]
+      if (packages) return packages
+      const known = Object.keys(languagePackages).join(', ')
+      throw new Problem(`Cannot install "${name}": --with takes ${known}; docs/languages.md has the others`)
+    })
+}
 
 /** @param {SystemPackage[]} packages */
 export const missingOf = (packages) => packages.filter(({ files }) => !files.some((file) => existsSync(file)))

@@ -83,3 +83,24 @@ describe.skipIf(!withApt)('as root on a system with apt-get', () => {
     expect(install({ uid: 65_534, gid: 65_534 }).stdout).toContain('✓ Installed one two with apt-get')
   })
 })
+
+describe('--with', () => {
+  const asked = (...args: string[]) => {
+    const code = `import { packagesAsked } from '${join(project, 'scripts/system-packages.mjs')}'
+try { console.log(packagesAsked(${JSON.stringify(args)}).map(({ name }) => name).join(' ')) } catch (error) { console.log(error.message) }`
+    return spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).stdout.trim()
+  }
+
+  test('names the packages of the languages asked for, and none unasked', () => {
+    expect(asked()).toBe('')
+    expect(asked('--with', 'r')).toBe('r-base-core')
+    expect(asked('--with=R,ruby', '--with', 'c')).toBe('r-base-core ruby gcc libc6-dev')
+  })
+
+  test('says what it can install when asked for something else', () => {
+    expect(asked('--with', 'cobol')).toMatch(
+      /^Cannot install "cobol": --with takes r, ruby, go, c, cpp, rust, wasm; docs/,
+    )
+    expect(asked('--with')).toMatch(/^--with needs a language: r, ruby/)
+  })
+})
