@@ -66,12 +66,15 @@ export function createSandboxFiles(link: KeeperLink): WatchedFiles {
     async write(path, content) {
       checkPath(path, 'write')
       const stream = link.stream({ isReadable: false })
-      const written = ask('write', path, { act: 'write', path }, [stream])
-      // the keeper's word on why it stopped says more than the broken stream
-      const sent = pipeline(content, stream).catch((error: unknown) => error)
-      const failure = await Promise.race([sent, written.then(() => undefined).catch(() => undefined)])
-      if (failure instanceof Error && !(await hasFailed(written))) throw failure
-      return file(await written)
+      const told = ask('write', path, { act: 'write', path }, [stream]).catch((error: unknown) => {
+        // nobody takes the rest: whoever sends it need not go on
+        stream.destroy(error as Error)
+        throw error
+      })
+      const [sent, written] = await Promise.allSettled([pipeline(content, stream), told])
+      if (sent.status === 'rejected') throw sent.reason
+      if (written.status === 'rejected') throw written.reason
+      return file(written.value)
     },
     async makeDirectory(path) {
       checkPath(path, 'make')
@@ -117,14 +120,6 @@ export function createSandboxFiles(link: KeeperLink): WatchedFiles {
   }
 }
 
-async function hasFailed(promise: Promise<unknown>): Promise<boolean> {
-  // the keeper's answer to a stream that broke on this side is on its way
-  return promise.then(
-    () => false,
-    (error: unknown) => error instanceof CoherexError && error.code !== 'conflict',
-  )
-}
-
 function checkPath(path: string, what: string, mayBeHome = false): void {
   if (isInside(path) || (mayBeHome && path === '')) return
   throw new CoherexError(
@@ -153,7 +148,7 @@ function explain(code: string, what: string, path: string): CoherexError {
     case 'EACCES':
     case 'EPERM':
       return new CoherexError('forbidden', `${failed}: the sandbox does not allow it`)
-    case 'EINTR':
+    case 'ECANCELED':
       return new CoherexError('conflict', `${failed}: it was given up`)
     default:
       return new CoherexError('conflict', `${failed}: the sandbox could not (${code})`)

@@ -60,7 +60,7 @@ class Keeper:
             self._streams.reset(message["stream"])
 
     def _answer(self, message):
-        number = message["id"]
+        number, streams = message["id"], message.get("streams", ())
 
         def tell(value):
             self._channel.tell({"type": "told", "id": number, "value": value})
@@ -68,9 +68,9 @@ class Keeper:
         def fail(error):
             code = errno.errorcode.get(error.errno, "EIO") if isinstance(error, OSError) and error.errno else "EIO"
             self._channel.tell({"type": "told", "id": number, "error": code})
-            for stream in message.get("streams", ()):
-                self._streams.refuse(stream)
+            self._streams.refuse(streams)
 
+        self._streams.announce(streams)
         try:
             self._act(message, tell, fail)
         except Exception as error:

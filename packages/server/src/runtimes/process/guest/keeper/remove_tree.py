@@ -10,6 +10,7 @@ MAX_STEPS = 1_000_000
 
 
 def remove_tree(name, parent):
+    os.stat(name, dir_fd=parent, follow_symlinks=False)
     if _unlink(name, parent):
         return
     top = _open(name, parent)

@@ -1,5 +1,6 @@
 """Bytes between the host and descriptors in here: many streams on one channel, each direction with a window of its own."""
 
+import errno
 import os
 
 from loop import READ, WRITE
@@ -16,6 +17,7 @@ class Streams:
         self.channel = channel
         self.open = {}
         self._last_own = FIRST_OWN
+        self._announced = set()
         channel.on_drained = self.proceed
 
     def own_number(self):
@@ -48,9 +50,17 @@ class Streams:
         if stream is not None:
             stream.close()
 
-    def refuse(self, number):
-        """For a stream that was announced and never began."""
-        if number not in self.open:
+    def announce(self, numbers):
+        self._announced.update(numbers)
+
+    def begin(self, stream):
+        self.open[stream.number] = stream
+        self._announced.discard(stream.number)
+
+    def refuse(self, numbers):
+        """The host hears of the end of each stream it announced, even if that never began."""
+        for number in self._announced.intersection(numbers):
+            self._announced.discard(number)
             self.channel.tell({"type": "closed", "stream": number})
 
 
@@ -62,7 +72,7 @@ class Stream:
         self.number = number
         self.credit = WINDOW_BYTES
         self._owed = 0
-        streams.open[number] = self
+        streams.begin(self)
 
     def grant(self, size, at_once):
         self._owed += size
@@ -237,7 +247,7 @@ class Sink(Stream):
     def release(self):
         os.close(self._descriptor)
         # reset by the host before its end: whatever came is not the file
-        self._tell(InterruptedError("the upload was given up"))
+        self._tell(OSError(errno.ECANCELED, "the upload was given up"))
 
     def _finish(self, error):
         self._tell(error)

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { sandboxContract, type SessionSamples } from '../../sandbox.contract.ts'
+import type { SandboxSpec } from '../../sandbox.ts'
+import { createFixture } from '../process-fixture.ts'
+
+// of this process alone, so that another run of these tests on the machine is not taken for leftovers
+const uidBase = 0x60000000 + (process.pid % 0x8000) * 0x800
+
+const python: SessionSamples = {
+  language: 'python',
+  sets: 'x = 41',
+  shows: 'print(x + 1)',
+  asks: 'print("there" if "x" in globals() else "absent")',
+  waits: 'print("ready")\nwhile True: pass',
+  refusesToStop:
+    'while True:\n    try:\n        print("ready")\n        while True: pass\n    except BaseException: pass',
+  exits: 'import os\nos._exit(3)',
+  fails: '1 / 0',
+}
+
+sandboxContract('process', [python], async () => {
+  const fixture = await createFixture(uidBase)
+  return {
+    open: (spec: SandboxSpec) => fixture.runtime.open(spec),
+    close: () => fixture.close(),
+    leftovers: () => [...processes(), ...cgroups()],
+  }
+})
+
+function processes(): string[] {
+  if (process.getuid?.() !== 0) return []
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false
+    try {
+      const status = readFileSync(`/proc/${name}/status`, 'utf8')
+      const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
+      return uid >= uidBase && uid < uidBase + 0x800 && !/^State:\s+Z/m.test(status)
+    } catch {
+      return false
+    }
+  })
+}
+
+function cgroups(): string[] {
+  const parents = ['/sys/fs/cgroup/memory/coherex', '/sys/fs/cgroup/pids/coherex', '/sys/fs/cgroup/coherex']
+  return parents.flatMap((parent) => {
+    const own = existsSync(parent) ? readdirSync(parent).find((name) => name.startsWith(`${process.pid}.`)) : undefined
+    if (!own) return []
+    const groups = readdirSync(`${parent}/${own}`, { withFileTypes: true })
+    return groups.flatMap((entry) => (entry.isDirectory() ? [`${parent}/${own}/${entry.name}`] : []))
+  })
+}
