@@ -4,7 +4,7 @@ import type { Route, RouteRequest, RouteResponse } from './route.ts'
 /** The part of `fetch` the client needs, so that this package asks for neither Node nor a browser. */
 export type FetchLike<Response extends ResponseLike = ResponseLike> = (
   url: string,
-  init: { method: string; headers: Record<string, string>; body?: string; signal?: AbortSignalLike },
+  init: { method: string; headers: Record<string, string>; body?: string | BytesLike; signal?: AbortSignalLike },
 ) => Promise<Response>
 
 export interface ResponseLike {
@@ -16,6 +16,9 @@ export interface ResponseLike {
 
 // oxlint-disable-next-line typescript/no-explicit-any -- any platform's AbortSignal fits; it is only passed through
 type AbortSignalLike = any
+
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever the platform's fetch sends as bytes
+type BytesLike = any
 
 export interface ClientOptions<Response extends ResponseLike = ResponseLike> {
   /** Where the server is; empty for the page's own origin. */
@@ -63,13 +66,14 @@ export function createOpener<Response extends ResponseLike>(clientOptions: Clien
     const { params, query, body } = request as { params?: object; query?: object; body?: unknown }
     const headers: Record<string, string> = { accept: route.response === 'text' ? '*/*' : 'application/json' }
     if (key) headers['authorization'] = `Bearer ${key}`
-    if (body !== undefined) headers['content-type'] = 'application/json'
+    const isBytes = route.body === 'bytes'
+    if (body !== undefined) headers['content-type'] = isBytes ? 'application/octet-stream' : 'application/json'
     if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey
 
     const response = await fetch(baseUrl + fillPath(route.path, params) + toQuery(query), {
       method: route.method.toUpperCase(),
       headers: { ...headers, ...options.headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
       ...(options.signal ? { signal: options.signal } : {}),
     }).catch((cause: unknown) => {
       if (options.signal?.aborted) throw cause

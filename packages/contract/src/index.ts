@@ -70,6 +70,7 @@ export { route, type Route, type RouteInput, type RouteRequest, type RouteRespon
 export { allRoutes, routes } from './routes/index.ts'
 export {
   errorKind,
+  inputRequest,
   givenFile,
   isPlainPath,
   languageStatus,
@@ -87,6 +88,7 @@ export {
   runtimeNames,
   runtimeStatus,
   type ErrorKind,
+  type InputRequest,
   type GivenFile,
   type LanguageStatus,
   type OutputLine,
@@ -101,6 +103,30 @@ export {
   type RuntimeName,
   type RuntimeStatus,
 } from './run.ts'
+export {
+  largestSandbox,
+  processSignals,
+  sandbox,
+  sandboxFile,
+  sandboxProcess,
+  sandboxRequest,
+  sandboxStatus,
+  sandboxStatuses,
+  sandboxVariable,
+  template,
+  templateRequest,
+  terminalControl,
+  type Sandbox,
+  type SandboxFile,
+  type SandboxProcess,
+  type SandboxRequest,
+  type SandboxStatus,
+  type SandboxVariable,
+  type SandboxVariablePage,
+  type Template,
+  type TemplateRequest,
+  type TerminalEvent,
+} from './sandbox.ts'
 export { secret, secretName, type Secret } from './secrets.ts'
 export {
   author,

@@ -5,6 +5,9 @@ export const quotas = z.object({
   runsAtOnce: z.number().int().min(0).max(1000),
   runSecondsPerDay: z.number().int().min(0).max(100_000_000),
   storageMb: z.number().int().min(0).max(100_000_000),
+  /** Live sandboxes that are awake, and the memory they may have together. */
+  sandboxesAtOnce: z.number().int().min(0).max(10_000),
+  sandboxMemoryMb: z.number().int().min(0).max(100_000_000),
   members: z.number().int().min(1).max(10_000),
   spendUsdPerMonth: z.number().min(0).max(1_000_000),
 })
@@ -14,6 +17,8 @@ export const defaultQuotas: Quotas = {
   runsAtOnce: 16,
   runSecondsPerDay: 36_000,
   storageMb: 10_240,
+  sandboxesAtOnce: 20,
+  sandboxMemoryMb: 16_384,
   members: 50,
   spendUsdPerMonth: 100,
 }

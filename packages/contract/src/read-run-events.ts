@@ -1,5 +1,5 @@
 import { readEvents } from './read-events.ts'
-import type { OutputLine, Run, RunEvent } from './run.ts'
+import type { InputRequest, OutputLine, Run, RunEvent } from './run.ts'
 
 /** An event and its number; a stream that broke off goes on after the last number that was read. */
 export interface NumberedRunEvent {
@@ -18,6 +18,7 @@ export async function* readRunEvents(chunks: AsyncIterable<Uint8Array | string>)
 
 function toRunEvent(type: string, data: string): RunEvent | undefined {
   if (type === 'run-output') return { type, output: JSON.parse(data) as OutputLine }
+  if (type === 'run-input-request') return { type, request: JSON.parse(data) as InputRequest }
   if (type === 'run-start' || type === 'run-end') return { type, run: JSON.parse(data) as Run }
   return undefined
 }

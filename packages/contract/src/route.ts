@@ -13,7 +13,8 @@ export interface Route {
   access: Access
   params?: z.ZodObject
   query?: z.ZodObject
-  body?: z.ZodType
+  /** `bytes`: as they come, bounded by the handler and not by the size of JSON bodies. */
+  body?: z.ZodType | 'bytes'
   /** The body may also come as `application/yaml`: its text is then the field `source`. */
   yaml?: true
   /** What a success answers; absent means an empty 204, `text` a body that is no JSON. */
@@ -38,8 +39,10 @@ type Field<R extends Route, Name extends 'params' | 'query' | 'body'> = R extend
     : { [key in Name]: Input<R[Name]> }
   : unknown
 
-/** What a caller passes. */
-export type RouteRequest<R extends Route> = Field<R, 'params'> & Field<R, 'query'> & Field<R, 'body'>
+/** What a caller passes. Bytes are whatever the platform's `fetch` sends. */
+export type RouteRequest<R extends Route> = Field<R, 'params'> &
+  Field<R, 'query'> &
+  (R extends { body: 'bytes' } ? { body: unknown } : Field<R, 'body'>)
 
 /** What a handler gets: parsed, with defaults filled in. */
 export interface RouteInput<R extends Route> {

@@ -17,7 +17,7 @@ test('each parameter in a path has a schema, and no other has', () => {
 test('a GET has no body, and bodies name every field they take', () => {
   for (const { method, path, body } of allRoutes) {
     if (method === 'get') expect([path, body]).toEqual([path, undefined])
-    if (body) expect([path, body.safeParse({ surelyUnknown: 1 }).success]).toEqual([path, false])
+    if (body && body !== 'bytes') expect([path, body.safeParse({ surelyUnknown: 1 }).success]).toEqual([path, false])
     if (body instanceof z.ZodObject) {
       const issues = body.safeParse({ surelyUnknown: 1 }).error?.issues ?? []
       expect([path, issues.some((one) => one.code === 'unrecognized_keys')]).toEqual([path, true])

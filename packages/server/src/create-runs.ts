@@ -5,7 +5,16 @@ import { StartError, type Blobs, type DataDirectory, type Database, type EventBu
 import { createShellPool, shellLaunchSpec } from './capabilities/index.ts'
 import type { Config } from './config.ts'
 import { createEgress, parseHostPort, type HostPort } from './egress/index.ts'
-import { defaultRunLimits, Meter, Runs } from './runs/index.ts'
+import {
+  createSandboxFiles,
+  defaultRunLimits,
+  Grants,
+  Meter,
+  Runs,
+  Sandboxes,
+  Templates,
+  openNetwork,
+} from './runs/index.ts'
 import {
   createLauncher,
   createProcessRuntime,
@@ -33,6 +42,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
   // sandboxes run as other users, who read what is in here
   await mkdir(cacheDir, { recursive: true, mode: 0o755 })
   await mkdir(stateDir, { recursive: true, mode: 0o755 })
+  await mkdir(join(directory.path, 'templates'), { recursive: true, mode: 0o755 })
 
   const launcher = await createLauncher({ stateDir })
   await launcher.sweep()
@@ -45,6 +55,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
     defaults: defaultRunLimits,
     ...(config.pythonPackages ? { packagesDir: config.pythonPackages } : {}),
     binds: engine.binds,
+    templates: { ahead: { plain: 4, data: 2 }, dataAfterMs: 1_500 },
     onFailure: (error) => log.warn({ error }, 'a sandbox could not be made ready'),
   })
   const shells = createShellPool({
@@ -57,16 +68,36 @@ export async function createRuns({ config, directory, database, events, blobs, l
   })
   const wasm = createWasmRuntime({ sandboxes: process_, engine })
   const runtimes = [isolate, process_, wasm]
+  const grants = new Grants(database, events)
+  const templates = new Templates({ database, blobs, directory: join(directory.path, 'templates') })
+  const sandboxes = new Sandboxes({
+    database,
+    events,
+    blobs,
+    log,
+    serverId,
+    grants,
+    templates,
+    open: (spec) => process_.open(spec),
+    createNetwork: (rules) => openNetwork(egress, rules),
+  })
+  const rooms = { database, events, blobs, log, serverId, grants, sandboxes }
   const runs = new Runs(
-    { router: createRouter(runtimes), egress, shells, meter: new Meter(), log, database, events, blobs, serverId },
+    { router: createRouter(runtimes), egress, shells, meter: new Meter(), ...rooms },
     { slots, waiting: 2000, waitingPerTeam: 500 },
   )
   return {
     runs,
+    egress,
+    sandboxes,
+    sandboxFiles: createSandboxFiles({ sandboxes, blobs, grants }),
+    templates,
     /** Gets the pools ready; the server answers meanwhile. */
     warm: () => Promise.all(runtimes.map((runtime) => runtime.warm())),
     /** After the runs have closed. */
     async close() {
+      await sandboxes.close()
+      grants.close()
       await Promise.all([...runtimes.map((runtime) => runtime.close()), shells.close()])
       await launcher.close()
     },

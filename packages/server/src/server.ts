@@ -11,12 +11,20 @@ import {
   createOneTimeLink,
   createRateLimiter,
   createSignIn,
+  createStanding,
   deriveKey,
   ensureFirstOwner,
   hashToken,
   prune,
 } from './access/index.ts'
-import { createApp, createEventSocket, type Api } from './api/index.ts'
+import {
+  createApp,
+  createEventSocket,
+  createPreviewLinks,
+  createPreviews,
+  createTerminalSocket,
+  type Api,
+} from './api/index.ts'
 import {
   createDiskBlobs,
   createLog,
@@ -109,6 +117,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await recoverRuns(database, serverId, log)
     const executing = await createRuns({ config, directory, database, events, blobs, log, serverId, port })
     closers.push(() => executing.close())
+    const { sandboxes } = executing
+    await sandboxes.recover()
+    const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })
     const api: Api = {
       version,
       database,
@@ -116,6 +127,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
       blobs,
       keyRing,
       runs: executing.runs,
+      sandboxes,
+      sandboxFiles: executing.sandboxFiles,
+      templates: executing.templates,
+      previews: previewLinks,
       signIn,
       identifyCaller,
       limitRate: createRateLimiter({ burst: config.requestsPerSecond * 4, perSecond: config.requestsPerSecond }),
@@ -129,17 +144,28 @@ export async function startServer(config: Config): Promise<RunningServer> {
     }
     const app = createApp(api)
     const eventSocket = createEventSocket({ events, identifyCaller, publicUrl, log })
+    const terminals = createTerminalSocket({ sandboxes, events, identifyCaller, publicUrl, log })
+    const standing = createStanding(database, events)
+    const previews = createPreviews({ links: previewLinks, sandboxes, identifyCaller, standing, publicUrl, log })
     // requests under way still need everything below; open sockets and long runs would keep the drain waiting
     closers.push(async () => {
       eventSocket.close()
-      await Promise.all([drain(http, log), executing.runs.close()])
+      terminals.close()
+      previews.close()
+      await Promise.all([drain(http, log), executing.runs.close().then(() => sandboxes.close())])
     })
 
-    answer = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+    const answerApp = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+    // before the app: pages of sandboxes get none of its cookies, headers or routes
+    answer = async (request, response) => {
+      await (previews.takes(request) ? previews.answer(request, response) : answerApp(request, response))
+    }
     http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy())
       const path = request.url?.split('?', 1)[0]
       if (path === eventSocket.path) void eventSocket.upgrade(request, socket, head)
+      else if (terminals.takes(path)) void terminals.upgrade(request, socket, head)
+      else if (path?.startsWith('/preview/')) void previews.upgrade(request, socket, head)
       else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     })
 

@@ -22,6 +22,8 @@ const quotaWords: Record<keyof Quotas, string> = {
   runsAtOnce: 'runs at once',
   runSecondsPerDay: 'seconds of running code a day',
   storageMb: 'MB of storage',
+  sandboxesAtOnce: 'sandboxes awake at once',
+  sandboxMemoryMb: 'MB of memory for sandboxes',
   members: 'members',
   spendUsdPerMonth: 'US dollars a month',
 }

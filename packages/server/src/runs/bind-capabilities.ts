@@ -30,7 +30,7 @@ export interface BoundCapabilities {
 }
 
 /** The network rules of a request. Throws when a prefix cannot be one. */
-export function toNetworkRules({ network }: RunRequest): EgressRules | undefined {
+export function toNetworkRules({ network }: Pick<RunRequest, 'network'>): EgressRules | undefined {
   if (!network || network.allow.length === 0) return undefined
   try {
     return teamRules({ allow: network.allow })

@@ -1,9 +1,10 @@
-import type { Run, RunError, RunRequest } from '@coherex/contract'
+import type { Run, RunError, RunRequest, RuntimeName } from '@coherex/contract'
 import type { Log } from '../base/index.ts'
-import type { ShellPool } from '../capabilities/index.ts'
+import type { Capabilities, ShellPool } from '../capabilities/index.ts'
 import type { Egress, EgressRules } from '../egress/index.ts'
 import type { Limits, Outcome, ProducedFile, Program, Router } from '../runtimes/index.ts'
 import { bindCapabilities } from './bind-capabilities.ts'
+import { largerLimits, movedReceipt, tooSmall } from './escalate.ts'
 import { byKeep } from './keep-files.ts'
 import type { LiveRun } from './live-run.ts'
 import type { Meter } from './meter.ts'
@@ -23,12 +24,16 @@ export interface Execution {
   program: Program
   limits: Limits
   network: EgressRules | undefined
+  /** The run that turned out to need more room, whose program this is. */
+  movedFrom: Run | undefined
+  /** What the code holds besides what every run has. */
+  capabilities: Capabilities
 }
 
 /** Runs the program to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeRun(
   { router, egress, shells, meter, log }: ExecuteRooms,
-  { live, request, program, limits, network }: Execution,
+  { live, request, program, limits, network, movedFrom, capabilities }: Execution,
 ): Promise<{ run: Run; files: ProducedFile[] }> {
   const left = performance.now()
   const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
@@ -44,15 +49,14 @@ export async function executeRun(
     shells,
     onStorm: ({ count }) => signs.push({ kind: 'egress-refusals', detail: `${count} requests were refused` }),
   })
-  let outcome: Outcome
-  try {
-    outcome = await router.run(program, {
-      limits,
+  const carryOut = (only: RuntimeName | undefined, within: Limits, moved: Run | undefined) =>
+    router.run(program, {
+      limits: within,
       signal: live.signal,
-      capabilities: bound.capabilities,
+      capabilities: { ...bound.capabilities, ...capabilities },
       domain: live.teamId,
-      only: request.runtime,
-      onRoute: (receipt) => live.route(storable(receipt)),
+      only,
+      onRoute: (receipt) => live.route(storable(moved ? movedReceipt(receipt, moved) : receipt)),
       onStart() {
         startMs = performance.now() - left
         live.set({ status: 'running', startedAt: new Date().toISOString() })
@@ -61,6 +65,14 @@ export async function executeRun(
       ...(request.keep && { keep: request.keep }),
       ...(bound.network && { network: bound.network }),
     })
+  let outcome: Outcome
+  try {
+    outcome = await carryOut(request.runtime, limits, movedFrom)
+    const why = request.escalate ? tooSmall({ runtime: live.run.runtime, error: outcome.error }) : undefined
+    if (why !== undefined) {
+      live.print({ at: outcome.durationMs, stream: 'info', text: `[${why}: it runs again in a process sandbox]\n` })
+      outcome = await carryOut('process', largerLimits(limits), { ...live.run, error: outcome.error })
+    }
   } catch (error) {
     log.error({ error, run: live.id }, 'a run could not be carried out')
     outcome = internalOutcome()
@@ -97,7 +109,8 @@ function mergeFiles(sandbox: ProducedFile[], scratch: ProducedFile[]): ProducedF
   return [...sandbox, ...scratch.filter((file) => !paths.has(file.path))].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-function internalOutcome(): Outcome {
+/** The outcome of what was our fault. */
+export function internalOutcome(): Outcome {
   return {
     status: 'failed',
     error: { kind: 'internal', message: 'The run could not be carried out: try again' },

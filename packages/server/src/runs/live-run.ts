@@ -1,4 +1,11 @@
-import type { OutputLine, Receipt, Run, RunEvent } from '@coherex/contract'
+import {
+  CoherexError,
+  type InputRequest,
+  type OutputLine,
+  type Receipt,
+  type Run,
+  type RunEvent,
+} from '@coherex/contract'
 import { hasEnded } from './run.ts'
 
 /** A run while this process holds it: what it has said so far, who listens, and the switch that stops it. */
@@ -9,6 +16,7 @@ export class LiveRun {
   readonly #listeners = new Set<(event: RunEvent, id: number) => void>()
   readonly #ended = Promise.withResolvers<Run>()
   #run: Run
+  #answer: ((text: string | undefined) => void) | undefined
 
   constructor(run: Run, owner: { teamId: string; personId: string }) {
     this.#run = run
@@ -47,11 +55,30 @@ export class LiveRun {
     this.#tell({ type: 'run-output', output }, this.#run.output.length)
   }
 
-  cancel(): void {
-    this.#abort.abort(new Error('cancelled'))
+  /** Asks whoever watches for a line; undefined when there will be none. */
+  ask(request: InputRequest): Promise<string | undefined> {
+    if (this.signal.aborted || hasEnded(this.#run)) return Promise.resolve(undefined)
+    this.set({ inputRequest: request })
+    this.#tell({ type: 'run-input-request', request }, this.#run.output.length)
+    return new Promise((resolve) => (this.#answer = resolve))
   }
 
-  end(run: Run): void {
+  /** The line that was asked for, or undefined for the end of input. */
+  answer(text: string | undefined): void {
+    const answer = this.#answer
+    if (!answer) throw new CoherexError('conflict', `Run "${this.id}" waits for no input`)
+    this.#answer = undefined
+    const { inputRequest: _, ...rest } = this.#run
+    this.#run = rest
+    answer(text)
+  }
+
+  cancel(): void {
+    this.#abort.abort(new Error('cancelled'))
+    if (this.#answer) this.answer(undefined)
+  }
+
+  end({ inputRequest: _, ...run }: Run): void {
     this.#run = run
     this.#tell({ type: 'run-end', run }, run.output.length + 1)
     this.#listeners.clear()
@@ -62,6 +89,8 @@ export class LiveRun {
   watch(after: number, listener: (event: RunEvent, id: number) => void): () => void {
     for (const [id, event] of eventsOf(this.#run).entries()) if (id > after) listener(event, id)
     if (hasEnded(this.#run)) return () => undefined
+    const { inputRequest, output } = this.#run
+    if (inputRequest) listener({ type: 'run-input-request', request: inputRequest }, output.length)
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }

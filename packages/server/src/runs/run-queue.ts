@@ -13,6 +13,8 @@ export interface QueueEntry {
   personId: string
   /** Runs at once that the team's quota allows. */
   teamSlots: number
+  /** Of entries with the same lane one works at a time; those behind it take no slot. */
+  lane?: string
   /** Does the work; the slot is free again when it settles. */
   work(): Promise<void>
 }
@@ -37,6 +39,7 @@ interface TeamLine {
 export class RunQueue {
   readonly #limits: QueueLimits
   readonly #teams = new Map<string, TeamLine>()
+  readonly #busyLanes = new Set<string>()
   #running = 0
   #waiting = 0
   #turns = 0
@@ -114,7 +117,9 @@ export class RunQueue {
       const team = this.#teams.get(entry.teamId) as TeamLine
       team.running++
       this.#running++
+      if (entry.lane !== undefined) this.#busyLanes.add(entry.lane)
       void entry.work().finally(() => {
+        if (entry.lane !== undefined) this.#busyLanes.delete(entry.lane)
         team.running--
         this.#running--
         if (team.running === 0 && team.waiting === 0) this.#teams.delete(entry.teamId)
@@ -126,18 +131,28 @@ export class RunQueue {
   /** The first entry of whoever has waited longest for a turn, among teams that have a slot left. */
   #takeNext(): QueueEntry | undefined {
     const teams = [...this.#teams.values()].filter((team) => {
-      const [entry] =
-        longestWithoutTurn([...team.people.values()].filter((one) => one.entries.length > 0))?.entries ?? []
+      const person = this.#nextPerson(team)
+      const entry = person && this.#nextEntry(person)
       return entry && team.running < entry.teamSlots
     })
     const team = longestWithoutTurn(teams)
-    const person = team && longestWithoutTurn([...team.people.values()].filter((one) => one.entries.length > 0))
-    const entry = person?.entries.shift()
+    const person = team && this.#nextPerson(team)
+    const entry = person && this.#nextEntry(person)
     if (!team || !person || !entry) return undefined
+    person.entries.splice(person.entries.indexOf(entry), 1)
     team.turn = person.turn = ++this.#turns
     team.waiting--
     this.#waiting--
     return entry
+  }
+
+  #nextPerson(team: TeamLine): PersonLine | undefined {
+    return longestWithoutTurn([...team.people.values()].filter((one) => this.#nextEntry(one) !== undefined))
+  }
+
+  /** The first entry whose lane is free. */
+  #nextEntry({ entries }: PersonLine): QueueEntry | undefined {
+    return entries.find(({ lane }) => lane === undefined || !this.#busyLanes.has(lane))
   }
 }
 

@@ -144,6 +144,19 @@ export async function selectRun(transaction: Transaction, teamId: string, id: st
 }
 
 export async function selectProgram(database: Database, teamId: string, runId: string) {
+  const row = await selectWithProgram(database, teamId, runId)
+  // values of environment variables are the business of whoever set them
+  const { env: _env, ...options } = row.request
+  return { code: row.code, entry: row.entry, files: row.files, options }
+}
+
+/** What was asked for, to be run again as it was. */
+export async function selectRequest(database: Database, teamId: string, runId: string): Promise<RunRequest> {
+  const row = await selectWithProgram(database, teamId, runId)
+  return { ...row.request, code: row.code, entry: row.entry, files: row.files }
+}
+
+async function selectWithProgram(database: Database, teamId: string, runId: string) {
   const [row] = await database.transaction({ team: teamId }, (transaction) =>
     transaction
       .select({
@@ -160,9 +173,7 @@ export async function selectProgram(database: Database, teamId: string, runId: s
       .where(ofTeam(teamId, runId)),
   )
   if (!row) throw new CoherexError('not_found', 'There is no such run')
-  // values of environment variables are the business of whoever set them
-  const { env: _env, ...options } = row.request
-  return { code: row.code, entry: row.entry, files: row.files, options }
+  return row
 }
 
 export interface RunFilters {

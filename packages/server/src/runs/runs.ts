@@ -4,6 +4,7 @@ import {
   type Language,
   type LanguageStatus,
   type Page,
+  type Quotas,
   type Run,
   type RunEvent,
   type RunRequest,
@@ -12,23 +13,41 @@ import {
 } from '@coherex/contract'
 import { checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus } from '../base/index.ts'
+import type { Capabilities } from '../capabilities/index.ts'
 import type { ProducedFile } from '../runtimes/index.ts'
 import { toNetworkRules } from './bind-capabilities.ts'
 import { describeLanguage, versionOf } from './describe-language.ts'
+import { toEscalated } from './escalate.ts'
 import { executeRun, type ExecuteRooms } from './execute-run.ts'
-import { Grants } from './grants.ts'
+import type { Grants } from './grants.ts'
 import { eventsOf, LiveRun } from './live-run.ts'
 import { RunQueue, type QueueEntry, type QueueLimits } from './run-queue.ts'
 import { RunRecorder, type RecordedRun } from './run-recorder.ts'
 import { selectProgram, selectRun, selectRunFile, selectRuns, type RunFilters } from './run-store.ts'
 import { hashProgram, hasEnded, toLimits, toProgram } from './run.ts'
+import { checkCell, executeCell } from './sandboxes/execute-cell.ts'
+import { contextOf } from './sandboxes/sandbox.ts'
+import type { Sandboxes } from './sandboxes/sandboxes.ts'
 
 export interface RunsRooms extends ExecuteRooms {
   database: Database
   events: EventBus
   blobs: Blobs
+  grants: Grants
+  sandboxes: Sandboxes
   /** Names this server in its runs' rows, so that its successor can end what it left. */
   serverId: string
+}
+
+export interface StartOptions {
+  /** Recorded before its caller hears of it; without it, when it has ended or after a moment. */
+  durable?: boolean
+  /** A cell of a sandbox that is run again to have its variables back. */
+  isReplay?: boolean
+  /** The run that turned out to need more. */
+  movedFrom?: Run
+  /** What the code may hold besides what every run has, such as an agent's tools. */
+  capabilities?: Capabilities
 }
 
 // what is nearly done may end by itself; longer would keep whoever stops the server waiting
@@ -52,22 +71,24 @@ export class Runs {
     this.#rooms = rooms
     this.#queue = new RunQueue(limits)
     this.#recorder = new RunRecorder(rooms)
-    this.#grants = new Grants(rooms.database, rooms.events)
+    this.#grants = rooms.grants
   }
 
   /** Accepts a run: from here on it ends exactly once and is recorded, whatever happens. */
   async start(
     caller: TeamCaller,
     request: RunRequest,
-    { durable = true }: { durable?: boolean } = {},
+    { durable = true, isReplay = false, movedFrom, capabilities = {} }: StartOptions = {},
   ): Promise<LiveRun> {
     const { router } = this.#rooms
     const { teamId } = caller
     const program = toProgram(request)
     const network = toNetworkRules(request)
     const limits = toLimits(request)
+    const { sandboxId } = request
     // refused before it is accepted: nothing here takes it, or nobody has room
-    router.choose(program, request.runtime)
+    if (sandboxId === undefined) router.choose(program, request.runtime)
+    else await this.#checkCell(teamId, sandboxId, request)
     this.#queue.checkRoom(teamId)
 
     const { quotas, usedSeconds } = await this.#grants.of(teamId)
@@ -75,16 +96,31 @@ export class Runs {
     checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
 
     const live = new LiveRun(newRun(caller, request, hashProgram(program)), { teamId, personId: caller.person.id })
-    this.#recorded.set(live.id, await this.#recorder.begin({ run: live.run, request, program, caller, durable }))
+    this.#recorded.set(
+      live.id,
+      await this.#recorder.begin({
+        run: live.run,
+        request,
+        program,
+        caller,
+        // the cells of a sandbox refer to their runs
+        durable: durable || sandboxId !== undefined,
+      }),
+    )
 
     const entry: QueueEntry = {
       teamId,
       personId: caller.person.id,
       teamSlots: quotas.runsAtOnce,
+      ...(sandboxId === undefined ? {} : { lane: `${sandboxId} ${contextOf(request)}` }),
       work: async () => {
         this.#entries.delete(live.id)
         this.#announce(teamId, live.id)
-        const { run, files } = await executeRun(this.#rooms, { live, request, program, limits, network })
+        const execution = { live, request, program, limits, network, movedFrom, capabilities }
+        const { run, files } =
+          sandboxId === undefined
+            ? await executeRun(this.#rooms, execution)
+            : await executeCell(this.#rooms, execution, { sandboxId, isReplay })
         await this.#finish(live, run, files)
       },
     }
@@ -103,6 +139,19 @@ export class Runs {
     )
     if (!run) throw new CoherexError('not_found', 'There is no such run')
     return run
+  }
+
+  /** Gives the line that a run asked for; undefined is the end of input. */
+  answerInput(teamId: string, id: string, text: string | undefined): void {
+    const live = this.#liveOf(teamId, id)
+    if (!live) throw new CoherexError('not_found', 'There is no such run under way')
+    live.answer(text)
+  }
+
+  /** Runs the program of an ended run again where there is more room. Its caller knows that it may have had effects. */
+  async escalate(caller: TeamCaller, id: string): Promise<LiveRun> {
+    const before = await this.get(caller.teamId, id)
+    return this.start(caller, await toEscalated(this.#rooms.database, caller.teamId, before), { movedFrom: before })
   }
 
   program(teamId: string, id: string) {
@@ -175,12 +224,13 @@ export class Runs {
   }
 
   /** What the team uses now of what its quotas bound. */
-  async usage(teamId: string): Promise<{ runsAtOnce: number; runSecondsPerDay: number; storageMb: number }> {
+  async usage(teamId: string): Promise<Partial<Quotas>> {
     const { usedSeconds, storedMb } = await this.#grants.of(teamId)
     return {
       runsAtOnce: this.#queue.running(teamId),
       runSecondsPerDay: Math.round(usedSeconds * 10) / 10,
       storageMb: Math.round(storedMb * 10) / 10,
+      ...this.#rooms.sandboxes.usage(teamId),
     }
   }
 
@@ -213,7 +263,12 @@ export class Runs {
     await Promise.race([ended, delay(graceMs, undefined, { ref: false })])
     for (const live of this.#live.values()) live.cancel()
     await Promise.race([ended, delay(stopDeadlineMs, undefined, { ref: false })])
-    this.#grants.close()
+  }
+
+  async #checkCell(teamId: string, sandboxId: string, request: RunRequest): Promise<void> {
+    checkCell(request)
+    const { status } = await this.#rooms.sandboxes.find(teamId, sandboxId)
+    if (status === 'ended') throw new CoherexError('conflict', `Cannot run in sandbox "${sandboxId}": it has ended`)
   }
 
   #liveOf(teamId: string, id: string): LiveRun | undefined {
@@ -303,6 +358,7 @@ function newRun(caller: TeamCaller, request: RunRequest, codeHash: string): Run 
     endedAt: null,
     codeHash,
     createdBy: { id: caller.person.id, name: caller.person.name },
+    ...(request.sandboxId === undefined ? {} : { sandboxId: request.sandboxId }),
     signs: [],
     requests: [],
   }

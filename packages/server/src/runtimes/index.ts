@@ -3,4 +3,16 @@ export { createLauncher, type Launcher } from './launch/index.ts'
 export { createProcessRuntime, memoryMbOf } from './process/index.ts'
 export { createRouter, type Router } from './router.ts'
 export type { Limits, Outcome, ProducedFile, Program, Runtime } from './runtime.ts'
+export type {
+  CellOutcome,
+  FileChange,
+  ProcessSpec,
+  Sandbox,
+  SandboxEnding,
+  SandboxFile,
+  SandboxLimits,
+  SandboxNetwork,
+  SandboxProcess,
+  SandboxSpec,
+} from './sandbox.ts'
 export { createWasmRuntime, findEngine } from './wasm/index.ts'

@@ -23,6 +23,7 @@ const nothing = {
   key: 'key_00000000000000000000000000',
   session: 'ses_00000000000000000000000000',
   run: 'run_00000000000000000000000000',
+  sandbox: 'sbx_00000000000000000000000000',
 }
 const noTeam = 'team_00000000000000000000000000'
 const noToken = 'a-token-that-nobody-ever-had'
@@ -162,6 +163,22 @@ export const routeSamples = new Map<Route, RouteSample>([
       },
     }),
   ),
+  row(routes.runs.stdin, {
+    request: () => ({ params: { id: nothing.run }, body: { text: 'a line' } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { id: theirs.runId }, body: { text: 'a line' } }),
+      missing: { params: { id: nothing.run }, body: { text: 'a line' } },
+    },
+  }),
+  row(routes.runs.escalate, {
+    request: () => ({ params: { id: nothing.run }, body: {} }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { id: theirs.runId }, body: {} }),
+      missing: { params: { id: nothing.run }, body: {} },
+    },
+  }),
   row(routes.runs.file, {
     request: () => ({ params: { id: nothing.run, path: 'kept.txt' } }),
     answers: 404,
@@ -173,9 +190,52 @@ export const routeSamples = new Map<Route, RouteSample>([
   row(routes.runs.runtimes, { answers: 200 }),
   row(routes.runs.languages, { answers: 200 }),
 
+  // what is in a sandbox, and who may do what with it, is told in sandboxes/; here none of ours is there to break
+  row(routes.sandboxes.create, { request: () => ({ body: { idleTimeoutMs: 0 } }), answers: 400 }),
+  row(routes.sandboxes.list, { answers: 200 }),
+  ...sandboxRows([
+    [routes.sandboxes.get, {}],
+    [routes.sandboxes.remove, {}],
+    [routes.sandboxes.interrupt, { body: {} }],
+    [routes.sandboxes.reset, { body: {} }],
+    [routes.sandboxes.fork, { body: {} }],
+    [routes.sandboxes.extend, { body: {} }],
+    [routes.sandboxes.rerun, { body: {} }],
+    [routes.sandboxes.listFiles, {}],
+    [routes.sandboxes.readFile, { params: { path: 'kept.txt' } }],
+    [routes.sandboxes.writeFile, { params: { path: 'kept.txt' } }],
+    [routes.sandboxes.removeFile, { params: { path: 'kept.txt' } }],
+    [routes.sandboxes.makeFolder, { body: { path: 'folder' } }],
+    [routes.sandboxes.move, { body: { from: 'kept.txt', to: 'other.txt' } }],
+    [routes.sandboxes.zip, {}],
+    [routes.sandboxes.watch, {}],
+    [routes.sandboxes.variables, {}],
+    [routes.sandboxes.variable, { params: { name: 'x' } }],
+    [routes.sandboxes.startProcess, { body: { command: 'true' } }],
+    [routes.sandboxes.listProcesses, {}],
+    [routes.sandboxes.getProcess, { params: { pid: '7' } }],
+    [routes.sandboxes.processOutput, { params: { pid: '7' } }],
+    [routes.sandboxes.writeProcess, { params: { pid: '7' }, body: {} }],
+    [routes.sandboxes.killProcess, { params: { pid: '7' } }],
+    [routes.sandboxes.preview, { params: { port: '8000' } }],
+    [routes.sandboxes.sharePreview, { params: { port: '8000' }, body: {} }],
+    [routes.sandboxes.unsharePreviews, {}],
+  ]),
+
   row(routes.system.health, { answers: 200 }),
   row(routes.system.openapi, { answers: 200 }),
 ])
+
+function sandboxRows(rows: [Route, SampleRequest][]): [Route, RouteSample][] {
+  return rows.map(([route, { params, ...rest }]) => {
+    const withId = (id: string): SampleRequest => ({ ...rest, params: { ...params, id } })
+    return row(route, {
+      request: () => withId(nothing.sandbox),
+      answers: 404,
+      elsewhere: { foreign: ({ theirs }) => withId(theirs.sandboxId), missing: withId(nothing.sandbox) },
+    })
+  })
+}
 
 /** Routes that nobody gave a row. */
 export function routesWithoutSample(all: Route[]): string[] {

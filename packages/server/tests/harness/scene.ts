@@ -29,6 +29,8 @@ export interface TeamThings {
   secretName: string
   /** A run that kept the file `kept.txt`. */
   runId: string
+  /** A sandbox that has the file `kept.txt`. */
+  sandboxId: string
 }
 
 export async function createScene(server: TestServer): Promise<Scene> {
@@ -96,6 +98,9 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
   const run = await owner.call(routes.runs.create, {
     body: { language: 'bash', code: `echo ${mark} > kept.txt`, keep: ['kept.txt'] },
   })
+  const sandbox = await owner.call(routes.sandboxes.create, { body: { name: `sandbox of ${mark}` } })
+  const file = { id: sandbox.id, path: 'kept.txt' }
+  await owner.call(routes.sandboxes.writeFile, { params: file, body: mark })
   const { items } = await owner.call(routes.signIn.listSessions, {})
   return {
     teamId: team?.id ?? '',
@@ -105,5 +110,6 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
     sessionId: items.find((one) => one.current)?.id ?? '',
     secretName,
     runId: run.id,
+    sandboxId: sandbox.id,
   }
 }

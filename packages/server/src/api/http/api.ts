@@ -1,7 +1,8 @@
 import type { Health } from '@coherex/contract'
 import type { createRateLimiter, IdentifyCaller, KeyRing, OidcSettings, SendMail, SignIn } from '../../access/index.ts'
 import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
-import type { Runs } from '../../runs/index.ts'
+import type { Runs, Sandboxes, SandboxFileVerbs, Templates } from '../../runs/index.ts'
+import type { PreviewLinks } from '../preview/preview-links.ts'
 
 /** What the HTTP face is built from. main.ts fills it in. */
 export interface Api {
@@ -11,6 +12,10 @@ export interface Api {
   blobs: Blobs
   keyRing: KeyRing
   runs: Runs
+  sandboxes: Sandboxes
+  sandboxFiles: SandboxFileVerbs
+  templates: Templates
+  previews: PreviewLinks
   signIn: SignIn
   identifyCaller: IdentifyCaller
   limitRate: ReturnType<typeof createRateLimiter>

@@ -9,6 +9,9 @@ import { mountKeys } from './keys.ts'
 import { observeRequests } from './observe-requests.ts'
 import type { Env } from './request-context.ts'
 import { mountRuns } from './runs.ts'
+import { mountSandboxFiles } from './sandbox-files.ts'
+import { mountSandboxProcesses } from './sandbox-processes.ts'
+import { mountSandboxes } from './sandboxes.ts'
 import { mountSecrets } from './secrets.ts'
 import { securityHeaders } from './security-headers.ts'
 import { mountSignIn } from './sign-in.ts'
@@ -36,6 +39,9 @@ export function createApp(api: Api): Hono<Env> {
   mountSecrets(app, api)
   mountAudit(app, api)
   mountRuns(app, api)
+  mountSandboxes(app, api)
+  mountSandboxFiles(app, api)
+  mountSandboxProcesses(app, api)
   app.all('/api/*', (context) => context.notFound())
   mountStudio(app, api.studioDirectory)
   return app

@@ -41,7 +41,7 @@ export function renderDocsPage({ info, paths }: OpenApi) {
 }
 
 function renderOperation({ path, method, operation }: { path: string; method: string; operation: Operation }) {
-  const body = operation.requestBody?.content['application/json'].schema
+  const body = operation.requestBody?.content['application/json']?.schema
   const [status, success] = Object.entries(operation.responses)[0] ?? ['', undefined]
   const answer = success?.content?.['application/json']?.schema
   return html`<details id="${operation.operationId}">

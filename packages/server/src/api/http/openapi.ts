@@ -18,7 +18,7 @@ export interface Operation {
     schema: JsonSchema
     description?: string
   }[]
-  requestBody?: { required: true; content: { 'application/json': { schema: JsonSchema } } }
+  requestBody?: { required: true; content: Record<string, { schema: JsonSchema }> }
   responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>
   security: Record<string, string[]>[]
 }
@@ -86,7 +86,7 @@ function toOperation(route: Route, shared: Map<string, string>): Operation {
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: toSchema(route.body, 'input', shared) } },
+            content: toContent(route.body, shared),
           },
         }
       : {}),
@@ -99,6 +99,14 @@ function toOperation(route: Route, shared: Map<string, string>): Operation {
     },
     security: securityOf(route),
   }
+}
+
+function toContent(
+  body: NonNullable<Route['body']>,
+  shared: Map<string, string>,
+): Record<string, { schema: JsonSchema }> {
+  if (body === 'bytes') return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+  return { 'application/json': { schema: toSchema(body, 'input', shared) } }
 }
 
 const idempotencyParameter = {

@@ -18,7 +18,8 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
     const streams = context.req.header('accept')?.includes('text/event-stream') ?? false
     const team = inTeam(caller)
     // whoever waits hears of the run only at its end, which is durable; whoever does not must be able to rely on it now
-    const live = await runs.start(team, body, { durable: !waits || streams })
+    const interactive = body.interactive ?? (streams && body.sandboxId !== undefined)
+    const live = await runs.start(team, { ...body, interactive }, { durable: !waits || streams })
     if (streams) return streamRun(context, team.teamId, live.id, -1)
     if (!waits) return context.json(await runs.get(team.teamId, live.id), 202)
     return live.ended
@@ -28,6 +29,14 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
   mount(app, api, route.get, async ({ params, caller }) => runs.get(inTeam(caller).teamId, params.id))
   mount(app, api, route.program, async ({ params, caller }) => runs.program(inTeam(caller).teamId, params.id))
   mount(app, api, route.cancel, async ({ params, caller }) => runs.cancel(inTeam(caller), params.id))
+
+  mount(app, api, route.stdin, async ({ params, body, caller }) => {
+    const { teamId } = inTeam(caller)
+    await runs.get(teamId, params.id)
+    runs.answerInput(teamId, params.id, body.text ?? undefined)
+  })
+
+  mount(app, api, route.escalate, async ({ params, caller }) => (await runs.escalate(inTeam(caller), params.id)).ended)
 
   mount(app, api, route.events, async ({ params, caller, context }) => {
     const { teamId } = inTeam(caller)
@@ -82,5 +91,6 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
 }
 
 function dataOf(event: RunEvent): Run | object {
-  return event.type === 'run-output' ? event.output : event.run
+  if (event.type === 'run-output') return event.output
+  return event.type === 'run-input-request' ? event.request : event.run
 }

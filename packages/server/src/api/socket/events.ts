@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoherexError, socketClose, type ChangeEvent } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { accessEvents, clientAddressHeader, type Caller, type IdentifyCaller } from '../../access/index.ts'
+import { accessEvents, type Caller, type IdentifyCaller } from '../../access/index.ts'
 import type { BusEvent, EventBus, Log } from '../../base/index.ts'
 import { isOurHost, isOurOrigin } from '../http/guard-requests.ts'
+import { toIdentifyingHeaders } from './identifying-headers.ts'
 
 export interface EventSocketOptions {
   events: EventBus
@@ -79,7 +80,7 @@ export function createEventSocket({ events, identifyCaller, publicUrl, log }: Ev
     async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
       const { host, origin } = request.headers
       if (!isOurHost(host, publicUrl) || !isOurOrigin(origin, host, publicUrl)) return refuse(socket, 403, 'Forbidden')
-      const headers = toHeaders(request)
+      const headers = toIdentifyingHeaders(request)
       const caller = await identifyCaller(headers, { ip: request.socket.remoteAddress ?? null, requestId: null }).catch(
         () => undefined,
       )
@@ -121,14 +122,4 @@ function send(socket: WebSocket, { type, id }: BusEvent): void {
 
 function refuse(socket: Duplex, status: number, reason: string): void {
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-}
-
-function toHeaders(request: IncomingMessage): Headers {
-  const headers = new Headers()
-  for (const name of ['cookie', 'authorization', 'user-agent'] as const) {
-    const value = request.headers[name]
-    if (value) headers.set(name, value)
-  }
-  headers.set(clientAddressHeader, request.socket.remoteAddress ?? '')
-  return headers
 }

@@ -1,0 +1,52 @@
+import { CoherexError, largestLimits, type Receipt, type Run, type RunRequest } from '@coherex/contract'
+import type { Database } from '../base/index.ts'
+import type { Limits } from '../runtimes/index.ts'
+import { selectRequest } from './run-store.ts'
+import { hasEnded } from './run.ts'
+
+// what the isolate says of an import that it has not got
+const missingModule = /\b(Cannot find (module|package)|is not available (here|in the isolate))/i
+
+/** Why the isolate was too small for a run, in words; undefined when more room would not help. */
+export function tooSmall({
+  runtime,
+  error,
+}: {
+  runtime: Receipt | null
+  error?: Run['error'] | undefined
+}): string | undefined {
+  if (runtime?.name !== 'isolate' || !error) return undefined
+  if (error.kind === 'memory') return 'it ran out of memory in the isolate'
+  if (error.kind === 'timeout') return 'it ran out of time in the isolate'
+  return missingModule.test(error.message) ? 'it needs a module that the isolate lacks' : undefined
+}
+
+/** Room in a process sandbox for what the isolate had none: four times as much, within what anyone may ask. */
+export function largerLimits(limits: Limits): Limits {
+  const timeoutMs = Math.min(limits.timeoutMs * 4, largestLimits.timeoutMs)
+  const memoryMb = Math.min(Math.max(limits.memoryMb * 4, 512), largestLimits.memoryMb)
+  return { ...limits, timeoutMs, cpuMs: timeoutMs, memoryMb }
+}
+
+/** Says where the program ran before, and why it was moved. */
+export function movedReceipt(receipt: Receipt, from: Pick<Run, 'id' | 'runtime' | 'error'>): Receipt {
+  const why = tooSmall(from) ?? 'someone asked for it'
+  const passedOver = receipt.passedOver.filter(({ name }) => name !== 'isolate')
+  return {
+    ...receipt,
+    reason: `moved here from the isolate: ${why}`,
+    passedOver: [{ name: 'isolate', reason: `${why} (${from.id})` }, ...passedOver],
+  }
+}
+
+/** The request of a run for a process sandbox. Refuses where that would change nothing. */
+export async function toEscalated(database: Database, teamId: string, run: Run): Promise<RunRequest> {
+  if (!hasEnded(run)) throw new CoherexError('conflict', `Cannot move run "${run.id}": it has not ended`)
+  if (tooSmall(run) === undefined) {
+    throw new CoherexError('conflict', `Cannot move run "${run.id}": it did not fail for want of room in the isolate`)
+  }
+  const { escalate: _, ...request } = await selectRequest(database, teamId, run.id)
+  const memoryMb = Math.min(Math.max((request.limits?.memoryMb ?? 128) * 4, 512), largestLimits.memoryMb)
+  const timeoutMs = Math.min((request.limits?.timeoutMs ?? 30_000) * 4, largestLimits.timeoutMs)
+  return { ...request, runtime: 'process', limits: { ...request.limits, memoryMb, timeoutMs } }
+}

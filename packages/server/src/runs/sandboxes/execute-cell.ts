@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { CoherexError, type Run, type RunRequest } from '@coherex/contract'
+import type { Database } from '../../base/index.ts'
+import type { CellOutcome, ProducedFile } from '../../runtimes/index.ts'
+import { bindCapabilities, toNetworkRules } from '../bind-capabilities.ts'
+import { internalOutcome, type ExecuteRooms, type Execution } from '../execute-run.ts'
+import { storable } from '../storable.ts'
+import type { OpenSandbox } from './open-sandbox.ts'
+import { deleteCells, insertCell } from './sandbox-store.ts'
+import { contextOf } from './sandbox.ts'
+import type { Sandboxes } from './sandboxes.ts'
+
+// the cell's end waits this long for its files to be safe; more of them are saved after it
+const saveWaitMs = 2000
+
+const ofTheSandbox = [
+  'network',
+  'env',
+  'runtime',
+  'packages',
+  'readOnly',
+  'typecheck',
+  'keep',
+  'entry',
+  'args',
+  'escalate',
+] as const
+
+export interface CellRooms extends ExecuteRooms {
+  sandboxes: Sandboxes
+  database: Database
+}
+
+/** Throws when a request asks of a cell what only a run of its own, or its sandbox, can have. */
+export function checkCell(request: RunRequest): void {
+  const field =
+    request.limits?.memoryMb === undefined
+      ? ofTheSandbox.find((name) => request[name] !== undefined)
+      : 'limits.memoryMb'
+  if (!field) return
+  throw new CoherexError('invalid_input', `${field}: a cell has what its sandbox has`, { details: [{ field }] })
+}
+
+/** Runs a cell in its sandbox to its end and says how it ended, as it is to be recorded. Never throws. */
+export async function executeCell(
+  rooms: CellRooms,
+  { live, request, program, limits }: Execution,
+  { sandboxId, isReplay }: { sandboxId: string; isReplay: boolean },
+): Promise<{ run: Run; files: ProducedFile[] }> {
+  const { sandboxes, meter, log } = rooms
+  const left = performance.now()
+  const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
+  live.set({ status: 'loading', queuedMs })
+  const context = contextOf(request)
+  let startMs = 0
+  let requests: Run['requests'] = []
+
+  const work = async (open: OpenSandbox): Promise<CellOutcome> => {
+    const { inside, row } = open
+    live.route({ name: 'process', reason: `a cell of the sandbox ${row.name} (${row.id})`, passedOver: [] })
+    for (const [path, content] of Object.entries(program.files)) await inside.files.write(path, chunksOf(content))
+    const logged = open.requests().length
+    const bound = bindCapabilities({
+      program,
+      limits,
+      network: row.network ? toNetworkRules({ network: row.network }) : undefined,
+      egress: rooms.egress,
+      shells: rooms.shells,
+      onStorm: () => undefined, // the sandbox's own signs tell of it
+    })
+    try {
+      const outcome = await inside.runCell(
+        {
+          context,
+          language: request.language,
+          code: request.code,
+          ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+          ...(request.input === undefined ? {} : { input: request.input }),
+        },
+        {
+          limits,
+          signal: live.signal,
+          capabilities: bound.capabilities,
+          onOutput: (line) => live.print(storable(line)),
+          onStart() {
+            startMs = performance.now() - left
+            live.set({ status: 'running', startedAt: new Date().toISOString() })
+          },
+          ...(request.interactive ? { onInput: (asked) => live.ask(storable(asked)) } : {}),
+        },
+      )
+      requests = [...bound.requests(), ...open.requests().slice(logged)]
+      // what the cell left through FILES and BASH belongs to the sandbox's files
+      for (const { path, bytes } of await bound.files().catch(() => [])) await inside.files.write(path, chunksOf(bytes))
+      if (!isReplay || outcome.sessionLost) await recordCell(rooms, { open, runId: live.id, context, outcome })
+      await Promise.race([sandboxes.save(open), delay(saveWaitMs, undefined, { ref: false })])
+      return outcome
+    } finally {
+      await bound.network?.close()
+      await bound.close()
+    }
+  }
+
+  let outcome: CellOutcome
+  try {
+    outcome = await sandboxes.use(live.teamId, sandboxId, work)
+  } catch (error) {
+    outcome = { ...toFailure(error), sessionLost: false }
+    if (!(error instanceof CoherexError)) log.error({ error, run: live.id }, 'a cell could not be carried out')
+  }
+  if (live.run.runtime) meter.record({ runtime: 'process', outcome: { ...outcome, files: [] }, queuedMs, startMs })
+  return {
+    // what it wrote is in the sandbox
+    files: [],
+    run: {
+      ...live.run,
+      status: outcome.status,
+      ...(outcome.result === undefined ? {} : { result: storable(outcome.result) }),
+      ...(outcome.error ? { error: storable(outcome.error) } : {}),
+      truncated: outcome.truncated,
+      durationMs: outcome.durationMs,
+      peakMemoryMb: outcome.peakMemoryMb,
+      endedAt: new Date().toISOString(),
+      signs: storable(outcome.signs),
+      requests: storable(requests),
+    },
+  }
+}
+
+/** Keeps in mind what makes a session's variables, so that they can be made again. */
+async function recordCell(
+  { database, sandboxes }: CellRooms,
+  { open, runId, context, outcome }: { open: OpenSandbox; runId: string; context: string; outcome: CellOutcome },
+): Promise<void> {
+  const { teamId, id } = open.row
+  if (outcome.sessionLost) {
+    await database.transaction({ team: teamId }, (transaction) => deleteCells(transaction, teamId, id, context))
+    await sandboxes.change(open, { notice: `The session ${context} ended: its variables are gone` })
+  } else if (outcome.status === 'succeeded') {
+    const cell = { teamId, sandboxId: id, runId, context }
+    await database.transaction({ team: teamId }, (transaction) => insertCell(transaction, cell))
+  }
+}
+
+/** A refusal, such as a quota that is used up, is told; anything else is our fault. */
+function toFailure(error: unknown) {
+  const outcome = internalOutcome()
+  if (!(error instanceof CoherexError)) return outcome
+  return { ...outcome, error: { kind: 'validation' as const, message: error.message } }
+}
+
+async function* chunksOf(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield typeof content === 'string' ? Buffer.from(content) : content
+}

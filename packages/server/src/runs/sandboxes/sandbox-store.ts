@@ -1,0 +1,222 @@
+import type { Page, SandboxStatus } from '@coherex/contract'
+import { and, asc, count, desc, eq, inArray, isNotNull, lt, ne, sql, sum, type SQL } from 'drizzle-orm'
+import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import type { Transaction } from '../../base/index.ts'
+import { programTable, runTable } from '../run-table.ts'
+import { sandboxCellTable, sandboxFileTable, sandboxTable } from './sandbox-table.ts'
+import type { SandboxRow } from './sandbox.ts'
+
+export type SavedFile = Pick<typeof sandboxFileTable.$inferSelect, 'path' | 'size' | 'hash' | 'modifiedAt'>
+export type SavedCount = { files: number; bytes: number }
+
+const endedKeptDays = 7
+
+export async function insertSandbox(transaction: Transaction, row: SandboxRow): Promise<void> {
+  await transaction.insert(sandboxTable).values(row)
+}
+
+export async function selectSandbox(
+  transaction: Transaction,
+  teamId: string,
+  id: string,
+): Promise<SandboxRow | undefined> {
+  const [row] = await transaction.select().from(sandboxTable).where(named(teamId, id))
+  return row
+}
+
+export async function selectSandboxes(
+  transaction: Transaction,
+  teamId: string,
+  { limit, cursor, status }: { limit: number; cursor?: string | undefined; status?: SandboxStatus | undefined },
+): Promise<Page<SandboxRow>> {
+  const conditions: SQL[] = [
+    eq(sandboxTable.teamId, teamId),
+    status ? eq(sandboxTable.status, status) : ne(sandboxTable.status, 'ended'),
+  ]
+  if (cursor) conditions.push(lt(sandboxTable.id, decodeCursor(cursor, 1)[0] ?? ''))
+  const rows = await transaction
+    .select()
+    .from(sandboxTable)
+    .where(and(...conditions))
+    .orderBy(desc(sandboxTable.id))
+    .limit(limit + 1)
+  const last = rows[limit - 1]
+  return { items: rows.slice(0, limit), nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null }
+}
+
+export async function countSandboxes(transaction: Transaction, teamId: string): Promise<number> {
+  const [row] = await transaction
+    .select({ count: count() })
+    .from(sandboxTable)
+    .where(and(eq(sandboxTable.teamId, teamId), ne(sandboxTable.status, 'ended')))
+  return row?.count ?? 0
+}
+
+export async function updateSandbox(
+  transaction: Transaction,
+  teamId: string,
+  id: string,
+  change: Partial<SandboxRow>,
+): Promise<void> {
+  await transaction.update(sandboxTable).set(change).where(named(teamId, id))
+}
+
+/** Puts to sleep what a server with this id left running; answers how many. */
+export async function putAbandonedToSleep(
+  transaction: Transaction,
+  teamId: string,
+  { serverId, reason }: { serverId: string; reason: string },
+): Promise<number> {
+  const rows = await transaction
+    .update(sandboxTable)
+    .set({ status: 'sleeping', reason })
+    .where(
+      and(eq(sandboxTable.teamId, teamId), eq(sandboxTable.serverId, serverId), eq(sandboxTable.status, 'running')),
+    )
+    .returning({ id: sandboxTable.id })
+  return rows.length
+}
+
+/** Forgets sandboxes that ended a week ago. */
+export async function deleteEnded(transaction: Transaction, teamId: string): Promise<void> {
+  await transaction
+    .delete(sandboxTable)
+    .where(
+      and(
+        eq(sandboxTable.teamId, teamId),
+        sql`${sandboxTable.endedAt} < now() - make_interval(days => ${endedKeptDays})`,
+      ),
+    )
+}
+
+export async function selectSaved(transaction: Transaction, teamId: string, sandboxId: string): Promise<SavedFile[]> {
+  return transaction
+    .select({
+      path: sandboxFileTable.path,
+      size: sandboxFileTable.size,
+      hash: sandboxFileTable.hash,
+      modifiedAt: sandboxFileTable.modifiedAt,
+    })
+    .from(sandboxFileTable)
+    .where(savedOf(teamId, sandboxId))
+    .orderBy(asc(sandboxFileTable.path))
+}
+
+export async function countSaved(
+  transaction: Transaction,
+  teamId: string,
+  ids: string[],
+): Promise<Map<string, SavedCount>> {
+  if (ids.length === 0) return new Map()
+  const rows = await transaction
+    .select({ id: sandboxFileTable.sandboxId, files: count(), bytes: sum(sandboxFileTable.size) })
+    .from(sandboxFileTable)
+    .where(
+      and(
+        eq(sandboxFileTable.teamId, teamId),
+        inArray(sandboxFileTable.sandboxId, ids),
+        isNotNull(sandboxFileTable.hash),
+      ),
+    )
+    .groupBy(sandboxFileTable.sandboxId)
+  return new Map(rows.map(({ id, files, bytes }) => [id, { files, bytes: Number(bytes ?? 0) }]))
+}
+
+/** Writes what changed among the saved files; answers hashes that may be named no more. */
+export async function updateSaved(
+  transaction: Transaction,
+  { teamId, id }: { teamId: string; id: string },
+  { written, removed }: { written: SavedFile[]; removed: string[] },
+): Promise<string[]> {
+  const paths = [...removed, ...written.map(({ path }) => path)]
+  if (paths.length === 0) return []
+  const { rows } = await transaction.execute<{ hash: string | null }>(sql`
+    DELETE FROM coherex.sandbox_file
+    WHERE team_id = ${teamId} AND sandbox_id = ${id}
+      AND path IN (SELECT jsonb_array_elements_text(${JSON.stringify(paths)}::jsonb))
+    RETURNING hash`)
+  if (written.length > 0) {
+    const records = written.map(({ path, size, hash, modifiedAt }) => ({
+      team_id: teamId,
+      sandbox_id: id,
+      path,
+      size,
+      hash,
+      modified_at: modifiedAt.toISOString(),
+    }))
+    await transaction.execute(sql`
+      INSERT INTO coherex.sandbox_file (team_id, sandbox_id, path, size, hash, modified_at)
+      SELECT team_id, sandbox_id, path, size, hash, modified_at
+      FROM jsonb_populate_recordset(NULL::coherex.sandbox_file, ${JSON.stringify(records)}::jsonb)`)
+  }
+  return rows.flatMap(({ hash }) => hash ?? [])
+}
+
+export async function deleteSaved(transaction: Transaction, teamId: string, sandboxId: string): Promise<string[]> {
+  const rows = await transaction
+    .delete(sandboxFileTable)
+    .where(savedOf(teamId, sandboxId))
+    .returning({ hash: sandboxFileTable.hash })
+  return rows.flatMap(({ hash }) => hash ?? [])
+}
+
+/** A fork starts with the files and the cells of the one it comes from. */
+export async function copyContents(transaction: Transaction, teamId: string, from: string, to: string): Promise<void> {
+  await transaction.execute(sql`
+    INSERT INTO coherex.sandbox_file (team_id, sandbox_id, path, size, hash, modified_at)
+    SELECT team_id, ${to}, path, size, hash, modified_at FROM coherex.sandbox_file
+    WHERE team_id = ${teamId} AND sandbox_id = ${from}`)
+  await transaction.execute(sql`
+    INSERT INTO coherex.sandbox_cell (team_id, sandbox_id, run_id, context)
+    SELECT team_id, ${to}, run_id, context FROM coherex.sandbox_cell
+    WHERE team_id = ${teamId} AND sandbox_id = ${from}`)
+}
+
+export async function insertCell(
+  transaction: Transaction,
+  cell: { teamId: string; sandboxId: string; runId: string; context: string },
+): Promise<void> {
+  await transaction.insert(sandboxCellTable).values(cell)
+}
+
+export async function deleteCells(
+  transaction: Transaction,
+  teamId: string,
+  sandboxId: string,
+  context?: string,
+): Promise<void> {
+  await transaction.delete(sandboxCellTable).where(cellsOf(teamId, sandboxId, context))
+}
+
+/** The cells of a sandbox with their programs, in the order they were run. */
+export async function selectCells(transaction: Transaction, teamId: string, sandboxId: string, context?: string) {
+  return transaction
+    .select({
+      context: sandboxCellTable.context,
+      language: runTable.language,
+      request: runTable.request,
+      code: programTable.code,
+      files: programTable.files,
+    })
+    .from(sandboxCellTable)
+    .innerJoin(runTable, and(eq(runTable.teamId, sandboxCellTable.teamId), eq(runTable.id, sandboxCellTable.runId)))
+    .innerJoin(programTable, and(eq(programTable.teamId, runTable.teamId), eq(programTable.hash, runTable.programHash)))
+    .where(cellsOf(teamId, sandboxId, context))
+    .orderBy(asc(sandboxCellTable.runId))
+}
+
+function named(teamId: string, id: string) {
+  return and(eq(sandboxTable.teamId, teamId), eq(sandboxTable.id, id))
+}
+
+function savedOf(teamId: string, sandboxId: string) {
+  return and(eq(sandboxFileTable.teamId, teamId), eq(sandboxFileTable.sandboxId, sandboxId))
+}
+
+function cellsOf(teamId: string, sandboxId: string, context: string | undefined) {
+  return and(
+    eq(sandboxCellTable.teamId, teamId),
+    eq(sandboxCellTable.sandboxId, sandboxId),
+    ...(context === undefined ? [] : [eq(sandboxCellTable.context, context)]),
+  )
+}

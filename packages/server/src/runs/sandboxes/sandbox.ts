@@ -1,0 +1,83 @@
+import type { Language, Sandbox } from '@coherex/contract'
+import type { Sandbox as RuntimeSandbox, SandboxLimits } from '../../runtimes/index.ts'
+import type { sandboxTable } from './sandbox-table.ts'
+
+export type SandboxRow = typeof sandboxTable.$inferSelect
+
+/** What is remembered of a session once it is gone. */
+export interface KeptSession {
+  context: string
+  language: Language
+  cells: number
+}
+
+/** What a sandbox gets that asks for nothing. */
+export const defaultSandboxLimits: SandboxLimits = {
+  memoryMb: 1024,
+  processes: 128,
+  openFiles: 1024,
+  diskMb: 1024,
+  inodes: 20_000,
+}
+export const defaultIdleTimeoutMs = 15 * 60_000
+
+export function toSandboxLimits({ memoryMb, diskMb }: SandboxRow['limits']): SandboxLimits {
+  return { ...defaultSandboxLimits, memoryMb, diskMb }
+}
+
+/** A session's name where nobody gave one: each language has its own. */
+export function contextOf({ context, language }: { context?: string | undefined; language: Language }): string {
+  return context ?? language
+}
+
+export function keepSessions(inside: RuntimeSandbox): KeptSession[] {
+  return inside.sessions().map(({ context, language, cells }) => ({ context, language, cells }))
+}
+
+/** What is lost with the sessions of a sandbox, in words; undefined when there was nothing to lose. */
+export function describeLoss(sessions: KeptSession[]): string | undefined {
+  const used = sessions.filter(({ cells }) => cells > 0)
+  if (used.length === 0) return undefined
+  const names = used.map(({ context, cells }) => `${context} after ${cells} ${cells === 1 ? 'cell' : 'cells'}`)
+  return `variables are gone (${names.join(', ')}): rerun runs the cells again`
+}
+
+/** What is open of a sandbox in this process. */
+export interface SandboxState {
+  inside: RuntimeSandbox
+  lastUsedAt: number
+}
+
+export function toSandbox(
+  row: SandboxRow,
+  saved: { files: number; bytes: number } | undefined,
+  state: SandboxState | undefined,
+): Sandbox {
+  const memory = state?.inside.memory()
+  const lastUsedAt = state ? Math.max(state.lastUsedAt, row.lastUsedAt.getTime()) : row.lastUsedAt.getTime()
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    reason: row.reason,
+    language: row.language,
+    template:
+      row.templateName !== null && row.templateVersion !== null
+        ? { name: row.templateName, version: row.templateVersion }
+        : null,
+    limits: row.limits,
+    network: row.network,
+    idleTimeoutMs: row.idleTimeoutMs,
+    createdBy: { id: row.personId, name: row.personName },
+    createdAt: row.createdAt.toISOString(),
+    lastUsedAt: new Date(lastUsedAt).toISOString(),
+    expiresAt: row.status === 'running' ? new Date(lastUsedAt + row.idleTimeoutMs).toISOString() : null,
+    forkedFrom: row.forkedFrom,
+    sessions: state?.inside.sessions() ?? [],
+    memory: memory ? { currentMb: toMb(memory.current), peakMb: toMb(memory.peak) } : null,
+    saved: { files: saved?.files ?? 0, bytes: saved?.bytes ?? 0, leftOut: row.leftOut },
+    notice: row.notice,
+  }
+}
+
+const toMb = (bytes: number) => Math.round((bytes / 1024 / 1024) * 10) / 10

@@ -1,0 +1,112 @@
+import { isPlainPath } from '@coherex/contract'
+import type { Blobs } from '../../base/index.ts'
+import type { Sandbox, SandboxFile } from '../../runtimes/index.ts'
+import type { SavedFile } from './sandbox-store.ts'
+
+/** A file as it was when it was saved: as long as its stamp is the same, so is its content. */
+export interface KnownFile {
+  stamp: string
+  size: number
+  hash: string | null
+}
+
+export interface Saving {
+  written: SavedFile[]
+  removed: string[]
+  /** Files, links and odd names that are not kept. */
+  leftOut: number
+  /** What is known once this is stored. */
+  known: Map<string, KnownFile>
+}
+
+/** Puts what changed since `known` into blobs, within `roomBytes`. What the guest takes away meanwhile is left out. */
+export async function collectChanges({
+  inside,
+  known,
+  uploaded,
+  blobs,
+  teamId,
+  roomBytes,
+}: {
+  inside: Sandbox
+  known: ReadonlyMap<string, KnownFile>
+  /** Files whose content is in blobs already. */
+  uploaded: ReadonlyMap<string, KnownFile>
+  blobs: Blobs
+  teamId: string
+  roomBytes: number
+}): Promise<Saving> {
+  const saving: Saving = { written: [], removed: [], leftOut: 0, known: new Map() }
+  let left = roomBytes
+  for (const file of await inside.files.list('', { recursive: true })) {
+    const before = known.get(file.path)
+    if (before?.stamp === file.stamp) {
+      saving.known.set(file.path, before)
+      continue
+    }
+    left += before?.size ?? 0
+    const upload = uploaded.get(file.path)
+    const kept = !canKeep(file, left)
+      ? undefined
+      : upload?.stamp === file.stamp
+        ? { size: upload.size, hash: upload.hash }
+        : await keep(file, { inside, blobs, teamId, limit: left })
+    if (!kept) {
+      saving.leftOut++
+      continue
+    }
+    left -= kept.size
+    saving.known.set(file.path, { ...kept, stamp: file.stamp })
+    if (before && before.hash === kept.hash) continue
+    saving.written.push({ path: file.path, ...kept, modifiedAt: toDate(file.modifiedAt) })
+  }
+  saving.removed = [...known.keys()].filter((path) => !saving.known.has(path))
+  return saving
+}
+
+/** Links are not kept: nobody here follows one, and a sandbox cannot be given one. */
+function canKeep(file: SandboxFile, left: number): boolean {
+  return file.type !== 'link' && file.size <= left && isPlainPath(file.path) && file.path.isWellFormed()
+}
+
+async function keep(
+  file: SandboxFile,
+  { inside, blobs, teamId, limit }: { inside: Sandbox; blobs: Blobs; teamId: string; limit: number },
+): Promise<{ size: number; hash: string | null } | undefined> {
+  if (file.type === 'directory') return { size: 0, hash: null }
+  try {
+    const counted = new CountedBytes(await inside.files.read(file.path), limit)
+    return { hash: await blobs.put(teamId, counted), size: counted.size }
+  } catch (error) {
+    // the guest took it away, or it grew past the limit while it was read
+    if (error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOSPC') throw error
+    return undefined
+  }
+}
+
+/** Bytes that pass, counted, and stopped at a limit. */
+export class CountedBytes implements AsyncIterable<Uint8Array> {
+  size = 0
+  readonly #chunks: AsyncIterable<Uint8Array>
+  readonly #limit: number
+
+  constructor(chunks: AsyncIterable<Uint8Array>, limit: number) {
+    this.#chunks = chunks
+    this.#limit = limit
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#chunks) {
+      this.size += chunk.length
+      if (this.size > this.#limit) throw new LimitReached()
+      yield chunk
+    }
+  }
+}
+
+export class LimitReached extends Error {}
+
+/** By the guest's clock, which may say anything. */
+export function toDate(ms: number): Date {
+  return new Date(Number.isFinite(ms) ? Math.min(Math.max(0, ms), 4_102_444_800_000) : 0)
+}

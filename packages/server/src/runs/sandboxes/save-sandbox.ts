@@ -1,0 +1,59 @@
+import type { Blobs, Database } from '../../base/index.ts'
+import { unusedBlobs } from '../blob-use.ts'
+import type { Grants } from '../grants.ts'
+import type { OpenSandbox } from './open-sandbox.ts'
+import { updateSandbox, updateSaved } from './sandbox-store.ts'
+import { keepSessions } from './sandbox.ts'
+import { collectChanges, type Saving } from './save-files.ts'
+
+export interface SaveRooms {
+  database: Database
+  blobs: Blobs
+  grants: Grants
+}
+
+/** How stale the row of a sandbox in use may be. */
+export const rowTouchMs = 60_000
+
+/** Saves what changed of a sandbox's files within the team's storage, with what is known of its sessions. */
+export function saveSandbox({ database, blobs, grants }: SaveRooms, open: OpenSandbox): Promise<void> {
+  return open.inTurn(async () => {
+    const { teamId, id } = open.row
+    const { quotas, storedMb } = await grants.of(teamId)
+    const roomBytes = Math.max(0, (quotas.storageMb - storedMb) * 1024 * 1024)
+    const { inside, known, uploaded } = open
+    const saving = await collectChanges({ inside, known, uploaded, blobs, teamId, roomBytes })
+    const change = {
+      sessions: keepSessions(inside),
+      leftOut: saving.leftOut,
+      lastUsedAt: new Date(open.lastUsedAt),
+    }
+    if (!isNews(open, saving, change)) return
+    const unused = await database.transaction({ team: teamId }, async (transaction) => {
+      const released = await updateSaved(transaction, { teamId, id }, saving)
+      await updateSandbox(transaction, teamId, id, change)
+      return unusedBlobs(transaction, teamId, released)
+    })
+    void grants.count(teamId, { seconds: 0, bytes: sizeOf(saving.known.values()) - sizeOf(known.values()) })
+    open.known = saving.known
+    open.uploaded.clear()
+    open.row = { ...open.row, ...change }
+    for (const hash of unused) await blobs.remove(teamId, hash)
+  })
+}
+
+function isNews(
+  { row }: OpenSandbox,
+  { written, removed }: Saving,
+  change: { sessions: object[]; leftOut: number; lastUsedAt: Date },
+): boolean {
+  if (written.length > 0 || removed.length > 0 || change.leftOut !== row.leftOut) return true
+  if (change.lastUsedAt.getTime() - row.lastUsedAt.getTime() >= rowTouchMs) return true
+  return JSON.stringify(change.sessions) !== JSON.stringify(row.sessions)
+}
+
+function sizeOf(files: Iterable<{ size: number }>): number {
+  let bytes = 0
+  for (const { size } of files) bytes += size
+  return bytes
+}

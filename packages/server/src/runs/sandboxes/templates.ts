@@ -1,0 +1,127 @@
+import { CoherexError, type Page, type Template } from '@coherex/contract'
+import { recordAudit, type TeamCaller } from '../../access/index.ts'
+import type { Blobs, Database } from '../../base/index.ts'
+import type { Sandbox as RuntimeSandbox, SandboxSpec } from '../../runtimes/index.ts'
+import { unusedBlobs } from '../blob-use.ts'
+import { layOutTemplate, removeTemplateDirectory } from './lay-out-template.ts'
+import type { SandboxRow } from './sandbox.ts'
+import {
+  deleteTemplate,
+  insertTemplate,
+  selectTemplate,
+  selectTemplateFiles,
+  selectTemplates,
+  toTemplate,
+  type TemplateFile,
+  type TemplateRow,
+} from './template-store.ts'
+
+export interface TemplatesRooms {
+  database: Database
+  blobs: Blobs
+  /** Where templates are laid out for sandboxes to see. */
+  directory: string
+}
+
+/** Ready-made beginnings of sandboxes: packages, files and a command, by name and version. */
+export class Templates {
+  readonly #rooms: TemplatesRooms
+
+  constructor(rooms: TemplatesRooms) {
+    this.#rooms = rooms
+  }
+
+  async list(teamId: string, query: { limit: number; cursor?: string | undefined }): Promise<Page<Template>> {
+    const page = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+      selectTemplates(transaction, teamId, query),
+    )
+    return { ...page, items: page.items.map(toTemplate) }
+  }
+
+  /** A template by `name` or `name@version`. */
+  async find(teamId: string, reference: string): Promise<TemplateRow> {
+    const [name = '', version] = reference.split('@')
+    const row = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+      selectTemplate(transaction, teamId, { name, ...(version ? { version: Number(version) } : {}) }),
+    )
+    if (!row) throw new CoherexError('not_found', `There is no template "${reference}"`)
+    return row
+  }
+
+  /** Keeps a template that was built as the next version of its name. */
+  async add(
+    caller: TeamCaller,
+    template: Pick<TemplateRow, 'name' | 'description' | 'packages' | 'files' | 'start'>,
+    files: TemplateFile[],
+  ): Promise<Template> {
+    const { teamId, person } = caller
+    const bytes = files.reduce((sum, { size }) => sum + size, 0)
+    const row = await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+      const added = await insertTemplate(
+        transaction,
+        { ...template, teamId, bytes, personId: person.id, personName: person.name },
+        files,
+      )
+      await recordAudit(transaction, {
+        teamId,
+        actor: caller,
+        action: 'template.build',
+        target: { kind: 'template', id: `${added.name}@${added.version}`, name: added.name },
+        details: { packages: added.packages },
+      })
+      return added
+    })
+    return toTemplate(row)
+  }
+
+  /** Deletes every version of a template. Sandboxes that were made from it and sleep wake without it. */
+  async remove(caller: TeamCaller, name: string): Promise<void> {
+    const { database, blobs, directory } = this.#rooms
+    const { teamId } = caller
+    await this.find(teamId, name)
+    const unused = await database.transaction({ team: teamId }, async (transaction) => {
+      const released = await deleteTemplate(transaction, teamId, name)
+      await recordAudit(transaction, {
+        teamId,
+        actor: caller,
+        action: 'template.delete',
+        target: { kind: 'template', id: name, name },
+      })
+      return unusedBlobs(transaction, teamId, released)
+    })
+    for (const hash of unused) await blobs.remove(teamId, hash)
+    await removeTemplateDirectory(directory, teamId, name)
+  }
+
+  /** What a sandbox of a template is opened with. */
+  async directoryOf({ teamId, templateName, templateVersion }: SandboxRow): Promise<Pick<SandboxSpec, 'templateDir'>> {
+    if (templateName === null || templateVersion === null) return {}
+    const { database, blobs, directory } = this.#rooms
+    const files = await database.transaction({ team: teamId }, (transaction) =>
+      selectTemplateFiles(transaction, teamId, { name: templateName, version: templateVersion }),
+    )
+    if (files.length === 0) return {}
+    const place = { directory, teamId, name: templateName, version: templateVersion }
+    return { templateDir: await layOutTemplate(place, files, blobs) }
+  }
+
+  /** Puts a template's files into a sandbox that is new. */
+  async fill({ files }: TemplateRow, inside: RuntimeSandbox): Promise<void> {
+    for (const [path, text] of Object.entries(files)) {
+      await inside.files.write(path, bytesOf(text))
+    }
+  }
+
+  /** The command that is started each time a sandbox of a template opens. */
+  async startOf({ teamId, templateName, templateVersion }: SandboxRow): Promise<string | null> {
+    if (templateName === null || templateVersion === null) return null
+    const row = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+      selectTemplate(transaction, teamId, { name: templateName, version: templateVersion }),
+    )
+    return row?.start ?? null
+  }
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
