@@ -88,7 +88,7 @@ export async function startChatServer(): Promise<ChatServer> {
   }
 }
 
-async function reply(response: ServerResponse, said: ChatReply, { model }: ChatRequest): Promise<void> {
+async function reply(response: ServerResponse, said: ChatReply, { model, stream }: ChatRequest): Promise<void> {
   if (said.hangs) return
   if (said.afterMs) await delay(said.afterMs)
   if (said.status) {
@@ -97,6 +97,14 @@ async function reply(response: ServerResponse, said: ChatReply, { model }: ChatR
       ...(said.retryAfter !== undefined && { 'retry-after': String(said.retryAfter) }),
     })
     response.end(JSON.stringify({ error: { message: `scripted ${said.status}` } }))
+    return
+  }
+  const { input, output } = said.tokens ?? { input: 100, output: 10 }
+  const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+  if (!stream) {
+    const choice = { index: 0, message: { role: 'assistant', content: said.text ?? '' }, finish_reason: 'stop' }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ id: 'chat', object: 'chat.completion', created: 0, model, choices: [choice], usage }))
     return
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -126,7 +134,6 @@ async function reply(response: ServerResponse, said: ChatReply, { model }: ChatR
     send({ index: 0, delta: { tool_calls: [tail] }, finish_reason: null })
   }
   send({ index: 0, delta: {}, finish_reason: said.calls?.length ? 'tool_calls' : 'stop' })
-  const { input, output } = said.tokens ?? { input: 100, output: 10 }
-  send(undefined, { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output } })
+  send(undefined, { usage })
   response.end('data: [DONE]\n\n')
 }

@@ -34,12 +34,21 @@ export class TurnStream {
     this.#flushing ??= this.#flush()
   }
 
-  /** After the last chunk. Resolves when those who read the rows have all of it. */
-  async end(): Promise<void> {
-    this.#isEnded = true
-    for (const wake of this.#waiting) wake()
+  /**
+   * Ends with these chunks. They are in the rows before `record` writes the end down, and reach readers after it: whoever
+   * has heard the end finds it recorded, and whoever finds it recorded can hear all of it.
+   */
+  async end(last: UIMessageChunk[], record: () => Promise<void>): Promise<void> {
     await this.#flushing
-    await this.#keep()
+    const from = this.#chunks.length
+    await this.#keep(last)
+    try {
+      await record()
+    } finally {
+      this.#chunks.push(...last.map((chunk, index) => ({ number: from + index, chunk })))
+      this.#isEnded = true
+      for (const wake of this.#waiting) wake()
+    }
   }
 
   /** Everything from `from` on, until the turn ends or the reader leaves. */
@@ -73,10 +82,10 @@ export class TurnStream {
     await this.#keep()
   }
 
-  async #keep(): Promise<void> {
+  async #keep(more: UIMessageChunk[] = []): Promise<void> {
     const { database, log, teamId, turnId } = this.#store
     const from = this.#kept
-    const chunks = this.#chunks.slice(from).map(({ chunk }) => chunk)
+    const chunks = [...this.#chunks.slice(from).map(({ chunk }) => chunk), ...more]
     this.#kept = this.#chunks.length
     if (chunks.length === 0) return
     try {

@@ -7,7 +7,7 @@ import { defineTool, type AgentTool } from './tool.ts'
 const pageLength = 10_000
 
 /** Earlier results stay addressable, however little of them the model was shown. */
-export function readResultTool(history: () => readonly UIMessage[]): AgentTool {
+export function readResultTool(history: () => Promise<readonly UIMessage[]>): AgentTool {
   return defineTool({
     name: 'read_result',
     description: 'Reads on in the result of an earlier tool call that was shortened',
@@ -17,7 +17,7 @@ export function readResultTool(history: () => readonly UIMessage[]): AgentTool {
     }),
     isReadOnly: true,
     async run({ id, offset }) {
-      const result = findResult(history(), id)
+      const result = findResult(await history(), id)
       if (!result) throw new CoherexError('not_found', `There is no result "${id}" in this conversation`)
       const page = result.text.slice(offset, offset + pageLength)
       const left = result.text.length - offset - page.length

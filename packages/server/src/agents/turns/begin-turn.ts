@@ -30,6 +30,8 @@ export interface BegunTurn {
 export interface ParentTurn {
   budget: Budget
   depth: number
+  /** When it stops, what it asked for stops too. */
+  signal: AbortSignal
 }
 
 export interface Beginning {

@@ -159,6 +159,8 @@ export class Turns {
     const begun = await beginTurn(this.#rooms, beginning)
     const { turn } = begun
     const stop = new AbortController()
+    const parent = beginning.parent?.signal
+    parent?.addEventListener('abort', () => stop.abort(parent.reason), { once: true })
     const stream = new TurnStream({ ...this.#rooms, teamId, turnId: turn.id })
     const ended = workTurn(this.#rooms, begun, { stream, stop }).finally(() => this.#live.delete(turn.id))
     this.#live.set(turn.id, { teamId, stop, stream, ended })

@@ -1,5 +1,5 @@
 import type { TurnEnding } from '@coherex/contract'
-import type { UIMessage } from 'ai'
+import type { UIMessage, UIMessageChunk } from 'ai'
 import { and, eq } from 'drizzle-orm'
 import { recordAudit } from '../../access/index.ts'
 import type { Database, EventBus, Log } from '../../base/index.ts'
@@ -72,8 +72,6 @@ export async function workTurn(
     log.error({ error, turnId }, 'a turn failed')
   }
   clearTimeout(timer)
-  if (ending.kind !== 'answered') stream.add({ type: 'data-ending', data: ending })
-  stream.add({ type: 'finish', messageMetadata: { turnId } })
   await finish(rooms, begun, ending, stream)
   await events.publish({ teamId, type: 'thread', id: threadId })
   const wantsTitle = thread.title === '' && !thread.isTitleGiven && thread.parentTurnId === null
@@ -116,9 +114,12 @@ async function finish(
   stream: TurnStream,
 ): Promise<void> {
   const { teamId, id: turnId } = turn
-  try {
-    await stream.end()
-    await database.transaction({ team: teamId }, async (transaction) => {
+  const last: UIMessageChunk[] = [
+    ...(ending.kind === 'answered' ? [] : [{ type: 'data-ending' as const, data: ending }]),
+    { type: 'finish', messageMetadata: { turnId } },
+  ]
+  const record = () =>
+    database.transaction({ team: teamId }, async (transaction) => {
       await endTurn(transaction, { teamId, turnId }, ending)
       await recordAudit(transaction, {
         teamId,
@@ -128,6 +129,8 @@ async function finish(
         details: { ending: ending.kind, model: turn.model },
       })
     })
+  try {
+    await stream.end(last, record)
   } catch (error) {
     log.error({ error, turnId }, 'the end of a turn could not be recorded')
   }

@@ -1,0 +1,62 @@
+import { CoherexError, type AgentDefinition, type AgentNeed } from '@coherex/contract'
+import type { Database } from '../base/index.ts'
+import { getAgent } from '../registry/index.ts'
+import { chooseModel } from './choose-model.ts'
+import type { Models } from './models/models.ts'
+
+/** What a definition still lacks in a team, so that it is told before the agent is used and not when it fails. */
+export async function findNeeds(
+  rooms: { database: Database; models: Models },
+  teamId: string,
+  definition: AgentDefinition,
+): Promise<AgentNeed[]> {
+  const { tools = [], sources = [], skills = [], triggers = [], approvals = {} } = definition
+  const needs = [await modelNeed(rooms, teamId, definition.model)]
+  for (const tool of tools) needs.push(await toolNeed(rooms.database, teamId, tool, definition.name))
+  for (const { name } of sources) {
+    needs.push({ kind: 'source', name, message: `The source "${name}" is not connected in this team` })
+  }
+  for (const name of skills) needs.push({ kind: 'skill', name, message: `The team has no skill "${name}"` })
+  if (triggers.length > 0) {
+    needs.push({ kind: 'trigger', name: 'triggers', message: 'Triggers are not offered by this version yet' })
+  }
+  if (Object.values(approvals).some((rule) => rule !== 'never')) {
+    // an approval that nobody asks for would be worse than none
+    needs.push({ kind: 'approval', name: 'approvals', message: 'Approvals are not offered by this version yet' })
+  }
+  return needs.filter((need) => need !== undefined)
+}
+
+async function modelNeed(
+  rooms: { database: Database; models: Models },
+  teamId: string,
+  named: string | undefined,
+): Promise<AgentNeed | undefined> {
+  try {
+    const name = await chooseModel(rooms, teamId, [named])
+    const message = await rooms.models.refuses(teamId, name)
+    return message === undefined ? undefined : { kind: 'model', name, message }
+  } catch (error) {
+    if (!(error instanceof CoherexError)) throw error
+    return { kind: 'model', name: named ?? '', message: error.message }
+  }
+}
+
+async function toolNeed(
+  database: Database,
+  teamId: string,
+  reference: string,
+  own: string,
+): Promise<AgentNeed | undefined> {
+  const [kind, name = ''] = reference.split(':')
+  if (kind === 'tool') return { kind: 'tool', name, message: `The team has no tool "${name}"` }
+  if (kind === 'mcp') return { kind: 'mcp', name, message: `The team has no MCP server "${name}"` }
+  if (kind !== 'agent' || name === own) return undefined
+  try {
+    await getAgent(database, teamId, name)
+    return undefined
+  } catch (error) {
+    if (error instanceof CoherexError) return { kind: 'agent', name, message: `The team has no agent "${name}"` }
+    throw error
+  }
+}

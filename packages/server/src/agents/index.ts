@@ -1,0 +1,13 @@
+export { createAgents, type Agents } from './create-agents.ts'
+export { listThreads, readThread } from './threads/thread-store.ts'
+export {
+  changeThread,
+  clearThread,
+  createThread,
+  exportThread,
+  importThread,
+  readMessage,
+  removeThread,
+} from './threads/threads.ts'
+export { toMarkdown } from './threads/to-markdown.ts'
+export { listTurns, pruneStreams, readTurn, recoverTurns, type StoredTurn } from './threads/turn-store.ts'

@@ -1,0 +1,85 @@
+import type { TurnEnding } from '@coherex/contract'
+import type { UIMessage } from 'ai'
+import type { Database } from '../../base/index.ts'
+import type { Egress } from '../../egress/index.ts'
+import { getAgent, type StoredAgent } from '../../registry/index.ts'
+import type { Runs, Sandboxes } from '../../runs/index.ts'
+import type { Workspaces } from '../../workspaces/index.ts'
+import { selectBranch, toUiMessage } from '../threads/message-store.ts'
+import { readThread, selectThread, type StoredThread } from '../threads/thread-store.ts'
+import { createThread } from '../threads/threads.ts'
+import type { StoredTurn } from '../threads/turn-store.ts'
+import type { Saying } from '../turns/turns.ts'
+import { askAgentTool, type AskAgent } from './ask-agent.ts'
+import { bashTool } from './bash.ts'
+import { codeModeTool } from './code-mode.ts'
+import { fetchUrlTool } from './fetch-url.ts'
+import { fileTools } from './files.ts'
+import { readResultTool } from './read-result.ts'
+import { runCodeTool, type RunCode } from './run-code.ts'
+import { createThreadSandboxes } from './thread-sandbox.ts'
+import type { AgentTool } from './tool.ts'
+
+export interface ToolRooms {
+  database: Database
+  egress: Egress
+  runs: Runs
+  sandboxes: Sandboxes
+  workspaces: Workspaces
+}
+
+/** How an agent's question to another one becomes a turn. */
+export interface TurnDoors {
+  say(saying: Saying): Promise<StoredTurn>
+  ended(turnId: string): Promise<TurnEnding | undefined>
+}
+
+/** Makes the tools that a definition names, and no others. */
+export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
+  const { database, egress, runs, workspaces } = rooms
+  const threadSandboxes = createThreadSandboxes(rooms)
+  const runCode: RunCode = {
+    sandboxOf: threadSandboxes.sandboxOf,
+    start: (caller, request) => runs.start(caller, request),
+    cancel: (caller, id) => runs.cancel(caller, id),
+  }
+
+  const ask: AskAgent = async (name, question, context) => {
+    const { caller, turnId, budget, depth, signal, workspaceId } = context
+    const place = workspaceId === null ? {} : { workspaceId }
+    const thread = await createThread(database, caller, { agent: name, ...place }, turnId)
+    const turn = await doors.say({ caller, threadId: thread.id, text: question, parent: { budget, depth, signal } })
+    const ending = (await doors.ended(turn.id)) ?? { kind: 'internal', message: 'It ended' }
+    signal.throwIfAborted()
+    const { messages } = await readThread(database, caller.teamId, thread.id)
+    const parts = (messages.at(-1)?.parts ?? []) as UIMessage['parts']
+    return { ending, text: parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n') }
+  }
+
+  async function toolsFor(agent: StoredAgent, thread: StoredThread): Promise<AgentTool[]> {
+    const { tools = [], network } = agent.definition
+    const made: AgentTool[] = []
+    for (const reference of tools) made.push(...(await makeTools(reference)))
+    if (tools.includes('code-mode')) made.push(codeModeTool(runs, made.slice()))
+    const { teamId, id } = thread
+    // read again for each call: the answer under way is part of it
+    const conversation = () =>
+      database.transaction({ team: teamId }, async (transaction) => {
+        const { headId } = await selectThread(transaction, teamId, id)
+        return (await selectBranch(transaction, teamId, id, headId)).map(toUiMessage)
+      })
+    return [...made, readResultTool(conversation)]
+
+    async function makeTools(reference: string): Promise<AgentTool[]> {
+      const [kind, name = ''] = reference.split(':')
+      if (kind === 'files') return fileTools(workspaces)
+      if (kind === 'bash') return [bashTool(runCode)]
+      if (kind === 'run-code') return [runCodeTool(runCode)]
+      if (kind === 'fetch') return [fetchUrlTool(egress, network?.allow ?? [])]
+      if (kind === 'agent') return [askAgentTool(await getAgent(database, thread.teamId, name), ask)]
+      return []
+    }
+  }
+
+  return { toolsFor }
+}

@@ -1,0 +1,140 @@
+import { CoherexError, type Author, type ChangeResult } from '@coherex/contract'
+import { z } from 'zod'
+import type { Workspaces } from '../../workspaces/index.ts'
+import { defineTool, type AgentTool, type ToolContext, type ToolOutput } from './tool.ts'
+
+const path = z.string().min(1).max(1024).describe('Relative to the workspace, such as src/main.py')
+const mostListed = 500
+const mostLines = 2_000
+const mostFound = 200
+
+/**
+ * Files of the thread's workspace. What the agent read is remembered for the turn: an edit is merged with what people
+ * typed since, and where both touched the same lines it becomes a proposal that a person decides.
+ */
+export function fileTools(workspaces: Workspaces): AgentTool[] {
+  const { files } = workspaces
+  const read = new Map<string, number>()
+
+  return [
+    defineTool({
+      name: 'read_file',
+      description: 'Reads a text file of the workspace, with line numbers',
+      input: z.strictObject({
+        path,
+        from: z.number().int().min(1).default(1).describe('First line'),
+        lines: z.number().int().min(1).max(mostLines).default(mostLines),
+      }),
+      isReadOnly: true,
+      async run(input, context) {
+        const file = await files.read(nameOf(context), input.path)
+        if (file.kind === 'blob') return { text: `${input.path} is no text: ${file.size} bytes` }
+        read.set(input.path, file.version)
+        const all = String(file.body).split('\n')
+        const shown = all.slice(input.from - 1, input.from - 1 + input.lines)
+        const numbered = shown.map((line, index) => `${input.from + index}\t${line}`)
+        const left = all.length - (input.from - 1) - shown.length
+        return { text: left > 0 ? `${numbered.join('\n')}\n… ${left} more lines` : numbered.join('\n') }
+      },
+    }),
+    defineTool({
+      name: 'write_file',
+      description:
+        'Writes a whole text file; one that is there must have been read before. Prefer edit_file for changes',
+      input: z.strictObject({ path, content: z.string().max(1_000_000) }),
+      isReadOnly: false,
+      async run(input, context) {
+        const name = nameOf(context)
+        const before = await files.list(name, { globs: [escapeGlob(input.path)] })
+        const readVersion = read.get(input.path)
+        if (before.items.length > 0 && readVersion === undefined) {
+          throw new CoherexError('conflict', `${input.path} is there already: read it first`)
+        }
+        const bytes = [Buffer.from(input.content)]
+        const result = await files.write(name, { path: input.path, bytes, author: authorOf(context), readVersion })
+        return told(input.path, result, 'written')
+      },
+    }),
+    defineTool({
+      name: 'edit_file',
+      description: 'Replaces one piece of text in a file; `search` must occur exactly once',
+      input: z.strictObject({ path, search: z.string().min(1).max(200_000), replace: z.string().max(500_000) }),
+      isReadOnly: false,
+      async run(input, context) {
+        const edit = { ...input, author: authorOf(context), readVersion: read.get(input.path) }
+        return told(input.path, await files.edit(nameOf(context), edit), 'edited')
+      },
+    }),
+    defineTool({
+      name: 'list_files',
+      description: 'Lists files of the workspace',
+      input: z.strictObject({ glob: z.string().min(1).max(200).default('**').describe('Such as src/**/*.ts') }),
+      isReadOnly: true,
+      async run({ glob }, context) {
+        const { items } = await files.list(nameOf(context), { globs: [glob] })
+        if (items.length === 0) return { text: 'There are no such files.' }
+        const shown = items.slice(0, mostListed).map((file) => `${file.path}\t${file.size} bytes`)
+        const left = items.length - shown.length
+        return { text: left > 0 ? `${shown.join('\n')}\n… ${left} more` : shown.join('\n') }
+      },
+    }),
+    defineTool({
+      name: 'search_files',
+      description: 'Finds text in the files of the workspace, as a word or a regular expression (RE2)',
+      input: z.strictObject({
+        query: z.string().min(1).max(500),
+        isRegex: z.boolean().default(false),
+        glob: z.string().min(1).max(200).optional(),
+      }),
+      isReadOnly: true,
+      async run({ query, isRegex, glob }, context) {
+        const globs = glob === undefined ? {} : { globs: [glob] }
+        const request = { pattern: query, isRegex, matchCase: false, most: mostFound, ...globs }
+        const found = await files.search(nameOf(context), request)
+        if (found.items.length === 0) return { text: 'Nothing was found.' }
+        const lines = found.items.map((match) => `${match.path}:${match.line}: ${match.text}`)
+        return { text: found.truncated ? `${lines.join('\n')}\n… there is more` : lines.join('\n') }
+      },
+    }),
+    defineTool({
+      name: 'move_file',
+      description: 'Moves or renames a file or folder of the workspace',
+      input: z.strictObject({ from: path, to: path }),
+      isReadOnly: false,
+      async run(input, context) {
+        return told(input.to, await files.move(nameOf(context), { ...input, author: authorOf(context) }), 'moved')
+      },
+    }),
+    defineTool({
+      name: 'delete_file',
+      description: 'Deletes a file or folder of the workspace; earlier versions keep it',
+      input: z.strictObject({ path }),
+      isReadOnly: false,
+      async run(input, context) {
+        return told(input.path, await files.remove(nameOf(context), { ...input, author: authorOf(context) }), 'deleted')
+      },
+    }),
+  ]
+
+  function told(at: string, { version, proposal }: ChangeResult, done: string): ToolOutput {
+    if (proposal) {
+      const text = `Not ${done} yet: a person changed the same lines of ${at} since you read them. They see your change as a proposal and decide. Read the file again before you go on.`
+      return { text, data: { proposalId: proposal.id, diff: proposal.diff } }
+    }
+    read.set(at, version)
+    return { text: `${at} is ${done} (version ${version}).` }
+  }
+}
+
+function nameOf({ caller, workspaceId }: ToolContext): { teamId: string; workspaceId: string } {
+  if (!workspaceId) throw new CoherexError('conflict', 'This thread has no workspace, so there are no files')
+  return { teamId: caller.teamId, workspaceId }
+}
+
+function authorOf({ agent, caller }: ToolContext): Author {
+  return { kind: 'agent', id: agent.name, name: `${agent.name} for ${caller.person.name}`, door: 'agent' }
+}
+
+function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]{}!()]/g, '\\$&')
+}

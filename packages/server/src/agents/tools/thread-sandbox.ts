@@ -1,0 +1,77 @@
+import { and, eq } from 'drizzle-orm'
+import type { Database } from '../../base/index.ts'
+import type { Sandboxes } from '../../runs/index.ts'
+import type { Workspaces } from '../../workspaces/index.ts'
+import { threadTable } from '../threads/tables.ts'
+import { selectThread } from '../threads/thread-store.ts'
+import type { ToolContext } from './tool.ts'
+
+export interface ThreadSandboxRooms {
+  database: Database
+  sandboxes: Sandboxes
+  workspaces: Workspaces
+}
+
+/** What of a workspace a sandbox has: the content hash of each file it was given. */
+type LaidOut = Map<string, string>
+
+/** One sandbox for each thread, made at its first use, with the workspace's files as they are at each use. */
+export function createThreadSandboxes({ database, sandboxes, workspaces }: ThreadSandboxRooms) {
+  // forgotten with the process: then every file is laid out once more
+  const laidOut = new Map<string, LaidOut>()
+
+  async function findOrCreate({ caller, agent, threadId }: ToolContext): Promise<string> {
+    const { teamId } = caller
+    const thread = await database.transaction({ team: teamId }, (transaction) =>
+      selectThread(transaction, teamId, threadId),
+    )
+    if (thread.sandboxId && (await isThere(teamId, thread.sandboxId))) return thread.sandboxId
+    const { network } = agent.definition
+    const { id } = await sandboxes.create(caller, { name: `Thread of ${agent.name}`, ...(network && { network }) })
+    await database.transaction({ team: teamId }, (transaction) =>
+      transaction
+        .update(threadTable)
+        .set({ sandboxId: id })
+        .where(and(eq(threadTable.teamId, teamId), eq(threadTable.id, threadId))),
+    )
+    return id
+  }
+
+  async function isThere(teamId: string, id: string): Promise<boolean> {
+    const found = await sandboxes.get(teamId, id).catch(() => undefined) // it was deleted: the thread gets another
+    return found !== undefined && found.status !== 'ended'
+  }
+
+  /** Files that people or the agent changed in the workspace since the sandbox was used last. */
+  async function layOut(context: ToolContext, sandboxId: string): Promise<void> {
+    const { caller, workspaceId } = context
+    if (workspaceId === null) return
+    const name = { teamId: caller.teamId, workspaceId }
+    const before = laidOut.get(sandboxId) ?? new Map<string, string>()
+    const { items } = await workspaces.files.list(name)
+    const changed = items.filter(({ path, hash }) => before.get(path) !== hash)
+    const removed = [...before.keys()].filter((path) => !items.some((file) => file.path === path))
+    if (changed.length > 0 || removed.length > 0) {
+      await sandboxes.use(caller.teamId, sandboxId, async ({ inside }) => {
+        for (const path of removed) await inside.files.remove(path).catch(() => undefined) // code removed it already
+        for (const { path } of changed) {
+          const { body } = await workspaces.files.read(name, path)
+          await inside.files.write(path, Buffer.isBuffer(body) ? toChunks(body) : body)
+        }
+      })
+    }
+    laidOut.set(sandboxId, new Map(items.map(({ path, hash }) => [path, hash])))
+  }
+
+  return {
+    async sandboxOf(context: ToolContext): Promise<string> {
+      const id = await findOrCreate(context)
+      await layOut(context, id)
+      return id
+    },
+  }
+}
+
+async function* toChunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,205 @@
+import { routes, type Thread } from '@coherex/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+
+let chat: ChatServer
+let server: TestServer
+let owner: TestPerson
+
+beforeAll(async () => {
+  chat = await startChatServer()
+  server = await startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url })
+  owner = await server.owner()
+})
+afterAll(async () => {
+  await server.stop()
+  await chat.stop()
+})
+
+const create = (body: object = {}) => owner.call(routes.threads.create, { body })
+
+/** Says something and reads the whole stream. */
+async function say(id: string, text: string, more: object = {}): Promise<{ id: string; data: string }[]> {
+  const response = await owner.fetch(`/api/v1/threads/${id}/turns`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text, ...more }),
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+  return parseEvents(await response.text())
+}
+
+function parseEvents(text: string): { id: string; data: string }[] {
+  return text
+    .split('\n\n')
+    .filter((event) => event.includes('data: '))
+    .map((event) => ({
+      id: /^id: (.*)$/m.exec(event)?.[1] ?? '',
+      data: /^data: (.*)$/m.exec(event)?.[1] ?? '',
+    }))
+}
+
+const textOf = (thread: Thread, index: number) =>
+  thread.messages
+    .at(index)
+    ?.parts.map((part) => (part.type === 'text' ? String(part['text']) : ''))
+    .join('')
+
+describe('a thread', () => {
+  it('streams an answer, keeps it with its cost, and gets a title', async () => {
+    chat.answer((request) =>
+      request.tools.length > 0 ? { text: 'Good morning to you.' } : { text: 'A friendly greeting' },
+    )
+    const { id } = await create()
+    const events = await say(id, 'Good morning')
+    expect(events.at(-1)?.data).toBe('[DONE]')
+    const types = events.slice(0, -1).map(({ data }) => (JSON.parse(data) as { type: string }).type)
+    expect(types[0]).toBe('start')
+    expect(types).toContain('text-delta')
+    expect(types.at(-1)).toBe('finish')
+
+    await expect
+      .poll(async () => (await owner.call(routes.threads.get, { params: { id } })).title)
+      .toBe('A friendly greeting')
+    const thread = await owner.call(routes.threads.get, { params: { id } })
+    expect(thread.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect(textOf(thread, 1)).toBe('Good morning to you.')
+    expect(thread.activity).toBe('idle')
+    // of the answer and of the title; what the model costs is not known
+    expect(thread.use).toMatchObject({ inputTokens: 200, outputTokens: 20, costUsd: null })
+  })
+
+  it('is resumed without a gap or a repeat after the line was lost', async () => {
+    chat.answer([{ text: Array.from({ length: 40 }, (_, i) => `w${i} `).join(''), betweenMs: 20 }])
+    const { id } = await create({ title: 'resume' })
+    const { id: turnId } = await owner.call(routes.threads.turn, {
+      params: { id },
+      query: { wait: 'false' },
+      body: { text: 'Count' },
+    })
+    const first = await owner.fetch(`/api/v1/threads/${id}/stream`)
+    const reader = first.body?.getReader()
+    let seen = ''
+    while ((seen.match(/text-delta/g) ?? []).length < 5) {
+      seen += new TextDecoder().decode((await reader?.read())?.value)
+    }
+    await reader?.cancel()
+    const before = parseEvents(seen.slice(0, seen.lastIndexOf('\n\n') + 2))
+    const last = before.at(-1)?.id ?? ''
+    const rest = await owner.fetch(`/api/v1/threads/${id}/stream`, { headers: { 'last-event-id': last } })
+    const after = parseEvents(await rest.text())
+    const numbers = [...before, ...after].filter((event) => event.id).map((event) => event.id)
+    expect(numbers).toEqual(numbers.map((_, index) => `${turnId}:${index}`))
+    const thread = await owner.call(routes.threads.get, { params: { id } })
+    expect(textOf(thread, 1)).toMatch(/^w0 w1 .*w39 $/)
+    expect((await owner.fetch(`/api/v1/threads/${id}/stream`)).status).toBe(204)
+  })
+
+  it('has one turn at a time, and a person can stop it within a second', async () => {
+    chat.answer([{ text: 'on and on and on and on', betweenMs: 2_000 }])
+    const { id } = await create({ title: 'stop' })
+    const turn = await owner.call(routes.threads.turn, {
+      params: { id },
+      query: { wait: 'false' },
+      body: { text: 'Go on' },
+    })
+    const again = owner.call(routes.threads.turn, { params: { id }, query: { wait: 'false' }, body: { text: 'And?' } })
+    await expect(again).rejects.toMatchObject({ code: 'conflict' })
+    const asked = performance.now()
+    const stopped = await owner.call(routes.threads.stop, { params: { id: turn.id } })
+    expect(performance.now() - asked).toBeLessThan(1_000)
+    expect(stopped).toMatchObject({ status: 'stopped', ending: { message: 'Olga Owner stopped it' } })
+  })
+
+  it('branches where a message is edited, answers again, and shows either branch', async () => {
+    chat.answer(({ messages }) => ({ text: `You said ${JSON.stringify(messages.at(-1)?.content)}` }))
+    const { id } = await create({ title: 'branches' })
+    await say(id, 'one')
+    await say(id, 'two')
+    const before = await owner.call(routes.threads.get, { params: { id } })
+    const [first, answer, second] = before.messages
+    await say(id, 'two, edited', { parentId: answer?.id })
+    const edited = await owner.call(routes.threads.get, { params: { id } })
+    expect(edited.messages).toHaveLength(4)
+    expect(textOf(edited, 2)).toBe('two, edited')
+    expect(edited.messages[2]?.siblings).toHaveLength(2)
+
+    const shown = await owner.call(routes.threads.change, { params: { id }, body: { head: second?.id ?? '' } })
+    expect(textOf(shown, 2)).toBe('two')
+    expect(shown.messages).toHaveLength(4)
+
+    await owner.call(routes.threads.regenerate, {
+      params: { id, messageId: answer?.id ?? '' },
+      query: { wait: 'false' },
+      body: {},
+    })
+    await expect.poll(async () => (await owner.call(routes.threads.get, { params: { id } })).activity).toBe('idle')
+    const regenerated = await owner.call(routes.threads.get, { params: { id } })
+    expect(regenerated.messages.map(({ id: messageId }) => messageId)).toEqual([first?.id, expect.anything()])
+    expect(regenerated.messages[1]?.siblings).toHaveLength(2)
+  })
+
+  it('is found by what was said in it, exported and brought in again', async () => {
+    chat.answer([{ text: 'The zebra crossed the street.' }])
+    const { id } = await create({ title: 'Animals' })
+    await say(id, 'What did the animal do?')
+    const found = await owner.call(routes.threads.list, { query: { search: 'zebra' } })
+    expect(found.items.map((thread) => thread.id)).toEqual([id])
+
+    const json = await (await owner.fetch(`/api/v1/threads/${id}/export`)).text()
+    const markdown = await (await owner.fetch(`/api/v1/threads/${id}/export?format=markdown`)).text()
+    expect(markdown).toContain('The zebra crossed the street.')
+    const copy = await owner.call(routes.threads.import, { body: JSON.parse(json) as never })
+    expect(copy.id).not.toBe(id)
+    expect(textOf(copy, 1)).toBe('The zebra crossed the street.')
+  })
+
+  it('begins anew when it is cleared, and the model sees nothing of before', async () => {
+    chat.answer([{ text: 'ok' }])
+    const { id } = await create({ title: 'clear' })
+    await say(id, 'a secret word')
+    const cleared = await owner.call(routes.threads.clear, { params: { id } })
+    expect(cleared.messages).toEqual([])
+    chat.requests.length = 0
+    await say(id, 'what did I say?')
+    expect(JSON.stringify(chat.requests[0]?.messages)).not.toContain('a secret word')
+  })
+
+  it('ends with the reason when a limit is reached, and a person can let it go on', async () => {
+    chat.answer(({ messages }) =>
+      messages.filter(({ role }) => role === 'tool').length < 3
+        ? { calls: [{ name: 'list_files', arguments: {} }] }
+        : { text: 'Now I know.' },
+    )
+    await owner.call(routes.agents.create, {
+      body: {
+        source:
+          'kind: agent\nname: short\ndescription: Ends early\ninstructions: Look.\ntools: [files]\nlimits: { steps: 2 }\n',
+      },
+    })
+    const { id } = await create({ agent: 'short', title: 'limits' })
+    const events = await say(id, 'Look around')
+    expect(events.map(({ data }) => data).join()).toContain('It took all of its 2 steps')
+    const { items } = await owner.call(routes.threads.turns, { query: { threadId: id } })
+    expect(items[0]).toMatchObject({ status: 'failed', ending: { kind: 'steps' }, steps: [{}, {}] })
+    const response = await owner.fetch(`/api/v1/turns/${items[0]?.id}/continue`, { method: 'POST' })
+    await response.text()
+    const thread = await owner.call(routes.threads.get, { params: { id } })
+    expect(thread.messages).toHaveLength(2)
+    expect(textOf(thread, 1)).toBe('Now I know.')
+  })
+
+  it('says how to add a model when there is none', async () => {
+    const bare = await startTestServer()
+    const person = await bare.owner()
+    const { id } = await person.call(routes.threads.create, { body: {} })
+    const turn = person.call(routes.threads.turn, { params: { id }, query: { wait: 'false' }, body: { text: 'Hi' } })
+    await expect(turn).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('Settings, Models'),
+    })
+    await bare.stop()
+  })
+})
