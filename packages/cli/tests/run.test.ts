@@ -216,6 +216,19 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
 })
 
+test('a query runs over a file that is no text, and a module with arguments', async () => {
+  write('make.sql', "copy (select 42 as answer) to 'made.parquet'")
+  expect((await coherex(['run', 'make.sql', '--download', 'out'])).code).toBe(0)
+  write('ask.sql', "select answer * 2 as twice from 'made.parquet'")
+  const asked = await coherex(['run', 'ask.sql', '--file', 'out/made.parquet=made.parquet'])
+  expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('[{"twice":84}]') })
+
+  write('exit.c', '#include <stdio.h>\nint main(int count, char **words) { puts(words[1]); return count; }')
+  execFileSync('clang', ['--target=wasm32-wasi', '-o', join(folder, 'exit.wasm'), join(folder, 'exit.c')])
+  const module = await coherex(['run', 'exit.wasm', '--', '--size', '3'])
+  expect(module).toMatchObject({ code: 1, stdout: '--size\n', stderr: expect.stringContaining('Exited with code 3') })
+})
+
 test('without a login it says how to get one and ends with 3', async () => {
   write('ok.py', '1')
   const ended = await runCoherex(['run', 'ok.py'], { cwd: folder, env: { XDG_CONFIG_HOME: folder } })

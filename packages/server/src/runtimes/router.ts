@@ -43,12 +43,11 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
       const { available, reason } = runtime.health()
       const refusal = runtime.refuses(program)
       if (only && runtime.name !== only) passedOver.push({ name: runtime.name, reason: `the caller asked for ${only}` })
-      else if (refusal) {
-        passedOver.push({ name: runtime.name, reason: refusal })
-        refusals.push(`${runtime.name}: ${refusal}`)
-      } else if (!available) {
-        passedOver.push({ name: runtime.name, reason: reason ?? 'not available' })
-        refusals.push(`${runtime.name}: ${reason ?? 'not available'}`)
+      else if (refusal || !available) {
+        const why = refusal ?? reason ?? 'not available'
+        refusals.push(`${runtime.name}: ${why}`)
+        // once a cheaper one takes it, a dearer one was never in question
+        if (candidates.length === 0) passedOver.push({ name: runtime.name, reason: why })
       } else candidates.push(runtime)
     }
     const [first] = candidates

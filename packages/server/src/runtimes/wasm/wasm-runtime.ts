@@ -1,6 +1,6 @@
 import type { Language } from '@coherex/contract'
 import { findLanguages, type GuestCommand, type ProcessRuntime } from '../process/index.ts'
-import type { Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
+import type { Outcome, RunOptions, Runtime } from '../runtime.ts'
 import type { Engine } from './engines.ts'
 import { wasmLanguages } from './wasm-languages.ts'
 
@@ -79,5 +79,3 @@ function invalid(message: string): Outcome {
   const nothing = { files: [], truncated: false, durationMs: 0, peakMemoryMb: null, signs: [] }
   return { status: 'failed', error: { kind: 'validation', message }, ...nothing }
 }
-
-export type { Program }

@@ -1,9 +1,11 @@
-import { BookOpen, CircleCheck, CircleSlash, TriangleAlert } from 'lucide-react'
+import type { Health } from '@coherex/contract'
+import { BookOpen, CircleCheck, CircleSlash, Code, TriangleAlert } from 'lucide-react'
 import { useHealth } from '../../data/health/health-get.ts'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { languageNames } from '../runs/run-words.ts'
 
 /** Whether the server is well, and where code can run. */
 export function InstallationCard() {
@@ -25,7 +27,7 @@ export function InstallationCard() {
       </Card>
     )
   }
-  const { status, version, runtimes } = health.data
+  const { status, version, runtimes, languages } = health.data
   const well = status === 'ok'
   return (
     <Card
@@ -54,6 +56,7 @@ export function InstallationCard() {
             </span>
           </li>
         ))}
+        <LanguageList languages={languages} />
         <li>
           <a
             href="/api/docs"
@@ -65,5 +68,33 @@ export function InstallationCard() {
         </li>
       </ul>
     </Card>
+  )
+}
+
+/** What can be written here, and how to get the rest. */
+function LanguageList({ languages }: Pick<Health, 'languages'>) {
+  const missing = languages.filter(({ available }) => !available)
+  return (
+    <li className="flex items-start gap-2.5 border-b border-line px-5 py-2.5 text-dense max-md:px-4">
+      <Code aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <span className="min-w-0 flex-1">
+        {languages
+          .filter(({ available }) => available)
+          .map(({ language }) => languageNames[language])
+          .join(', ') || 'No language runs here'}
+        {missing.length > 0 && (
+          <details className="text-small text-muted">
+            <summary className="cursor-pointer">{missing.length} more can be installed</summary>
+            <ul className="mt-1 space-y-1">
+              {missing.map(({ language, reason }) => (
+                <li key={language} className="break-words">
+                  {languageNames[language]}: {reason}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </span>
+    </li>
   )
 }
