@@ -9,4 +9,5 @@ const session = '/opt/coherex/session'
  */
 export const sessionCommands: Partial<Record<Language, readonly string[]>> = {
   python: [...python, `${session}/python/driver.py`],
+  bash: [...python, `${session}/bash/driver.py`],
 }

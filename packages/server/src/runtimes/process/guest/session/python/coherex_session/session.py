@@ -9,7 +9,7 @@ import channel
 import coherex
 import display
 import wire
-from coherex_session import imports, variables
+from coherex_session import complaints, imports, variables
 from coherex_session.event_loop import EventLoop
 from coherex_session.interrupts import Interrupts, ShieldedLock
 from coherex_session.link import Link
@@ -21,11 +21,12 @@ PACKAGES = ("/opt/template", "/opt/packages")
 
 
 def main():
-    session = Session()
-    gc.collect()
-    gc.freeze()
-    channel.send({"type": "ready"})
-    session.serve()
+    with complaints.told():
+        session = Session()
+        gc.collect()
+        gc.freeze()
+        channel.send({"type": "ready"})
+        session.serve()
 
 
 class Session:

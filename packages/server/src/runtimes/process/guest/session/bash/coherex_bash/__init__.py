@@ -1,0 +1,1 @@
+"""The Bash session's own parts."""
