@@ -1,4 +1,7 @@
+import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { watchTurns } from '../../../tests/harness/watch-turns.ts'
+import type { SandboxNetwork } from '../runtime.ts'
 import { defaults, createFixture, type Fixture } from './process-fixture.ts'
 import { startReadySandbox } from './ready-sandbox.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
@@ -22,7 +25,7 @@ const start = (code: string) =>
     ...{ binds: [], env: {}, home: '/home/guest', readOnly: false, limits: defaults, seccomp: 'guest' },
   })
 
-const run = (sandbox: Awaited<ReturnType<typeof start>>, limits = defaults) =>
+const run = (sandbox: Awaited<ReturnType<typeof start>>, limits = defaults, network?: SandboxNetwork) =>
   runInSandbox({
     sandbox,
     program: {
@@ -39,6 +42,7 @@ const run = (sandbox: Awaited<ReturnType<typeof start>>, limits = defaults) =>
       ...{ limits, signal: new AbortController().signal, capabilities: {}, domain: 'test' },
       onOutput() {},
       onStart() {},
+      ...(network && { network }),
     },
     nodeCommand: [],
     onRetired() {},
@@ -69,4 +73,42 @@ test('[L9] a memory limit below what is in use already is a memory verdict', asy
   const sandbox = await start(`x = b"x" * 100_000_000; send(b'{"type":"ready"}'); os.read(3, 1)`)
   const outcome = await run(sandbox, { ...defaults, memoryMb: 10 })
   expect(outcome).toMatchObject({ status: 'failed', error: { kind: 'memory' } })
+})
+
+test('[P19] a guest that speaks nonsense on the link of its connections has broken its own run', async () => {
+  const accepted: Duplex[] = []
+  const network = { accept: (connection: Duplex) => void accepted.push(connection.on('error', () => {})) }
+  const attempts = [
+    `os.write(0, b"GET / HTTP/1.1\\r\\n\\r\\n")`,
+    `os.write(0, bytes([1, 0, 0, 0, 1, 0, 0]) * 2)`,
+    `os.set_blocking(0, True); os.write(0, bytes([1, 0, 0, 0, 1, 0, 0]) + (bytes([2, 0, 0, 0, 1, 128, 0]) + bytes(32768)) * 3)`,
+  ]
+  for (const attempt of attempts) {
+    const sandbox = await start(
+      `send(b'{"type":"ready"}'); os.read(3, 1); send(b'{"type":"started"}')\n${attempt}\nwhile True: os.read(0, 65536)`,
+    )
+    expect(await run(sandbox, defaults, network), attempt).toMatchObject({
+      status: 'failed',
+      error: { kind: 'runtime', message: 'The program broke its connection to the host' },
+      signs: [{ kind: 'protocol' }],
+    })
+  }
+  expect(accepted.every((connection) => connection.destroyed)).toBe(true)
+})
+
+test('[P19] a guest that floods its link is held up, and the server is not', async () => {
+  const turns = watchTurns()
+  const network = { accept: (connection: Duplex) => void connection.on('error', () => {}).end('no') }
+  // opens and resets without end, and never reads what comes back
+  const sandbox = await start(`send(b'{"type":"ready"}'); os.read(3, 1); send(b'{"type":"started"}')
+import struct
+os.set_blocking(0, True)
+number = 0
+while True:
+    frames = b"".join(struct.pack(">BIH", 1, n, 0) + struct.pack(">BIH", 4, n, 0) for n in range(number + 1, number + 5001))
+    number += 5000
+    while frames: frames = frames[os.write(0, frames):]`)
+  const outcome = await run(sandbox, { ...defaults, timeoutMs: 1_500 }, network)
+  expect(outcome).toMatchObject({ status: 'failed', error: { kind: 'timeout' } })
+  expect(turns.stop()).toBeLessThan(250)
 })
