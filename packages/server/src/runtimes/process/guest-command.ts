@@ -4,6 +4,8 @@
  * and for each the first pattern that finds one counts.
  */
 export interface GuestCommand {
+  /** Its process can be started before its program is there: it takes all it needs from the channel, and says `ready`. */
+  startsAhead?: boolean
   /** The program's text is bytes as base64. */
   isBinary?: boolean
   compile?: readonly string[]

@@ -41,7 +41,8 @@ export const processLanguages: Partial<Record<Language, ProcessLanguage>> = {
     lacks: () => (duckDbModules().length > 0 ? undefined : 'DuckDB has no library for this machine'),
     memoryMb: 512,
     command: () => ({
-      run: ['/opt/node/bin/node', '--no-warnings', '--expose-gc', '/opt/coherex/sql/main.cjs', '{entry}'],
+      run: ['/opt/node/bin/node', '--no-warnings', '--expose-gc', '/opt/coherex/sql/main.cjs'],
+      startsAhead: true,
       env: {},
       channel: 'socket',
       errors: { compile: [], run: [] },

@@ -3,6 +3,7 @@ import { CoherexError } from '@coherex/contract'
 import type { Launcher, LaunchSpec } from '../launch/index.ts'
 import type { Limits, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
 import type { SandboxSpec } from '../sandbox.ts'
+import { AheadPool } from './ahead-pool.ts'
 import { compileGuest } from './compile-guest.ts'
 import { duckDbModules } from './duckdb-modules.ts'
 import { findLanguages } from './find-languages.ts'
@@ -44,6 +45,8 @@ export interface ProcessRuntime extends Runtime {
   readonly stats: { ready: number; hits: number; misses: number }
   /** Undefined where it was made without. */
   readonly templates: PythonTemplates | undefined
+  /** Undefined where no sandbox can be made. */
+  readonly live: LiveSandboxes | undefined
   open(spec: SandboxSpec): Promise<LiveSandbox>
   /** Runs a program by a command of the caller's, in the same kind of sandbox; for runtimes that are a program themselves. */
   runCommand(program: Program, options: RunOptions, command: GuestCommand): Promise<Outcome>
@@ -116,6 +119,18 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     onFailure,
   })
 
+  const ahead = new Map(
+    [...languages].flatMap(([language, { command }]) =>
+      command?.startsAhead && isPossible ? [[language, aheadPoolOf(command)] as const] : [],
+    ),
+  )
+
+  function aheadPoolOf(command: GuestCommand): AheadPool {
+    const spec = specFor(defaults)
+    const argv = [...spec.argv, JSON.stringify(command)]
+    return new AheadPool({ start: () => startReadySandbox(launcher, { ...spec, argv }), onFailure })
+  }
+
   const unavailable = (): string | undefined => {
     if (isClosed) return 'it is closed'
     return (
@@ -152,6 +167,10 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     const mayFork = program.language === 'python' && !network
     const forked = mayFork ? await templates?.take(program, limits, signal) : undefined
     if (forked) return { sandbox: forked, warm: true }
+    // a process that runs already can no longer be kept from writing
+    const held = program.readOnly || network || !fitsPool(limits) ? undefined : ahead.get(program.language)
+    const waiting = await held?.take(signal)
+    if (waiting) return { sandbox: waiting, warm: true }
     if (!fitsPool(limits)) return { sandbox: await startReadySandbox(launcher, specFor(limits)), warm: false }
     const warm = pool.stats.ready > 0
     return { sandbox: await pool.take(signal), warm }
@@ -160,6 +179,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   return {
     name: 'process',
     templates,
+    live,
     get stats() {
       return pool.stats
     },
@@ -196,7 +216,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     },
     async close() {
       isClosed = true
-      await Promise.all([pool.close(), templates?.close(), live?.close()])
+      await Promise.all([pool, templates, live, ...ahead.values()].map((part) => part?.close()))
       await Promise.all([...active].map(({ launched }) => launched.kill()))
       await Promise.all(retiring)
     },
@@ -234,6 +254,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       setImmediate(() => {
         pool.refill()
         templates?.refill()
+        ahead.get(program.language)?.used()
       })
     }
   }

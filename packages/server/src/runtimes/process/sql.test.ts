@@ -132,17 +132,17 @@ describe('bounds', () => {
     'file:///etc/passwd',
   ]
   test('[P20] no file outside of the run can be read or written', async () => {
-    for (const path of outside) {
-      const read = await sql(`select * from read_text('${path}')`)
-      expect([path, read.status, read.displays]).toEqual([path, 'failed', []])
-    }
+    const told = await Promise.all(outside.map((path) => sql(`select * from read_text('${path}')`)))
+    expect(told.map(({ status, displays }, at) => [outside[at], status, displays])).toEqual(
+      outside.map((path) => [path, 'failed', []]),
+    )
     const written = await sql(`copy (select 1) to '/tmp/elsewhere.csv'`)
     expect(written.error?.kind).toBe('denied')
     expect((await sql(`attach '/tmp/other.db'`)).status).toBe('failed')
   })
 
   test('[P20] the settings that say so cannot be changed, and no extension comes in', async () => {
-    for (const code of [
+    const attempts = [
       'set enable_external_access = true',
       "set allowed_directories = ['/']",
       'reset lock_configuration',
@@ -150,9 +150,10 @@ describe('bounds', () => {
       'set autoinstall_known_extensions = true',
       'install httpfs; load httpfs',
       "load './x.duckdb_extension'",
-    ]) {
-      expect([code, (await sql(code, { files: { 'x.duckdb_extension': 'x' } })).status]).toEqual([code, 'failed'])
-    }
+    ]
+    const files = { 'x.duckdb_extension': 'x' }
+    const told = await Promise.all(attempts.map((code) => sql(code, { files })))
+    expect(told.map(({ status }, at) => [attempts[at], status])).toEqual(attempts.map((code) => [code, 'failed']))
     expect((await sql("select * from 'https://example.org/x.csv'")).status).toBe('failed')
   })
 

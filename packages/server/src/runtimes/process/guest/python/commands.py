@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import socket
 import stat
 import subprocess
@@ -17,6 +18,8 @@ MAX_RESULT_BYTES = 8 * 1024 * 1024
 MAX_VARIABLE_BYTES = 100_000
 # a compiler that complains for ever is not kept for ever
 MAX_COMPLAINT = 200_000
+
+_ahead = None
 
 
 def run_command(program, body, home, output, environment):
@@ -33,7 +36,7 @@ def run_command(program, body, home, output, environment):
     relay = children.Relay(output)
     relay.listen()
     environment["COHEREX_SOCKET"] = children.SOCKET
-    code = _run(argv, command["channel"], body, home, relay, environment)
+    code = _run(argv, program, body, home, relay, environment)
     output.flush()
     if relay.verdict is not None and (code == 0 or relay.verdict["type"] == "error"):
         return relay.verdict, children.exit_code(code)
@@ -43,13 +46,32 @@ def run_command(program, body, home, output, environment):
     return _read_result(), 0
 
 
-def _run(argv, channel, body, home, relay, environment):
+def start_ahead(command, home):
+    """Starts the process of a language before there is a program for it, and waits until it is ready."""
+    global _ahead
+    _ahead = _start(command["run"], command["channel"], home, {**os.environ, **command["env"]})
+    client = _ahead[1]
+    client.recv(int.from_bytes(client.recv(4), "big"))
+
+
+def _start(argv, channel, home, environment):
     client, theirs = _open_channel(channel)
     if theirs:
         environment["COHEREX_FD"] = ",".join(str(descriptor) for descriptor in theirs)
     child = subprocess.Popen(argv, cwd=home, env=environment, pass_fds=theirs)
     for descriptor in theirs:
         os.close(descriptor)
+    return child, client
+
+
+def _run(argv, program, body, home, relay, environment):
+    if _ahead is None:
+        child, client = _start(argv, program["command"]["channel"], home, environment)
+    else:
+        child, client = _ahead
+        # it has the limits of the sandbox, not those of the run, which the driver took on since
+        for limit in (resource.RLIMIT_NOFILE, resource.RLIMIT_CPU):
+            resource.prlimit(child.pid, limit, resource.getrlimit(limit))
     if client is not None:
         relay.add(client)
         relay.send_start(client, body)

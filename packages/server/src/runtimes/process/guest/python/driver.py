@@ -29,6 +29,9 @@ def main():
     home = os.getcwd()
     files = files_module.Files(home)
     failure = None
+    if len(sys.argv) > 1:
+        # the process of a language whose program is yet to come
+        commands.start_ahead(json.loads(sys.argv[1]), home)
     gc.collect()
     gc.freeze()
     channel.send({"type": "ready"})

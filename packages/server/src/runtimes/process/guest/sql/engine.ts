@@ -18,19 +18,23 @@ const mostRows = 1_000
 const chunksBetweenCollections = 32
 const temporary = '/tmp/.duckdb'
 
-/** A database in memory that sees the given directories and nothing else. Lives as long as its tables are wanted. */
-export async function openEngine({ directories, memoryMb, diskMb, input }: EngineOptions) {
-  const instance = await DuckDBInstance.create(':memory:', {
+/** A database in memory, before anything is known of its use. */
+export function createInstance(): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(':memory:', {
     threads: '1',
-    memory_limit: `${memoryMb}MB`,
     temp_directory: temporary,
-    max_temp_directory_size: `${diskMb}MB`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
   })
+}
+
+/** A database that sees the given directories and nothing else. Lives as long as its tables are wanted. */
+export async function openEngine(instance: DuckDBInstance, { directories, memoryMb, diskMb, input }: EngineOptions) {
   const connection = await instance.connect()
   const list = [...directories, temporary].map((path) => `'${path.replaceAll("'", "''")}/'`).join(', ')
+  await connection.run(`SET memory_limit = '${memoryMb}MB'`)
+  await connection.run(`SET max_temp_directory_size = '${diskMb}MB'`)
   await connection.run('SET errors_as_json = true')
   await connection.run(`SET allowed_directories = [${list}]`)
   await connection.run('SET enable_external_access = false')

@@ -1,7 +1,7 @@
 // Runs an SQL program: every statement in turn, each result as a table, the last one's rows as the result. Started by the driver.
 import type { StartProgram } from '../../../protocol/messages.ts'
 import { listen, send } from '../node/channel.ts'
-import { openEngine } from './engine.ts'
+import { createInstance, openEngine } from './engine.ts'
 import { toBundle, toRecords } from './table.ts'
 
 interface SqlStart extends StartProgram {
@@ -13,12 +13,14 @@ const overheadMb = 160
 const leastMb = 32
 const maxResultBytes = 8 * 1024 * 1024
 
+const instance = createInstance()
 listen((message) => {
   if (message.type === 'start') void run(message.program)
 })
+void instance.then(() => send({ type: 'ready' }))
 
 async function run(program: SqlStart): Promise<void> {
-  const engine = await openEngine({
+  const engine = await openEngine(await instance, {
     directories: [process.cwd()],
     memoryMb: Math.max(leastMb, (program.memoryMb ?? 512) - overheadMb),
     diskMb: Math.floor(program.filesOut.maxBytes / 1024 / 1024 / 2),

@@ -58,9 +58,13 @@ test('locateError() counts lines and columns in characters of the whole program'
 test('locateError() points at the statement where the database names no place', () => {
   const code = 'select 1;\n\n-- why\nselect 2'
   const [, statement] = splitStatements(code)
-  const said = JSON.stringify({ exception_type: 'Out of Memory', exception_message: 'full' })
+  const said = JSON.stringify({
+    exception_type: 'Out of Memory',
+    exception_message: 'full\n\nPossible solutions:\n* more',
+  })
   expect(locateError(said, code, statement ?? { text: '', offset: 0 })).toMatchObject({
     kind: 'memory',
+    message: 'Out of Memory Error: full',
     line: 4,
     column: 1,
   })

@@ -68,7 +68,9 @@ interface Told {
 export function locateError(said: string, code: string, statement: Statement): SqlError {
   const told = readTold(said)
   const type = told.exception_type ?? ''
-  const message = `${type === '' ? '' : `${type} Error: `}${told.exception_message ?? said}`.slice(0, 4000)
+  // its advice is to change settings, which guests cannot
+  const [text = ''] = (told.exception_message ?? said).split('\n\nPossible solutions:')
+  const message = `${type === '' ? '' : `${type} Error: `}${text}`.slice(0, 4000)
   return { kind: kindOf(type), message, ...placeOf(told.position, code, statement) }
 }
 
