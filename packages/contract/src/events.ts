@@ -7,5 +7,13 @@ export const changeEvent = z.object({
 })
 export type ChangeEvent = z.infer<typeof changeEvent>
 
+/**
+ * Events of workspaces; their id is the workspace's. `file-changed` comes a few times a second at the most while people type,
+ * `version-made` when what they typed, or an operation, became a version, `presence` when someone came, went or looks at
+ * another file.
+ */
+export const workspaceEvents = ['workspace', 'file-changed', 'version-made', 'proposal', 'presence'] as const
+export type WorkspaceEvent = (typeof workspaceEvents)[number]
+
 /** Close codes of our WebSockets, in the private range. */
 export const socketClose = { unauthenticated: 4401, forbidden: 4403, stopping: 4503 } as const

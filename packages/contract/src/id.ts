@@ -10,6 +10,9 @@ export const idPrefixes = {
   secret: 'sec',
   run: 'run',
   sandbox: 'sbx',
+  thread: 'thr',
+  turn: 'turn',
+  message: 'msg',
   workspace: 'wsp',
   proposal: 'prp',
 } as const

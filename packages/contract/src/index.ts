@@ -39,7 +39,7 @@ export {
   type ResponseLike,
 } from './client.ts'
 export { CoherexError, errorStatus, type ErrorCode } from './errors.ts'
-export { changeEvent, socketClose, type ChangeEvent } from './events.ts'
+export { changeEvent, socketClose, workspaceEvents, type ChangeEvent, type WorkspaceEvent } from './events.ts'
 export { health, type Health } from './health.ts'
 export { idOf, idPrefixes, type IdKind } from './id.ts'
 export { networkPresets, type NetworkPreset } from './network-presets.ts'
@@ -157,3 +157,31 @@ export {
   type WorkspaceTemplate,
   type WorkspaceVersion,
 } from './workspace.ts'
+export { modelChoices, providerState, type ModelChoices, type ProviderState } from './models.ts'
+export {
+  activity,
+  message,
+  thread,
+  threadFile,
+  threadRequest,
+  threadSummary,
+  turn,
+  turnEnding,
+  turnRequest,
+  turnStatus,
+  turnStatuses,
+  turnStep,
+  type Activity,
+  type Message,
+  type Thread,
+  type ThreadFile,
+  type ThreadRequest,
+  type ThreadSummary,
+  type Turn,
+  type TurnEnding,
+  type TurnRequest,
+  type TurnStatus,
+  type TurnStep,
+  type Use,
+} from './thread.ts'
+export { chatCompletion, chatCompletionRequest, type ChatCompletion, type ChatCompletionRequest } from './openai.ts'

@@ -17,6 +17,8 @@ test('each parameter in a path has a schema, and no other has', () => {
 test('a GET has no body, and bodies name every field they take', () => {
   for (const { method, path, body } of allRoutes) {
     if (method === 'get') expect([path, body]).toEqual([path, undefined])
+    // clients of OpenAI's API send whatever they know: its words are not ours to close
+    if (path.startsWith('/v1/')) continue
     if (body && body !== 'bytes') expect([path, body.safeParse({ surelyUnknown: 1 }).success]).toEqual([path, false])
     if (body instanceof z.ZodObject) {
       const issues = body.safeParse({ surelyUnknown: 1 }).error?.issues ?? []

@@ -37,7 +37,22 @@ const settings = z.object({
   COHEREX_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   COHEREX_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(100_000).default(500),
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
+  ANTHROPIC_API_KEY: z.string().min(1).optional(),
+  OPENAI_API_KEY: z.string().min(1).optional(),
+  GOOGLE_GENERATIVE_AI_API_KEY: z.string().min(1).optional(),
+  COHEREX_COMPATIBLE_BASE_URL: webUrl.optional(),
+  COHEREX_COMPATIBLE_API_KEY: z.string().min(1).optional(),
+  OLLAMA_HOST: z.string().min(1).optional(),
 })
+
+const modelSettings = [
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'COHEREX_COMPATIBLE_BASE_URL',
+  'COHEREX_COMPATIBLE_API_KEY',
+  'OLLAMA_HOST',
+] as const
 
 export interface Config {
   port: number
@@ -59,6 +74,8 @@ export interface Config {
   logLevel: string
   requestsPerSecond: number
   otlpEndpoint: string | undefined
+  /** Keys and addresses of models, by the names their vendors gave them. */
+  models: Readonly<Record<string, string | undefined>>
 }
 
 /** Reads the environment once. A bad value stops the start with one sentence. */
@@ -93,6 +110,7 @@ export function readConfig(environment: Record<string, string | undefined>, work
     logLevel: values.COHEREX_LOG_LEVEL,
     requestsPerSecond: values.COHEREX_REQUESTS_PER_SECOND,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    models: Object.fromEntries(modelSettings.map((name) => [name, values[name]])),
   }
 }
 

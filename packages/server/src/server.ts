@@ -15,8 +15,10 @@ import {
   deriveKey,
   ensureFirstOwner,
   hashToken,
+  listTeamsOf,
   prune,
 } from './access/index.ts'
+import { createAgents, pruneStreams, recoverTurns } from './agents/index.ts'
 import {
   createApp,
   createEventSocket,
@@ -33,6 +35,7 @@ import {
   openQueue,
   startTracing,
   StartError,
+  type Database,
   type Log,
 } from './base/index.ts'
 import type { Config } from './config.ts'
@@ -41,6 +44,7 @@ import { localUrl } from './local-url.ts'
 import { openInstallation } from './open-installation.ts'
 import { pruneRunFiles, recoverRuns, type Runs } from './runs/index.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
+import { makeSample, Workspaces } from './workspaces/index.ts'
 
 const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
 const studioDirectory = fileURLToPath(new URL('../../studio/dist', import.meta.url))
@@ -96,6 +100,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await queue.work('prune', async () => {
       await prune(database, { auditDays: config.auditDays })
       await pruneRunFiles({ database, blobs })
+      await pruneStreams(database)
     })
     await queue.schedule('prune', '17 * * * *')
 
@@ -115,10 +120,19 @@ export async function startServer(config: Config): Promise<RunningServer> {
     })
     const serverId = await directory.privateFile('server-id', () => createToken())
     await recoverRuns(database, serverId, log)
+    const workspaces = new Workspaces({ database, events, blobs, log })
+    closers.push(() => workspaces.close())
+    if (!owner.setupDone) await makeFirstSample(database, workspaces, owner.id)
     const executing = await createRuns({ config, directory, database, events, blobs, log, serverId, port })
     closers.push(() => executing.close())
     const { sandboxes } = executing
     await sandboxes.recover()
+    await recoverTurns(database, serverId, log)
+    const agents = createAgents({
+      ...{ database, events, log, keyRing, workspaces, serverId },
+      ...{ egress: executing.egress, runs: executing.runs, sandboxes },
+      modelSettings: config.models,
+    })
     const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })
     const api: Api = {
       version,
@@ -127,6 +141,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       blobs,
       keyRing,
       runs: executing.runs,
+      agents,
+      workspaces,
       sandboxes,
       sandboxFiles: executing.sandboxFiles,
       templates: executing.templates,
@@ -152,7 +168,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
       eventSocket.close()
       terminals.close()
       previews.close()
-      await Promise.all([drain(http, log), executing.runs.close().then(() => sandboxes.close())])
+      await Promise.all([
+        drain(http, log),
+        agents
+          .close()
+          .then(() => executing.runs.close())
+          .then(() => sandboxes.close()),
+      ])
     })
 
     const answerApp = getRequestListener(app.fetch, { overrideGlobalObjects: false })
@@ -173,6 +195,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const { token } = await createOneTimeLink(database, 'sign-in', owner.id)
     return { url, signInLink: `${publicUrl}/link/${token}`, stop }
   }
+}
+
+/** At the very first start, and until someone has settled in. */
+async function makeFirstSample(database: Database, workspaces: Workspaces, ownerId: string): Promise<void> {
+  const [team] = await listTeamsOf(database, ownerId)
+  if (team) await makeSample(workspaces, { teamId: team.id, owner: { id: ownerId, name: 'Owner' } })
 }
 
 /** The port is open before the store is: whoever calls this early is told to come again. */

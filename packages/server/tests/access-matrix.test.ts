@@ -89,7 +89,8 @@ test('a route without a row is found', () => {
 })
 
 test('nothing is served that is not in the contract, but pages', () => {
-  const api = { version: '', publicUrl: 'http://127.0.0.1', studioDirectory: '/', oidc: {} } as unknown as Api
+  const rooms = { agents: {}, workspaces: {}, sandboxes: {} }
+  const api = { version: '', publicUrl: 'http://127.0.0.1', studioDirectory: '/', oidc: {}, ...rooms } as unknown as Api
   const served = createApp(api)
     .routes.filter(({ method, path }) => method !== 'ALL' || (path !== '/*' && path !== '/api/*'))
     .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
@@ -164,7 +165,15 @@ describe('another team’s things', () => {
     const { operator, stranger, theirs } = scene
     const lists = allRoutes.filter((route) => route.method === 'get' && route.query && 'limit' in route.query.shape)
     expect(lists.length).toBeGreaterThan(4)
-    const known = [theirs.teamId, theirs.invitationId, theirs.keyId, theirs.personId, theirs.secretName, theirs.runId]
+    const known = [
+      theirs.teamId,
+      theirs.invitationId,
+      theirs.keyId,
+      theirs.personId,
+      theirs.secretName,
+      theirs.runId,
+      theirs.workspaceId,
+    ]
     for (const route of [...lists, routes.audit.export]) {
       const text = await (await operator.fetch(pathOf(route, { query: { limit: '200' } }))).text()
       expect([route.path, known.filter((one) => text.includes(one))]).toEqual([route.path, []])

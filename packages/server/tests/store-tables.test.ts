@@ -66,7 +66,7 @@ async function readCatalogue(): Promise<Tables> {
 async function readDefinitions(): Promise<Tables> {
   const source = fileURLToPath(new URL('../src', import.meta.url))
   const tables: Tables = {}
-  for await (const file of glob(['*/tables.ts', '**/*-table.ts', '*/*-tables.ts'], { cwd: source })) {
+  for await (const file of glob(['**/tables.ts', '**/*-table.ts', '**/*-tables.ts'], { cwd: source })) {
     const module = (await import(`${source}/${file}`)) as Record<string, unknown>
     for (const table of Object.values(module)) {
       if (!is(table, PgTable)) continue

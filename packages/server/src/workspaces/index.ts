@@ -4,4 +4,5 @@ export { documentUpdateEvent, WorkspaceDocument } from './document/workspace-doc
 export type { OpenDocument } from './document/open-documents.ts'
 export type { Operation } from './files/operation.ts'
 export type { ReadFile } from './files/read-file.ts'
+export { makeSample } from './make-sample.ts'
 export { Workspaces, type Maker } from './workspaces.ts'

@@ -1,5 +1,5 @@
 import { routes, type Route } from '@coherex/contract'
-import type { Scene } from './scene.ts'
+import type { Scene, TeamThings } from './scene.ts'
 
 export interface SampleRequest {
   params?: Record<string, string>
@@ -24,6 +24,12 @@ const nothing = {
   session: 'ses_00000000000000000000000000',
   run: 'run_00000000000000000000000000',
   sandbox: 'sbx_00000000000000000000000000',
+  workspace: 'wsp_00000000000000000000000000',
+  proposal: 'prp_00000000000000000000000000',
+  thread: 'thr_00000000000000000000000000',
+  turn: 'turn_00000000000000000000000000',
+  message: 'msg_00000000000000000000000000',
+  agent: 'nobody',
 }
 const noTeam = 'team_00000000000000000000000000'
 const noToken = 'a-token-that-nobody-ever-had'
@@ -190,10 +196,38 @@ export const routeSamples = new Map<Route, RouteSample>([
   row(routes.runs.runtimes, { answers: 200 }),
   row(routes.runs.languages, { answers: 200 }),
 
+  // what is in a workspace, and who may do what with it, is told in workspaces/
+  row(routes.workspaces.create, { request: () => ({ body: { name: '' } }), answers: 400 }),
+  row(routes.workspaces.list, { answers: 200 }),
+  ...thingRows('id', nothing.workspace, ({ workspaceId }) => workspaceId, [
+    [routes.workspaces.get, {}],
+    [routes.workspaces.update, { body: { name: 'Renamed' } }],
+    [routes.workspaces.remove, {}],
+    [routes.workspaces.listFiles, {}],
+    [routes.workspaces.readFile, { params: { path: 'a.txt' } }],
+    [routes.workspaces.writeFile, { params: { path: 'a.txt' } }],
+    [routes.workspaces.removeFile, { params: { path: 'a.txt' } }],
+    [routes.workspaces.edit, { body: { path: 'a.txt', search: 'a', replace: 'b' } }],
+    [routes.workspaces.move, { body: { from: 'a.txt', to: 'b.txt' } }],
+    [routes.workspaces.search, { query: { pattern: 'a' } }],
+    [routes.workspaces.listVersions, {}],
+    [routes.workspaces.makeVersion, { body: {} }],
+    [routes.workspaces.getVersion, { params: { number: '1' } }],
+    [routes.workspaces.versionFiles, { params: { number: '1' } }],
+    [routes.workspaces.versionFile, { params: { number: '1', path: 'a.txt' } }],
+    [routes.workspaces.diff, { query: { from: '0' } }],
+    [routes.workspaces.restore, { params: { number: '1' }, body: {} }],
+    [routes.workspaces.listTags, {}],
+    [routes.workspaces.putTag, { params: { name: 'first' }, body: { version: 1 } }],
+    [routes.workspaces.removeTag, { params: { name: 'first' } }],
+    [routes.workspaces.listProposals, {}],
+    [routes.workspaces.decideProposal, { params: { proposalId: nothing.proposal }, body: { decision: 'accept' } }],
+  ]),
+
   // what is in a sandbox, and who may do what with it, is told in sandboxes/; here none of ours is there to break
   row(routes.sandboxes.create, { request: () => ({ body: { idleTimeoutMs: 0 } }), answers: 400 }),
   row(routes.sandboxes.list, { answers: 200 }),
-  ...sandboxRows([
+  ...thingRows('id', nothing.sandbox, ({ sandboxId }) => sandboxId, [
     [routes.sandboxes.get, {}],
     [routes.sandboxes.remove, {}],
     [routes.sandboxes.interrupt, { body: {} }],
@@ -222,17 +256,65 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.sandboxes.unsharePreviews, {}],
   ]),
 
+  row(routes.agents.schema, { answers: 200 }),
+  row(routes.agents.templates, { answers: 200 }),
+  row(routes.agents.validate, { request: () => ({ body: { source: 'kind: agent' } }), answers: 200 }),
+  row(routes.agents.create, { request: () => ({ body: { source: 'kind: agent' } }), answers: 400 }),
+  row(routes.agents.list, { answers: 200 }),
+  ...thingRows('name', nothing.agent, ({ agentName }) => agentName, [
+    [routes.agents.get, {}],
+    [routes.agents.put, { body: { source: 'kind: agent\nname: nobody\ndescription: d\ninstructions: i' } }],
+    [routes.agents.setStatus, { body: { status: 'paused' } }],
+    [routes.agents.remove, {}],
+    [routes.agents.versions, {}],
+    [routes.agents.version, { params: { version: '1' } }],
+    [routes.agents.diff, { query: { from: '1', to: '1' } }],
+    [routes.agents.rollback, { params: { version: '1' } }],
+  ]),
+
+  row(routes.models.list, { answers: 200 }),
+  row(routes.models.setDefault, { request: () => ({ body: { model: null } }), answers: 200 }),
+
+  row(routes.threads.create, { request: () => ({ body: { agent: 'nobody' } }), answers: 404 }),
+  row(routes.threads.import, { request: () => ({ body: {} }), answers: 400 }),
+  row(routes.threads.list, { answers: 200 }),
+  row(routes.threads.turns, { answers: 200 }),
+  ...thingRows('id', nothing.thread, ({ threadId }) => threadId, [
+    [routes.threads.get, {}],
+    [routes.threads.change, { body: { title: 'Renamed' } }],
+    [routes.threads.clear, {}],
+    [routes.threads.remove, {}],
+    [routes.threads.turn, { body: { text: 'Hello' } }],
+    [routes.threads.regenerate, { params: { messageId: nothing.message }, body: {} }],
+    [routes.threads.stream, {}],
+    [routes.threads.message, { params: { messageId: nothing.message } }],
+    [routes.threads.export, {}],
+  ]),
+  ...thingRows('id', nothing.turn, ({ turnId }) => turnId, [
+    [routes.threads.getTurn, {}],
+    [routes.threads.stop, {}],
+    [routes.threads.continue, {}],
+  ]),
+  row(routes.openai.models, { answers: 200 }),
+  row(routes.openai.chat, { request: () => ({ body: {} }), answers: 400 }),
+
   row(routes.system.health, { answers: 200 }),
   row(routes.system.openapi, { answers: 200 }),
 ])
 
-function sandboxRows(rows: [Route, SampleRequest][]): [Route, RouteSample][] {
+/** Rows of routes that name a thing: one that nobody has, and another team's. */
+function thingRows(
+  parameter: string,
+  missing: string,
+  thingOf: (team: TeamThings) => string,
+  rows: [Route, SampleRequest][],
+): [Route, RouteSample][] {
   return rows.map(([route, { params, ...rest }]) => {
-    const withId = (id: string): SampleRequest => ({ ...rest, params: { ...params, id } })
+    const naming = (thing: string): SampleRequest => ({ ...rest, params: { ...params, [parameter]: thing } })
     return row(route, {
-      request: () => withId(nothing.sandbox),
+      request: () => naming(missing),
       answers: 404,
-      elsewhere: { foreign: ({ theirs }) => withId(theirs.sandboxId), missing: withId(nothing.sandbox) },
+      elsewhere: { foreign: ({ theirs }) => naming(thingOf(theirs)), missing: naming(missing) },
     })
   })
 }

@@ -29,8 +29,14 @@ export interface TeamThings {
   secretName: string
   /** A run that kept the file `kept.txt`. */
   runId: string
+  /** A workspace with the file `a.txt`. */
+  workspaceId: string
   /** A sandbox that has the file `kept.txt`. */
   sandboxId: string
+  /** A thread with an agent of theirs, and a turn in it. */
+  threadId: string
+  turnId: string
+  agentName: string
 }
 
 export async function createScene(server: TestServer): Promise<Scene> {
@@ -73,6 +79,11 @@ export async function createScene(server: TestServer): Promise<Scene> {
   await stranger.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
 
   const theirMember = await server.invite(stranger, 'viewer')
+  const [ours, theirs] = [
+    await makeThings(operator, people.editor.me.person.id, 'OURS'),
+    await makeThings(stranger, theirMember.me.person.id, 'THEIRS'),
+  ]
+  await insertTurns(server, [ours, theirs])
   let last = 0
   return {
     server,
@@ -81,8 +92,8 @@ export async function createScene(server: TestServer): Promise<Scene> {
     removed,
     stranger,
     keys,
-    ours: await makeThings(operator, people.editor.me.person.id, 'OURS'),
-    theirs: await makeThings(stranger, theirMember.me.person.id, 'THEIRS'),
+    ours,
+    theirs,
     next: () => ++last,
   }
 }
@@ -101,6 +112,12 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
   const sandbox = await owner.call(routes.sandboxes.create, { body: { name: `sandbox of ${mark}` } })
   const file = { id: sandbox.id, path: 'kept.txt' }
   await owner.call(routes.sandboxes.writeFile, { params: file, body: mark })
+  const workspace = await owner.call(routes.workspaces.create, { body: { name: `Workspace of ${mark}` } })
+  await owner.call(routes.workspaces.writeFile, { params: { id: workspace.id, path: 'a.txt' }, body: mark })
+  const agentName = `agent-of-${mark.toLowerCase()}`
+  const source = `kind: agent\nname: ${agentName}\ndescription: Waits\ninstructions: Wait.\n`
+  await owner.call(routes.agents.create, { body: { source, status: 'draft' } })
+  const thread = await owner.call(routes.threads.create, { body: { agent: agentName } })
   const { items } = await owner.call(routes.signIn.listSessions, {})
   return {
     teamId: team?.id ?? '',
@@ -111,5 +128,23 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
     secretName,
     runId: run.id,
     sandboxId: sandbox.id,
+    workspaceId: workspace.id,
+    threadId: thread.id,
+    turnId: thread.id.replace('thr_', 'turn_'),
+    agentName,
   }
+}
+
+/** Turns as rows: there is no model in the scene to make one with. */
+async function insertTurns(server: TestServer, teams: TeamThings[]): Promise<void> {
+  const superuser = await server.database.superuser()
+  for (const { teamId, threadId, turnId, agentName, personId } of teams) {
+    await superuser.query(
+      `INSERT INTO coherex.turn (team_id, id, thread_id, agent_name, agent_version, model, status, question_id, answer_id,
+         server_id, person_id, person_name, ended_at)
+       VALUES ($1, $2, $3, $4, 1, 'compatible/none', 'done', 'msg_a', 'msg_b', 'none', $5, 'Someone', now())`,
+      [teamId, turnId, threadId, agentName, personId],
+    )
+  }
+  await superuser.end()
 }

@@ -1,7 +1,9 @@
 import type { Health } from '@coherex/contract'
 import type { createRateLimiter, IdentifyCaller, KeyRing, OidcSettings, SendMail, SignIn } from '../../access/index.ts'
+import type { Agents } from '../../agents/index.ts'
 import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
 import type { Runs, Sandboxes, SandboxFileVerbs, Templates } from '../../runs/index.ts'
+import type { Workspaces } from '../../workspaces/index.ts'
 import type { PreviewLinks } from '../preview/preview-links.ts'
 
 /** What the HTTP face is built from. main.ts fills it in. */
@@ -12,6 +14,8 @@ export interface Api {
   blobs: Blobs
   keyRing: KeyRing
   runs: Runs
+  workspaces: Workspaces
+  agents: Agents
   sandboxes: Sandboxes
   sandboxFiles: SandboxFileVerbs
   templates: Templates

@@ -1,11 +1,14 @@
 import { CoherexError } from '@coherex/contract'
 import { Hono } from 'hono'
+import { mountOpenAi } from '../openai/chat-completions.ts'
+import { mountAgents } from './agents.ts'
 import { createErrorAnswer } from './answer-error.ts'
 import type { Api } from './api.ts'
 import { mountAudit } from './audit.ts'
 import { compressAnswers } from './compress-answers.ts'
 import { guardRequests } from './guard-requests.ts'
 import { mountKeys } from './keys.ts'
+import { mountModels } from './models.ts'
 import { observeRequests } from './observe-requests.ts'
 import type { Env } from './request-context.ts'
 import { mountRuns } from './runs.ts'
@@ -18,6 +21,10 @@ import { mountSignIn } from './sign-in.ts'
 import { mountStudio } from './studio-files.ts'
 import { mountSystem } from './system.ts'
 import { mountTeams } from './teams.ts'
+import { mountThreads } from './threads.ts'
+import { mountWorkspaceFiles } from './workspace-files.ts'
+import { mountWorkspaceVersions } from './workspace-versions.ts'
+import { mountWorkspaces } from './workspaces.ts'
 
 /** The HTTP face: what every request passes, then one file for each noun. */
 export function createApp(api: Api): Hono<Env> {
@@ -39,9 +46,16 @@ export function createApp(api: Api): Hono<Env> {
   mountSecrets(app, api)
   mountAudit(app, api)
   mountRuns(app, api)
+  mountWorkspaces(app, api)
+  mountWorkspaceFiles(app, api)
+  mountWorkspaceVersions(app, api)
   mountSandboxes(app, api)
   mountSandboxFiles(app, api)
   mountSandboxProcesses(app, api)
+  mountAgents(app, api)
+  mountModels(app, api)
+  mountThreads(app, api)
+  mountOpenAi(app, api)
   app.all('/api/*', (context) => context.notFound())
   mountStudio(app, api.studioDirectory)
   return app

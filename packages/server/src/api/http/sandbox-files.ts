@@ -10,6 +10,7 @@ import { streamEvents } from './stream-events.ts'
 import { zipFolder } from './zip-folder.ts'
 
 const { sandboxes: route } = routes
+const largestRest = 50 * 1024 * 1024
 
 /** Files of sandboxes. What comes out is a guest's, and only ever a download. */
 export function mountSandboxFiles(app: Hono<Env>, api: Api): void {
@@ -38,9 +39,14 @@ export function mountSandboxFiles(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.writeFile, async ({ params, caller, context }) => {
     const { teamId } = inTeam(caller)
-    // not cancelled when it is refused: that would cut the connection before the client could read why
-    const chunks = context.req.raw.body?.values({ preventCancel: true }) ?? noBytes()
-    return files.write(teamId, params.id, params.path, chunks)
+    const { body } = context.req.raw
+    try {
+      // not cancelled when it is refused: that would cut the connection before the client could read why
+      return await files.write(teamId, params.id, params.path, body?.values({ preventCancel: true }) ?? noBytes())
+    } catch (error) {
+      await readRest(body)
+      throw error
+    }
   })
 
   mount(app, api, route.removeFile, async ({ params, caller }) =>
@@ -75,6 +81,15 @@ function download(name: string): Record<string, string> {
     // never a page of ours: a guest wrote it
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`,
+  }
+}
+
+/** Reads on and throws away, so that the client has sent all of it and hears the answer; not without end. */
+async function readRest(body: ReadableStream<Uint8Array> | null): Promise<void> {
+  let left = largestRest
+  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
+    left -= chunk.length
+    if (left < 0) return
   }
 }
 

@@ -4,6 +4,7 @@ import { CoherexError, socketClose, type ChangeEvent } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { accessEvents, type Caller, type IdentifyCaller } from '../../access/index.ts'
 import type { BusEvent, EventBus, Log } from '../../base/index.ts'
+import { documentUpdateEvent } from '../../workspaces/index.ts'
 import { isOurHost, isOurOrigin } from '../http/guard-requests.ts'
 import { toIdentifyingHeaders } from './identifying-headers.ts'
 
@@ -29,7 +30,7 @@ export function createEventSocket({ events, identifyCaller, publicUrl, log }: Ev
 
   const unsubscribe = events.subscribe((event) => {
     for (const [socket, { caller }] of open) {
-      if (event.teamId === caller.teamId) send(socket, event)
+      if (event.teamId === caller.teamId && event.type !== documentUpdateEvent) send(socket, event)
       if (accessEvents.has(event.type) && concerns(event, caller)) void recheck(socket)
     }
   })

@@ -56,6 +56,7 @@ export async function putAgent(
   name: string,
   { source, note, expectedVersion }: { source: string; note: string; expectedVersion?: number | undefined },
 ): Promise<StoredAgent> {
+  await getAgent(database, caller.teamId, name)
   const definition = requireDefinition(source)
   if (definition.name !== name) {
     throw invalidDefinition([{ message: `must be "${name}": an agent keeps its name`, path: 'name' }])

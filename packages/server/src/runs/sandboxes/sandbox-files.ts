@@ -31,7 +31,8 @@ export function createSandboxFiles({ sandboxes, blobs, grants }: SandboxFilesRoo
       if (awake) {
         awake.touch()
         if (path !== '') requireType(await awake.inside.files.stat(path), path, 'directory')
-        return (await awake.inside.files.list(path, { recursive })).map(toFile)
+        const files = await awake.inside.files.list(path, { recursive })
+        return files.map(toFile).sort((a, b) => (a.path < b.path ? -1 : 1))
       }
       await sandboxes.find(teamId, id)
       return listSaved(await sandboxes.saved(teamId, id), path, recursive)

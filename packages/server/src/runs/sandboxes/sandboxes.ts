@@ -2,12 +2,7 @@ import { CoherexError, type Page, type Sandbox, type SandboxRequest, type Sandbo
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import { forEachTeam, type Blobs, type Database, type EventBus, type Log, type Transaction } from '../../base/index.ts'
 import type { EgressRules } from '../../egress/index.ts'
-import type {
-  ProcessSpec,
-  Sandbox as RuntimeSandbox,
-  SandboxEnding,
-  SandboxSpec,
-} from '../../runtimes/index.ts'
+import type { ProcessSpec, Sandbox as RuntimeSandbox, SandboxEnding, SandboxSpec } from '../../runtimes/index.ts'
 import { toNetworkRules } from '../bind-capabilities.ts'
 import { unusedBlobs } from '../blob-use.ts'
 import type { Grants } from '../grants.ts'

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import type { WorkspaceTemplate } from '@coherex/contract'
 import type { Content } from '../files/change-files.ts'
 
-const directory = fileURLToPath(new URL('./files', import.meta.url))
+const directory = fileURLToPath(new URL('../../../workspace-templates', import.meta.url))
 
-/** The files a new workspace begins with. They are real files in `templates/files/<template>`. */
+/** The files a new workspace begins with. They are real files, in `workspace-templates`. */
 export async function readTemplate(template: WorkspaceTemplate): Promise<Map<string, Content>> {
   const root = join(directory, template)
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])

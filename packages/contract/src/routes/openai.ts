@@ -1,0 +1,27 @@
+import { chatCompletion, chatCompletionRequest, chatModels } from '../openai.ts'
+import { route } from '../route.ts'
+
+const tag = 'OpenAI-compatible'
+
+export const openai = {
+  models: route({
+    method: 'get',
+    path: '/v1/models',
+    summary: 'Active agents, as models',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    response: chatModels,
+  }),
+  chat: route({
+    method: 'post',
+    path: '/v1/chat/completions',
+    summary: 'An agent’s answer, in the words of Chat Completions',
+    description:
+      'The model is the name of an agent, which uses its own tools and model. With `stream: true` it answers chunks as server-sent events. Each call is a thread of its own.',
+    tag,
+    access: { role: 'editor', scope: 'run' },
+    body: chatCompletionRequest,
+    response: chatCompletion,
+    idempotent: false,
+  }),
+}

@@ -1,0 +1,131 @@
+import { CoherexError, routes, type ChatCompletion, type Turn } from '@coherex/contract'
+import type { UIMessageChunk } from 'ai'
+import type { Context, Hono } from 'hono'
+import { stream } from 'hono/streaming'
+import { inTeam, type TeamCaller } from '../../access/index.ts'
+import { importThread, readTurn, type StoredTurn } from '../../agents/index.ts'
+import { listAgents } from '../../registry/index.ts'
+import type { Api } from '../http/api.ts'
+import { mount } from '../http/mount.ts'
+import type { Env } from '../http/request-context.ts'
+import { toConversation } from './conversation.ts'
+
+const { openai: route } = routes
+const mostAgents = 200
+
+/** Agents for every client that speaks OpenAI's Chat Completions. */
+export function mountOpenAi(app: Hono<Env>, api: Api): void {
+  const { database, agents } = api
+  const { turns } = agents
+
+  mount(app, api, route.models, async ({ caller }) => {
+    const { items } = await listAgents(database, inTeam(caller).teamId, { limit: mostAgents, status: 'active' })
+    return {
+      object: 'list' as const,
+      data: items.map(({ name, createdAt }) => ({
+        id: name,
+        object: 'model' as const,
+        created: Math.floor(Date.parse(createdAt) / 1000),
+        owned_by: 'coherex',
+      })),
+    }
+  })
+
+  mount(app, api, route.chat, async ({ body, caller, context }) => {
+    const team = inTeam(caller)
+    const turn = await begin(team, body.model, toConversation(body.messages, new Date()))
+    // a client that hangs up wants no answer any more
+    const gone = new AbortController()
+    gone.signal.addEventListener('abort', () => void turns.stop(team, turn.id).catch(() => undefined))
+    context.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true })
+    if (body.stream) {
+      return streamAnswer(context, turn, { gone, withUsage: body.stream_options?.include_usage ?? false })
+    }
+    let text = ''
+    for await (const { chunk } of turns.stream(turn, 0, gone.signal)) text += deltaOf(chunk)
+    return toCompletion(await ended(turn), text)
+  })
+
+  async function begin(caller: TeamCaller, agent: string, conversation: ReturnType<typeof toConversation>) {
+    const { before, text, files } = conversation
+    const thread = await importThread(database, caller, {
+      kind: 'coherex-thread',
+      version: 1,
+      agent,
+      title: 'Chat Completions',
+      messages: before,
+    })
+    return turns.say({ caller, threadId: thread.id, text, files })
+  }
+
+  /** A turn that ended badly is an error, as it is with the providers these clients know. */
+  async function ended({ teamId, id }: StoredTurn): Promise<Turn> {
+    const turn = await readTurn(database, teamId, id)
+    const { ending } = turn
+    if (ending && ending.kind === 'model') throw new CoherexError('unavailable', ending.message)
+    if (ending && (ending.kind === 'internal' || ending.kind === 'interrupted')) {
+      throw new CoherexError('internal', ending.message)
+    }
+    return turn
+  }
+
+  function streamAnswer(
+    context: Context<Env>,
+    turn: StoredTurn,
+    { gone, withUsage }: { gone: AbortController; withUsage: boolean },
+  ): Response {
+    context.header('content-type', 'text/event-stream')
+    context.header('cache-control', 'no-store')
+    context.header('x-accel-buffering', 'no')
+    return stream(context, async (out) => {
+      out.onAbort(() => gone.abort())
+      const send = (choices: object[], rest: object = {}) =>
+        out.write(`data: ${JSON.stringify({ ...headOf(turn), object: 'chat.completion.chunk', choices, ...rest })}\n\n`)
+      await send([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }])
+      for await (const { chunk } of turns.stream(turn, 0, gone.signal)) {
+        const content = deltaOf(chunk)
+        if (content) await send([{ index: 0, delta: { content }, finish_reason: null }])
+      }
+      try {
+        const done = toCompletion(await ended(turn), '')
+        await send([{ index: 0, delta: {}, finish_reason: done.choices[0]?.finish_reason }])
+        if (withUsage) await send([], { usage: done.usage })
+      } catch (error) {
+        const { code, message } = error as CoherexError
+        await out.write(`data: ${JSON.stringify({ error: { code, message } })}\n\n`)
+      }
+      await out.write('data: [DONE]\n\n')
+    })
+  }
+}
+
+function deltaOf(chunk: UIMessageChunk): string {
+  return chunk.type === 'text-delta' ? chunk.delta : ''
+}
+
+function headOf({ id, agentName, createdAt }: StoredTurn) {
+  return { id, created: Math.floor(createdAt.getTime() / 1000), model: agentName }
+}
+
+function toCompletion(turn: Turn, content: string): ChatCompletion {
+  const { inputTokens, outputTokens } = turn.use
+  return {
+    id: turn.id,
+    object: 'chat.completion',
+    created: Math.floor(Date.parse(turn.createdAt) / 1000),
+    model: turn.agent,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content, refusal: null },
+        finish_reason: turn.status === 'done' ? 'stop' : 'length',
+        logprobs: null,
+      },
+    ],
+    usage: {
+      prompt_tokens: inputTokens,
+      completion_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+    },
+  }
+}
