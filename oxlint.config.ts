@@ -60,7 +60,7 @@ export default defineConfig({
   jsPlugins: ['./scripts/house-rules.ts'],
   options: { typeAware: true },
   categories: { correctness: 'error' },
-  ignorePatterns: ['**/dist', '.coherex', '**/*.gen.ts'],
+  ignorePatterns: ['**/dist', '.coherex', '**/*.gen.ts', 'packages/server/workspace-templates'],
   rules: {
     'import/no-cycle': 'error',
     'import/no-default-export': 'error',
