@@ -43,6 +43,9 @@ export async function startSandbox(entry: Entry): Promise<Launched> {
 }
 
 /** What the kernel is told: files in memory count as memory to it. */
-export function kernelLimits(spec: LaunchSpec, { memoryMb, processes }: CgroupLimits): CgroupLimits {
+export function kernelLimits(
+  spec: Pick<LaunchSpec, 'countsFilesApart' | 'limits'>,
+  { memoryMb, processes }: CgroupLimits,
+): CgroupLimits {
   return { memoryMb: spec.countsFilesApart ? memoryMb + spec.limits.diskMb : memoryMb, processes }
 }

@@ -6,7 +6,8 @@ export function findChild(parent: number, ownPid?: number): number {
     .split(' ')
     .filter(Boolean)
     .map(Number)
-  const found = ownPid === undefined ? children[0] : children.find((child) => pidInside(child, parent) === ownPid)
+  // the youngest is the last, and mostly the one that is looked for
+  const found = ownPid === undefined ? children[0] : children.findLast((child) => pidInside(child, parent) === ownPid)
   if (found === undefined) throw new Error('The template has no such child')
   return found
 }

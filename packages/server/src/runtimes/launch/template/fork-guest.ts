@@ -4,12 +4,13 @@ import { PassThrough, Readable } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
 import { encodeFrame } from '../../protocol/index.ts'
 import { ownProcesses as ofBwrap } from '../bwrap-options.ts'
-import type { Cgroup, Cgroups } from '../cgroups.ts'
+import type { Cgroup, CgroupLimits, Cgroups } from '../cgroups.ts'
 import type { Launched, LaunchSpec } from '../launcher.ts'
 import type { Slots } from '../slots.ts'
+import { kernelLimits } from '../start-sandbox.ts'
 import { type Exit, signalName, superviseSandbox } from '../supervise-sandbox.ts'
 import { findChild } from './find-child.ts'
-import type { ForkOrder } from './template.ts'
+import type { ForkOrder, TemplateSpec } from './template.ts'
 
 /** A guest's place in what the template reports. */
 export interface Waiting {
@@ -23,6 +24,7 @@ export interface Fork {
   /** Of its control group. */
   name: string
   limits: LaunchSpec['limits']
+  spec: Pick<TemplateSpec, 'isFirst' | 'hasTerminals' | 'countsFilesApart'>
   cgroups: Cgroups
   slots: Slots
   /** Host pid of the template. */
@@ -31,8 +33,6 @@ export interface Fork {
   connect(): Socket
 }
 
-// the first process of the namespaces, which waits, and the driver
-const ownProcesses = 2
 const gate = '!'
 
 /** Has the template forked, puts the fork into a control group of its own, and only then lets it go on. */
@@ -40,6 +40,7 @@ export async function forkGuest({
   id,
   name,
   limits,
+  spec,
   cgroups,
   slots,
   template,
@@ -48,12 +49,19 @@ export async function forkGuest({
 }: Fork): Promise<Launched> {
   const slot = slots.take()
   if (slot === undefined) throw new CoherexError('unavailable', 'Cannot start a sandbox: all are in use')
+  // the driver and, unless that is the first of its namespaces, the one which waits for it
+  const ownProcesses = spec.isFirst ? 1 : 2
+  // a control group leaves room for bubblewrap's processes, of which there are more
+  const fewer = (bounds: CgroupLimits): CgroupLimits => {
+    const { memoryMb, processes } = kernelLimits({ countsFilesApart: spec.countsFilesApart ?? false, limits }, bounds)
+    return { memoryMb, processes: processes - (ofBwrap - ownProcesses) }
+  }
   let cgroup: Cgroup | undefined
   let channel: Socket | undefined
   let exited = (_: Exit) => {}
   const exit = new Promise<Exit>((resolve) => (exited = resolve))
   try {
-    cgroup = cgroups.create(name, fewer(limits), true)
+    cgroup = cgroups.create(name, fewer(limits), !spec.isFirst)
     const opened = connect()
     channel = opened
     // a guest that dies breaks its pipe: its end is told by `exited`
@@ -61,7 +69,7 @@ export async function forkGuest({
     const inner = await new Promise<number>((forked, reject) => {
       waiting.set(id, { forked, exited, failed: (reason) => reject(new Error(reason)) })
       opened.once('error', reject)
-      opened.write(encodeFrame(toOrder(id, slot, limits)))
+      opened.write(encodeFrame(toOrder(id, slot, limits, spec)))
     })
     const pid = findChild(template, inner)
     for (const file of cgroup.joinFiles) writeFileSync(file, String(pid))
@@ -84,12 +92,7 @@ export async function forkGuest({
   }
 }
 
-/** A control group leaves room for bubblewrap's processes, of which there are more. */
-function fewer<Bounds extends { processes: number }>(limits: Bounds): Bounds {
-  return { ...limits, processes: limits.processes - (ofBwrap - ownProcesses) }
-}
-
-function toOrder(id: number, slot: number, limits: LaunchSpec['limits']): ForkOrder {
+function toOrder(id: number, slot: number, limits: LaunchSpec['limits'], spec: Fork['spec']): ForkOrder {
   const { diskMb, inodes, openFiles, processes } = limits
   return {
     id,
@@ -100,9 +103,11 @@ function toOrder(id: number, slot: number, limits: LaunchSpec['limits']): ForkOr
       ...{ CORE: 0, MEMLOCK: 65536, MSGQUEUE: 0, SIGPENDING: 1024, NOFILE: openFiles },
       // a little over the disk, so that a full disk says so before this limit ends the process
       FSIZE: (diskMb + 1) * 1024 * 1024,
-      NPROC: processes + ownProcesses,
+      NPROC: processes + (spec.isFirst ? 1 : 2),
       ...(limits.cpuSeconds !== undefined && { CPU: limits.cpuSeconds }),
     },
+    isFirst: spec.isFirst ?? false,
+    hasTerminals: spec.hasTerminals ?? false,
   }
 }
 

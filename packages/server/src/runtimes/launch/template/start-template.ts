@@ -27,7 +27,7 @@ export interface TemplatePlace {
 
 const python = '/usr/bin/python3'
 const scripts = join(import.meta.dirname, 'python')
-const scriptsInside = '/opt/template'
+const scriptsInside = '/opt/fork'
 const filterInside = '/opt/guest.bpf'
 const loadMs = 60_000
 const socketName = (number: number) => `template-${number}`
@@ -82,7 +82,7 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
   return {
     fork: (limits) =>
       forkGuest({
-        ...{ id: ++lastId, name: `${mark}-${number}-${lastId}`, limits, cgroups, slots, waiting, template: pid },
+        ...{ id: ++lastId, name: `${mark}-${number}-${lastId}`, limits, spec, cgroups, slots, waiting, template: pid },
         connect: () => spawner.connectTo(socketName(number)),
       }),
     retire: () => void control.write('!'),
@@ -105,7 +105,7 @@ function keeperSpec(spec: TemplateSpec, { spawner, number, stage, etc, seccompFi
       [scriptsInside, scripts],
       [filterInside, seccompFilter],
     ],
-    ...{ user: users.own, users: users.first, count: users.count },
+    ...{ user: users.own, users: users.first, count: users.count, hasTerminals: spec.hasTerminals ?? false },
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Launched, LaunchSpec } from '../launcher.ts'
 
 /** A process that has loaded what programs need, and is forked into fresh namespaces for each of them. */
-export interface TemplateSpec extends Pick<LaunchSpec, 'binds' | 'env' | 'home'> {
+export interface TemplateSpec extends Pick<
+  LaunchSpec,
+  'binds' | 'env' | 'home' | 'isFirst' | 'hasTerminals' | 'countsFilesApart'
+> {
   /** Directory inside that holds driver.py, whose main() serves the one program of a guest. */
   driver: string
   /** Modules to load ahead; without one of them there is no template. */
@@ -30,6 +33,8 @@ export interface ForkOrder {
   disk: string
   /** By the names of setrlimit. */
   limits: Record<string, number>
+  isFirst: boolean
+  hasTerminals: boolean
 }
 
 /** Template to host: `ready` once, then for each order `forked` or `failed`, and `exit` after `forked`. */

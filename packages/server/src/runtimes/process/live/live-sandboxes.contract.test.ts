@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { describe, expect } from 'vitest'
 import { sandboxContract, type SessionSamples } from '../../sandbox.contract.ts'
 import type { SandboxSpec } from '../../sandbox.ts'
 import { createFixture } from '../process-fixture.ts'
@@ -18,14 +19,27 @@ const python: SessionSamples = {
   fails: '1 / 0',
 }
 
-sandboxContract('process', [python], async () => {
-  const fixture = await createFixture(uidBase)
+const subject = (liveReady: number) => async () => {
+  const fixture = await createFixture(uidBase, { liveReady, poolSize: 0 })
+  // without this there is no template to fork
+  if (liveReady > 0) await fixture.runtime.warm()
+  const waiting = new Set(leftovers())
   return {
     open: (spec: SandboxSpec) => fixture.runtime.open(spec),
-    close: () => fixture.close(),
-    leftovers: () => [...processes(), ...cgroups()],
+    async close() {
+      // whatever was opened was a fork: without this the suite would prove the other way twice
+      const { forked = 0, misses = 0, open = 0 } = fixture.runtime.live?.stats ?? {}
+      expect({ isForked: forked > 0 && forked === misses, open }).toEqual({ isForked: liveReady > 0, open: 0 })
+      await fixture.close()
+    },
+    leftovers: () => leftovers().filter((name) => !waiting.has(name)),
   }
-})
+}
+
+sandboxContract('process', [python], subject(0))
+describe.runIf(process.getuid?.() === 0)('forked', () => sandboxContract('process', [python], subject(1)))
+
+const leftovers = () => [...processes(), ...cgroups()]
 
 function processes(): string[] {
   if (process.getuid?.() !== 0) return []

@@ -1,9 +1,10 @@
 import type { Launcher, LaunchSpec } from '../../launch/index.ts'
 import type { SandboxLimits, SandboxSpec } from '../../sandbox.ts'
 import { networkEnvironment, proxyPort } from '../network-environment.ts'
+import { TemplatePool } from '../templates/template-pool.ts'
 import { WarmPool } from '../warm-pool.ts'
 import { type LiveSandbox, openSandbox } from './open-sandbox.ts'
-import { type ReadyKeeper, startReadyKeeper } from './ready-keeper.ts'
+import { type ReadyKeeper, untilKept } from './ready-keeper.ts'
 
 export interface LiveSandboxesOptions {
   launcher: Launcher
@@ -15,7 +16,8 @@ export interface LiveSandboxesOptions {
 }
 
 export interface LiveSandboxes {
-  readonly stats: { ready: number; hits: number; misses: number; open: number }
+  /** `forked` came from a template, ready before or not. */
+  readonly stats: { ready: number; hits: number; misses: number; forked: number; open: number }
   open(spec: SandboxSpec): Promise<LiveSandbox>
   warm(): Promise<void>
   close(): Promise<void>
@@ -30,9 +32,13 @@ export const defaultSandboxLimits: SandboxLimits = {
   inodes: 100_000,
 }
 
-const argv = ['/usr/bin/python3', '-I', '-S', '-B', '-X', 'utf8', '/opt/coherex/keeper/keeper.py']
+const driver = '/opt/coherex/keeper'
+const argv = ['/usr/bin/python3', '-I', '-S', '-B', '-X', 'utf8', `${driver}/driver.py`]
 // the keeper holds the ends of everything that others use; each process inside has its own limit
 const keeperFiles = 4096
+const templateMb = 64
+const always = { readOnly: false, seccomp: 'guest' } as const
+const never = new AbortController().signal
 
 /** Sandboxes that live on, from a pool of ready ones where their limits are the usual. */
 export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxes {
@@ -40,34 +46,56 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
   const open = new Set<LiveSandbox>()
   let isClosed = false
 
-  const launchSpec = (limits: SandboxLimits, templateDir?: string): LaunchSpec => ({
-    ...{ argv, env: place.env, home: place.home },
-    binds: [...place.binds, ...(templateDir ? [{ host: templateDir, guest: '/opt/template' }] : [])],
-    readOnly: false,
-    limits: { ...limits, openFiles: keeperFiles },
-    seccomp: 'guest',
-    isFirst: true,
-    hasTerminals: true,
-    countsFilesApart: true,
-  })
-  const pool = new WarmPool<ReadyKeeper>({
-    size: poolSize,
-    start: () => startReadyKeeper(launcher, launchSpec(defaultSandboxLimits)),
+  const traits = { isFirst: true, hasTerminals: true, countsFilesApart: true }
+  const withKeeper = (limits: SandboxLimits) => ({ ...limits, openFiles: keeperFiles })
+  const launch = async (limits: SandboxLimits, templateDir?: string): Promise<ReadyKeeper> => {
+    const binds = [...place.binds, ...(templateDir ? [{ host: templateDir, guest: '/opt/template' }] : [])]
+    const { env, home } = place
+    const spec: LaunchSpec = { argv, binds, env, home, limits: withKeeper(limits), ...always, ...traits }
+    return untilKept(await launcher.launch(spec))
+  }
+  const { env, home, binds } = place
+  // forks of a keeper that is loaded already: a quarter of the time and half of the memory
+  const forks = new TemplatePool<ReadyKeeper>({
+    load: () =>
+      launcher.startTemplate({ ...{ env, home, binds, driver, modules: [], memoryMb: templateMb }, ...traits }),
+    ready: untilKept,
+    ahead: poolSize,
+    defaults: withKeeper(defaultSandboxLimits),
+    neededMb: templateMb,
+    availableMb: () => process.availableMemory() / 1024 / 1024,
+    maxAgeMs: 60 * 60_000,
     onFailure,
   })
-  const take = ({ limits, templateDir }: SandboxSpec) =>
-    templateDir === undefined && fitsPool(limits)
-      ? pool.take(new AbortController().signal)
-      : startReadyKeeper(launcher, launchSpec(limits, templateDir))
+  const canFork = launcher.templatesUnavailable() === undefined
+  const pool = new WarmPool<ReadyKeeper>({
+    size: canFork ? 0 : poolSize,
+    start: () => launch(defaultSandboxLimits),
+    onFailure,
+  })
+  const take = async ({ limits, templateDir }: SandboxSpec): Promise<ReadyKeeper> => {
+    // a template's packages are mounted when a sandbox is made
+    if (templateDir !== undefined) return launch(limits, templateDir)
+    try {
+      const forked = await (fitsPool(limits) ? forks.take(never) : forks.fork(withKeeper(limits)))
+      if (forked) return forked
+    } catch (error) {
+      // a template that died or is on its way out: there is another way
+      onFailure(error)
+    }
+    return fitsPool(limits) ? pool.take(never) : launch(limits)
+  }
 
   return {
     get stats() {
-      return { ...pool.stats, open: open.size }
+      const [one, other] = [forks.stats, pool.stats]
+      const [ready, hits, misses] = [one.ready + other.ready, one.hits + other.hits, one.misses + other.misses]
+      return { ready, hits, misses, forked: one.hits + one.misses, open: open.size }
     },
     async open(spec) {
       const ready = await take(spec)
       // after the answer: the next one is made in the time of nobody
-      setImmediate(() => pool.refill())
+      setImmediate(() => (canFork ? forks : pool).refill())
       const { network } = spec
       const env = { ...place.env, ...(network && networkEnvironment), ...spec.env }
       const sandbox = await openSandbox(ready, { ...spec, env })
@@ -77,11 +105,11 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
       if (isClosed) await sandbox.close()
       return sandbox
     },
-    warm: () => pool.full(),
+    warm: () => (canFork ? forks.start() : pool.full()),
     async close() {
       isClosed = true
-      await pool.close()
       await Promise.all([...open].map((sandbox) => sandbox.close()))
+      await Promise.all([forks.close(), pool.close()])
     },
   }
 }

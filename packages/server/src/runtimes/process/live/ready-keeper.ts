@@ -1,5 +1,5 @@
 import { CoherexError } from '@coherex/contract'
-import type { Launched, Launcher, LaunchSpec } from '../../launch/index.ts'
+import type { Launched } from '../../launch/index.ts'
 import { type KeeperEvents, KeeperLink } from './keeper-link.ts'
 
 /** A sandbox whose keeper waits to be told whose it is. */
@@ -10,8 +10,8 @@ export interface ReadyKeeper {
 
 const patienceMs = 20_000
 
-export async function startReadyKeeper(launcher: Launcher, spec: LaunchSpec): Promise<ReadyKeeper> {
-  const launched = await launcher.launch(spec)
+/** Waits for the keeper's word; a sandbox whose keeper does not come up is ended. */
+export async function untilKept(launched: Launched): Promise<ReadyKeeper> {
   let complaint = ''
   launched.stdout.resume()
   launched.stderr.on('data', (chunk: Buffer) => {

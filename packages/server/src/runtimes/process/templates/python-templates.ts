@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CoherexError } from '@coherex/contract'
 import type { Launcher, TemplateSpec } from '../../launch/index.ts'
 import type { Limits, Program } from '../../runtime.ts'
-import type { ReadySandbox } from '../ready-sandbox.ts'
+import { type ReadySandbox, untilReady } from '../ready-sandbox.ts'
 import { dataModules, wantsDataStack } from './data-imports.ts'
 import { TemplatePool, type TemplatePoolOptions } from './template-pool.ts'
 
@@ -17,7 +17,7 @@ export interface PythonTemplatesOptions {
   /** How long after warm() the data stack is loaded: a server has other things to do when it starts. */
   dataAfterMs?: number
   availableMb?: () => number
-  tuning?: Pick<TemplatePoolOptions, 'maxForks' | 'maxAgeMs'>
+  tuning?: Pick<TemplatePoolOptions, 'maxForks' | 'maxAgeMs' | 'lookMs'>
   onFailure(error: unknown): void
 }
 
@@ -45,6 +45,7 @@ export function createPythonTemplates(options: PythonTemplatesOptions): PythonTe
   const pool = (modules: string[], memoryMb: number, count: number) =>
     new TemplatePool({
       load: () => launcher.startTemplate({ ...spec, modules, memoryMb }),
+      ready: untilReady,
       ...{ ahead: count, defaults, neededMb: memoryMb, availableMb, onFailure, ...tuning },
     })
   const plain = pool([], plainMb, ahead.plain)

@@ -1,10 +1,17 @@
-import type { Template } from '../../launch/index.ts'
-import type { Limits } from '../../runtime.ts'
-import { type ReadySandbox, untilReady } from '../ready-sandbox.ts'
+import type { Launched, LaunchSpec, Template } from '../../launch/index.ts'
+import type { ReadySandbox } from '../ready-sandbox.ts'
 import { WarmPool } from '../warm-pool.ts'
 
-export interface TemplatePoolOptions {
+type Limits = LaunchSpec['limits']
+
+interface Ready {
+  launched: Launched
+}
+
+export interface TemplatePoolOptions<Sandbox extends Ready = ReadySandbox> {
   load(): Promise<Template>
+  /** Waits until a guest takes what it is there for. */
+  ready(launched: Launched): Promise<Sandbox>
   /** Guests forked ahead of need, with these limits. */
   ahead: number
   defaults: Limits
@@ -14,24 +21,26 @@ export interface TemplatePoolOptions {
   /** All guests of a template share its hash seed and the layout of its memory: after so many, or so long, there is a new one. */
   maxForks?: number
   maxAgeMs?: number
+  /** How often memory is looked at, and whether a lost template can be loaded again. */
+  lookMs?: number
   onFailure(error: unknown): void
 }
 
-interface Generation {
+interface Generation<Sandbox extends Ready> {
   template: Template
-  pool: WarmPool
+  pool: WarmPool<Sandbox>
   forks: number
   loadedAt: number
 }
 
-const lookMs = 5_000
+const usualLookMs = 5_000
 const firstPauseMs = 1_000
 const longestPauseMs = 300_000
 
 /** A template that is loaded, watched and replaced, with some of its guests forked ahead of need. */
-export class TemplatePool {
-  readonly #options: TemplatePoolOptions
-  #current: Generation | undefined
+export class TemplatePool<Sandbox extends Ready = ReadySandbox> {
+  readonly #options: TemplatePoolOptions<Sandbox>
+  #current: Generation<Sandbox> | undefined
   #loading: Promise<void> | undefined
   readonly #leaving = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
@@ -43,7 +52,7 @@ export class TemplatePool {
   #hits = 0
   #misses = 0
 
-  constructor(options: TemplatePoolOptions) {
+  constructor(options: TemplatePoolOptions<Sandbox>) {
     this.#options = options
   }
 
@@ -65,14 +74,14 @@ export class TemplatePool {
   async start(): Promise<void> {
     if (this.#isClosed) return
     this.#isStarted = true
-    this.#timer ??= setInterval(() => this.#look(), lookMs).unref()
+    this.#timer ??= setInterval(() => this.#look(), this.#options.lookMs ?? usualLookMs).unref()
     this.#load()
     await this.#loading
     await this.#current?.pool.full()
   }
 
   /** A guest that waits for its program; undefined when there is no template now. */
-  take(signal: AbortSignal): Promise<ReadySandbox> | undefined {
+  take(signal: AbortSignal): Promise<Sandbox> | undefined {
     const generation = this.#current
     if (!generation) return undefined
     this.#replaceWhenWorn(generation)
@@ -80,7 +89,7 @@ export class TemplatePool {
   }
 
   /** A guest with limits that those forked ahead do not have. */
-  fork(limits: Limits): Promise<ReadySandbox> | undefined {
+  fork(limits: Limits): Promise<Sandbox> | undefined {
     const generation = this.#current
     if (!generation) return undefined
     this.#replaceWhenWorn(generation)
@@ -121,7 +130,7 @@ export class TemplatePool {
     this.#reason = undefined
     this.#pauseMs = firstPauseMs
     const { ahead, defaults, onFailure } = this.#options
-    const generation: Generation = {
+    const generation: Generation<Sandbox> = {
       template,
       forks: 0,
       loadedAt: Date.now(),
@@ -136,12 +145,12 @@ export class TemplatePool {
     })
   }
 
-  async #forkOne(generation: Generation, limits: Limits): Promise<ReadySandbox> {
+  async #forkOne(generation: Generation<Sandbox>, limits: Limits): Promise<Sandbox> {
     generation.forks++
-    return untilReady(await generation.template.fork(limits))
+    return this.#options.ready(await generation.template.fork(limits))
   }
 
-  #replaceWhenWorn({ forks, loadedAt }: Generation): void {
+  #replaceWhenWorn({ forks, loadedAt }: Generation<Sandbox>): void {
     const { maxForks = 2_000, maxAgeMs = 15 * 60_000 } = this.#options
     if (forks > maxForks || Date.now() - loadedAt > maxAgeMs) this.#load()
   }

@@ -18,7 +18,7 @@ seccomp_filter = b""
 
 
 def become_guest(order, channel, home):
-    """Returns in a process that is the second of its namespaces; the first one waits for it and passes its end on."""
+    """Returns in the guest's process: the second of its namespaces, whose first waits for it and passes its end on, or the first itself."""
     # a signal to the process group must not reach the template
     os.setsid()
     keep_only(channel)
@@ -31,10 +31,11 @@ def become_guest(order, channel, home):
     raise_loopback()
     set_limits(order["limits"])
     give_up_rights(order["user"], ids)
-    program = os.fork()
-    if program != 0:
-        wait_as_first(program)
-    os.setsid()
+    if not order["isFirst"]:
+        program = os.fork()
+        if program != 0:
+            wait_as_first(program)
+        os.setsid()
     os.chdir(home)
     reseed()
 
@@ -56,6 +57,9 @@ def mount_own(order, home):
         os.chown(f"/run/{name}", user, user)
         kernel.mount(f"/run/{name}", target, None, kernel.BIND)
     kernel.unmount("/run")
+    if order["hasTerminals"]:
+        options = "newinstance,ptmxmode=0666,mode=0620"
+        kernel.mount("devpts", "/dev/pts", "devpts", kernel.NOSUID | kernel.NOEXEC, options)
     flags = kernel.NOSUID | kernel.NODEV | kernel.NOEXEC
     kernel.mount("proc", "/run", "proc", flags, "subset=pid")
     ids = os.open("/run/1", os.O_PATH)

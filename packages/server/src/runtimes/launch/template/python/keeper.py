@@ -30,7 +30,7 @@ def main(spec):
     listener = listen(spec["socket"])
     kernel.unshare(kernel.NEWNS)
     kernel.mount(None, "/", None, kernel.PRIVATE | kernel.RECURSIVE)
-    tree.build(spec["stage"], spec["etc"], spec["home"], spec["links"], spec["binds"])
+    tree.build(spec)
     mapped, tell_mapped = os.pipe()
     first = kernel.clone(NAMESPACES)
     if first == 0:

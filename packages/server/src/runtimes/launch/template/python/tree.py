@@ -16,16 +16,20 @@ LINKS = {
 }
 
 
-def build(stage, etc, home, links, binds):
+def build(spec):
     """Mounts it at `stage`. `links` and `binds` are pairs of a path inside and where it points or comes from."""
+    stage, has_terminals = spec["stage"], spec["hasTerminals"]
     kernel.mount("tmpfs", stage, "tmpfs", kernel.NOSUID, "mode=0755,size=1m,nr_inodes=256")
-    for name in ("proc", "tmp", "run", "dev", "var", home.lstrip("/")):
+    directories = ["proc", "tmp", "run", "dev", "var", spec["home"].lstrip("/")]
+    # each fork mounts terminals of its own there
+    for name in [*directories, "dev/pts"] if has_terminals else directories:
         os.makedirs(os.path.join(stage, name))
-    for name, target in [*LINKS.items(), *links]:
+    own_links = {**LINKS, "dev/ptmx": "pts/ptmx"} if has_terminals else LINKS
+    for name, target in [*own_links.items(), *spec["links"]]:
         os.symlink(target, os.path.join(stage, name))
-    for inside, source in [("/usr", "/usr"), ("/etc", etc), *binds]:
+    for inside, source in [("/usr", "/usr"), ("/etc", spec["etc"]), *spec["binds"]]:
         _bind(source, stage + inside)
-    for name in DEVICES:
+    for name in [*DEVICES, "tty"] if has_terminals else DEVICES:
         _bind(f"/dev/{name}", f"{stage}/dev/{name}")
     kernel.lock_tree(stage)
 

@@ -129,5 +129,9 @@ class Keeper:
             watch.close()
 
 
-if __name__ == "__main__":
+def main():
     Keeper().run()
+
+
+if __name__ == "__main__":
+    main()
