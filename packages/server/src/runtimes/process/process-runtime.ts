@@ -216,7 +216,12 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     },
     async close() {
       isClosed = true
-      await Promise.all([pool, templates, live, ...ahead.values()].map((part) => part?.close()))
+      await Promise.all([
+        pool.close(),
+        templates?.close(),
+        live?.close(),
+        ...[...ahead.values()].map((one) => one.close()),
+      ])
       await Promise.all([...active].map(({ launched }) => launched.kill()))
       await Promise.all(retiring)
     },
