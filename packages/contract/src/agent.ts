@@ -9,7 +9,7 @@ export const agentName = z
     'must be lower-case letters, digits and single hyphens, such as data-analyst',
   )
 
-export const builtInTools = ['files', 'bash', 'run-code', 'fetch', 'code-mode'] as const
+export const builtInTools = ['files', 'bash', 'run-code', 'fetch', 'code-mode', 'definitions'] as const
 
 /** A tool an agent holds: one of ours, a published tool, another agent, or all tools of an MCP server. */
 export const toolReference = z.union(

@@ -29,15 +29,15 @@ export type Agents = ReturnType<typeof createAgents>
 
 /** Agents at work: models, tools and turns. */
 export function createAgents(rooms: AgentsRooms) {
-  const { database, log } = rooms
+  const { database } = rooms
   const models = createModels({ ...rooms, settings: rooms.modelSettings })
-  const toolbox = createToolbox(rooms, {
-    say: (saying) => turns.say(saying),
-    ended: (turnId) => turns.ended(turnId),
-  })
-  const turns: Turns = new Turns({ ...rooms, models, toolsFor: toolbox.toolsFor })
   const needsOf = (teamId: string, definition: AgentDefinition): Promise<AgentNeed[]> =>
     findNeeds({ database, models }, teamId, definition)
+  const toolbox = createToolbox(
+    { ...rooms, findNeeds: needsOf },
+    { say: (saying) => turns.say(saying), ended: (turnId) => turns.ended(turnId) },
+  )
+  const turns: Turns = new Turns({ ...rooms, models, toolsFor: toolbox.toolsFor })
 
   return {
     models,
@@ -80,9 +80,6 @@ export function createAgents(rooms: AgentsRooms) {
       if (workspaceId !== undefined) await rooms.workspaces.get(teamId, workspaceId)
     },
 
-    async close(): Promise<void> {
-      await turns.close()
-      log.debug('agents have stopped')
-    },
+    close: (): Promise<void> => turns.close(),
   }
 }

@@ -2,7 +2,7 @@ import type { TurnEnding } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import type { Database } from '../../base/index.ts'
 import type { Egress } from '../../egress/index.ts'
-import { getAgent, type StoredAgent } from '../../registry/index.ts'
+import { getAgent, type AgentStore, type StoredAgent } from '../../registry/index.ts'
 import type { Runs, Sandboxes } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import { selectBranch, toUiMessage } from '../threads/message-store.ts'
@@ -13,6 +13,7 @@ import type { Saying } from '../turns/turns.ts'
 import { askAgentTool, type AskAgent } from './ask-agent.ts'
 import { bashTool } from './bash.ts'
 import { codeModeTool } from './code-mode.ts'
+import { definitionTools } from './definitions.ts'
 import { fetchUrlTool } from './fetch-url.ts'
 import { fileTools } from './files.ts'
 import { readResultTool } from './read-result.ts'
@@ -26,6 +27,7 @@ export interface ToolRooms {
   runs: Runs
   sandboxes: Sandboxes
   workspaces: Workspaces
+  findNeeds: AgentStore['findNeeds']
 }
 
 /** How an agent's question to another one becomes a turn. */
@@ -76,6 +78,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
       if (kind === 'bash') return [bashTool(runCode)]
       if (kind === 'run-code') return [runCodeTool(runCode)]
       if (kind === 'fetch') return [fetchUrlTool(egress, network?.allow ?? [])]
+      if (kind === 'definitions') return definitionTools(rooms)
       if (kind === 'agent') return [askAgentTool(await getAgent(database, thread.teamId, name), ask)]
       return []
     }

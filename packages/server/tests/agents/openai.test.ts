@@ -1,0 +1,79 @@
+import { routes } from '@coherex/contract'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
+import { startTestServer, type TestServer } from '../harness/test-server.ts'
+
+let chat: ChatServer
+let server: TestServer
+let client: OpenAI
+
+beforeAll(async () => {
+  chat = await startChatServer()
+  server = await startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url })
+  const owner = await server.owner()
+  const { key } = await owner.call(routes.keys.create, { body: { name: 'openai', scopes: ['run'] } })
+  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: key, maxRetries: 0 })
+})
+afterAll(async () => {
+  await server.stop()
+  await chat.stop()
+})
+
+test('the official client lists agents as models', async () => {
+  const names = []
+  for await (const model of client.models.list()) names.push(model.id)
+  expect(names).toContain('coder')
+})
+
+test('the official client gets an answer with its usage, and earlier messages reach the model', async () => {
+  chat.answer([{ text: 'You are Ann.', tokens: { input: 30, output: 4 } }])
+  chat.requests.length = 0
+  const completion = await client.chat.completions.create({
+    model: 'coder',
+    messages: [
+      { role: 'system', content: 'Answer in one sentence.' },
+      { role: 'user', content: 'I am Ann.' },
+      { role: 'assistant', content: 'Hello Ann.' },
+      { role: 'user', content: 'Who am I?' },
+    ],
+  })
+  expect(completion.choices[0]?.message.content).toBe('You are Ann.')
+  expect(completion.usage).toMatchObject({ prompt_tokens: 30, completion_tokens: 4 })
+  const sent = chat.requests[0]?.messages.map(({ role }) => role)
+  // the caller's system message is the caller's word: only the agent's own instructions are the system's
+  expect(sent).toEqual(['system', 'user', 'user', 'assistant', 'user'])
+})
+
+test('the official client streams, with usage at the end when it asks for it', async () => {
+  chat.answer([{ calls: [{ name: 'list_files', arguments: {} }] }, { text: 'one two three' }])
+  const stream = await client.chat.completions.create({
+    model: 'coder',
+    messages: [{ role: 'user', content: 'Count' }],
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  let text = ''
+  let usage: OpenAI.CompletionUsage | null | undefined
+  for await (const chunk of stream) {
+    text += chunk.choices[0]?.delta.content ?? ''
+    usage = chunk.usage ?? usage
+  }
+  expect(text).toBe('one two three')
+  expect(usage?.total_tokens).toBe(220)
+})
+
+test('what goes wrong is an error of the client', async () => {
+  const ask = (model: string) =>
+    client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] })
+  await expect(ask('nobody')).rejects.toMatchObject({ status: 404 })
+  chat.answer([{ status: 401 }])
+  await expect(ask('coder')).rejects.toMatchObject({ status: 503 })
+  const url = {
+    role: 'user' as const,
+    content: [{ type: 'image_url' as const, image_url: { url: 'http://127.0.0.1/x' } }],
+  }
+  await expect(client.chat.completions.create({ model: 'coder', messages: [url] })).rejects.toMatchObject({
+    status: 400,
+  })
+})
