@@ -1,10 +1,6 @@
+import { documentUpdateEvent } from './document-announcer.ts'
 import type { DocumentName } from './document-store.ts'
-import {
-  documentUpdateEvent,
-  WorkspaceDocument,
-  type DocumentRooms,
-  type DocumentSettings,
-} from './workspace-document.ts'
+import { WorkspaceDocument, type DocumentRooms, type DocumentSettings } from './workspace-document.ts'
 
 /** A document that stays open until it is released. */
 export interface OpenDocument {

@@ -1,7 +1,9 @@
-import { CoherexError, workspaceLimits, type Author } from '@coherex/contract'
+import { CoherexError, type Author } from '@coherex/contract'
 import * as Y from 'yjs'
 import type { Database, EventBus, Log, Transaction } from '../../base/index.ts'
 import type { LoggedUpdate } from '../log-codec.ts'
+import { DocumentAnnouncer } from './document-announcer.ts'
+import { refuseUpdate } from './document-limits.ts'
 import {
   appendUpdates,
   lockDocument,
@@ -13,9 +15,10 @@ import {
   type DocumentName,
   type DocumentState,
 } from './document-store.ts'
-import { entriesOf, filesOf, measure, textIdOf, textOf, type DocumentSize } from './file-tree.ts'
-import { beginsAnother, joinTyping, startTyping, type Typing, type TypingRules } from './typing.ts'
-import { writeVersion, type Captured, type ClosedVersion, type KnownFile } from './version-writer.ts'
+import { measure, type DocumentSize } from './file-tree.ts'
+import { OpenVersion } from './open-version.ts'
+import type { TypingRules } from './typing.ts'
+import { writeVersion, type ClosedVersion, type KnownFile } from './version-writer.ts'
 
 export interface DocumentRooms {
   database: Database
@@ -34,16 +37,11 @@ export interface ChangeOptions {
   coauthors?: Author[] | undefined
 }
 
-/** Says so in the bus when a document's log has grown; other processes that have it open read on. */
-export const documentUpdateEvent = 'document-update'
-
 type Waiting = { kind: 'update'; bytes: Uint8Array; author: Author } | { kind: 'version'; version: ClosedVersion }
-type Origin = { author: Author; isRemote: boolean }
+type Work = (state: DocumentState) => void
+/** Where a change of the document comes from; `at` is when it was made. */
+type Origin = { author: Author; isRemote: boolean; at: number }
 export type UpdateListener = (update: Uint8Array, author: Author) => void
-
-const largestUpdate = 4_000_000
-const tellEveryMs = 20
-const announceEveryMs = 250
 
 /**
  * A workspace's document while this process has it open. Every update is in the log before whoever made it hears that it
@@ -54,57 +52,42 @@ export class WorkspaceDocument {
   readonly doc = new Y.Doc()
   readonly #rooms: DocumentRooms
   readonly #settings: DocumentSettings
+  readonly #open: OpenVersion
+  readonly #announcer: DocumentAnnouncer
   readonly #known: Map<string, KnownFile>
   readonly #listeners = new Set<UpdateListener>()
   readonly #endListeners = new Set<(error: CoherexError | undefined) => void>()
-  readonly #roots = new Map<unknown, string>()
-  #seen: number
+  #seen = 0
   #version: number
-  #snapshotBytes: number
-  #typing: Typing | undefined
-  #timer: NodeJS.Timeout | undefined
+  #isArchived: boolean
+  #snapshotBytes = 0
+  #size: DocumentSize
   #waiting: Waiting[] = []
   #tail: Promise<unknown> = Promise.resolve()
   #nextWrite: Promise<void> | undefined
-  #size: DocumentSize
   #ended: { error: CoherexError | undefined } | undefined
-  #isArchived: boolean
-  #isTelling = false
-  #toldAt = 0
-  #telling: NodeJS.Timeout | undefined
-  #announcing: NodeJS.Timeout | undefined
 
   /** The document as it is in the store. What a server that was killed left without a version gets one. */
   static async load(rooms: DocumentRooms, name: DocumentName, settings: DocumentSettings): Promise<WorkspaceDocument> {
-    const { state, snapshot, updates, files } = await rooms.database.transaction(
-      { team: name.teamId },
-      async (transaction) => {
-        const state_ = await readState(transaction, name)
-        if (!state_) throw noSuchWorkspace()
-        const snapshot_ = await readSnapshot(transaction, name)
-        return {
-          state: state_,
-          snapshot: snapshot_,
-          updates: await readUpdates(transaction, name, snapshot_?.seq ?? 0),
-          files: await readFiles(transaction, name),
-        }
-      },
-    )
+    const read = async (transaction: Transaction) => {
+      const state = await readState(transaction, name)
+      if (!state) throw noSuchWorkspace()
+      const snapshot = await readSnapshot(transaction, name)
+      const updates = await readUpdates(transaction, name, snapshot?.seq ?? 0)
+      return { state, snapshot, updates, files: await readFiles(transaction, name) }
+    }
+    const { state, snapshot, updates, files } = await rooms.database.transaction({ team: name.teamId }, read)
     const known = new Map(files.map(({ path, ...file }) => [path, file as KnownFile]))
     const document = new WorkspaceDocument(rooms, name, { settings, state, known })
     if (snapshot) {
       Y.applyUpdate(document.doc, snapshot.bytes)
+      document.#seen = snapshot.seq
       document.#snapshotBytes = snapshot.bytes.length
     }
     document.#listen()
-    // a second process may have written between the reads; its updates are simply newer than the state
-    document.#seen = snapshot?.seq ?? 0
-    document.#takeRemote(updates, state.versionSeq)
+    document.#takeLogged(updates, state.versionSeq)
     document.#size = measure(document.doc)
-    if (document.#typing || document.#waiting.length > 0) {
-      document.#close()
-      await document.#write()
-    }
+    if (!document.#isSettled) await document.#write(() => document.#close())
     return document
   }
 
@@ -117,16 +100,26 @@ export class WorkspaceDocument {
     this.name = name
     this.#settings = settings
     this.#known = known
-    this.#seen = state.seq
     this.#version = state.version
     this.#isArchived = state.archived
-    this.#snapshotBytes = 0
     this.#size = measure(this.doc)
+    this.#announcer = new DocumentAnnouncer(rooms.events, name)
+    this.#open = new OpenVersion({
+      doc: this.doc,
+      rules: settings.typing,
+      // whoever is affected by a failure is told by onEnd
+      onPause: () => void this.closeVersion().catch(() => undefined),
+    })
   }
 
   /** The number of the last version. */
   get version(): number {
     return this.#version
+  }
+
+  /** Nobody may change it while it is archived. */
+  get isArchived(): boolean {
+    return this.#isArchived
   }
 
   get size(): DocumentSize {
@@ -138,44 +131,23 @@ export class WorkspaceDocument {
     return this.#known
   }
 
-  /** Nobody may change it while it is archived. */
-  get isArchived(): boolean {
-    return this.#isArchived
-  }
-
   get hasEnded(): boolean {
     return this.#ended !== undefined
   }
 
   /**
    * Takes an update of a client (V1) as `author`'s. Resolves when it is on disk; refuses what depends on updates that are
-   * not here or what would go beyond the limits, and leaves the document as it was.
+   * not here or what would go beyond the limits.
    */
   async apply(update: Uint8Array, author: Author): Promise<void> {
     this.#checkOpen()
-    if (this.#isArchived) throw archived()
-    if (update.length > largestUpdate) throw new CoherexError('too_large', 'The update is too large')
-    this.#checkRoom(update)
-    const now = Date.now()
-    if (this.#typing && beginsAnother(this.#typing, author, now, this.#settings.typing)) this.#close()
-    const refusal = this.#integrate(update, { author, isRemote: false })
+    if (this.#isArchived) throw isArchived()
+    refuseUpdate(this.doc, this.#size, update)
+    const at = Date.now()
+    if (this.#open.isClosedBy(author, at)) this.#close()
+    const refusal = this.#integrate(update, { author, isRemote: false, at })
     await this.#write()
     if (refusal) throw new CoherexError('invalid_input', refusal)
-  }
-
-  /** Puts an update into the document; answers why not all of it could be. */
-  #integrate(update: Uint8Array, origin: Origin): string | undefined {
-    try {
-      Y.applyUpdate(this.doc, update, origin)
-    } catch {
-      return 'That is no update of a document'
-    }
-    const { store } = this.doc
-    if (store.pendingStructs === null && store.pendingDs === null) return undefined
-    // kept, they would be tried again with every update that follows
-    store.pendingStructs = null
-    store.pendingDs = null
-    return 'The update builds on updates that are not here: sync first'
   }
 
   /**
@@ -187,9 +159,10 @@ export class WorkspaceDocument {
     let result: { value: T } | { error: unknown } | undefined
     await this.#write((state) => {
       this.#close()
+      const origin: Origin = { author, isRemote: false, at: Date.now() }
       try {
-        if (state.archived) throw archived()
-        result = { value: this.doc.transact(() => work(this.doc), { author, isRemote: false } satisfies Origin) }
+        if (state.archived) throw isArchived()
+        result = { value: this.doc.transact(() => work(this.doc), origin) }
       } catch (error) {
         result = { error }
       }
@@ -203,23 +176,21 @@ export class WorkspaceDocument {
   /** Makes a version of what was typed so far; answers the number of the last one. */
   async closeVersion(message?: string): Promise<number> {
     this.#checkOpen()
-    if (this.#typing || this.#waiting.length > 0) await this.#write(() => this.#close({ message }))
+    if (!this.#isSettled) await this.#write(() => this.#close({ message }))
     return this.#version
   }
 
   /** Whether a file was changed since the last version. */
   isTyped(path: string): boolean {
-    if (!this.#typing) return false
-    return this.#touched(this.#typing).has(path)
+    return this.#open.has(path)
   }
 
   /** Whether a file was changed after a version, what is not written yet included. */
   hasChangedSince(path: string, number: number): boolean {
     const known = this.#known.get(path)
     if (known && known.number > number) return true
-    return (
-      this.isTyped(path) || this.#waiting.some((item) => item.kind === 'version' && item.version.captured.has(path))
-    )
+    const isWaiting = (item: Waiting) => item.kind === 'version' && item.version.captured.has(path)
+    return this.#open.has(path) || this.#waiting.some(isWaiting)
   }
 
   /** Hears every update once it is on disk, whichever process took it. */
@@ -236,7 +207,7 @@ export class WorkspaceDocument {
 
   /** Reads what other processes wrote. */
   async catchUp(): Promise<void> {
-    if (this.#isTelling || this.#ended) return
+    if (this.#announcer.isTelling || this.#ended) return
     await this.#write().catch(() => undefined) // ended, and its users were told
   }
 
@@ -256,101 +227,47 @@ export class WorkspaceDocument {
     this.#finish(undefined)
   }
 
+  /** Everything that was changed is in a version. */
   get #isSettled(): boolean {
-    return !this.#typing && this.#waiting.length === 0
+    return this.#open.isEmpty && this.#waiting.length === 0
   }
 
   #checkOpen(): void {
     if (this.#ended) throw this.#ended.error ?? new CoherexError('unavailable', 'The workspace was closed: try again')
   }
 
-  /** Near a limit the update is tried on a copy first, because nothing can be taken back from a document. */
-  #checkRoom(update: Uint8Array): void {
-    const { documentCharacters, fileCharacters, files } = workspaceLimits
-    const { characters, largestText, files: count } = this.#size
-    const isFar =
-      characters + update.length <= documentCharacters &&
-      largestText + update.length <= fileCharacters &&
-      count + update.length / 8 <= files
-    if (isFar) return
-    const copy = new Y.Doc()
-    Y.applyUpdate(copy, Y.encodeStateAsUpdate(this.doc))
-    Y.applyUpdate(copy, update)
-    refuseSize(measure(copy), this.#size)
-    copy.destroy()
-  }
-
   #listen(): void {
     this.doc.on('update', (bytes: Uint8Array, origin: Origin, _doc: Y.Doc, transaction: Y.Transaction) => {
-      this.#touch(transaction, origin)
-      if (origin.isRemote) return this.#emit(bytes, origin.author)
-      this.#waiting.push({ kind: 'update', bytes, author: origin.author })
+      this.#open.add(transaction, origin.author, origin)
+      this.#size = measure(this.doc)
+      if (origin.isRemote) this.#emit(bytes, origin.author)
+      else this.#waiting.push({ kind: 'update', bytes, author: origin.author })
     })
   }
 
-  #touch(transaction: Y.Transaction, { author, isRemote }: Origin): void {
-    const typing = (this.#typing ??= startTyping(author, Date.now(), isRemote))
-    joinTyping(typing, author, isRemote)
-    const files = filesOf(this.doc)
-    for (const [type, keys] of transaction.changed) {
-      if ((type as unknown) === files) for (const key of keys) if (key !== null) typing.paths.add(key)
-      const id = textIdOf(this.#rootName(type) ?? '')
-      if (id === undefined) continue
-      typing.texts.add(id)
+  /** Puts an update into the document; answers why not all of it could be. */
+  #integrate(update: Uint8Array, origin: Origin): string | undefined {
+    try {
+      Y.applyUpdate(this.doc, update, origin)
+    } catch {
+      return 'That is no update of a document'
     }
-    this.#size = measure(this.doc)
-    this.#schedule(typing)
-  }
-
-  #rootName(type: unknown): string | undefined {
-    if (!this.#roots.has(type)) for (const [name, root] of this.doc.share) this.#roots.set(root, name)
-    return this.#roots.get(type)
-  }
-
-  #schedule(typing: Typing): void {
-    const { pauseMs, longestMs } = this.#settings.typing
-    clearTimeout(this.#timer)
-    const patience = typing.isRemote ? pauseMs * 2 : pauseMs
-    const wait = Math.max(0, Math.min(patience, typing.since + longestMs - Date.now()))
-    this.#timer = setTimeout(() => {
-      // whoever is affected by a failure is told by onEnd
-      void this.closeVersion().catch(() => undefined)
-    }, wait)
-    this.#timer.unref()
-  }
-
-  #touched(typing: Typing): Set<string> {
-    const paths = new Set(typing.paths)
-    if (typing.texts.size === 0) return paths
-    for (const [path, entry] of entriesOf(this.doc)) {
-      if (entry.kind === 'text' && typing.texts.has(entry.id)) paths.add(path)
-    }
-    return paths
+    const { store } = this.doc
+    if (store.pendingStructs === null && store.pendingDs === null) return undefined
+    // kept, they would be tried again with every update that follows
+    store.pendingStructs = null
+    store.pendingDs = null
+    return 'The update builds on updates that are not here: sync first'
   }
 
   /** Ends the open version as the document is now; it is written with the updates before it. */
   #close({ message, coauthors = [] }: ChangeOptions = {}): void {
-    clearTimeout(this.#timer)
-    const typing = this.#typing
-    if (!typing) return
-    this.#typing = undefined
-    const entries = entriesOf(this.doc)
-    const captured = new Map<string, Captured>()
-    for (const path of this.#touched(typing)) {
-      const entry = entries.get(path)
-      captured.set(path, entry?.kind === 'text' ? { kind: 'text', text: textOf(this.doc, entry.id).toString() } : entry)
-    }
-    const version = {
-      author: typing.author,
-      coauthors: [...typing.coauthors, ...coauthors],
-      message: message ?? null,
-      captured,
-    }
-    this.#waiting.push({ kind: 'version', version })
+    const version = this.#open.close({ message, coauthors })
+    if (version) this.#waiting.push({ kind: 'version', version })
   }
 
   /** Writes what waits, in one transaction however many wait; one transaction after the other. */
-  #write(work?: (state: DocumentState) => void): Promise<void> {
+  #write(work?: Work): Promise<void> {
     if (!work && this.#nextWrite) return this.#nextWrite
     const written = this.#tail.then(() => {
       if (this.#nextWrite === written) this.#nextWrite = undefined
@@ -361,30 +278,30 @@ export class WorkspaceDocument {
     return written
   }
 
-  async #flush(work: ((state: DocumentState) => void) | undefined): Promise<void> {
+  async #flush(work: Work | undefined): Promise<void> {
     this.#checkOpen()
+    const { database, log } = this.#rooms
     try {
-      const { updates, hasVersions } = await this.#rooms.database.transaction(
-        { team: this.name.teamId },
-        (transaction) => this.#store(transaction, work),
+      const { updates, hasVersions } = await database.transaction({ team: this.name.teamId }, (transaction) =>
+        this.#store(transaction, work),
       )
       for (const { bytes, author } of updates) this.#emit(bytes, author)
-      if (updates.length > 0 || hasVersions) this.#tell()
-      if (updates.length > 0) this.#announce()
-      if (hasVersions) void this.#rooms.events.publish(this.#event('version-made'))
-    } catch (error) {
+      if (updates.length > 0 || hasVersions) this.#announcer.tellProcesses()
+      if (updates.length > 0) this.#announcer.tellPeople()
+      if (hasVersions) this.#announcer.versionMade()
+    } catch (cause) {
       // what is in memory may not be on disk: the next to open the document reads it again
-      if (!(error instanceof CoherexError)) this.#rooms.log.error({ error }, 'a workspace could not be written')
-      const told =
-        error instanceof CoherexError
-          ? error
-          : new CoherexError('unavailable', 'The change could not be stored: try again', { cause: error })
-      this.#finish(told)
-      throw told
+      if (!(cause instanceof CoherexError)) log.error({ error: cause }, 'a workspace could not be written')
+      const error =
+        cause instanceof CoherexError
+          ? cause
+          : new CoherexError('unavailable', 'The change could not be stored: try again', { cause })
+      this.#finish(error)
+      throw error
     }
   }
 
-  async #store(transaction: Transaction, work: ((state: DocumentState) => void) | undefined) {
+  async #store(transaction: Transaction, work: Work | undefined) {
     const state = await lockDocument(transaction, this.name)
     if (!state) throw noSuchWorkspace()
     this.#isArchived = state.archived
@@ -392,10 +309,10 @@ export class WorkspaceDocument {
     // one that types without a pause would keep the log growing
     if (state.logBytes > this.#threshold * 8) this.#close()
     work?.(state)
+    // from here to the end of the transaction others may type on: what they do waits for the next
     const items = this.#waiting
     this.#waiting = []
     const updates = items.filter((item) => item.kind === 'update')
-    const bytes = updates.reduce((sum, one) => sum + one.bytes.length, 0)
     if (updates.length > 0) await appendUpdates(transaction, this.name, state.seq, updates)
     const versionBefore = this.#version
     let seq = state.seq
@@ -404,7 +321,9 @@ export class WorkspaceDocument {
       else await this.#storeVersion(transaction, item.version, seq)
     }
     this.#seen = seq
-    if (state.logBytes + bytes > this.#threshold && this.#isSettled) await this.#snapshot(transaction)
+    const logBytes = updates.reduce((sum, { bytes }) => sum + bytes.length, state.logBytes)
+    // only of what is in versions: the log behind a snapshot is read for those that are not
+    if (logBytes > this.#threshold && this.#isSettled) await this.#snapshot(transaction)
     return { updates, hasVersions: this.#version > versionBefore }
   }
 
@@ -425,41 +344,41 @@ export class WorkspaceDocument {
     await writeSnapshot(transaction, this.name, { seq: this.#seen, bytes })
   }
 
-  /** Applies what other processes wrote since this one last looked. */
+  /** Brings in what other processes wrote since this one last looked. */
   async #takeMissed(transaction: Transaction, state: DocumentState): Promise<void> {
     if (state.version > this.#version) {
       const files = await readFiles(transaction, this.name)
-      const keyframes = new Map([...this.#known].map(([path, file]) => [path, file.keyframe]))
+      const before = new Map(this.#known)
       this.#known.clear()
       for (const { path, ...file } of files) {
-        const keyframe = keyframes.get(path)
-        this.#known.set(path, { ...file, ...(keyframe ? { keyframe } : {}) })
+        const keyframe = before.get(path)?.keyframe
+        this.#known.set(path, keyframe ? { ...file, keyframe } : file)
       }
       this.#version = state.version
     }
-    if (state.seq > this.#seen) await this.#readOn(transaction, state)
-    // the process that it came from has made the version
-    if (this.#typing?.isRemote && state.versionSeq >= this.#seen) this.#typing = undefined
-  }
-
-  async #readOn(transaction: Transaction, state: DocumentState): Promise<void> {
-    const snapshot = await readSnapshot(transaction, this.name)
-    if (snapshot && snapshot.seq > this.#seen) {
-      Y.applyUpdate(this.doc, snapshot.bytes, { author: unknownAuthor, isRemote: true } satisfies Origin)
-      this.#seen = snapshot.seq
+    if (state.seq > this.#seen) {
+      const snapshot = await readSnapshot(transaction, this.name)
+      if (snapshot && snapshot.seq > this.#seen) {
+        // all of it is in versions, so whose it is does not matter any more
+        Y.applyUpdate(this.doc, snapshot.bytes, { author: someone, isRemote: true, at: Date.now() } satisfies Origin)
+        this.#seen = snapshot.seq
+      }
+      this.#takeLogged(await readUpdates(transaction, this.name, this.#seen), state.versionSeq)
     }
-    this.#takeRemote(await readUpdates(transaction, this.name, this.#seen), state.versionSeq)
+    // the process that it came from has made the version
+    if (this.#open.isRemote && state.versionSeq >= this.#seen) this.#open.drop()
   }
 
-  /** Applies updates of the log. Those that no version has yet are grouped into versions as they were when they came. */
-  #takeRemote(updates: LoggedUpdate[], versionSeq: number): void {
+  /** Applies updates of the log. Those that no version has yet are put into versions by who made them and when. */
+  #takeLogged(updates: LoggedUpdate[], versionSeq: number): void {
     for (const { seq, bytes, author, at } of updates) {
       if (seq <= this.#seen) continue
-      const isOpen = seq > versionSeq
-      const before = this.#typing
-      if (isOpen && before && beginsAnother(before, author, at.getTime(), this.#settings.typing)) this.#close()
-      Y.applyUpdate(this.doc, bytes, { author, isRemote: true } satisfies Origin)
-      if (!isOpen && !before) this.#typing = undefined
+      const origin: Origin = { author, isRemote: true, at: at.getTime() }
+      const hasVersion = seq <= versionSeq
+      const wasEmpty = this.#open.isEmpty
+      if (!hasVersion && this.#open.isClosedBy(author, origin.at)) this.#close()
+      Y.applyUpdate(this.doc, bytes, origin)
+      if (hasVersion && wasEmpty) this.#open.drop()
       this.#seen = seq
     }
   }
@@ -475,65 +394,23 @@ export class WorkspaceDocument {
     }
   }
 
-  #event(type: string) {
-    return { teamId: this.name.teamId, type, id: this.name.workspaceId }
-  }
-
-  /** To other processes, at once and then at most every few milliseconds. */
-  #tell(): void {
-    if (this.#telling) return
-    const wait = Math.max(0, this.#toldAt + tellEveryMs - Date.now())
-    this.#telling = setTimeout(() => {
-      this.#telling = undefined
-      this.#toldAt = Date.now()
-      // this process hears it too, at once
-      this.#isTelling = true
-      void this.#rooms.events.publish(this.#event(documentUpdateEvent))
-      this.#isTelling = false
-    }, wait)
-  }
-
-  /** To people who look at the workspace; a few times a second is plenty. */
-  #announce(): void {
-    this.#announcing ??= setTimeout(() => {
-      this.#announcing = undefined
-      void this.#rooms.events.publish(this.#event('file-changed'))
-    }, announceEveryMs)
-  }
-
   #finish(error: CoherexError | undefined): void {
     if (this.#ended) return
     this.#ended = { error }
-    clearTimeout(this.#timer)
-    clearTimeout(this.#telling)
-    clearTimeout(this.#announcing)
-    if (this.#telling) void this.#rooms.events.publish(this.#event(documentUpdateEvent))
-    if (this.#announcing) void this.#rooms.events.publish(this.#event('file-changed'))
+    this.#open.drop()
+    this.#announcer.finish()
     for (const listener of this.#endListeners) listener(error)
     this.#listeners.clear()
     this.#endListeners.clear()
   }
 }
 
-const unknownAuthor: Author = { kind: 'person', id: 'unknown', name: 'Someone', door: 'studio' }
+const someone: Author = { kind: 'person', id: 'someone', name: 'Someone', door: 'studio' }
 
-function archived(): CoherexError {
+function isArchived(): CoherexError {
   return new CoherexError('conflict', 'Cannot change the workspace: it is archived')
 }
 
 function noSuchWorkspace(): CoherexError {
   return new CoherexError('not_found', 'There is no such workspace')
-}
-
-/** Throws when a document is too large, unless it was so before and has not grown. */
-export function refuseSize(after: DocumentSize, before: DocumentSize): void {
-  const { documentCharacters, fileCharacters, files } = workspaceLimits
-  const refuse = (what: string) => new CoherexError('too_large', `Cannot make the change: ${what}`)
-  if (after.characters > documentCharacters && after.characters > before.characters) {
-    throw refuse('a workspace holds at most 10 MB of text')
-  }
-  if (after.largestText > fileCharacters && after.largestText > before.largestText) {
-    throw refuse('a file that is edited together has at most 1 MB of text')
-  }
-  if (after.files > files && after.files > before.files) throw refuse(`a workspace has at most ${files} files`)
 }

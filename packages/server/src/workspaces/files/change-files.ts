@@ -1,5 +1,6 @@
 import { CoherexError } from '@coherex/contract'
 import type * as Y from 'yjs'
+import { refuseSize } from '../document/document-limits.ts'
 import { applyEdits, diffText } from '../document/edit-text.ts'
 import {
   deleteEntry,
@@ -11,7 +12,7 @@ import {
   setText,
   textOf,
 } from '../document/file-tree.ts'
-import { refuseSize, type WorkspaceDocument } from '../document/workspace-document.ts'
+import type { WorkspaceDocument } from '../document/workspace-document.ts'
 
 /** What is to be at a path. */
 export type Content = { kind: 'text'; text: string } | { kind: 'blob'; hash: string; size: number }
