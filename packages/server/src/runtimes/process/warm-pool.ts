@@ -113,6 +113,7 @@ export class WarmPool<Sandbox extends Ready = ReadySandbox> {
     } catch (error) {
       const waiter = this.#waiters.shift()
       if (waiter) return waiter.reject(error)
+      if (this.#isClosed) return
       this.#options.onFailure(error)
       this.#retry ??= setTimeout(() => {
         this.#retry = undefined

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { Program } from '../../runtime.ts'
+import { wantsDataStack } from './data-imports.ts'
+
+const program = (code: string, more: Partial<Program> = {}): Program => ({
+  ...{
+    language: 'python',
+    code,
+    entry: 'main.py',
+    files: {},
+    env: {},
+    packages: [],
+    typecheck: false,
+    readOnly: false,
+  },
+  ...more,
+})
+
+test('wantsDataStack() sees imports wherever they begin a line', () => {
+  for (const code of [
+    'import pandas',
+    'x = 1\nfrom numpy import array',
+    'def f():\n\timport matplotlib.pyplot as plt',
+  ]) {
+    expect(wantsDataStack(program(code))).toBe(true)
+  }
+  for (const code of ['print("import pandas")', 'import numpyro', 'x = 1', '# import pandas']) {
+    expect(wantsDataStack(program(code))).toBe(false)
+  }
+})
+
+test('wantsDataStack() leaves programs alone that would notice', () => {
+  expect(wantsDataStack(program('import pandas', { files: { 'pandas/__init__.py': '' } }))).toBe(false)
+  expect(wantsDataStack(program('import numpy', { env: { OPENBLAS_NUM_THREADS: '4' } }))).toBe(false)
+  expect(wantsDataStack(program('import numpy', { env: { GREETING: 'x' }, files: { 'pandas.csv': '' } }))).toBe(true)
+})
+
+test('wantsDataStack() looks at a megabyte of empty lines once', () => {
+  const began = performance.now()
+  expect(wantsDataStack(program('\n'.repeat(1_000_000)))).toBe(false)
+  expect(performance.now() - began).toBeLessThan(2_000)
+})

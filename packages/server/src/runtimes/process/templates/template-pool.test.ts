@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createFixture, type Fixture } from '../process-fixture.ts'
+import type { ProcessRuntimeOptions } from '../process-runtime.ts'
+
+const uidBase = 0x7d000000 + (process.pid % 0x800) * 0x1000
+const ahead = { plain: 1, data: 1 }
+
+async function open(templates: Partial<NonNullable<ProcessRuntimeOptions['templates']>> = {}) {
+  const fixture = await createFixture(uidBase, { poolSize: 1, templates: { ahead, ...templates } })
+  await fixture.runtime.templates?.warm(true)
+  return fixture
+}
+
+const seed = 'import numpy\nhash("which template")'
+
+describe.runIf(process.getuid?.() === 0)('templates that come and go', () => {
+  let fixture: Fixture | undefined
+  afterEach(() => fixture?.close())
+
+  test('[P20] a worn template is replaced, and runs go on meanwhile', async () => {
+    const { python, runtime } = (fixture = await open({ tuning: { maxForks: 3 } }))
+    const seen = new Set<unknown>()
+    await expect
+      .poll(
+        async () => {
+          seen.add((await python(seed)).result)
+          return seen.size
+        },
+        { timeout: 25_000 },
+      )
+      .toBeGreaterThan(1)
+    expect(runtime.templates?.isLoaded.data).toBe(true)
+  })
+
+  test('[P20] a template that dies is replaced; its guests fail, the next runs do not', async () => {
+    const { python, runtime } = (fixture = await open({ tuning: { lookMs: 100 } }))
+    const began = Promise.withResolvers<void>()
+    const running = python('import numpy, time\nprint(1)\ntime.sleep(30)', { onOutput: () => began.resolve() })
+    await began.promise
+    for (const pid of loadedTemplates()) process.kill(pid, 'SIGKILL')
+    expect(await running).toMatchObject({ status: 'failed', error: { message: 'Ended by SIGKILL' } })
+    // in an ordinary sandbox, until there is a template again
+    expect(await python('import numpy\nint(numpy.arange(4).sum())')).toMatchObject({ status: 'succeeded', result: 6 })
+    await expect.poll(() => runtime.templates?.isLoaded, { timeout: 25_000 }).toEqual({ plain: true, data: true })
+    expect(await python(seed)).toMatchObject({ status: 'succeeded', warm: true })
+  })
+
+  test('[P20] it is given up when memory is short, said so, and loaded again when there is enough', async () => {
+    let available = 10_000
+    const { python, runtime } = (fixture = await open({ availableMb: () => available, tuning: { lookMs: 50 } }))
+    available = 100
+    await expect.poll(() => runtime.templates?.isLoaded, { timeout: 10_000 }).toEqual({ plain: false, data: false })
+    await expect.poll(loadedTemplates, { timeout: 10_000 }).toEqual([])
+    expect(runtime.health()).toEqual({ available: true, reason: expect.stringContaining('short of memory') })
+    expect(await python('import numpy\n1')).toMatchObject({ status: 'succeeded', result: 1 })
+    available = 10_000
+    await expect.poll(() => runtime.templates?.isLoaded, { timeout: 25_000 }).toEqual({ plain: true, data: true })
+    expect(runtime.health()).toEqual({ available: true })
+  })
+})
+
+describe.runIf(process.getuid?.() === 0)('a template that stays', () => {
+  let fixture: Fixture
+  beforeAll(async () => {
+    fixture = await open()
+  })
+  afterAll(() => fixture.close())
+  const python: Fixture['python'] = (code, ask) => fixture.python(code, ask)
+
+  test('[P20] a module that is missing is named, and no template is made', async () => {
+    const spec = { binds: [], env: {}, home: '/home/guest', driver: '/usr', modules: ['no_such_module'], memoryMb: 256 }
+    await expect(fixture.launcher.startTemplate(spec)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: expect.stringContaining("No module named 'driver'") },
+    })
+  })
+
+  test('[P21] what a program sees is the same as without a template', async () => {
+    // a file of its own goes before a module that was loaded already
+    const own = await python('import numpy, six, pytz\n[six.mine, pytz.mine]', {
+      files: { 'six.py': 'mine = 1', 'pytz/__init__.py': 'mine = 2' },
+    })
+    expect(own.result).toEqual([1, 2])
+    expect((await python('import pandas\npandas.mine', { files: { 'pandas.py': 'mine = 3' } })).result).toBe(3)
+    // settings that are read at import
+    const backend = await python('import matplotlib.pyplot as plt\nplt.get_backend()', { env: { MPLBACKEND: 'svg' } })
+    expect(backend.result).toBe('svg')
+    for (const name of ['kernel', 'enter', 'serve', 'warm_data']) {
+      const told = await python(`import numpy\nimport ${name}`)
+      expect(told.error?.message ?? 'imported').toMatch(name === 'warm_data' ? /./ : /No module named/)
+    }
+  })
+
+  test('[P21] plots, frames and solved equations come out of a fork', async () => {
+    const plot = await python(
+      'import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title("$x^2$ and words")\nplt.show()',
+    )
+    expect(Buffer.from(String(plot.displays[0]?.['image/png']), 'base64').subarray(1, 4).toString()).toBe('PNG')
+    const frame = await python('import io, pandas as pd\npd.read_csv("in.csv").groupby("a").sum()["b"].to_dict()', {
+      files: { 'in.csv': 'a,b\nx,1\ny,2\nx,3\n' },
+    })
+    expect(frame).toMatchObject({ result: { x: 4, y: 2 }, warm: true })
+    const solved = await python('import numpy as np\nnp.linalg.solve(np.eye(300) * 2, np.ones(300)).sum()')
+    expect(solved.result).toBe(150)
+  })
+
+  test('[P21] its limits are its own: what the template holds does not count, what it takes does', async () => {
+    const small = await python('import pandas\n1', { limits: { memoryMb: 32 } })
+    expect(small).toMatchObject({ status: 'succeeded', result: 1 })
+    expect(small.peakMemoryMb).toBeLessThan(32)
+    const large = await python('import numpy\nx = numpy.ones(50_000_000)\n1', { limits: { memoryMb: 300 } })
+    expect(large.error?.kind).toBe('memory')
+  })
+})
+
+function loadedTemplates(): number[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const uid = Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+      const isTemplate = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0/opt/template/serve.py\0')
+      return uid >= uidBase + 1024 && uid < uidBase + 2048 && isTemplate ? [Number(pid)] : []
+    } catch {
+      return []
+    }
+  })
+}
