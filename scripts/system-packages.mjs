@@ -31,6 +31,11 @@ export const sandboxPackages = [
   { name: 'python3-pandas', files: pythonModule('pandas'), for: 'pandas' },
   { name: 'python3-matplotlib', files: pythonModule('matplotlib'), for: 'plots in Python' },
   { name: 'python3-ipython', files: pythonModule('IPython'), for: 'Python sessions' },
+  { name: 'python3-pip', files: pythonModule('pip'), for: 'packages that programs install' },
+  { name: 'python3-requests', files: pythonModule('requests'), for: 'HTTP in Python' },
+  { name: 'curl', files: ['/usr/bin/curl'], for: 'HTTP in a shell' },
+  { name: 'git', files: ['/usr/bin/git'], for: 'repositories in a sandbox' },
+  { name: 'ca-certificates', files: ['/etc/ssl/certs/ca-certificates.crt'], for: 'TLS in a sandbox' },
 ]
 
 const wasi = 'C as WebAssembly'
