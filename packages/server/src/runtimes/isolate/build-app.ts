@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
-import { build, type BuildOptions } from 'esbuild'
+import type { BuildOptions } from 'esbuild'
+import { buildScript } from '../build-script.ts'
 
 /** What a child runs, as files and directories of the host and their places inside the sandbox. */
 export interface App {
@@ -71,7 +72,13 @@ function bundleGuest(path: string, last: string): Promise<string> {
 }
 
 async function bundle(options: BuildOptions): Promise<string> {
-  const { outputFiles } = await build({ ...options, bundle: true, write: false, target: 'node26', logLevel: 'silent' })
+  const { outputFiles } = await buildScript({
+    ...options,
+    bundle: true,
+    write: false,
+    target: 'node26',
+    logLevel: 'silent',
+  })
   return outputFiles?.[0]?.text ?? ''
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CoherexError } from '@coherex/contract'
+import { buildScript } from '../build-script.ts'
 import { bwrapOptions, limitedCommand } from './bwrap-options.ts'
 import { type Cgroup, type Cgroups, detectCgroups } from './cgroups.ts'
 import { diagnose } from './diagnose.ts'
@@ -49,7 +50,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
   const spawnerDirectory = join(own, 'spawner')
   const spawner = new SpawnerClient({
     directory: spawnerDirectory,
-    script: join(import.meta.dirname, 'spawner.ts'),
+    script: join(own, 'spawner.mjs'),
   })
   let cgroups: Cgroups | undefined
   let launches = 0
@@ -165,6 +166,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     for (const directory of [stateDir, own, paths.stage]) chmodSync(directory, 0o755)
     mkdirSync(spawnerDirectory, { mode: 0o700 })
     prepareEtc(paths.etc, home)
+    await compileSpawner(join(own, 'spawner.mjs'))
     const machine = process.arch === 'arm64' ? 'arm64' : 'x64'
     for (const profile of ['guest', 'isolate'] as const) {
       writeFileSync(join(own, `${profile}.bpf`), seccompFilter(profile, machine), { mode: 0o644 })
@@ -211,6 +213,12 @@ function missingTools(): string | undefined {
   return missing.length === 0
     ? undefined
     : `${missing.join(', ')} is missing; run: apt-get install -y bubblewrap util-linux`
+}
+
+/** From its source it would hold a compiler in memory for as long as it lives. */
+async function compileSpawner(outfile: string): Promise<void> {
+  const source = join(import.meta.dirname, 'spawner.ts')
+  await buildScript({ entryPoints: [source], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node24' })
 }
 
 /** Nothing that is only read about a machine says whether sandboxes work on it. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build, version as esbuildVersion } from 'esbuild'
+import { version as esbuildVersion } from 'esbuild'
+import { buildScript } from '../build-script.ts'
 import { allowedPackage, allowedPackages } from './allow-list.ts'
 
 /** Raise when bundles of the same sources come out differently. */
@@ -62,7 +63,7 @@ export class BundleStore {
 /** A function expression that evaluates the package and returns its exports. */
 async function bundle(specifier: string): Promise<string | undefined> {
   try {
-    const { outputFiles } = await build({
+    const { outputFiles } = await buildScript({
       stdin: {
         contents: `import * as exported from ${JSON.stringify(specifier)}\nexport { exported }`,
         resolveDir: import.meta.dirname,

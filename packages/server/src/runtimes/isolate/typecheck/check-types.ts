@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunError } from '@coherex/contract'
-import { build } from 'esbuild'
+import { buildScript } from '../../build-script.ts'
 import type { Launcher } from '../../launch/index.ts'
 import { allowedPackage } from '../../packages/allow-list.ts'
 import type { Program } from '../../runtime.ts'
@@ -113,7 +113,7 @@ export class TypeChecker {
 
   async #bundle(): Promise<string> {
     const entry = join(import.meta.dirname, 'main.ts')
-    const { outputFiles } = await build({
+    const { outputFiles } = await buildScript({
       entryPoints: [entry],
       bundle: true,
       write: false,

@@ -118,7 +118,7 @@ function loadedTemplates(): number[] {
   return readdirSync('/proc').flatMap((pid) => {
     try {
       const uid = Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-      const isTemplate = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0/opt/template/serve.py\0')
+      const isTemplate = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0/opt/fork/serve.py\0')
       return uid >= uidBase + 1024 && uid < uidBase + 2048 && isTemplate ? [Number(pid)] : []
     } catch {
       return []
