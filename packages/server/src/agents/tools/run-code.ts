@@ -60,6 +60,8 @@ export function describeRun(run: Run): ToolOutput {
 }
 
 function lineToText(line: OutputLine): string {
+  // what programs print comes in pieces; what a console says are lines
+  if (line.stream === 'stdout' || line.stream === 'stderr') return line.text
   if (line.stream !== 'display') return line.text.endsWith('\n') ? line.text : `${line.text}\n`
   const plain = line.data['text/plain']
   if (typeof plain === 'string') return `${plain}\n`

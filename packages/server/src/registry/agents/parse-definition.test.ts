@@ -39,6 +39,11 @@ describe('a definition', () => {
     ['an unknown tool', good.replace('run-code', 'run_code'), { line: 7, column: 16, path: 'tools.1' }],
     ['a model without provider', good.replace('anthropic/', ''), { line: 4, column: 1, path: 'model' }],
     ['a name that fits no URL', good.replace('data-analyst', 'Data Analyst'), { line: 2, column: 1, path: 'name' }],
+    [
+      'an address that names no host',
+      `${good}network:\n  allow: [https://api.github.com/, "https://"]\n`,
+      { line: 10, column: 36, path: 'network.allow.1' },
+    ],
     ['text that is no YAML', `${good}  x: [1`, { line: 9 }],
     ['a key given twice', `${good}name: other\n`, { line: 9, column: 1 }],
     ['a list instead of fields', '- kind: agent', { line: 1, column: 1 }],

@@ -1,6 +1,7 @@
 import { agentDefinition, type AgentDefinition, type DefinitionProblem } from '@coherex/contract'
 import { isMap, isPair, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
+import { EgressError, teamRules } from '../../egress/index.ts'
 import { nearestWord } from './nearest-word.ts'
 
 export type ParsedDefinition =
@@ -39,9 +40,32 @@ export function parseDefinition(source: string): ParsedDefinition {
     return { problems: [{ message: 'must be a mapping of fields', path: '', line: 1, column: 1, hint }] }
   }
   const parsed = agentDefinition.safeParse(value)
-  if (parsed.success) return { definition: parsed.data, problems: [] }
+  if (parsed.success) {
+    const refused = refusedAddresses(parsed.data)
+    if (refused.length === 0) return { definition: parsed.data, problems: [] }
+    return {
+      problems: refused.map(({ path, message }) => ({
+        message,
+        path: path.join('.'),
+        ...locate(document, path, place),
+      })),
+    }
+  }
   const problems = parsed.error.issues.flatMap((issue) => describe(issue, document, place))
   return { problems: problems.slice(0, mostProblems) }
+}
+
+/** Prefixes that the guard would refuse: one that names no host would open every address at once. */
+function refusedAddresses({ network }: AgentDefinition): { path: PropertyKey[]; message: string }[] {
+  return (network?.allow ?? []).flatMap((allow, index) => {
+    try {
+      teamRules({ allow: [allow] })
+      return []
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error
+      return [{ path: ['network', 'allow', index], message: lowerFirst(error.message) }]
+    }
+  })
 }
 
 function describe(
