@@ -7,11 +7,14 @@ import type { Config } from './config.ts'
 import { createEgress, parseHostPort, type HostPort } from './egress/index.ts'
 import {
   createSandboxFiles,
+  createTemplateBuilder,
   defaultRunLimits,
+  defaultSandboxLimits,
   Grants,
   Meter,
   Runs,
   Sandboxes,
+  type SandboxesRooms,
   Templates,
   openNetwork,
 } from './runs/index.ts'
@@ -47,8 +50,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
   const launcher = await createLauncher({ stateDir })
   await launcher.sweep()
   const slots = Math.max(32, availableParallelism() * 8)
-  // a child for every slot: with fewer, one team's sleeping runs would keep them from all others
-  const isolate = new IsolateRuntime({ launcher, cacheDir: join(cacheDir, 'isolate'), maxChildren: slots + 4 })
+  const isolate = new IsolateRuntime({ launcher, cacheDir: join(cacheDir, 'isolate'), runsAtOnce: slots + 4 })
   const engine = findEngine(config.wasmEdgePath)
   const process_ = await createProcessRuntime({
     launcher,
@@ -56,6 +58,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
     ...(config.pythonPackages ? { packagesDir: config.pythonPackages } : {}),
     binds: engine.binds,
     templates: { ahead: { plain: 4, data: 2 }, dataAfterMs: 1_500 },
+    live: { ready: 4, limits: defaultSandboxLimits },
     onFailure: (error) => log.warn({ error }, 'a sandbox could not be made ready'),
   })
   const shells = createShellPool({
@@ -70,6 +73,10 @@ export async function createRuns({ config, directory, database, events, blobs, l
   const runtimes = [isolate, process_, wasm]
   const grants = new Grants(database, events)
   const templates = new Templates({ database, blobs, directory: join(directory.path, 'templates') })
+  const opening: Pick<SandboxesRooms, 'open' | 'createNetwork'> = {
+    open: (spec) => process_.open(spec),
+    createNetwork: (rules) => openNetwork(egress, rules),
+  }
   const sandboxes = new Sandboxes({
     database,
     events,
@@ -78,8 +85,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
     serverId,
     grants,
     templates,
-    open: (spec) => process_.open(spec),
-    createNetwork: (rules) => openNetwork(egress, rules),
+    ...opening,
   })
   const rooms = { database, events, blobs, log, serverId, grants, sandboxes }
   const runs = new Runs(
@@ -92,6 +98,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
     sandboxes,
     sandboxFiles: createSandboxFiles({ sandboxes, blobs, grants }),
     templates,
+    buildTemplate: createTemplateBuilder({ templates, blobs, grants, ...opening }),
     /** Gets the pools ready; the server answers meanwhile. */
     warm: () => Promise.all(runtimes.map((runtime) => runtime.warm())),
     /** After the runs have closed. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { CoherexError } from '@coherex/contract'
 import type { Launcher, LaunchSpec } from '../launch/index.ts'
 import type { Limits, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
-import type { SandboxSpec } from '../sandbox.ts'
+import type { SandboxLimits, SandboxSpec } from '../sandbox.ts'
 import { AheadPool } from './ahead-pool.ts'
 import { compileGuest } from './compile-guest.ts'
 import { duckDbModules } from './duckdb-modules.ts'
@@ -25,8 +25,8 @@ export interface ProcessRuntimeOptions {
   launcher: Launcher
   /** Sandboxes kept ready. */
   poolSize?: number
-  /** Sandboxes that live on, kept ready; none unless told otherwise. */
-  liveReady?: number
+  /** Sandboxes that live on: how many are kept ready, and the limits those have. Left out, none is. */
+  live?: { ready: number; limits: SandboxLimits }
   /** Python from templates that are forked: how many forks are kept ready, and more about them. Left out, there are none. */
   templates?: Pick<PythonTemplatesOptions, 'ahead' | 'dataAfterMs' | 'availableMb' | 'tuning'>
   /** What a run gets that asks for nothing; only such runs are served from the pool. */
@@ -158,7 +158,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   const live: LiveSandboxes | undefined = isPossible
     ? createLiveSandboxes({
         ...{ launcher, place: specFor(defaults), onFailure },
-        poolSize: options.liveReady ?? 0,
+        ...options.live,
       })
     : undefined
 

@@ -21,10 +21,13 @@ interface Context {
   /** Of cells that wait and the one that runs. */
   tail: Promise<unknown>
   interrupt: (() => void) | undefined
+  /** Whoever ran the last cell was told that the session is gone. */
+  isLossKnown: boolean
 }
 
 const maxContexts = 32
 const answerMs = 10_000
+const lossNotice = 'The session ended while nothing ran in it: its variables are gone'
 
 /** The sessions of a sandbox by name: one cell at a time in each, several at once in all. */
 export class Contexts {
@@ -90,6 +93,7 @@ export class Contexts {
       cells: 0,
       tail: Promise.resolve(),
       interrupt: undefined,
+      isLossKnown: false,
     }
     this.#contexts.set(name, context)
     return context
@@ -100,6 +104,10 @@ export class Contexts {
     this.#options.onBusy(true)
     try {
       if (!context.session || context.session.isGone) {
+        // it ended between two cells, when there was nobody to tell
+        const wasLost = context.session !== undefined && !context.isLossKnown
+        if (wasLost) options.onOutput({ at: 0, stream: 'warn', text: lossNotice })
+        context.isLossKnown = false
         context.status = 'starting'
         context.cells = 0
         context.session = await this.#options.start(context.language)
@@ -107,7 +115,7 @@ export class Contexts {
       if (options.signal.aborted) return cancelledBefore()
       context.status = 'running'
       context.cells++
-      return await runCell({
+      const outcome = await runCell({
         ...this.#options,
         id: ++this.#lastId,
         session: context.session,
@@ -115,6 +123,8 @@ export class Contexts {
         options,
         onRunning: (interrupt) => (context.interrupt = interrupt),
       })
+      context.isLossKnown = outcome.sessionLost
+      return outcome
     } catch (error) {
       // the sandbox is full of its own processes: whoever fills it is told, and it lives on
       if (error instanceof KeeperError && error.code === 'EAGAIN') {

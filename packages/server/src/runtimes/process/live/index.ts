@@ -1,2 +1,2 @@
-export { createLiveSandboxes, defaultSandboxLimits, type LiveSandboxes } from './live-sandboxes.ts'
+export { createLiveSandboxes, type LiveSandboxes } from './live-sandboxes.ts'
 export type { LiveSandbox } from './open-sandbox.ts'

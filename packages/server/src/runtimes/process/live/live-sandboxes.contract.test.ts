@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { sandboxContract, type SessionSamples } from '../../sandbox.contract.ts'
+import { contractLimits, sandboxContract, type SessionSamples } from '../../sandbox.contract.ts'
 import type { SandboxSpec } from '../../sandbox.ts'
 import { createFixture } from '../process-fixture.ts'
 
@@ -19,17 +19,20 @@ const python: SessionSamples = {
   fails: '1 / 0',
 }
 
-const subject = (liveReady: number) => async () => {
-  const fixture = await createFixture(uidBase, { liveReady, poolSize: 0 })
+const subject = (ready: number) => async () => {
+  const fixture = await createFixture(uidBase, {
+    poolSize: 0,
+    live: { ready, limits: { ...contractLimits, diskMb: 32 } },
+  })
   // without this there is no template to fork
-  if (liveReady > 0) await fixture.runtime.warm()
+  if (ready > 0) await fixture.runtime.warm()
   const waiting = new Set(leftovers())
   return {
     open: (spec: SandboxSpec) => fixture.runtime.open(spec),
     async close() {
       // whatever was opened was a fork: without this the suite would prove the other way twice
       const { forked = 0, misses = 0, open = 0 } = fixture.runtime.live?.stats ?? {}
-      expect({ isForked: forked > 0 && forked === misses, open }).toEqual({ isForked: liveReady > 0, open: 0 })
+      expect({ isForked: forked > 0 && forked === misses, open }).toEqual({ isForked: ready > 0, open: 0 })
       await fixture.close()
     },
     leftovers: () => leftovers().filter((name) => !waiting.has(name)),

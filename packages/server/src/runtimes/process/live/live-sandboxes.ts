@@ -10,8 +10,9 @@ export interface LiveSandboxesOptions {
   launcher: Launcher
   /** What every sandbox is shown, its environment and its home. */
   place: Pick<LaunchSpec, 'binds' | 'env' | 'home'>
-  /** Sandboxes kept ready; 0 makes each when it is asked for. */
-  poolSize: number
+  /** Sandboxes kept ready, and the limits they are made with; without, each is made when it is asked for. */
+  ready?: number
+  limits?: SandboxLimits
   onFailure(error: unknown): void
 }
 
@@ -23,26 +24,21 @@ export interface LiveSandboxes {
   close(): Promise<void>
 }
 
-/** What a sandbox gets that asks for nothing; only such ones are kept ready. */
-export const defaultSandboxLimits: SandboxLimits = {
-  memoryMb: 1024,
-  processes: 128,
-  openFiles: 1024,
-  diskMb: 1024,
-  inodes: 100_000,
-}
-
 const driver = '/opt/coherex/keeper'
 const argv = ['/usr/bin/python3', '-I', '-S', '-B', '-X', 'utf8', `${driver}/driver.py`]
 // the keeper holds the ends of everything that others use; each process inside has its own limit
 const keeperFiles = 4096
-const templateMb = 64
+// half a megabyte of kernel memory for the namespaces of each fork is the template's; it may never run out, since all end with it
+const templateMb = 2048
+const forksPerTemplate = 1000
+const neededMb = 64
+const anyLimits: SandboxLimits = { memoryMb: 512, processes: 64, openFiles: 256, diskMb: 64, inodes: 10_000 }
 const always = { readOnly: false, seccomp: 'guest' } as const
 const never = new AbortController().signal
 
 /** Sandboxes that live on, from a pool of ready ones where their limits are the usual. */
 export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxes {
-  const { launcher, place, poolSize, onFailure } = options
+  const { launcher, place, ready = 0, limits: usual = anyLimits, onFailure } = options
   const open = new Set<LiveSandbox>()
   let isClosed = false
 
@@ -60,17 +56,21 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
     load: () =>
       launcher.startTemplate({ ...{ env, home, binds, driver, modules: [], memoryMb: templateMb }, ...traits }),
     ready: untilKept,
-    ahead: poolSize,
-    defaults: withKeeper(defaultSandboxLimits),
-    neededMb: templateMb,
+    ahead: ready,
+    defaults: withKeeper(usual),
+    neededMb,
     availableMb: () => process.availableMemory() / 1024 / 1024,
+    maxForks: forksPerTemplate,
     maxAgeMs: 60 * 60_000,
     onFailure,
   })
+  // disk and inodes are fixed when a sandbox is made, and limits of a process can only be lowered
+  const fitsPool = (limits: SandboxLimits) =>
+    limits.diskMb === usual.diskMb && limits.inodes === usual.inodes && limits.processes <= usual.processes
   const canFork = launcher.templatesUnavailable() === undefined
   const pool = new WarmPool<ReadyKeeper>({
-    size: canFork ? 0 : poolSize,
-    start: () => launch(defaultSandboxLimits),
+    size: canFork ? 0 : ready,
+    start: () => launch(usual),
     onFailure,
   })
   const take = async ({ limits, templateDir }: SandboxSpec): Promise<ReadyKeeper> => {
@@ -93,33 +93,25 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
       return { ready, hits, misses, forked: one.hits + one.misses, open: open.size }
     },
     async open(spec) {
-      const ready = await take(spec)
+      const kept = await take(spec)
       // after the answer: the next one is made in the time of nobody
       setImmediate(() => (canFork ? forks : pool).refill())
       const { network } = spec
       const env = { ...place.env, ...(network && networkEnvironment), ...spec.env }
-      const sandbox = await openSandbox(ready, { ...spec, env })
+      const sandbox = await openSandbox(kept, { ...spec, env })
       if (network) await sandbox.listen(proxyPort, (connection) => network.accept(connection))
       open.add(sandbox)
       void sandbox.ended.then(() => open.delete(sandbox))
       if (isClosed) await sandbox.close()
       return sandbox
     },
-    warm: () => (canFork ? forks.start() : pool.full()),
+    async warm() {
+      if (ready > 0) await (canFork ? forks.start() : pool.full())
+    },
     async close() {
       isClosed = true
       await Promise.all([...open].map((sandbox) => sandbox.close()))
       await Promise.all([forks.close(), pool.close()])
     },
   }
-}
-
-// disk and inodes are fixed when a sandbox is made, and limits of a process can only be lowered
-function fitsPool(limits: SandboxLimits): boolean {
-  return (
-    limits.diskMb === defaultSandboxLimits.diskMb &&
-    limits.inodes === defaultSandboxLimits.inodes &&
-    limits.processes <= defaultSandboxLimits.processes &&
-    limits.openFiles <= keeperFiles
-  )
 }

@@ -55,9 +55,11 @@ def _unlink(name, parent):
 
 
 def _open(name, parent):
+    """A directory that can be emptied, also when the guest closed it to itself."""
     try:
-        return open_child(parent, name)
+        directory = open_child(parent, name)
     except PermissionError:
-        # the guest closed it to itself
         os.chmod(name, 0o700, dir_fd=parent)
-        return open_child(parent, name)
+        directory = open_child(parent, name)
+    os.fchmod(directory, 0o700)
+    return directory

@@ -1,0 +1,289 @@
+// Guests that attack from a sandbox that lives on: the stated verdict, and the sandbox serves the next cell, or ends and says so.
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isLong } from '../../../../tests/harness/long-tests.ts'
+import { content, contractLimits, readAll, runCell, untilPrinted } from '../../sandbox.contract.ts'
+import type { Sandbox, SandboxSpec } from '../../sandbox.ts'
+import { createFixture, type Fixture } from '../process-fixture.ts'
+
+const uidBase = 0x68000000 + (process.pid % 0x8000) * 0x800
+// above them are the users of templates
+const sandboxUsers = 0x400
+const isRoot = process.getuid?.() === 0
+const spec: SandboxSpec = { limits: contractLimits, domain: 'hostile', env: {} }
+let fixture: Fixture
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  fixture = await createFixture(uidBase, { poolSize: 0, live: { ready: 1, limits: { ...contractLimits, diskMb: 32 } } })
+  await fixture.runtime.warm()
+})
+afterAll(async () => {
+  await fixture.close()
+  expect(living()).toEqual([])
+})
+beforeEach(async () => {
+  sandbox = await fixture.runtime.open(spec)
+})
+afterEach(async () => {
+  await sandbox.close()
+  // one waits in the pool
+  await expect.poll(() => living().length, { timeout: 10_000 }).toBeLessThanOrEqual(1)
+})
+
+const python = (code: string, ask?: Parameters<typeof runCell>[3]) => runCell(sandbox, 'python', code, ask)
+const expectAlive = async (context = 'python') => {
+  expect((await python('6 * 7', { context })).result).toBe(42)
+  expect(sandbox.signs().filter(({ kind }) => kind === 'denied-syscall')).toEqual([])
+}
+
+/** Processes of any sandbox of this file; zombies are dead. */
+function living(): string[] {
+  if (!isRoot) return []
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false
+    try {
+      const status = readFileSync(`/proc/${name}/status`, 'utf8')
+      const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
+      return uid >= uidBase && uid < uidBase + sandboxUsers && !/^State:\s+Z/m.test(status)
+    } catch {
+      return false
+    }
+  })
+}
+
+describe('processes', () => {
+  test.each([
+    ['in its session', ''],
+    ['each in a session of its own', 'os.setsid()'],
+    [
+      'that hide where they come from',
+      'os.setsid(); os.execve("/usr/bin/python3", ["python3", "-c", "import os\\nwhile True:\\n  try: os.fork()\\n  except OSError: pass"], {})',
+    ],
+  ])('[K4] a fork bomb %s goes with its session', async (_, act) => {
+    const bomb = `import os\nprint("ready", flush=True)\nwhile True:\n    try:\n        if os.fork() == 0:\n            ${act || 'pass'}\n    except OSError: pass`
+    const told = await python(bomb, { limits: { timeoutMs: 1_000 } })
+    expect(told.status).toBe('failed')
+    await sandbox.reset('python')
+    await expectAlive()
+    const count = await python('import glob\nlen(glob.glob("/proc/[0-9]*"))')
+    expect(count.result).toBe(2)
+  })
+
+  test('[K1] no signal from inside ends the keeper', async () => {
+    await python('x = 1', { context: 'other' })
+    const told = await python(
+      'import os, signal\nfor s in [*range(1, 32), *range(34, 65)]:\n    try: os.kill(1, s)\n    except OSError: pass\nos.kill(-1, signal.SIGKILL)\n"done"',
+    )
+    expect(told).toMatchObject({ status: 'succeeded', result: 'done' })
+    await expectAlive()
+    const lost = await python('"x" in globals()', { context: 'other' })
+    expect(lost.result).toBe(false)
+    expect(lost.text).toContain('variables are gone')
+  })
+
+  test('[K2] the keeper cannot be taken over', async () => {
+    const probe = `import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+def attempt(act):
+    try: return act()
+    except OSError as error: return type(error).__name__
+def call(number, *args):
+    value = libc.syscall(ctypes.c_long(number), *[ctypes.c_long(arg) for arg in args])
+    return "done" if value >= 0 else os.strerror(ctypes.get_errno())
+fd = os.pidfd_open(1)
+[attempt(lambda: open("/proc/1/mem", "r+b") and "open"), attempt(lambda: os.open("/proc/1/fd/3", os.O_RDWR)), call(438, fd, 3, 0), call(101, 16, 1, 0, 0)]`
+    const told = await python(probe)
+    const refusals = told.result as string[]
+    expect(refusals[0]).toMatch(/Error/)
+    expect(refusals[1]).toMatch(/Error/)
+    expect(refusals.slice(2)).toEqual(['Operation not permitted', 'Operation not permitted'])
+    await expectAlive()
+  })
+
+  test('[L4] a terminal takes no typing from those who run in it', async () => {
+    const probe =
+      'import fcntl, termios\ntry: fcntl.ioctl(0, termios.TIOCSTI, b"x"); print("typed")\nexcept OSError as error: print(type(error).__name__)'
+    await sandbox.files.write('probe.py', content(probe))
+    const terminal = await sandbox.processes.start({
+      command: 'python3 probe.py; ls /dev/pts',
+      terminal: { columns: 80, rows: 24 },
+    })
+    await terminal.exited
+    expect(terminal.recentOutput.map(({ text }) => text).join('')).toBe('PermissionError\r\n0  ptmx\r\n')
+  })
+
+  test('[S14] a keeper that dies ends the sandbox, and everybody is told', async (context) => {
+    if (!isRoot) return context.skip('needs root')
+    const { cell } = await untilPrinted((onOutput) => python('print("ready")\nwhile True: pass', { onOutput }), 'ready')
+    const upload = sandbox.files.write(
+      'big',
+      (async function* () {
+        for (;;) {
+          yield Buffer.alloc(10)
+          await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+      })(),
+    )
+    upload.catch(() => {})
+    for (const pid of living()) process.kill(Number(pid), 'SIGKILL')
+    expect(await cell).toMatchObject({ status: 'failed', sessionLost: true })
+    await expect(upload).rejects.toThrow()
+    expect(await sandbox.ended).toMatchObject({ why: 'crashed' })
+  })
+})
+
+describe('memory', () => {
+  test('[S13] memory that is held as files ends its holder', async () => {
+    const bomb =
+      'import os\nfds = []\nwhile True:\n    fd = os.memfd_create("x"); fds.append(fd)\n    os.write(fd, bytes(5_000_000))'
+    const told = await python(bomb)
+    expect(told).toMatchObject({ status: 'failed', error: { kind: 'memory' }, sessionLost: true })
+    await expectAlive()
+  })
+
+  test('[S13] many processes that are small each are held together', async () => {
+    const swarm =
+      'import subprocess, sys\nhog = "x = bytearray(20_000_000)\\nimport time\\ntime.sleep(2)"\nhogs = [subprocess.Popen([sys.executable, "-S", "-c", hog]) for _ in range(30)]\n[hog.wait() for hog in hogs]'
+    const told = await python(swarm, { limits: { timeoutMs: 20_000 } })
+    expect(told.signs.some(({ kind }) => kind === 'limit-kill')).toBe(true)
+    await sandbox.reset('python')
+    await expectAlive()
+  })
+})
+
+describe('the protocol of sessions', () => {
+  test.each([
+    ['garbage', 'os.write(3, b"GET / HTTP/1.1\\r\\n\\r\\n")'],
+    ['a frame that claims too much', 'os.write(3, b"\\xff\\xff\\xff\\xff")'],
+    ['an unknown message', 'send({"type": "shutdown"})'],
+    ['a verdict of the host', 'send({"type": "error", "id": 1, "error": {"kind": "timeout", "message": "x"}})'],
+    ['brackets without end', 'raw(b"[" * 100_000)'],
+  ])('[G5] %s on the channel ends the session alone', async (_, act) => {
+    const forge = `import json, os, time
+def raw(body): os.write(3, len(body).to_bytes(4, "big") + body)
+def send(message): raw(json.dumps(message).encode())
+${act}
+time.sleep(30)`
+    const told = await python(forge)
+    expect(told).toMatchObject({ status: 'failed', sessionLost: true })
+    expect(told.signs).toContainEqual(expect.objectContaining({ kind: 'protocol' }))
+    await expectAlive()
+  })
+
+  test('[G5] a flood of output that the driver did not hold back is cut and ends the session', async () => {
+    const flood = `import json, os
+body = json.dumps({"type": "output", "stream": "stdout", "text": "x" * 60000}).encode()
+while True: os.write(3, len(body).to_bytes(4, "big") + body)`
+    const told = await python(flood, { limits: { outputBytes: 100_000 } })
+    expect(told).toMatchObject({ status: 'failed', error: { kind: 'output' }, sessionLost: true, truncated: true })
+    expect(told.text.length).toBeLessThan(110_000)
+    await expectAlive()
+  })
+
+  test('[G5] a cell that claims its end early gets no more than its own words in', async () => {
+    const early = `import json, os, threading, time
+def send(message):
+    body = json.dumps(message).encode(); os.write(3, len(body).to_bytes(4, "big") + body)
+for id in range(100): send({"type": "cell-done", "id": id, "truncated": False})`
+    expect((await python(early)).status).toBe('succeeded')
+    await expectAlive('other')
+  })
+
+  test('[G5] calls whose answers nobody reads hold up the caller alone', async () => {
+    const storm = `import json, os
+body = json.dumps({"type": "call", "id": 1, "capability": "NOBODY", "method": "x" * 1000, "args": []}).encode()
+while True: os.write(3, len(body).to_bytes(4, "big") + body)`
+    const before = process.memoryUsage.rss()
+    const told = await python(storm, { limits: { timeoutMs: 1_500 } })
+    expect(told).toMatchObject({ status: 'failed', error: { kind: 'timeout' } })
+    expect(process.memoryUsage.rss() - before).toBeLessThan(300 * 1024 * 1024)
+    await expectAlive()
+  })
+})
+
+describe('files', () => {
+  test('[S7] a tree without end is listed in bounds, and removed', async () => {
+    await python(
+      'import os\nos.mkdir("deep"); os.chdir("deep")\nfor _ in range(1500): os.mkdir("d"); os.chdir("d")\nos.chdir("/home/guest")',
+    )
+    const listed = await sandbox.files.list('', { recursive: true })
+    expect(listed.length).toBeGreaterThan(50)
+    expect(listed.length).toBeLessThan(100)
+    await sandbox.files.remove('deep')
+    expect(await sandbox.files.list('')).toEqual([])
+    expect(await python('os.statvfs("/home/guest").f_ffree > 1900')).toMatchObject({ result: true })
+  })
+
+  test('[S7] names that are no text are not shown, and go with their directory', async () => {
+    await python(
+      'import os\nos.makedirs(b"odd/\\xff\\xfe"); open(b"odd/\\xc3\\x28", "w").close(); open("odd/line\\nbreak", "w").close(); open("odd/fine", "w").close()',
+    )
+    expect((await sandbox.files.list('odd', { recursive: true })).map(({ path }) => path)).toEqual(['odd/fine'])
+    await sandbox.files.remove('odd')
+    expect(await sandbox.files.stat('odd')).toBeUndefined()
+  })
+
+  test('[S7] a directory that the guest closed to itself is removed', async () => {
+    await python(
+      'import os\nos.makedirs("shut/in"); open("shut/in/file", "w").close(); os.chmod("shut/in", 0); os.chmod("shut", 0o500)',
+    )
+    await sandbox.files.remove('shut')
+    expect(await sandbox.files.list('')).toEqual([])
+  })
+
+  test('[S7] a directory that is swapped for a link all the time leads nowhere', async () => {
+    const swap = `import os, threading
+os.mkdir("real"); os.symlink("/tmp", "link")
+def swap():
+    while True:
+        try: os.rename("real", "at"); os.rename("at", "real")
+        except OSError: pass
+        try: os.rename("link", "at"); os.rename("at", "link")
+        except OSError: pass
+threading.Thread(target=swap, daemon=True).start()`
+    await python(swap)
+    for (let index = 0; index < 200; index++) {
+      await sandbox.files.write(`at/planted-${index}`, content('x')).catch(() => {})
+      await sandbox.files.list('at').catch(() => {})
+      const read = await sandbox.files.read('at/planted-0').catch(() => undefined)
+      if (read) await readAll(read)
+    }
+    expect((await python('[name for name in os.listdir("/tmp") if "planted" in name]')).result).toEqual([])
+  })
+
+  test('[S7] a file that grows while it is read has an end', async () => {
+    await python(
+      'import threading\nf = open("grows", "wb"); f.write(bytes(100_000)); f.flush()\ndef grow():\n    while True:\n        f.write(bytes(100_000))\n        if f.tell() > 20_000_000: f.seek(0); f.truncate()\nthreading.Thread(target=grow, daemon=True).start()',
+    )
+    const size = (await readAll(await sandbox.files.read('grows'))).length
+    expect(size).toBeLessThanOrEqual(21_000_000)
+  })
+})
+
+test('[S14] many sandboxes, opened and closed, leave nothing', async (context) => {
+  if (!isRoot) return context.skip('needs root')
+  const count = isLong ? 200 : 40
+  const opened = await Promise.all(Array.from({ length: count }, () => fixture.runtime.open(spec)))
+  const cells = await Promise.all(
+    opened
+      .slice(0, 5)
+      .map((one, index) =>
+        runCell(
+          one,
+          'python',
+          `import subprocess\nsubprocess.Popen(["sleep", "1000"], start_new_session=True)\n${index}`,
+        ),
+      ),
+  )
+  expect(cells.map(({ result }) => result)).toEqual([0, 1, 2, 3, 4])
+  await Promise.all(opened.slice(0, count / 2).map((one) => one.close()))
+  expect(
+    new Set((await Promise.all(opened.slice(count / 2).map((one) => one.disk()))).map(({ usedInodes }) => usedInodes))
+      .size,
+  ).toBe(1)
+  await Promise.all(opened.slice(count / 2).map((one) => one.close()))
+  // the one of this test and the one in the pool
+  await expect.poll(() => living().length, { timeout: 10_000 }).toBe(2)
+  expect(fixture.runtime.live?.stats.open).toBe(1)
+})
