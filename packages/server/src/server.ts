@@ -42,9 +42,9 @@ import type { Config } from './config.ts'
 import { createRuns } from './create-runs.ts'
 import { localUrl } from './local-url.ts'
 import { openInstallation } from './open-installation.ts'
-import { pruneRunFiles, recoverRuns, type Runs } from './runs/index.ts'
+import { pruneRunFiles, recoverRuns, type Runs, unusedBlobs } from './runs/index.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
-import { makeSample, Workspaces } from './workspaces/index.ts'
+import { makeSample, pruneWorkspaces, Workspaces } from './workspaces/index.ts'
 
 const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
 const studioDirectory = fileURLToPath(new URL('../../studio/dist', import.meta.url))
@@ -100,6 +100,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await queue.work('prune', async () => {
       await prune(database, { auditDays: config.auditDays })
       await pruneRunFiles({ database, blobs })
+      await pruneWorkspaces({ database, blobs, unusedBlobs })
       await pruneStreams(database)
     })
     await queue.schedule('prune', '17 * * * *')
@@ -120,7 +121,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     })
     const serverId = await directory.privateFile('server-id', () => createToken())
     await recoverRuns(database, serverId, log)
-    const workspaces = new Workspaces({ database, events, blobs, log })
+    const workspaces = new Workspaces({ database, events, blobs, log, unusedBlobs })
     closers.push(() => workspaces.close())
     if (!owner.setupDone) await makeFirstSample(database, workspaces, owner.id)
     const executing = await createRuns({ config, directory, database, events, blobs, log, serverId, port })

@@ -53,6 +53,17 @@ export async function workspaceBytes(transaction: Transaction, teamId: string): 
   return Number(row?.bytes ?? 0)
 }
 
+/** The blobs of a workspace, of all its versions. */
+export async function selectBlobs(transaction: Transaction, { teamId, workspaceId }: DocumentName): Promise<string[]> {
+  const rows = await transaction
+    .select({ hash: contentTable.hash })
+    .from(contentTable)
+    .where(
+      and(eq(contentTable.teamId, teamId), eq(contentTable.workspaceId, workspaceId), eq(contentTable.kind, 'blob')),
+    )
+  return rows.map(({ hash }) => hash)
+}
+
 /** Those of the blobs that a version of some workspace holds. */
 export async function blobsInUse(transaction: Transaction, teamId: string, hashes: string[]): Promise<Set<string>> {
   if (hashes.length === 0) return new Set()

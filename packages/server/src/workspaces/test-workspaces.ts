@@ -5,7 +5,15 @@ import type { Author, WorkspaceTemplate } from '@coherex/contract'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { createTestDatabase } from '../../tests/harness/test-database.ts'
-import { createDiskBlobs, createId, openEventBus, openStore, parseDatabaseUrl, type Database } from '../base/index.ts'
+import {
+  createDiskBlobs,
+  createId,
+  openEventBus,
+  openStore,
+  parseDatabaseUrl,
+  type Blobs,
+  type Database,
+} from '../base/index.ts'
 import type { DocumentName } from './document/document-store.ts'
 import { Workspaces, type WorkspacesSettings } from './workspaces.ts'
 
@@ -17,6 +25,8 @@ export const robot: Author = { kind: 'agent', id: 'robot', name: 'Robot', door: 
 export interface TestWorkspaces {
   teamId: string
   database: Database
+  blobs: Blobs
+  blobNames(): Promise<string[]>
   workspaces: Workspaces
   /** Another server process on the same database. */
   another(settings?: Partial<WorkspacesSettings>): Promise<Workspaces>
@@ -48,6 +58,12 @@ export async function startTestWorkspaces(settings: Partial<WorkspacesSettings> 
   return {
     teamId,
     database: store.database,
+    blobs,
+    async blobNames() {
+      const names: string[] = []
+      for await (const { hash } of blobs.list()) names.push(hash)
+      return names
+    },
     workspaces,
     another,
     async make(template = 'blank') {

@@ -1,12 +1,14 @@
 import type { Author, Page, Workspace, WorkspaceTemplate } from '@coherex/contract'
 import { recordAudit, type AuditEntry } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus, type Log } from '../base/index.ts'
+import { selectBlobs } from './content-store.ts'
 import { OpenDocuments, type OpenDocument } from './document/open-documents.ts'
 import { typingRules } from './document/typing.ts'
 import type { DocumentSettings } from './document/workspace-document.ts'
 import { putFiles } from './files/put-files.ts'
 import { WorkspaceFiles } from './files/workspace-files.ts'
 import { WorkspaceProposals } from './proposals/workspace-proposals.ts'
+import type { FindUnusedBlobs } from './prune-workspaces.ts'
 import { TextSearch } from './search/search-texts.ts'
 import { readTemplate } from './templates/read-template.ts'
 import { WorkspaceVersions } from './versions/workspace-versions.ts'
@@ -25,6 +27,8 @@ export interface WorkspacesRooms {
   events: EventBus
   blobs: Blobs
   log: Log
+  /** Which of these blobs nobody names, workspaces and all others asked. Without it those of deleted workspaces stay. */
+  unusedBlobs?: FindUnusedBlobs
 }
 
 export interface WorkspacesSettings extends DocumentSettings {
@@ -103,12 +107,16 @@ export class Workspaces {
   }
 
   async remove({ teamId, actor }: Omit<Maker, 'author'>, id: string): Promise<void> {
-    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+    const { database, blobs, unusedBlobs } = this.#rooms
+    const unused = await database.transaction({ team: teamId }, async (transaction) => {
       const { name } = await selectWorkspace(transaction, teamId, id)
+      const hashes = await selectBlobs(transaction, { teamId, workspaceId: id })
       await deleteWorkspace(transaction, teamId, id)
       const target = { kind: 'workspace', id, name }
       await recordAudit(transaction, { teamId, actor, action: 'workspace.delete', target })
+      return unusedBlobs?.(transaction, teamId, hashes) ?? []
     })
+    for (const hash of unused) await blobs.remove(teamId, hash)
     // whoever has the document open finds it gone
     this.#announce(teamId, id)
   }

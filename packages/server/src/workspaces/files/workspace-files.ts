@@ -9,6 +9,7 @@ import type { SearchRequest, TextSearch } from '../search/search-texts.ts'
 import { selectTree } from '../version-store.ts'
 import { toWorkspacePath } from '../workspace-path.ts'
 import { editFile, type Edit } from './edit-file.ts'
+import { ContentCache, materialise, type Materialised } from './materialise.ts'
 import { moveFiles, removeFiles } from './move-and-remove.ts'
 import type { Operation, OperationRooms } from './operation.ts'
 import { putFiles } from './put-files.ts'
@@ -21,6 +22,7 @@ export class WorkspaceFiles {
   readonly #rooms: OperationRooms
   readonly #documents: OpenDocuments
   readonly #search: TextSearch
+  readonly #cache = new ContentCache()
 
   constructor(rooms: OperationRooms, documents: OpenDocuments, search: TextSearch) {
     this.#rooms = rooms
@@ -64,8 +66,11 @@ export class WorkspaceFiles {
     const at = toWorkspacePath(path)
     return this.#documents.use(name, async (document) => {
       const content = await readContent(this.#rooms.blobs, name.teamId, bytes)
-      if (content.kind === 'blob') await this.#checkStorage(name.teamId, content.size)
-      return writeFile(this.#rooms, document, { ...operation, path: at, content })
+      if (content.kind === 'text') return writeFile(this.#rooms, document, { ...operation, path: at, content })
+      await this.#checkStorage(name.teamId, content.size)
+      const result = await writeFile(this.#rooms, document, { ...operation, path: at, content })
+      await this.#checkKept(name.teamId, [content.hash])
+      return result
     })
   }
 
@@ -77,15 +82,27 @@ export class WorkspaceFiles {
   ): Promise<ChangeResult> {
     return this.#documents.use(name, async (document) => {
       const contents = new Map<string, Awaited<ReturnType<typeof toContent>>>()
-      let blobBytes = 0
+      const blobs = new Map<string, number>()
       for (const { path, bytes } of files) {
         const content = await toContent(this.#rooms.blobs, name.teamId, Buffer.from(bytes))
-        if (content.kind === 'blob') blobBytes += content.size
+        if (content.kind === 'blob') blobs.set(content.hash, content.size)
         contents.set(toWorkspacePath(path), content)
       }
+      const blobBytes = [...blobs.values()].reduce((sum, size) => sum + size, 0)
       if (blobBytes > 0) await this.#checkStorage(name.teamId, blobBytes)
-      return putFiles(document, contents, options)
+      const result = await putFiles(document, contents, options)
+      await this.#checkKept(name.teamId, [...blobs.keys()])
+      return result
     })
+  }
+
+  /** All files for a run, as they are now or were at a version. What is being typed becomes a version first. */
+  async materialise(
+    name: DocumentName,
+    { version, mostBytes }: { version?: number | undefined; mostBytes: number },
+  ): Promise<Materialised> {
+    const at = version ?? (await this.#documents.use(name, (document) => document.closeVersion()))
+    return materialise(this.#rooms, this.#cache, { name, version: at, mostBytes })
   }
 
   async edit(name: DocumentName, edit: Edit): Promise<ChangeResult> {
@@ -117,6 +134,14 @@ export class WorkspaceFiles {
         .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     })
     return this.#search.find({ ...request, texts })
+  }
+
+  /** Bytes that nobody named yet may have been cleared away before this workspace did: whoever sends them again mends it. */
+  async #checkKept(teamId: string, hashes: string[]): Promise<void> {
+    for (const hash of hashes) {
+      if (!(await this.#rooms.blobs.has(teamId, hash)))
+        throw new CoherexError('unavailable', 'The file was not kept: send it again')
+    }
   }
 
   async #checkStorage(teamId: string, more: number): Promise<void> {
