@@ -8,6 +8,8 @@ const run = promisify(execFile)
 const source = join(import.meta.dirname, 'guest')
 const wasmSource = join(import.meta.dirname, '../wasm/guest')
 
+const modules = { bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node24' } as const
+
 /** Puts what runs inside into `target`, ready to load: bytecode for Python, plain modules for Node. Halves their start. */
 export async function compileGuest(target: string): Promise<string> {
   for (const part of ['python', 'bin', 'r', 'session', 'keeper']) {
@@ -22,11 +24,12 @@ export async function compileGuest(target: string): Promise<string> {
       // two entries that share their modules: the program's `coherex` must be the one that main fills
       entryPoints: [join(source, 'node/main.ts'), join(source, 'node/coherex.ts')],
       outdir: join(target, 'node'),
-      bundle: true,
-      splitting: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node24',
+      ...modules,
+    }),
+    build({
+      entryPoints: [join(source, 'session/node/main.ts'), join(source, 'session/node/coherex.ts')],
+      outdir: join(target, 'session/node'),
+      ...modules,
     }),
     // one file each: a program that reads forty modules starts twice as slowly
     build({
@@ -41,6 +44,8 @@ export async function compileGuest(target: string): Promise<string> {
       external: ['*.node'],
     }),
   ])
-  writeFileSync(join(target, 'node/package.json'), JSON.stringify({ type: 'module' }))
+  for (const part of ['node', 'session/node']) {
+    writeFileSync(join(target, part, 'package.json'), JSON.stringify({ type: 'module' }))
+  }
   return target
 }

@@ -2,6 +2,7 @@ import type { Language } from '@coherex/contract'
 
 const python = ['/usr/bin/python3', '-I', '-B', '-X', 'utf8']
 const session = '/opt/coherex/session'
+const node = ['/bin/sh', `${session}/node/start.sh`]
 
 /**
  * How the session of a language is started inside a sandbox: a process that speaks `session-messages.ts` on descriptor 3, begins in the
@@ -10,4 +11,7 @@ const session = '/opt/coherex/session'
 export const sessionCommands: Partial<Record<Language, readonly string[]>> = {
   python: [...python, `${session}/python/driver.py`],
   bash: [...python, `${session}/bash/driver.py`],
+  javascript: node,
+  typescript: node,
+  node,
 }

@@ -20,12 +20,28 @@ export interface EntrySource {
   shift: { line: number; column: number; width: number } | undefined
 }
 
-interface Statement {
+/** A node of the syntax tree, with what is asked of any kind of it. */
+export interface Statement {
   type: string
   start: number
   end: number
   loc: { start: { line: number; column: number } }
   expression?: { start: number; end: number }
+  kind?: string
+  name?: string
+  value?: Statement
+  id?: Statement | null
+  init?: Statement | null
+  left?: Statement
+  argument?: Statement
+  await?: boolean
+  declaration?: Statement | null
+  declarations?: Statement[]
+  properties?: Statement[]
+  elements?: (Statement | null)[]
+  source?: { value: unknown } | null
+  specifiers?: { type: string; local?: Statement; imported?: Statement }[]
+  attributes?: { key?: Statement; value?: unknown }[]
 }
 
 interface Acorn {
@@ -49,7 +65,7 @@ export function readEntry(code: string, isTypeScript: boolean): EntrySource {
 }
 
 // blanks take the place of types: every position stays what it was
-function stripTypes(code: string): string {
+export function stripTypes(code: string): string {
   try {
     return stripTypeScriptTypes(code)
   } catch (error) {
@@ -57,7 +73,7 @@ function stripTypes(code: string): string {
   }
 }
 
-function parse(code: string): { body: Statement[] } {
+export function parse(code: string): { body: Statement[] } {
   // Node's own parser, the one of its REPL; reachable because the guest is started with --expose-internals
   const acorn = createRequire(import.meta.url)('internal/deps/acorn/acorn/dist/acorn') as Acorn
   const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowHashBang: true }
