@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
+import { buildScript } from '../build-script.ts'
 
 const run = promisify(execFile)
 const source = join(import.meta.dirname, 'guest')
@@ -20,20 +20,24 @@ export async function compileGuest(target: string): Promise<string> {
   const compile = ['-I', '-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', ...compiled]
   await Promise.all([
     run('/usr/bin/python3', compile, { env: {} }),
-    build({
+    buildScript({
       // two entries that share their modules: the program's `coherex` must be the one that main fills
       entryPoints: [join(source, 'node/main.ts'), join(source, 'node/coherex.ts')],
       outdir: join(target, 'node'),
       ...modules,
     }),
-    build({
+    buildScript({
       entryPoints: [join(source, 'session/node/main.ts'), join(source, 'session/node/coherex.ts')],
       outdir: join(target, 'session/node'),
       ...modules,
     }),
     // one file each: a program that reads forty modules starts twice as slowly
-    build({
-      entryPoints: { 'sql/main': join(source, 'sql/main.ts'), 'wasm/main': join(wasmSource, 'main.ts') },
+    buildScript({
+      entryPoints: {
+        'sql/main': join(source, 'sql/main.ts'),
+        'sql/session': join(source, 'sql/session.ts'),
+        'wasm/main': join(wasmSource, 'main.ts'),
+      },
       outdir: target,
       outExtension: { '.js': '.cjs' },
       bundle: true,

@@ -6,6 +6,7 @@ import { createLauncher, type Launched } from '../launch/index.ts'
 import { encodeFrame, FrameDecoder } from '../protocol/index.ts'
 import type { FromSession, ToSession } from '../protocol/session-messages.ts'
 import { compileGuest } from './compile-guest.ts'
+import { duckDbModules } from './duckdb-modules.ts'
 import { defaults } from './process-fixture.ts'
 import { sessionCommands } from './session-commands.ts'
 
@@ -39,6 +40,7 @@ export async function createSessionFixture(uidBase: number) {
         binds: [
           { host: guest, guest: '/opt/coherex' },
           { host: process.execPath, guest: '/opt/node/bin/node' },
+          ...duckDbModules(),
         ],
         env: environment,
         home: '/home/guest',

@@ -58,7 +58,7 @@ int main() {
 let opened = 0
 
 async function open(): Promise<Subject> {
-  const fixture = await createFixture(0x70060000 + opened++ * 1000)
+  const fixture = await createFixture(0x700c0000 + opened++ * 1000)
   const runtime = createWasmRuntime({ sandboxes: fixture.runtime, engine: findEngine() })
   return {
     runtime,

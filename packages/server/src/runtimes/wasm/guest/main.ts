@@ -43,7 +43,7 @@ function run(program: StartProgram): void {
   } catch (error) {
     return fail({ ...describeTrap(error), ...(isFull() && outOfMemory()) })
   }
-  if (code !== 0 && isFull()) return fail({ kind: 'memory', ...outOfMemory() }, code)
+  if (code !== 0 && isFull()) return fail(outOfMemory(), code)
   process.exit(code)
 }
 
@@ -80,7 +80,7 @@ function instantiate(module: WebAssembly.Module, wasi: WASI): WebAssembly.Instan
     })
     return instance
   } catch (error) {
-    if (error instanceof RangeError) return fail({ kind: 'memory', ...outOfMemory() })
+    if (error instanceof RangeError) return fail(outOfMemory())
     return fail({ kind: 'validation', message: `The module cannot be started: ${textOf(error)}` })
   }
 }
@@ -105,7 +105,7 @@ function describeTrap(error: unknown): GuestError {
   return { kind: 'runtime', message: `The module trapped: ${textOf(error)}`, ...(where !== '' && { stack: where }) }
 }
 
-function outOfMemory(): Pick<GuestError, 'kind' | 'message'> {
+function outOfMemory(): GuestError {
   return { kind: 'memory', message: `The module needed more than ${megabytes} MB of memory` }
 }
 

@@ -7,8 +7,6 @@ export interface EngineOptions {
   directories: string[]
   memoryMb: number
   diskMb: number
-  /** What `getvariable('input')` answers, as JSON. */
-  input?: string
 }
 
 export type Executed = { table: Table } | { changed: number } | { error: SqlError }
@@ -30,7 +28,7 @@ export function createInstance(): Promise<DuckDBInstance> {
 }
 
 /** A database that sees the given directories and nothing else. Lives as long as its tables are wanted. */
-export async function openEngine(instance: DuckDBInstance, { directories, memoryMb, diskMb, input }: EngineOptions) {
+export async function openEngine(instance: DuckDBInstance, { directories, memoryMb, diskMb }: EngineOptions) {
   const connection = await instance.connect()
   const list = [...directories, temporary].map((path) => `'${path.replaceAll("'", "''")}/'`).join(', ')
   await connection.run(`SET memory_limit = '${memoryMb}MB'`)
@@ -39,9 +37,22 @@ export async function openEngine(instance: DuckDBInstance, { directories, memory
   await connection.run(`SET allowed_directories = [${list}]`)
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
-  if (input !== undefined) await connection.run('SET VARIABLE input = CAST($1 AS JSON)', [input])
-  return { execute: (code: string) => execute(connection, code), close: () => instance.closeSync() }
+  return {
+    /** Runs a program; `input` is what `getvariable('input')` answers, as JSON. */
+    async *execute(code: string, input?: string): AsyncGenerator<Executed> {
+      await connection.run('SET VARIABLE input = CAST($1 AS JSON)', [input ?? null])
+      yield* execute(connection, code)
+    },
+    /** A query of our own, whose mistakes are ours. */
+    async query(code: string): Promise<Table> {
+      const answer = await readResult(await connection.stream(code))
+      return answer && 'table' in answer ? answer.table : { columns: [], rows: [], total: 0 }
+    },
+    interrupt: () => connection.interrupt(),
+  }
 }
+
+export type Engine = Awaited<ReturnType<typeof openEngine>>
 
 /** Runs statement by statement: what came before a mistake has happened, and the mistake has its place. */
 async function* execute(connection: DuckDBConnection, code: string): AsyncGenerator<Executed> {

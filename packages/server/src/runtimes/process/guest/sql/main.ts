@@ -2,7 +2,7 @@
 import type { StartProgram } from '../../../protocol/messages.ts'
 import { listen, send } from '../node/channel.ts'
 import { createInstance, openEngine } from './engine.ts'
-import { toBundle, toRecords } from './table.ts'
+import { countOf, toBundle, toRecords } from './table.ts'
 
 interface SqlStart extends StartProgram {
   memoryMb?: number
@@ -24,15 +24,17 @@ async function run(program: SqlStart): Promise<void> {
     directories: [process.cwd()],
     memoryMb: Math.max(leastMb, (program.memoryMb ?? 512) - overheadMb),
     diskMb: Math.floor(program.filesOut.maxBytes / 1024 / 1024 / 2),
-    ...(program.input !== undefined && { input: JSON.stringify(program.input) }),
   })
   let result: unknown
-  for await (const executed of engine.execute(program.code)) {
+  for await (const executed of engine.execute(
+    program.code,
+    program.input === undefined ? undefined : JSON.stringify(program.input),
+  )) {
     if ('error' in executed) {
       send({ type: 'error', error: executed.error })
       process.exit(1)
     } else if ('changed' in executed) {
-      send({ type: 'output', stream: 'info', text: `${executed.changed} rows changed` })
+      send({ type: 'output', stream: 'info', text: `${countOf(executed.changed, 'row')} changed` })
       result = undefined
     } else {
       send({ type: 'display', data: toBundle(executed.table, program.outputBytes / 4) })

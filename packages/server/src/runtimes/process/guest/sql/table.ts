@@ -66,8 +66,13 @@ function cell(value: DuckDBValue): string {
   return `<td${isNumber ? ' align="right"' : ''}>${escapeHtml(shorten(toText(value), widestHtmlCell))}</td>`
 }
 
+/** "1 row", "2 rows". */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
 function countLine(total: number, shown: number): string {
-  return `${total} ${total === 1 ? 'row' : 'rows'}${shown < total ? `, the first ${shown} shown` : ''}`
+  return `${countOf(total, 'row')}${shown < total ? `, the first ${shown} shown` : ''}`
 }
 
 function shorten(text: string, width: number): string {
