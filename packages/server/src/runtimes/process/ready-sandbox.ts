@@ -30,7 +30,10 @@ export async function untilReady(launched: Launched): Promise<ReadySandbox> {
       resolve(ready)
     }
     connection.listen({
-      onMessage: (message) => settle(message.type === 'ready'),
+      onMessage(message) {
+        if (message.type === 'error') complaint += message.error.message
+        settle(message.type === 'ready')
+      },
       onBroken: () => settle(false),
       onClosed: () => settle(false),
     })

@@ -11,7 +11,8 @@ import select
 import socket
 import sys
 
-SPEC = json.loads(sys.argv[1])
+# a driver may have arguments of its own
+SPEC = json.loads(sys.argv.pop())
 sys.path.insert(0, SPEC["driver"])
 
 import driver
@@ -22,6 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import enter
 import kernel
 
+# of a guest, its own connection: 3 is where it hears from the host and tells it, as here
 CONTROL, LISTENER = 3, 4
 NAMESPACES = kernel.NEWPID | kernel.NEWNS | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS
 
@@ -103,6 +105,9 @@ def be_guest(order, channel, spec):
         enter.become_guest(order, channel, spec["home"])
         driver.main()
         os._exit(0)
+    except Exception as error:
+        # the host waits for the driver's first word, and gets this one
+        tell({"type": "error", "error": {"kind": "validation", "message": f"{type(error).__name__}: {error}"}})
     finally:
         os._exit(1)
 
