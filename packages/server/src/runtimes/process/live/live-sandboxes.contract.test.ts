@@ -19,6 +19,29 @@ const python: SessionSamples = {
   fails: '1 / 0',
 }
 
+const bash: SessionSamples = {
+  language: 'bash',
+  sets: 'x=41',
+  shows: 'echo $((x + 1))',
+  asks: 'if [ -z "$x" ]; then echo absent; fi',
+  waits: 'echo ready; while :; do :; done',
+  refusesToStop: 'trap "" INT; echo ready; while :; do :; done',
+  exits: 'exit 3',
+  fails: 'cat /nothing',
+}
+
+const javascript: SessionSamples = {
+  language: 'javascript',
+  sets: 'const x = 41',
+  shows: 'console.log(x + 1)',
+  asks: 'console.log(typeof x === "undefined" ? "absent" : "there")',
+  waits: 'console.log("ready")\nfor (;;);',
+  exits: 'process.exit(3)',
+  fails: 'null.x',
+}
+
+const typescript: SessionSamples = { ...javascript, language: 'typescript', sets: 'const x: number = 41' }
+
 const subject = (ready: number) => async () => {
   const fixture = await createFixture(uidBase, {
     poolSize: 0,
@@ -39,7 +62,7 @@ const subject = (ready: number) => async () => {
   }
 }
 
-sandboxContract('process', [python], subject(0))
+sandboxContract('process', [python, bash, javascript, typescript], subject(0))
 describe.runIf(process.getuid?.() === 0)('forked', () => sandboxContract('process', [python], subject(1)))
 
 const leftovers = () => [...processes(), ...cgroups()]
