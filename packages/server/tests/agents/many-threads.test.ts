@@ -1,0 +1,76 @@
+import { createClient, routes, type Client } from '@coherex/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
+import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
+import { readMemory } from '../hostile/server-memory.ts'
+import { watchEventLoop, type EventLoopWatch } from '../hostile/watch-event-loop.ts'
+
+const token = 'a-fixed-token-for-many-threads'
+const threads = 100
+
+let chat: ChatServer
+let database: TestDatabase
+let directory: Awaited<ReturnType<typeof makeTestDirectory>>
+let server: ServerProcess
+let watch: EventLoopWatch
+let call: Client
+
+beforeAll(async () => {
+  chat = await startChatServer()
+  database = await createTestDatabase()
+  directory = await makeTestDirectory()
+  server = await startServerProcess({
+    COHEREX_DATA_DIR: directory.path,
+    DATABASE_URL: database.url,
+    COHEREX_TOKEN: token,
+    COHEREX_COMPATIBLE_BASE_URL: chat.url,
+  })
+  call = createClient({ baseUrl: server.url, fetch, key: token })
+  watch = watchEventLoop({ url: server.url, pid: server.pid })
+}, 60_000)
+afterAll(async () => {
+  await watch.stop()
+  server.kill('SIGTERM')
+  await server.ended
+  await database.drop()
+  await directory.remove()
+  await chat.stop()
+})
+
+/** Every thread has a word of its own; each answer must have the word of its question. */
+async function converse(index: number): Promise<string> {
+  const { id } = await call(routes.threads.create, { body: { title: `Thread ${index}` } })
+  const response = await fetch(`${server.url}/api/v1/threads/${id}/turns`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ text: `word-${index}-` }),
+  })
+  await response.text()
+  const thread = await call(routes.threads.get, { params: { id } })
+  return thread.messages
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? String(part['text']) : [])))
+    .join(' | ')
+}
+
+test('a hundred threads at once all finish, each with its own answer, and nobody else waits for them', async () => {
+  chat.answer(({ messages }) => {
+    const word = /word-\d+-/.exec(JSON.stringify(messages))?.[0] ?? ''
+    const isDone = messages.some(({ role }) => role === 'tool')
+    return isDone
+      ? { text: `You said ${word}`, afterMs: 50 }
+      : { calls: [{ name: 'list_files', arguments: {} }], afterMs: 50 }
+  })
+  await Promise.all(Array.from({ length: 10 }, (_, index) => converse(1_000 + index)))
+  const before = readMemory(server.pid)
+  await watch.look()
+  const answers = await Promise.all(Array.from({ length: threads }, (_, index) => converse(index)))
+  expect(answers).toEqual(answers.map((_, index) => `word-${index}- | You said word-${index}-`))
+  const { longest, failures } = await watch.look()
+  expect(failures).toBe(0)
+  expect(longest).toBeLessThan(250)
+  const { items } = await call(routes.threads.turns, { query: { limit: 200 } })
+  expect(items.filter(({ status }) => status === 'done')).toHaveLength(threads + 10)
+  // what a hundred turns held is let go of: far less than a megabyte each stays
+  await expect.poll(() => readMemory(server.pid) - before, { timeout: 20_000 }).toBeLessThan(60)
+}, 120_000)
