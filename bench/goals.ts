@@ -6,6 +6,7 @@ import { benchCode, runBareIsolate, sustainBareIsolates } from './bare-isolate.t
 import { runBareSandbox } from './bare-sandbox.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
 import { median, sample, sustain } from './measure.ts'
+import { benchSandboxes } from './sandboxes.ts'
 
 export interface Row {
   what: string
@@ -45,6 +46,7 @@ async function measure(seconds: number): Promise<Row[]> {
     await server.stop()
     await directory.remove()
   }
+  rows.push(...(await benchSandboxes()))
   return rows
 }
 
