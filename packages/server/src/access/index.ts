@@ -19,7 +19,7 @@ export { describeMe, findPersonByEmail, listTeamsOf, renamePerson } from './peop
 export { prune } from './prune.ts'
 export { checkQuota, countMembers, quotasOf, setQuotas } from './quotas.ts'
 export { createRateLimiter, type RateLimit } from './rate-limit.ts'
-export { recordAudit, type AuditEntry } from './record-audit.ts'
+export { recordAudit, toAuditRow, type AuditEntry } from './record-audit.ts'
 export { rotateKeys } from './rotate-keys.ts'
 export { deriveKey } from './seal.ts'
 export { listSecrets, openSecret, putSecret, removeSecret } from './secrets.ts'

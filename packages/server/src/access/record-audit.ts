@@ -26,10 +26,11 @@ export async function recordAudit(transaction: Transaction, ...entries: AuditEnt
     INSERT INTO coherex.audit_event
       (team_id, id, actor_kind, actor_id, actor_name, action, target_kind, target_id, target_name, details, ip, request_id)
     SELECT team_id, id, actor_kind, actor_id, actor_name, action, target_kind, target_id, target_name, details, ip, request_id
-    FROM jsonb_populate_recordset(NULL::coherex.audit_event, ${JSON.stringify(entries.map(toRow))}::jsonb)`)
+    FROM jsonb_populate_recordset(NULL::coherex.audit_event, ${JSON.stringify(entries.map(toAuditRow))}::jsonb)`)
 }
 
-function toRow({ teamId, actor, action, target, details }: AuditEntry) {
+/** An entry as its columns are named, for those who write it in a statement of their own. */
+export function toAuditRow({ teamId, actor, action, target, details }: AuditEntry) {
   return {
     team_id: teamId,
     id: createId('audit'),

@@ -23,6 +23,8 @@ export interface Scope {
 export interface Database {
   /** One short transaction. Never await a client, a guest or a model inside. */
   transaction<T>(scope: Scope, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** Calls a function of the schema that sets its own scope and does all of its work in one statement: a single round trip. */
+  call(name: string, argument: string): Promise<void>
   /** The pool of the serving role, for libraries that bring their own queries, with their schema first. */
   poolFor(schema: string): Pool
   close(): Promise<void>
@@ -75,6 +77,15 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
       } finally {
         client.release(broken)
       }
+    },
+    async call(name, argument) {
+      if (!/^[a-z_]+$/.test(name)) throw new Error(`not a function: ${name}`)
+      const text = `SELECT coherex.${name}($1)`
+      const attributes = { 'db.system': 'postgresql', 'db.query.text': text }
+      // named, so that each connection parses and plans it once
+      await inSpan(`db call ${name}`, { kind: 'client', attributes }, () =>
+        poolFor('coherex').query({ name, text, values: [argument] }),
+      )
     },
     async close() {
       isClosing = true

@@ -1,35 +1,17 @@
 import type { Run, RunRequest } from '@coherex/contract'
-import { recordAudit, type AuditEntry, type TeamCaller } from '../access/index.ts'
-import type { Blobs, Database, Log, Transaction } from '../base/index.ts'
+import { toAuditRow, type TeamCaller } from '../access/index.ts'
+import type { Blobs, Database, Log } from '../base/index.ts'
 import type { ProducedFile, Program } from '../runtimes/index.ts'
-import {
-  addUsage,
-  insertRunFiles,
-  insertRuns,
-  toStoredRun,
-  updateEndedRuns,
-  type FileRow,
-  type StoredProgram,
-  type StoredRun,
-} from './run-store.ts'
+import { toStoredFile, toStoredRun, writeRuns, type FileRow, type RunWrite, type StoredProgram } from './run-store.ts'
 import { toGivenFiles } from './run.ts'
 import { storable } from './storable.ts'
-import { TeamBatches } from './team-batches.ts'
+import { WriteBatches } from './write-batches.ts'
 
 export interface RecorderRooms {
   database: Database
   blobs: Blobs
   log: Log
   serverId: string
-}
-
-/** One write of a run: its beginning, its end, or both at once. */
-interface Write {
-  run: Run
-  row: StoredRun
-  /** Absent when the row is there already and is only to be ended. */
-  beginning: { program: StoredProgram; audit: AuditEntry } | undefined
-  files: FileRow[]
 }
 
 /** Longest time that a run which somebody waits for goes on without its row: most have ended by then. */
@@ -41,11 +23,15 @@ const heldMs = 50
  */
 export class RunRecorder {
   readonly #rooms: RecorderRooms
-  readonly #batches: TeamBatches<Write>
+  readonly #batches: WriteBatches<RunWrite>
 
   constructor(rooms: RecorderRooms) {
     this.#rooms = rooms
-    this.#batches = new TeamBatches((teamId, writes) => this.#flush(teamId, writes), rooms.log)
+    this.#batches = new WriteBatches({
+      write: (writes) => writeRuns(rooms.database, writes),
+      sizeOf: ({ run, beginning, files }) => run.length + (beginning?.program.length ?? 0) + files.length * 300,
+      log: rooms.log,
+    })
   }
 
   async begin(options: {
@@ -57,18 +43,22 @@ export class RunRecorder {
   }): Promise<RecordedRun> {
     const { run, request, program, caller, durable } = options
     const { teamId } = caller
-    const beginning = {
-      program: toStoredProgram(teamId, run, program),
-      audit: {
-        teamId,
-        actor: caller,
-        action: 'run.start',
-        target: { kind: 'run', id: run.id },
-        details: { language: run.language, codeHash: run.codeHash },
-      },
-    }
-    const toRow = (state: Run) => toStoredRun({ teamId, run: state, request, serverId: this.#rooms.serverId })
-    const writeBeginning = () => this.#batches.add(teamId, { run, row: toRow(run), beginning, files: [] })
+    const toRow = (state: Run) =>
+      JSON.stringify(toStoredRun({ teamId, run: state, request, serverId: this.#rooms.serverId }))
+    const toBeginning = () => ({
+      hash: run.codeHash,
+      program: JSON.stringify(toStoredProgram(teamId, run, program)),
+      start: JSON.stringify(
+        toAuditRow({
+          teamId,
+          actor: caller,
+          action: 'run.start',
+          target: { kind: 'run', id: run.id },
+          details: { language: run.language, codeHash: run.codeHash },
+        }),
+      ),
+    })
+    const writeBeginning = () => this.#batches.add({ teamId, run: toRow(run), beginning: toBeginning(), files: [] })
 
     let written: Promise<void> | undefined
     let timer: NodeJS.Timeout | undefined
@@ -90,11 +80,12 @@ export class RunRecorder {
         )
         const files = await this.#keep(teamId, produced)
         const kept = { ...ended, files: files.map(({ path, size }) => ({ path, size })) }
-        await this.#batches.add(teamId, {
-          run: kept,
-          row: toRow(kept),
-          beginning: begun ? undefined : beginning,
-          files,
+        await this.#batches.add({
+          teamId,
+          run: toRow(kept),
+          beginning: begun ? undefined : toBeginning(),
+          files: files.map((file) => JSON.stringify(toStoredFile({ ...file, teamId, runId: run.id }))),
+          alert: kept.signs.length > 0 ? JSON.stringify(toAlert(teamId, kept)) : undefined,
         })
         return kept
       },
@@ -108,23 +99,6 @@ export class RunRecorder {
     }
     return files
   }
-
-  async #flush(teamId: string, writes: Write[]): Promise<void> {
-    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
-      const beginnings = writes.filter((one) => one.beginning !== undefined)
-      const rest = writes.filter((one) => one.beginning === undefined)
-      if (beginnings.length > 0) await writeBeginnings(transaction, beginnings)
-      const updated =
-        rest.length > 0
-          ? await updateEndedRuns(
-              transaction,
-              rest.map((one) => one.row),
-            )
-          : new Set<string>()
-      const ended = writes.filter((one) => one.run.endedAt && (one.beginning !== undefined || updated.has(one.run.id)))
-      if (ended.length > 0) await writeEnds(transaction, teamId, ended)
-    })
-  }
 }
 
 /** A run whose beginning is written or about to be. */
@@ -133,37 +107,14 @@ export interface RecordedRun {
   end(run: Run, files: ProducedFile[]): Promise<Run>
 }
 
-async function writeBeginnings(transaction: Transaction, writes: Write[]): Promise<void> {
-  const programs = new Map(
-    writes.flatMap(({ beginning }) => (beginning ? [[beginning.program.hash, beginning.program] as const] : [])),
-  )
-  await insertRuns(
-    transaction,
-    [...programs.values()],
-    writes.map((one) => one.row),
-  )
-  await recordAudit(transaction, ...writes.flatMap(({ beginning }) => (beginning ? [beginning.audit] : [])))
-}
-
-async function writeEnds(transaction: Transaction, teamId: string, writes: Write[]): Promise<void> {
-  const files = writes.flatMap(({ run, files: rows }) => rows.map((row) => ({ ...row, teamId, runId: run.id })))
-  if (files.length > 0) await insertRunFiles(transaction, files)
-  await addUsage(transaction, teamId, {
-    runs: writes.length,
-    runMs: writes.reduce((sum, { run }) => sum + run.durationMs, 0),
-  })
-  const alerts = writes.filter(({ run }) => run.signs.length > 0).map(({ run }) => toAlert(teamId, run))
-  if (alerts.length > 0) await recordAudit(transaction, ...alerts)
-}
-
-function toAlert(teamId: string, run: Run): AuditEntry {
-  return {
+function toAlert(teamId: string, run: Run) {
+  return toAuditRow({
     teamId,
     actor: { kind: 'system', name: 'Coherex' },
     action: 'run.alert',
     target: { kind: 'run', id: run.id },
     details: { signs: run.signs, createdBy: run.createdBy },
-  }
+  })
 }
 
 function toStoredProgram(teamId: string, run: Run, program: Program): StoredProgram {

@@ -12,7 +12,7 @@ import { decodeCursor, encodeCursor } from '../access/index.ts'
 import type { Database, Transaction } from '../base/index.ts'
 import { unusedBlobs } from './blob-use.ts'
 import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
-import { hasEnded } from './run.ts'
+import { hasEnded, workspaceOf } from './run.ts'
 import { sandboxFileTable, templateFileTable } from './sandboxes/sandbox-table.ts'
 import { storable } from './storable.ts'
 
@@ -71,52 +71,35 @@ export interface StoredProgram {
   created_at: string
 }
 
-/** New runs with their programs in one statement, each kind of row in one parameter: runs come in hundreds a second. */
-export async function insertRuns(
-  transaction: Transaction,
-  programs: StoredProgram[],
-  rows: StoredRun[],
-): Promise<void> {
-  await transaction.execute(sql`
-    WITH program AS (
-      INSERT INTO coherex.program
-      SELECT * FROM jsonb_populate_recordset(NULL::coherex.program, ${JSON.stringify(programs)}::jsonb)
-      ON CONFLICT DO NOTHING
-    )
-    INSERT INTO coherex.run
-    SELECT * FROM jsonb_populate_recordset(NULL::coherex.run, ${JSON.stringify(rows)}::jsonb)`)
+/** What is to be written of one run: rows as JSON text, each made once, so that their size is known before they are sent. */
+export interface RunWrite {
+  teamId: string
+  run: string
+  /** Absent when the program and the start were written before. */
+  beginning?: { hash: string; program: string; start: string } | undefined
+  files: string[]
+  alert?: string | undefined
 }
 
-/** Writes the ends of runs, each once; answers those that had not ended before. */
-export async function updateEndedRuns(transaction: Transaction, rows: StoredRun[]): Promise<Set<string>> {
-  const { rows: ended } = await transaction.execute<{ id: string }>(sql`
-    UPDATE coherex.run SET
-      status = e.status, receipt = e.receipt, output = e.output, result = e.result, error = e.error, signs = e.signs,
-      requests = e.requests, truncated = e.truncated, queued_ms = e.queued_ms, duration_ms = e.duration_ms,
-      peak_memory_mb = e.peak_memory_mb, started_at = e.started_at, ended_at = e.ended_at
-    FROM jsonb_populate_recordset(NULL::coherex.run, ${JSON.stringify(rows)}::jsonb) AS e
-    WHERE run.team_id = e.team_id AND run.id = e.id AND run.ended_at IS NULL
-    RETURNING run.id`)
-  return new Set(ended.map((row) => row.id))
+/** Writes runs, of whatever teams, in one round trip. A run that is there already is ended, once; its usage counts once. */
+export async function writeRuns(database: Database, writes: RunWrite[]): Promise<void> {
+  const day = today()
+  const teams = Map.groupBy(writes, (write) => write.teamId)
+  const batches = [...teams].map(([teamId, own]) => {
+    const beginnings = own.flatMap(({ beginning }) => beginning ?? [])
+    const programs = new Map(beginnings.map(({ hash, program }) => [hash, program]))
+    return `{"team_id":${JSON.stringify(teamId)},"day":"${day}","programs":${list(programs.values())},"runs":${list(
+      own.map(({ run }) => run),
+    )},"starts":${list(beginnings.map(({ start }) => start))},"files":${list(
+      own.flatMap(({ files }) => files),
+    )},"alerts":${list(own.flatMap(({ alert }) => alert ?? []))}}`
+  })
+  await database.call('record_runs', list(batches))
 }
 
-export async function insertRunFiles(
-  transaction: Transaction,
-  files: (FileRow & { teamId: string; runId: string })[],
-): Promise<void> {
+export function toStoredFile({ teamId, runId, path, size, hash }: FileRow & { teamId: string; runId: string }) {
   const expiresAt = new Date(Date.now() + keptHours * 3_600_000)
-  await transaction.insert(runFileTable).values(files.map((file) => ({ ...file, expiresAt })))
-}
-
-export async function addUsage(
-  transaction: Transaction,
-  teamId: string,
-  { runs, runMs }: { runs: number; runMs: number },
-): Promise<void> {
-  await transaction.execute(sql`
-    INSERT INTO coherex.usage_day AS used (team_id, day, runs, run_ms)
-    VALUES (${teamId}, ${today()}, ${runs}, ${runMs})
-    ON CONFLICT (team_id, day) DO UPDATE SET runs = used.runs + excluded.runs, run_ms = used.run_ms + excluded.run_ms`)
+  return { team_id: teamId, run_id: runId, path, size, hash, expires_at: expiresAt.toISOString() }
 }
 
 /** Ends a run of a server that is gone. */
@@ -330,6 +313,10 @@ function ofTeam(teamId: string, id: string) {
   return and(eq(runTable.teamId, teamId), eq(runTable.id, id))
 }
 
+function list(texts: Iterable<string>): string {
+  return `[${[...texts].join(',')}]`
+}
+
 function today(): string {
   return new Date().toISOString().slice(0, 10)
 }
@@ -353,6 +340,7 @@ function toRun(row: RunRow, files: Run['files']): Run {
     endedAt: row.endedAt?.toISOString() ?? null,
     codeHash: row.programHash,
     createdBy: { id: row.personId, name: row.personName },
+    ...workspaceOf(row.request),
     ...(row.request.sandboxId === undefined ? {} : { sandboxId: row.request.sandboxId }),
     signs: row.signs,
     requests: row.requests,
