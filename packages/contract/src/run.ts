@@ -84,6 +84,8 @@ export const run = z.object({
   /** SHA-256 of the code and its files: the same for the same program. */
   codeHash: z.string(),
   createdBy: z.object({ id: z.string(), name: z.string() }),
+  /** The workspace it ran with, and at which version. */
+  workspace: z.object({ id: idOf('workspace'), version: z.number().int() }).optional(),
   /** The sandbox it was a cell of. */
   sandboxId: idOf('sandbox').optional(),
   /** The code waits for a line of input. */
@@ -169,6 +171,10 @@ export const runRequest = z.strictObject({
   args: z.array(argument).max(100).optional(),
   env: variables.optional(),
   runtime: runtimeName.optional(),
+  /** Runs with the files of this workspace; without `code`, the entry is one of them. What `keep` names comes back as one version. */
+  workspaceId: idOf('workspace').optional(),
+  /** Its files as they were at this version; as they are now unless said. */
+  workspaceVersion: z.number().int().min(0).optional(),
   /** Runs it as a cell of this sandbox, where variables and files of the cells before it are. */
   sandboxId: idOf('sandbox').optional(),
   /** Which of the sandbox's sessions; the language's own unless named. */

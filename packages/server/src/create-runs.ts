@@ -26,6 +26,7 @@ import {
   findEngine,
   IsolateRuntime,
 } from './runtimes/index.ts'
+import type { Workspaces } from './workspaces/index.ts'
 
 export interface RunsOptions {
   config: Config
@@ -33,13 +34,15 @@ export interface RunsOptions {
   database: Database
   events: EventBus
   blobs: Blobs
+  workspaces: Workspaces
   log: Log
   serverId: string
   port: number
 }
 
 /** Builds what executes code, from the launcher up. Without a sandbox it still answers, and refuses every run. */
-export async function createRuns({ config, directory, database, events, blobs, log, serverId, port }: RunsOptions) {
+export async function createRuns(options: RunsOptions) {
+  const { config, directory, database, events, blobs, workspaces, log, serverId, port } = options
   const cacheDir = join(directory.path, 'cache')
   const stateDir = join(directory.path, 'sandboxes')
   // sandboxes run as other users, who read what is in here
@@ -87,7 +90,7 @@ export async function createRuns({ config, directory, database, events, blobs, l
     templates,
     ...opening,
   })
-  const rooms = { database, events, blobs, log, serverId, grants, sandboxes }
+  const rooms = { database, events, blobs, workspaces, log, serverId, grants, sandboxes }
   const runs = new Runs(
     { router: createRouter(runtimes), egress, shells, meter: new Meter(), ...rooms },
     { slots, waiting: 2000, waitingPerTeam: 500 },

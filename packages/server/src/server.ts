@@ -124,7 +124,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const workspaces = new Workspaces({ database, events, blobs, log, unusedBlobs })
     closers.push(() => workspaces.close())
     if (!owner.setupDone) await makeFirstSample(database, workspaces, owner.id)
-    const executing = await createRuns({ config, directory, database, events, blobs, log, serverId, port })
+    const executing = await createRuns({ config, directory, database, events, blobs, workspaces, log, serverId, port })
     closers.push(() => executing.close())
     const { sandboxes } = executing
     await sandboxes.recover()

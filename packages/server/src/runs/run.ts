@@ -65,6 +65,12 @@ export function toGivenFiles(files: Program['files']): Record<string, GivenFile>
   )
 }
 
+/** The workspace a run was started in. */
+export function workspaceOf({ workspaceId, workspaceVersion }: Partial<RunRequest>): Pick<Run, 'workspace'> {
+  if (workspaceId === undefined || workspaceVersion === undefined) return {}
+  return { workspace: { id: workspaceId, version: workspaceVersion } }
+}
+
 /** What names a program: the same text in the same places is the same program. */
 export function hashProgram({ code, entry, files }: Program): string {
   const hash = createHash('sha256').update(JSON.stringify([entry, code]))

@@ -15,6 +15,7 @@ import { checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus } from '../base/index.ts'
 import type { Capabilities } from '../capabilities/index.ts'
 import type { ProducedFile } from '../runtimes/index.ts'
+import type { Workspaces } from '../workspaces/index.ts'
 import { toNetworkRules } from './bind-capabilities.ts'
 import { describeLanguage, versionOf } from './describe-language.ts'
 import { toEscalated } from './escalate.ts'
@@ -24,10 +25,11 @@ import { eventsOf, LiveRun } from './live-run.ts'
 import { RunQueue, type QueueEntry, type QueueLimits } from './run-queue.ts'
 import { RunRecorder, type RecordedRun } from './run-recorder.ts'
 import { selectProgram, selectRun, selectRunFile, selectRuns, type RunFilters } from './run-store.ts'
-import { hashProgram, hasEnded, toLimits, toProgram } from './run.ts'
+import { hashProgram, hasEnded, toLimits, toProgram, workspaceOf } from './run.ts'
 import { checkCell, executeCell } from './sandboxes/execute-cell.ts'
 import { contextOf } from './sandboxes/sandbox.ts'
 import type { Sandboxes } from './sandboxes/sandboxes.ts'
+import { bringBack, takeWorkspace } from './workspace-run.ts'
 
 export interface RunsRooms extends ExecuteRooms {
   database: Database
@@ -35,6 +37,7 @@ export interface RunsRooms extends ExecuteRooms {
   blobs: Blobs
   grants: Grants
   sandboxes: Sandboxes
+  workspaces: Workspaces
   /** Names this server in its runs' rows, so that its successor can end what it left. */
   serverId: string
 }
@@ -77,14 +80,15 @@ export class Runs {
   /** Accepts a run: from here on it ends exactly once and is recorded, whatever happens. */
   async start(
     caller: TeamCaller,
-    request: RunRequest,
+    asked: RunRequest,
     { durable = true, isReplay = false, movedFrom, capabilities = {} }: StartOptions = {},
   ): Promise<LiveRun> {
     const { router } = this.#rooms
     const { teamId } = caller
-    const program = toProgram(request)
-    const network = toNetworkRules(request)
-    const limits = toLimits(request)
+    const limits = toLimits(asked)
+    const network = toNetworkRules(asked)
+    const source = { request: asked, program: toProgram(asked), limits }
+    const { request, program, recorded } = await takeWorkspace(this.#rooms.workspaces, caller, source)
     const { sandboxId } = request
     // refused before it is accepted: nothing here takes it, or nobody has room
     if (sandboxId === undefined) router.choose(program, request.runtime)
@@ -95,13 +99,13 @@ export class Runs {
     if (quotas.runsAtOnce === 0) checkQuota(quotas, 'runsAtOnce', 0)
     checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
 
-    const live = new LiveRun(newRun(caller, request, hashProgram(program)), { teamId, personId: caller.person.id })
+    const live = new LiveRun(newRun(caller, request, hashProgram(recorded)), { teamId, personId: caller.person.id })
     this.#recorded.set(
       live.id,
       await this.#recorder.begin({
         run: live.run,
         request,
-        program,
+        program: recorded,
         caller,
         // the cells of a sandbox refer to their runs
         durable: durable || sandboxId !== undefined,
@@ -121,6 +125,8 @@ export class Runs {
           sandboxId === undefined
             ? await executeRun(this.#rooms, execution)
             : await executeCell(this.#rooms, execution, { sandboxId, isReplay })
+        const lost = await bringBack(this.#rooms.workspaces, { teamId, request, run, files })
+        if (lost !== undefined) live.print({ at: run.durationMs, stream: 'stderr', text: lost })
         await this.#finish(live, run, files)
       },
     }
@@ -358,6 +364,7 @@ function newRun(caller: TeamCaller, request: RunRequest, codeHash: string): Run 
     endedAt: null,
     codeHash,
     createdBy: { id: caller.person.id, name: caller.person.name },
+    ...workspaceOf(request),
     ...(request.sandboxId === undefined ? {} : { sandboxId: request.sandboxId }),
     signs: [],
     requests: [],

@@ -1,0 +1,128 @@
+import { languageOfFile, routes, type RunRequest } from '@coherex/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+
+const { workspaces: route } = routes
+let server: TestServer
+let owner: TestPerson
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+const write = (id: string, path: string, body: string) => owner.call(route.writeFile, { params: { id, path }, body })
+const run = (body: RunRequest) => owner.call(routes.runs.create, { body })
+const textOf = (output: { text?: string }[]) => output.map((line) => line.text ?? '').join('\n')
+
+describe('the templates', () => {
+  test.each([
+    ['sample', 'primes.ts', 'There are 168 primes'],
+    ['sample', 'greeting.js', 'Hello, world!'],
+    ['sample', 'data/mean.py', 'Monday'],
+    ['sample', 'report.sh', 'data/temperatures.csv'],
+    ['sample', 'system.cjs', 'SHA-256 of the data'],
+    ['typescript-tool', 'tool.test.ts', 'The tool works'],
+    ['python-tool', 'check.py', 'The tool works'],
+    ['data-notebook', 'notebook.py', 'North'],
+  ] as const)('%s: %s runs as it is', async (template, entry, expected) => {
+    const { id } = await owner.call(route.create, { body: { name: template, template } })
+    const language = languageOfFile(entry)
+    if (!language) throw new Error(`no language runs ${entry}`)
+    const ended = await run({ language, code: '', entry, workspaceId: id })
+    expect({ status: ended.status, error: ended.error, workspace: ended.workspace }).toEqual({
+      status: 'succeeded',
+      error: undefined,
+      workspace: { id, version: 1 },
+    })
+    expect(textOf(ended.output as { text?: string }[])).toContain(expected)
+  })
+
+  test('tools answer an input', async () => {
+    const make = async (template: 'typescript-tool' | 'python-tool') =>
+      (await owner.call(route.create, { body: { name: template, template } })).id
+    const words = await run({
+      ...{ language: 'typescript', code: '', entry: 'tool.ts', input: { text: 'a bcd ef' } },
+      workspaceId: await make('typescript-tool'),
+    })
+    expect(words.result).toEqual({ words: 3, characters: 8, longest: 'bcd' })
+    const numbers = await run({
+      ...{ language: 'python', code: '', entry: 'tool.py', input: { numbers: [1, 2, 6] } },
+      workspaceId: await make('python-tool'),
+    })
+    expect(numbers.result).toEqual({ count: 3, smallest: 1, largest: 6, mean: 3 })
+  })
+})
+
+describe('a run in a workspace', () => {
+  const code = `import pathlib
+data = pathlib.Path('in.txt').read_text()
+pathlib.Path('out').mkdir(exist_ok=True)
+pathlib.Path('out/result.txt').write_text(data.upper())
+pathlib.Path('out/x.bin').write_bytes(bytes([0, 255]))
+pathlib.Path('scratch.txt').write_text('not to be kept')
+pathlib.Path('in.txt').write_text('spoiled')`
+
+  test('has its files, and brings back what keep names as one version of its own', async () => {
+    const { id } = await owner.call(route.create, { body: { name: 'Runs' } })
+    await write(id, 'in.txt', 'hello')
+    const without = await run({ language: 'python', code, workspaceId: id })
+    expect(without.status).toBe('succeeded')
+    expect((await owner.call(route.get, { params: { id } })).version).toBe(1)
+
+    const ended = await run({ language: 'python', code, workspaceId: id, keep: ['out/**'] })
+    const { items } = await owner.call(route.listVersions, { params: { id }, query: { limit: 1 } })
+    expect(items).toMatchObject([
+      {
+        number: 2,
+        author: { kind: 'run', id: ended.id, name: 'Run of Olga Owner', door: 'run' },
+        changes: [
+          { path: 'out/result.txt', change: 'added' },
+          { path: 'out/x.bin', change: 'added' },
+        ],
+      },
+    ])
+    expect(await owner.call(route.readFile, { params: { id, path: 'out/result.txt' } })).toBe('HELLO')
+    expect(await owner.call(route.readFile, { params: { id, path: 'in.txt' } })).toBe('hello')
+    expect((await owner.call(routes.runs.get, { params: { id: ended.id } })).workspace).toEqual({ id, version: 1 })
+  })
+
+  test('can have the files of an older version, and code beside them', async () => {
+    const { id } = await owner.call(route.create, { body: { name: 'Versions' } })
+    await write(id, 'value.js', 'export const value = 1\n')
+    await write(id, 'value.js', 'export const value = 2\n')
+    const program = { language: 'javascript' as const, code: `import { value } from './value.js'\nvalue` }
+    expect((await run({ ...program, workspaceId: id })).result).toBe(2)
+    expect((await run({ ...program, workspaceId: id, workspaceVersion: 1 })).result).toBe(1)
+    await expect(run({ ...program, workspaceId: id, workspaceVersion: 7 })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('that fails brings nothing back, and one that cannot bring back says so', async () => {
+    const { id } = await owner.call(route.create, { body: { name: 'Failing' } })
+    await write(id, 'taken', 'a file')
+    const failed = `echo x > a.txt; exit 3`
+    expect((await run({ language: 'bash', code: failed, workspaceId: id, keep: ['**'] })).status).toBe('failed')
+    const inTheWay = `rm taken; mkdir taken; echo x > taken/a.txt`
+    const ended = await run({ language: 'bash', code: inTheWay, workspaceId: id, keep: ['**'] })
+    expect(ended.status).toBe('succeeded')
+    expect(textOf(ended.output as { text?: string }[])).toContain('the files were not brought back')
+    expect((await owner.call(route.get, { params: { id } })).version).toBe(1)
+  })
+
+  test('takes the right to write where it brings back, and a workspace of the team', async () => {
+    const { id } = await owner.call(route.create, { body: { name: 'Rights' } })
+    const { key } = await owner.call(routes.keys.create, { body: { name: 'runner', scopes: ['run'] } })
+    const runner = server.withKey(key)
+    const body = { language: 'bash' as const, code: 'true', workspaceId: id }
+    expect((await runner(routes.runs.create, { body })).status).toBe('succeeded')
+    await expect(runner(routes.runs.create, { body: { ...body, keep: ['**'] } })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    const unknown = { ...body, workspaceId: 'wsp_00000000000000000000000000' }
+    await expect(runner(routes.runs.create, { body: unknown })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(run({ language: 'python', code: '', entry: 'no.py', workspaceId: id })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+})
