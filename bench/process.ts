@@ -22,8 +22,12 @@ const limits = {
 export async function benchProcess(rounds = 60): Promise<Row[]> {
   const stateDir = mkdtempSync(join(tmpdir(), 'coherex-bench-'))
   const launcher = await createLauncher({ stateDir })
-  const runtime = await createProcessRuntime({ launcher, defaults: limits })
+  const runtime = await createProcessRuntime({
+    ...{ launcher, defaults: limits },
+    templates: { ahead: { plain: 4, data: 2 } },
+  })
   await runtime.warm()
+  await runtime.templates?.warm(true)
   const run = async (language: 'python' | 'bash', code: string) => {
     const options = { limits, signal: new AbortController().signal, capabilities: {}, domain: 'bench' }
     const program = {
@@ -45,8 +49,10 @@ export async function benchProcess(rounds = 60): Promise<Row[]> {
     if (outcome.status !== 'succeeded' || text !== '1\n') throw new Error(`Wrong outcome: ${JSON.stringify(outcome)}`)
   }
   const subjects: [string, () => Promise<void>][] = [
-    ['python print(1), warm sandbox', () => run('python', 'print(1)')],
+    ['python print(1), fork', () => run('python', 'print(1)')],
     ['bwrap python3 -c "print(1)"', () => runBareSandbox(['/usr/bin/python3', '-c', 'print(1)'])],
+    ['python with pandas imported, fork', () => run('python', 'import pandas\nprint(len(pandas.DataFrame([1])))')],
+    ['bwrap python3 -c "import pandas"', () => runBareSandbox(['/usr/bin/python3', '-c', 'import pandas'])],
     ['bash echo 1, warm sandbox', () => run('bash', 'echo 1')],
     ['bwrap bash -c "echo 1"', () => runBareSandbox(['/usr/bin/bash', '-c', 'echo 1'])],
   ]

@@ -47,7 +47,9 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
   }
   const waiting = new Map<number, Waiting>()
   const control = spawned.channel
-  const ended = spawned.exited.then(async () => {
+  // the control connection is the template's alone
+  const gone = new Promise<void>((resolve) => control.once('close', resolve))
+  const ended = Promise.race([spawned.exited, gone]).then(async () => {
     for (const [id, guest] of waiting) {
       waiting.delete(id)
       guest.failed('the template died')
@@ -82,7 +84,16 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
   return {
     fork: (limits) =>
       forkGuest({
-        ...{ id: ++lastId, name: `${mark}-${number}-${lastId}`, limits, spec, cgroups, slots, waiting, template: pid },
+        ...{
+          id: ++lastId,
+          name: `${mark}-fork-${number}-${lastId}`,
+          limits,
+          spec,
+          cgroups,
+          slots,
+          waiting,
+          template: pid,
+        },
         connect: () => spawner.connectTo(socketName(number)),
       }),
     retire: () => void control.write('!'),

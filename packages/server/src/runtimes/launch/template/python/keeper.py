@@ -1,4 +1,4 @@
-"""Makes the place a template lives in, starts it there, and ends when it has.
+"""Makes the place a template lives in, starts it there, and then only keeps it: whoever of the two keepers dies takes it along.
 
 Starts as root, because only root can give a user namespace a range of users; what it starts has rights in that namespace alone.
 Descriptors: 2 for complaints, 3 the control connection, 4 the gate, 5 takes the pid of the namespace's first process.
@@ -6,6 +6,7 @@ Descriptors: 2 for complaints, 3 the control connection, 4 the gate, 5 takes the
 
 import json
 import os
+import signal
 import socket
 import sys
 
@@ -25,7 +26,7 @@ def main(spec):
     kernel.die_with_parent()
     # the host opens the gate once this process is in its control group, so that all of its children are too
     if not os.read(GATE, 1):
-        return 1
+        return
     os.close(GATE)
     listener = listen(spec["socket"])
     kernel.unshare(kernel.NEWNS)
@@ -36,17 +37,15 @@ def main(spec):
     if first == 0:
         os.close(tell_mapped)
         if not os.read(mapped, 1):
-            return 1
-        return keep(spec, listener)
+            return
+        keep(spec, listener)
     for kind, own, base in [("uid", spec["user"], spec["users"]), ("gid", spec["user"], spec["users"])]:
         with open(f"/proc/{first}/{kind}_map", "w") as file:
             file.write(f"0 {own} 1\n1 {base} {spec['count']}\n")
     os.write(REPORT, b'"child-pid": %d\n' % first)
     become_nobody(spec["user"])
     os.write(tell_mapped, b"!")
-    os.dup2(os.open("/dev/null", os.O_RDWR), 0)
-    os.closerange(3, NO_FILE)
-    return wait_for(first)
+    stay()
 
 
 def listen(path):
@@ -90,25 +89,26 @@ def keep(spec, listener):
             os.set_inheritable(descriptor, True)
         os.closerange(LISTENER + 1, NO_FILE)
         os.execve(spec["argv"][0], spec["argv"], spec["env"])
-    os.closerange(3, NO_FILE)
     kernel.drop_capabilities()
     kernel.allow_no_new_privileges()
-    return wait_for(template)
+    stay()
 
 
-def wait_for(child):
-    while True:
-        pid, status = os.wait()
-        if pid == child:
-            code = os.waitstatus_to_exitcode(status)
-            return code if code >= 0 else 128 - code
+def stay():
+    """Lives on as a program of a few pages; the host sees by the control connection when the template is gone, and ends this too."""
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor)
+    os.closerange(3, NO_FILE)
+    # what nobody waits for must not stay as a zombie
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    os.execve("/usr/bin/sleep", ["sleep", "infinity"], {})
 
 
 if __name__ == "__main__":
-    code = 1
     try:
-        code = main(json.loads(sys.argv[1]))
+        main(json.loads(sys.argv[1]))
     except OSError as error:
         sys.stderr.write(f"{error}\n")
-    sys.stderr.flush()
-    os._exit(code)
+        sys.stderr.flush()
+    os._exit(1)
