@@ -220,6 +220,18 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect(turns.indexOf('slow')).toBeLessThan(turns.indexOf('after slow'))
     })
 
+    test('[S6] a reset ends the cell that runs and cancels those that wait', async () => {
+      const { cell } = await untilPrinted(
+        (onOutput) => python(sandbox, 'print("ready")\nwhile True: pass', { onOutput }),
+        'ready',
+      )
+      const waiting = python(sandbox, '1')
+      await sandbox.reset('python')
+      expect(await cell).toMatchObject({ status: 'failed', sessionLost: true })
+      expect(await waiting).toMatchObject({ status: 'cancelled', sessionLost: false })
+      expect((await python(sandbox, '1 + 1')).result).toBe(2)
+    })
+
     test('[S2] results, input, variables and displays are those of runs', async () => {
       expect((await python(sandbox, '{"a": [1, None, "zß水🍌"]}')).result).toEqual({ a: [1, null, 'zß水🍌'] })
       expect(
@@ -492,6 +504,16 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       await expect.poll(() => seen).toBeGreaterThan(1_000_000)
       expect((await python(sandbox, '1 + 1')).result).toBe(2)
       expect(started.recentOutput.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(200_000)
+      started.kill('SIGKILL')
+      await started.exited
+    })
+
+    test('[S10] input that nobody reads is refused after a while', async () => {
+      const started = await sandbox.processes.start({ command: 'exec sleep 1000' })
+      const fill = () => {
+        for (let index = 0; index < 1000; index++) started.write(Buffer.alloc(10_000))
+      }
+      expect(fill).toThrow('it does not read')
       started.kill('SIGKILL')
       await started.exited
     })

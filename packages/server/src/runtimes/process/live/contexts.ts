@@ -23,6 +23,7 @@ interface Context {
   interrupt: (() => void) | undefined
   /** Whoever ran the last cell was told that the session is gone. */
   isLossKnown: boolean
+  isReset: boolean
 }
 
 const maxContexts = 32
@@ -63,11 +64,12 @@ export class Contexts {
     return interrupt !== undefined
   }
 
-  /** A cell that runs ends with its session. */
+  /** A cell that runs ends with its session; those that wait for their turn are cancelled. */
   async reset(name: string): Promise<void> {
     const context = this.#contexts.get(name)
     if (!context) return
     this.#contexts.delete(name)
+    context.isReset = true
     context.session?.kill()
     await Promise.all([context.session?.ended, context.tail])
     // one that was starting meanwhile
@@ -94,13 +96,14 @@ export class Contexts {
       tail: Promise.resolve(),
       interrupt: undefined,
       isLossKnown: false,
+      isReset: false,
     }
     this.#contexts.set(name, context)
     return context
   }
 
   async #runNow(context: Context, cell: Cell, options: CellOptions): Promise<CellOutcome> {
-    if (options.signal.aborted) return cancelledBefore()
+    if (options.signal.aborted || context.isReset) return cancelledBefore()
     this.#options.onBusy(true)
     try {
       if (!context.session || context.session.isGone) {

@@ -42,6 +42,8 @@ interface Waiting {
 }
 
 const maxGuestStreams = 512
+// on a machine that is far too busy as well
+const patienceMs = 60_000
 
 /** The host's end of the pipe to a keeper: questions with answers, and streams. */
 export class KeeperLink {
@@ -82,7 +84,14 @@ export class KeeperLink {
     const id = ++this.#lastId
     const numbers = streams.length > 0 && { streams: streams.map((stream) => stream.number) }
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
+      // an upload is answered at its end, everything else at once
+      const timer =
+        question.act === 'write' ? undefined : setTimeout(() => this.#break('it does not answer'), patienceMs).unref()
+      const settled = () => clearTimeout(timer)
+      this.#waiting.set(id, {
+        resolve: (value) => (settled(), resolve(value)),
+        reject: (error) => (settled(), reject(error)),
+      })
       this.#tell({ type: 'ask', id, ...numbers, ...question })
     })
   }
@@ -113,11 +122,15 @@ export class KeeperLink {
         } else this.#take(decode(body))
       }
     } catch (error) {
-      this.#channel.read.removeAllListeners('data')
-      this.#channel.read.resume()
-      this.close()
-      this.#events.onBroken(error instanceof Error ? error.message : String(error))
+      this.#break(error instanceof Error ? error.message : String(error))
     }
+  }
+
+  #break(reason: string): void {
+    this.#channel.read.removeAllListeners('data')
+    this.#channel.read.resume()
+    this.close()
+    this.#events.onBroken(reason)
   }
 
   #take(message: FromKeeper): void {

@@ -12,6 +12,7 @@ const recentBytes = 64 * 1024
 // those that ended are remembered for whoever asks how
 const maxEnded = 100
 const flushMs = 500
+const maxUnreadBytes = 4 * 1024 * 1024
 
 export interface ProcessTable extends SandboxProcesses {
   readonly running: number
@@ -121,7 +122,15 @@ function present(
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    write: (data) => void input?.write(data),
+    write(data) {
+      if (input && input.writableLength > maxUnreadBytes) {
+        throw new CoherexError(
+          'quota_exceeded',
+          'Cannot write to the process: it does not read what was written before',
+        )
+      }
+      input?.write(data)
+    },
     endInput: () => void input?.end(),
     resize: (columns, rows) => started.resize(...(Object.values(size({ columns, rows })) as [number, number])),
     kill: (signal) => (signal === 'SIGKILL' ? started.killWhole() : started.signal(signal)),

@@ -5,6 +5,7 @@ import type { FromSession, ToSession } from '../../protocol/session-messages.ts'
 import type { KeeperLink } from './keeper-link.ts'
 import type { Exit, KeeperProcesses, StartedProcess } from './keeper-processes.ts'
 import type { KeeperStream } from './keeper-stream.ts'
+import { paceOutput } from './pace-output.ts'
 import { readSessionMessage } from './read-session-message.ts'
 
 export interface SessionListener {
@@ -42,7 +43,7 @@ export class Session {
     stream.on('data', (chunk: Buffer) => this.#read(chunk))
     stream.on('drain', () => stream.resume())
     // the driver takes its own streams away from here; what still comes is why it could not start
-    output.on('data', (chunk: Buffer) => {
+    void paceOutput(output, (chunk) => {
       if (this.#complaint.length < complaintBytes) this.#complaint += chunk.toString('utf8')
     })
   }
