@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { files } from './cases/files.ts'
 import { isolateEscape } from './cases/isolate-escape.ts'
 import { namespaceEscape } from './cases/namespace-escape.ts'
+import { floodsOfProxy, networkByProxy } from './cases/network-by-proxy.ts'
 import { network } from './cases/network.ts'
 import { resources } from './cases/resources.ts'
 import { secrets } from './cases/secrets.ts'
@@ -19,9 +20,11 @@ const groups: Group[] = [
   { name: 'escapes from an isolate', cases: isolateEscape },
   { name: 'escapes from namespaces', cases: namespaceEscape },
   { name: 'ways to the network', cases: network },
+  { name: 'ways through the proxy of a sandbox', cases: networkByProxy },
   { name: 'paths and links', cases: files },
   { name: 'secrets of the host', cases: secrets },
   { name: 'exhaustion', cases: resources, alone: true },
+  { name: 'floods of the proxy', cases: floodsOfProxy, alone: true },
 ]
 
 /** Of the list of hostile cases, those that reach the product through runs. */

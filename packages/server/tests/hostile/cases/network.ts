@@ -8,7 +8,9 @@ import { printed } from './namespace-escape.ts'
 const python = (code: string, more: Partial<RunRequest> = {}): RunRequest => ({ language: 'python', code, ...more })
 
 /** How each URL ended when a run with these prefixes fetched it: `reached` or the code of the refusal. */
-async function fetchAll({ run }: World, allow: string[], urls: string[]): Promise<[string, string][]> {
+type FetchAll = (world: World, allow: string[], urls: string[]) => Promise<[string, string][]>
+
+const fetchAll: FetchAll = async ({ run }, allow, urls) => {
   const ended = await run({
     language: 'javascript',
     network: { allow },
@@ -28,60 +30,8 @@ function expectRefused(found: [string, string][]): void {
 
 const doorOf = ({ canaries }: World) => `http://127.0.0.1:${canaries.door.port}/`
 
-export const network: HostileCase[] = [
-  {
-    id: 'N01',
-    title: 'a sandbox reaches no address',
-    async attack({ run, canaries }) {
-      const { result } = await run(
-        python(
-          `import socket
-out = []
-for family, address in [(2, ('127.0.0.1', ${canaries.listenerPort})), (2, ('10.0.0.1', 80)), (2, ('169.254.169.254', 80)), (10, ('::1', ${canaries.listenerPort})), (2, ('8.8.8.8', 53)), (2, ('0.0.0.0', ${canaries.listenerPort})), (10, ('::ffff:127.0.0.1', ${canaries.listenerPort}))]:
-    for kind in (1, 2):
-        try:
-            one = socket.socket(family, kind); one.settimeout(1); one.connect(address); one.send(b'x')
-            out.append(['reached', kind, address[0]] if kind == 1 else ['sent', kind, address[0]])
-        except OSError as error: pass
-try: out.append(socket.getaddrinfo('example.com', 80) and ['resolved'])
-except OSError: pass
-out`,
-          { limits: { timeoutMs: 20_000 } },
-        ),
-      )
-      // loopback of its own namespace may take a datagram; nothing of it leaves
-      expect((result as string[][]).filter(([what]) => what !== 'sent')).toEqual([])
-    },
-    async control({ run, canaries }) {
-      await canaries.touch()
-      const { result } = await run(
-        python(`import socket\na, b = socket.socketpair()\na.send(b'x')\nb.recv(1).decode()`),
-      )
-      expect(result).toBe('x')
-    },
-  },
-  {
-    id: 'N01-b',
-    title: 'nor from Bash, Node or an isolate, nor through abstract sockets of the host',
-    async attack({ run, canaries }) {
-      const shell = await run({
-        language: 'bash',
-        code: `(exec 5<>/dev/tcp/127.0.0.1/${canaries.listenerPort}) 2>/dev/null && echo reached; (echo x > /dev/udp/10.0.0.1/53) 2>/dev/null && echo sent; curl -s -m 2 http://127.0.0.1:${canaries.listenerPort}/ && echo reached; cat /proc/net/unix | grep -c '@' `,
-      })
-      expect(printed(shell).trim()).toBe('0')
-      const node = await run({
-        language: 'node',
-        code: `import net from 'node:net'\nimport dns from 'node:dns/promises'\nconst tries = await Promise.allSettled([new Promise((resolve, reject) => net.connect(${canaries.listenerPort}, '127.0.0.1', () => resolve('reached')).on('error', reject)), fetch('http://127.0.0.1:${canaries.listenerPort}/'), dns.lookup('localhost.test'), new Promise((resolve, reject) => net.connect({ path: '\\0coherex' }, () => resolve('reached')).on('error', reject))])\nexport default () => tries.map((one) => one.status)`,
-        limits: { timeoutMs: 10_000 },
-      })
-      expect(node.result).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
-      const isolate = await run({
-        language: 'javascript',
-        code: `[typeof fetch, typeof XMLHttpRequest, typeof WebSocket, typeof EventSource, typeof env.FETCH].join()`,
-      })
-      expect(isolate.result).toBe('undefined,undefined,undefined,undefined,undefined')
-    },
-  },
+/** Ways to addresses and names that must not be reached, by whatever a program fetches with. */
+export const reachCases = (fetchAll: FetchAll): HostileCase[] => [
   {
     id: 'N02',
     title: 'loopback in every spelling is refused',
@@ -314,6 +264,63 @@ out`,
       expect((await world.send('/healthz')).status).toBe(200)
     },
   },
+]
+
+export const network: HostileCase[] = [
+  {
+    id: 'N01',
+    title: 'a sandbox reaches no address',
+    async attack({ run, canaries }) {
+      const { result } = await run(
+        python(
+          `import socket
+out = []
+for family, address in [(2, ('127.0.0.1', ${canaries.listenerPort})), (2, ('10.0.0.1', 80)), (2, ('169.254.169.254', 80)), (10, ('::1', ${canaries.listenerPort})), (2, ('8.8.8.8', 53)), (2, ('0.0.0.0', ${canaries.listenerPort})), (10, ('::ffff:127.0.0.1', ${canaries.listenerPort}))]:
+    for kind in (1, 2):
+        try:
+            one = socket.socket(family, kind); one.settimeout(1); one.connect(address); one.send(b'x')
+            out.append(['reached', kind, address[0]] if kind == 1 else ['sent', kind, address[0]])
+        except OSError as error: pass
+try: out.append(socket.getaddrinfo('example.com', 80) and ['resolved'])
+except OSError: pass
+out`,
+          { limits: { timeoutMs: 20_000 } },
+        ),
+      )
+      // loopback of its own namespace may take a datagram; nothing of it leaves
+      expect((result as string[][]).filter(([what]) => what !== 'sent')).toEqual([])
+    },
+    async control({ run, canaries }) {
+      await canaries.touch()
+      const { result } = await run(
+        python(`import socket\na, b = socket.socketpair()\na.send(b'x')\nb.recv(1).decode()`),
+      )
+      expect(result).toBe('x')
+    },
+  },
+  {
+    id: 'N01-b',
+    title: 'nor from Bash, Node or an isolate, nor through abstract sockets of the host',
+    async attack({ run, canaries }) {
+      const shell = await run({
+        language: 'bash',
+        code: `(exec 5<>/dev/tcp/127.0.0.1/${canaries.listenerPort}) 2>/dev/null && echo reached; (echo x > /dev/udp/10.0.0.1/53) 2>/dev/null && echo sent; curl -s -m 2 http://127.0.0.1:${canaries.listenerPort}/ && echo reached; cat /proc/net/unix | grep -c '@' `,
+      })
+      expect(printed(shell).trim()).toBe('0')
+      const node = await run({
+        language: 'node',
+        code: `import net from 'node:net'\nimport dns from 'node:dns/promises'\nconst tries = await Promise.allSettled([new Promise((resolve, reject) => net.connect(${canaries.listenerPort}, '127.0.0.1', () => resolve('reached')).on('error', reject)), fetch('http://127.0.0.1:${canaries.listenerPort}/'), dns.lookup('localhost.test'), new Promise((resolve, reject) => net.connect({ path: '\\0coherex' }, () => resolve('reached')).on('error', reject))])\nexport default () => tries.map((one) => one.status)`,
+        limits: { timeoutMs: 10_000 },
+      })
+      expect(node.result).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+      const isolate = await run({
+        language: 'javascript',
+        code: `[typeof fetch, typeof XMLHttpRequest, typeof WebSocket, typeof EventSource, typeof env.FETCH].join()`,
+      })
+      expect(isolate.result).toBe('undefined,undefined,undefined,undefined,undefined')
+    },
+  },
+  ...reachCases(fetchAll),
   {
     id: 'N08-b',
     title: 'methods and headers that speak to proxies or smuggle are refused or dropped',
