@@ -55,8 +55,10 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
       guest.failed('the template died')
       guest.exited({ code: null, signal: 'SIGKILL' })
     }
-    await cgroup.remove()
     control.destroy()
+    // its keepers are in there, and would stay
+    await cgroup.remove()
+    await spawned.exited
   })
   const kill = async () => {
     try {

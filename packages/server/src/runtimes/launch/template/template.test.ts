@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLauncher, type Launched, type Launcher, type TemplateSpec } from '../index.ts'
+
+const uidBase = 0x7e000000 + (process.pid % 0x800) * 0x2000
+const templateUser = uidBase + 1024
+const limits = { memoryMb: 64, processes: 8, openFiles: 64, diskMb: 8, inodes: 100 }
+
+// says a line when it is there, then stays
+const driver = 'import os, time\n\ndef main():\n    os.write(3, b"here\\n")\n    time.sleep(600)\n'
+
+describe.runIf(process.getuid?.() === 0)('templates', () => {
+  let stateDir: string
+  let launcher: Launcher
+  let spec: TemplateSpec
+
+  beforeAll(async () => {
+    stateDir = mkdtempSync(join(tmpdir(), 'coherex-template-'))
+    chmodSync(stateDir, 0o755)
+    const guest = join(stateDir, 'guest')
+    mkdirSync(guest)
+    writeFileSync(join(guest, 'driver.py'), driver)
+    const binds = [{ host: guest, guest: '/opt/guest' }]
+    const env = { PATH: '/usr/bin' }
+    spec = { binds, env, home: '/home/guest', driver: '/opt/guest', modules: ['json'], memoryMb: 128 }
+    launcher = await createLauncher({ stateDir, uidBase })
+  })
+  afterAll(async () => {
+    await launcher.close()
+    expect(processesFrom(uidBase, 2048)).toEqual([])
+    rmSync(stateDir, { recursive: true })
+  })
+
+  test('[L16] a template is no root, has rights in its own user namespace alone, and knows nothing of the server', async () => {
+    const template = await launcher.startTemplate(spec)
+    const own = processesFrom(templateUser, 64).find((pid) => read(pid, 'cmdline').includes('serve.py')) ?? ''
+    expect(read(own, 'status')).toMatch(new RegExp(`^Uid:\\s+${templateUser}\\s`, 'm'))
+    for (const kind of ['user', 'pid', 'mnt', 'net', 'ipc', 'uts']) {
+      expect(readlinkSync(`/proc/${own}/ns/${kind}`)).not.toBe(readlinkSync(`/proc/self/ns/${kind}`))
+    }
+    expect(read(own, 'environ')).toBe('PATH=/usr/bin\0')
+    // its root is the small one that was built for it, read-only
+    expect(read(own, 'mountinfo')).toMatch(/^\d+ \d+ \S+ \/ \/ ro,\S+ - tmpfs tmpfs \S*size=1024k/m)
+    // nothing to complain to but the server, its control connection, and where it listens
+    const held = readdirSync(`/proc/${own}/fd`).map((fd) => readlinkSync(`/proc/${own}/fd/${fd}`).split(':')[0])
+    expect(held.toSorted()).toEqual(['/dev/null', '/dev/null', 'socket', 'socket', 'socket'])
+    await template.kill()
+    expect(processesFrom(templateUser, 64)).toEqual([])
+  })
+
+  test('[L16] a fork runs as a user of its own, with its limits, and ends alone', async () => {
+    const template = await launcher.startTemplate(spec)
+    const forks = await Promise.all([template.fork(limits), template.fork(limits)])
+    await Promise.all(forks.map(arrived))
+    const users = forks.map(({ pid }) => /^Uid:\s+(\d+)/m.exec(read(String(pid), 'status'))?.[1])
+    expect(new Set(users).size).toBe(2)
+    const [first, second] = forks as [Launched, Launched]
+    expect(first.processes()).toBe(0)
+    expect(read(String(first.pid), 'limits')).toMatch(/^Max open files\s+64\s+64/m)
+    for (const line of ['CapEff', 'CapPrm', 'CapBnd']) {
+      expect(read(String(first.pid), 'status')).toMatch(new RegExp(`^${line}:\\s+0+$`, 'm'))
+    }
+    expect(read(String(first.pid), 'status')).toMatch(/^NoNewPrivs:\s+1$/m)
+    expect(read(String(first.pid), 'status')).toMatch(/^Seccomp:\s+2$/m)
+    await first.kill()
+    expect(await first.ended).toMatchObject({ signal: 'SIGKILL' })
+    expect(second.processes()).toBe(0)
+    await template.kill()
+    // what it was a fork of is gone, and so is it
+    expect(await second.ended).toMatchObject({ signal: 'SIGKILL' })
+  })
+
+  test('[L16] a retired template takes no orders and ends with its last fork', async () => {
+    const template = await launcher.startTemplate(spec)
+    const fork = await template.fork(limits)
+    await arrived(fork)
+    template.retire()
+    await expect(template.fork(limits)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(fork.processes()).toBe(0)
+    await fork.kill()
+    await template.ended
+    expect(processesFrom(templateUser, 64)).toEqual([])
+  })
+
+  test('[L16] a killed server leaves neither template nor fork', async () => {
+    const script = join(stateDir, 'server.ts')
+    const base = uidBase + 4096
+    writeFileSync(
+      script,
+      `import { createLauncher } from ${JSON.stringify(join(import.meta.dirname, '../index.ts'))}
+      const launcher = await createLauncher({ stateDir: ${JSON.stringify(stateDir)}, uidBase: ${base} })
+      const template = await launcher.startTemplate(${JSON.stringify(spec)})
+      const fork = await template.fork(${JSON.stringify(limits)})
+      fork.channel.read.once('data', () => console.log('up'))`,
+    )
+    const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await new Promise((resolve) => server.stdout.once('data', resolve))
+    expect(processesFrom(base, 2048).length).toBeGreaterThan(4)
+    server.kill('SIGKILL')
+    await expect.poll(() => processesFrom(base, 2048), { timeout: 10_000 }).toEqual([])
+    await launcher.sweep()
+  })
+
+  test('[L16] without control groups there are none, and the reason is said', async () => {
+    const bare = await createLauncher({ stateDir, uidBase: uidBase + 6144, withoutCgroups: true })
+    expect(bare.templatesUnavailable()).toMatch(/control groups/)
+    await expect(bare.startTemplate(spec)).rejects.toMatchObject({ code: 'unavailable' })
+    await bare.close()
+  })
+})
+
+function arrived({ channel }: Launched): Promise<unknown> {
+  return new Promise((resolve) => channel.read.once('data', resolve))
+}
+
+function read(pid: string, file: string): string {
+  return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+}
+
+function processesFrom(first: number, count: number): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      const status = read(pid, 'status')
+      const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
+      return uid >= first && uid < first + count && !/^State:\s+Z/m.test(status)
+    } catch {
+      return false
+    }
+  })
+}
