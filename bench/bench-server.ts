@@ -28,7 +28,10 @@ export async function makeDataDirectory(): Promise<{ path: string; remove(): Pro
   return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
-export async function startBenchServer(dataDirectory: string): Promise<BenchServer> {
+export async function startBenchServer(
+  dataDirectory: string,
+  settings: Record<string, string> = {},
+): Promise<BenchServer> {
   const began = performance.now()
   const child = spawn(process.execPath, [main], {
     env: {
@@ -37,6 +40,7 @@ export async function startBenchServer(dataDirectory: string): Promise<BenchServ
       COHEREX_DATA_DIR: dataDirectory,
       COHEREX_TOKEN: token,
       COHEREX_REQUESTS_PER_SECOND: '100000',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

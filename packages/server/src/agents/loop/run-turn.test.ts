@@ -58,7 +58,6 @@ function start(
     },
     {
       stream: (chunk) => void chunks.push(chunk),
-      activity: () => undefined,
       stepDone: async (step, answer) => {
         steps.push(step)
         saved.push(structuredClone(answer))

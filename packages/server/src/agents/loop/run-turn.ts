@@ -34,8 +34,7 @@ export interface StepRecord {
 export interface TurnKeeper {
   /** At once, for those who watch. */
   stream(chunk: UIMessageChunk): void
-  activity(activity: 'thinking' | 'executing'): void
-  stepDone(step: StepRecord, answer: UIMessage): Promise<void>
+  stepDone(step: StepRecord, answer: UIMessage, hasCalls: boolean): Promise<void>
   callsDone(step: number, calls: ExecutedCall[], answer: UIMessage): Promise<void>
 }
 
@@ -57,7 +56,6 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<{ end
       await answerCalls()
       const refusal = budget.refuses(Date.now())
       if (refusal) return await end(refusal)
-      keeper.activity('thinking')
       const finishReason = await think()
       if ((await answer.openCalls()).length > 0) continue
       // calls that could not be read were answered with the reason: the model may try again
@@ -93,14 +91,13 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<{ end
     const costUsd = budget.add(tokens, model.price)
     const durationMs = Math.round(performance.now() - started)
     const record = { number: budget.steps, finishReason, tokens, costUsd, startedAt, durationMs }
-    await keeper.stepDone(record, await answer.read())
+    await keeper.stepDone(record, await answer.read(), (await answer.openCalls()).length > 0)
     return finishReason
   }
 
   async function answerCalls(): Promise<void> {
     const calls = await answer.openCalls()
     if (calls.length === 0) return
-    keeper.activity('executing')
     const executed = await Promise.all(calls.map((call) => executeToolCall(call, tools, context, say)))
     await keeper.callsDone(budget.steps, executed, await answer.read())
   }

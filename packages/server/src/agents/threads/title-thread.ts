@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { BegunTurn } from '../turns/begin-turn.ts'
 import { threadTable } from './tables.ts'
-import { insertStep } from './turn-store.ts'
+import { keepStep } from './turn-store.ts'
 
 const longestTitle = 60
 const withinMs = 20_000
@@ -19,7 +19,7 @@ export async function titleThread(
   { database, events, log }: { database: Database; events: EventBus; log: Log },
   { turn, history, model, budget }: BegunTurn,
 ): Promise<void> {
-  const { teamId, threadId, id: turnId } = turn
+  const { teamId, threadId } = turn
   const question = history.at(-1)?.parts.find((part) => part.type === 'text')?.text ?? ''
   let title = firstWords(question)
   try {
@@ -38,7 +38,7 @@ export async function titleThread(
     const durationMs = Date.now() - startedAt.getTime()
     const step = { number: budget.steps, finishReason: 'title', tokens, costUsd, startedAt, durationMs }
     await database.transaction({ team: teamId }, (transaction) =>
-      insertStep(transaction, { teamId, turnId, model: model.name }, step),
+      keepStep(transaction, turn, { step, model: model.name, activity: 'idle' }),
     )
   } catch (error) {
     log.debug({ error }, 'a thread keeps the first words as its title')

@@ -1,7 +1,9 @@
-import { CoherexError, type Page, type Turn, type TurnEnding, type TurnStatus } from '@coherex/contract'
+import { CoherexError, type Activity, type Page, type Turn, type TurnEnding, type TurnStatus } from '@coherex/contract'
+import type { UIMessage } from 'ai'
 import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { decodeCursor, encodeCursor } from '../../access/index.ts'
 import { forEachTeam, type Database, type Log, type Transaction } from '../../base/index.ts'
+import { storable } from '../../runs/index.ts'
 import type { ExecutedCall } from '../loop/execute-tool-call.ts'
 import type { StepRecord } from '../loop/run-turn.ts'
 import { turnStepTable, turnTable } from './tables.ts'
@@ -36,38 +38,51 @@ export async function selectOpenTurn(
   return row
 }
 
-export async function insertStep(
+/** Everything a model call changed, in one statement: a turn waits for it before it goes on. */
+export async function keepStep(
   transaction: Transaction,
-  { teamId, turnId, model }: { teamId: string; turnId: string; model: string },
-  step: StepRecord,
+  { teamId, id: turnId, answerId }: Pick<StoredTurn, 'teamId' | 'id' | 'answerId'>,
+  { step, model, parts, activity }: { step: StepRecord; model: string; parts?: UIMessage['parts']; activity: Activity },
 ): Promise<void> {
   const { input, cachedInput, output } = step.tokens
-  const tokens = { inputTokens: input, cachedInputTokens: cachedInput, outputTokens: output }
-  const { number, finishReason, costUsd, startedAt, durationMs } = step
-  await transaction
-    .insert(turnStepTable)
-    .values({ teamId, turnId, number, model, finishReason, ...tokens, costUsd, startedAt, durationMs })
-  await transaction
-    .update(turnTable)
-    .set({
-      inputTokens: sql`${turnTable.inputTokens} + ${input}`,
-      cachedInputTokens: sql`${turnTable.cachedInputTokens} + ${cachedInput}`,
-      outputTokens: sql`${turnTable.outputTokens} + ${output}`,
-      // unknown stays unknown
-      costUsd: sql`${turnTable.costUsd} + ${costUsd}::float8`,
-    })
-    .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, turnId)))
+  await transaction.execute(sql`
+    WITH step AS (
+      INSERT INTO coherex.turn_step (team_id, turn_id, number, model, finish_reason, input_tokens, cached_input_tokens,
+        output_tokens, cost_usd, started_at, duration_ms)
+      VALUES (${teamId}, ${turnId}, ${step.number}, ${model}, ${step.finishReason}, ${input}, ${cachedInput}, ${output},
+        ${step.costUsd}, ${step.startedAt.toISOString()}, ${step.durationMs})
+    ), answer AS (
+      UPDATE coherex.message SET parts = coalesce(${toJson(parts)}::jsonb, parts)
+      WHERE team_id = ${teamId} AND id = ${answerId}
+    )
+    UPDATE coherex.turn SET
+      activity = ${activity},
+      input_tokens = input_tokens + ${input},
+      cached_input_tokens = cached_input_tokens + ${cachedInput},
+      output_tokens = output_tokens + ${output},
+      -- unknown stays unknown
+      cost_usd = cost_usd + ${step.costUsd}::float8
+    WHERE team_id = ${teamId} AND id = ${turnId}`)
 }
 
-export async function setStepCalls(
+/** What the calls of a step gave, in one statement. */
+export async function keepCalls(
   transaction: Transaction,
-  { teamId, turnId, number }: { teamId: string; turnId: string; number: number },
-  calls: ExecutedCall[],
+  { teamId, id: turnId, answerId }: Pick<StoredTurn, 'teamId' | 'id' | 'answerId'>,
+  { number, calls, parts }: { number: number; calls: ExecutedCall[]; parts: UIMessage['parts'] },
 ): Promise<void> {
-  await transaction
-    .update(turnStepTable)
-    .set({ calls })
-    .where(and(eq(turnStepTable.teamId, teamId), eq(turnStepTable.turnId, turnId), eq(turnStepTable.number, number)))
+  await transaction.execute(sql`
+    WITH step AS (
+      UPDATE coherex.turn_step SET calls = ${JSON.stringify(calls)}::jsonb
+      WHERE team_id = ${teamId} AND turn_id = ${turnId} AND number = ${number}
+    ), answer AS (
+      UPDATE coherex.message SET parts = ${toJson(parts)}::jsonb WHERE team_id = ${teamId} AND id = ${answerId}
+    )
+    UPDATE coherex.turn SET activity = 'thinking' WHERE team_id = ${teamId} AND id = ${turnId}`)
+}
+
+function toJson(parts: UIMessage['parts'] | undefined): string | null {
+  return parts === undefined ? null : JSON.stringify(storable(parts))
 }
 
 export async function endTurn(

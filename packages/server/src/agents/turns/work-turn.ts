@@ -1,16 +1,14 @@
 import type { TurnEnding } from '@coherex/contract'
 import type { UIMessage, UIMessageChunk } from 'ai'
-import { and, eq } from 'drizzle-orm'
 import { recordAudit } from '../../access/index.ts'
-import type { Database, EventBus, Log } from '../../base/index.ts'
+import type { Database, EventBus, Log, Transaction } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
 import { buildInstructions } from '../loop/instructions.ts'
 import { runTurn, TurnStop, type TurnKeeper } from '../loop/run-turn.ts'
 import { updateMessage } from '../threads/message-store.ts'
-import { turnTable } from '../threads/tables.ts'
 import type { StoredThread } from '../threads/thread-store.ts'
 import { titleThread } from '../threads/title-thread.ts'
-import { endTurn, insertStep, setStepCalls } from '../threads/turn-store.ts'
+import { endTurn, keepCalls, keepStep } from '../threads/turn-store.ts'
 import type { TurnStream } from '../threads/turn-stream.ts'
 import type { AgentTool } from '../tools/tool.ts'
 import type { BegunTurn } from './begin-turn.ts'
@@ -79,31 +77,22 @@ export async function workTurn(
   return ending
 }
 
-function keepIn({ database, events, log }: WorkRooms, { turn, model }: BegunTurn, stream: TurnStream) {
-  const { teamId, id: turnId, threadId, answerId } = turn
-  const keep = (message: UIMessage, more?: (transaction: Parameters<typeof updateMessage>[0]) => Promise<void>) =>
-    database.transaction({ team: teamId }, async (transaction) => {
-      await more?.(transaction)
-      await updateMessage(transaction, teamId, answerId, message)
-    })
-  const tell = async (activity: 'thinking' | 'executing') => {
-    await database.transaction({ team: teamId, durable: false }, (transaction) =>
-      transaction
-        .update(turnTable)
-        .set({ activity })
-        .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, turnId), eq(turnTable.status, 'running'))),
-    )
-    await events.publish({ teamId, type: 'thread', id: threadId })
+function keepIn({ database, events }: WorkRooms, { turn, model }: BegunTurn, stream: TurnStream) {
+  const { teamId, threadId, answerId } = turn
+  const keep = async (work: (transaction: Transaction) => Promise<void>) => {
+    await database.transaction({ team: teamId }, work)
+    void events.publish({ teamId, type: 'thread', id: threadId })
   }
   return {
     stream: (chunk) => stream.add(chunk),
-    activity: (activity) =>
-      void tell(activity).catch((error: unknown) => log.warn({ error }, 'the activity of a turn could not be told')),
-    stepDone: (step, message) =>
-      keep(message, (transaction) => insertStep(transaction, { teamId, turnId, model: model.name }, step)),
-    callsDone: (number, calls, message) =>
-      keep(message, (transaction) => setStepCalls(transaction, { teamId, turnId, number }, calls)),
-    answerDone: (message: UIMessage) => keep(message),
+    stepDone: (step, { parts }, hasCalls) =>
+      keep((transaction) =>
+        keepStep(transaction, turn, { step, model: model.name, parts, activity: hasCalls ? 'executing' : 'thinking' }),
+      ),
+    callsDone: (number, calls, { parts }) =>
+      keep((transaction) => keepCalls(transaction, turn, { number, calls, parts })),
+    answerDone: (message: UIMessage) =>
+      database.transaction({ team: teamId }, (transaction) => updateMessage(transaction, teamId, answerId, message)),
   } satisfies TurnKeeper & { answerDone(message: UIMessage): Promise<void> }
 }
 

@@ -1,0 +1,89 @@
+// What our agent loop adds to a step, beside a bare AI SDK loop on the same scripted model.
+// Run: node bench/agents.ts [--json]
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { isStepCount, ToolLoopAgent, tool } from 'ai'
+import { z } from 'zod'
+import { startChatServer, type ChatServer } from '../packages/server/tests/harness/chat-server.ts'
+import { makeDataDirectory, startBenchServer } from './bench-server.ts'
+import { median } from './measure.ts'
+
+const stepsPerTurn = 10
+const turns = 15
+
+/** Nine calls and an answer, however it is asked. */
+function script(chat: ChatServer): void {
+  chat.answer(({ messages, tools }) => {
+    if (tools.length === 0) return { text: 'A title' }
+    const last = messages.findLastIndex(({ role }) => role === 'user')
+    const done = messages.slice(last).filter(({ role }) => role === 'tool').length
+    return done < stepsPerTurn - 1 ? { calls: [{ name: 'list_files', arguments: {} }] } : { text: 'Done.' }
+  })
+}
+
+async function bareTurn(chat: ChatServer): Promise<void> {
+  const provider = createOpenAICompatible({ name: 'bench', baseURL: chat.url, includeUsage: true })
+  const listFiles = tool({
+    description: 'Lists files',
+    inputSchema: z.strictObject({ glob: z.string().default('**') }),
+    execute: async () => ({ text: 'a.txt\t1 bytes' }),
+  })
+  const agent = new ToolLoopAgent({
+    model: provider('scripted'),
+    instructions: 'Be brief.',
+    tools: { list_files: listFiles },
+    stopWhen: isStepCount(stepsPerTurn + 1),
+  })
+  const result = await agent.stream({ prompt: 'Look around' })
+  for await (const _ of result.fullStream) {
+    // read to the end, as a client would
+  }
+}
+
+async function main(): Promise<void> {
+  const chat = await startChatServer()
+  script(chat)
+  const directory = await makeDataDirectory()
+  const server = await startBenchServer(directory.path, { COHEREX_COMPATIBLE_BASE_URL: chat.url })
+  const post = (path: string, body: unknown) =>
+    fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${server.key}` },
+      body: JSON.stringify(body),
+    })
+  try {
+    const workspace = (await (await post('/api/v1/workspaces', { name: 'Bench' })).json()) as { id: string }
+    const ourTurn = async () => {
+      const thread = (await (await post('/api/v1/threads', { workspaceId: workspace.id, title: 'Bench' })).json()) as {
+        id: string
+      }
+      const began = performance.now()
+      await (await post(`/api/v1/threads/${thread.id}/turns`, { text: 'Look around' })).text()
+      return performance.now() - began
+    }
+    const times = { ours: [] as number[], bare: [] as number[] }
+    for (let round = 0; round < 3; round++) {
+      await ourTurn()
+      await bareTurn(chat)
+    }
+    // in turns, so that a busy moment of the machine weighs on both alike
+    for (let round = 0; round < turns; round++) {
+      times.ours.push((await ourTurn()) / stepsPerTurn)
+      const began = performance.now()
+      await bareTurn(chat)
+      times.bare.push((performance.now() - began) / stepsPerTurn)
+    }
+    const [ours, bare] = [median(times.ours), median(times.bare)]
+    const row = { what: 'our part of an agent step, p50', value: ours - bare, unit: 'ms', goal: '≤ 10', bare, ours }
+    if (process.argv.includes('--json')) console.log(JSON.stringify({ rows: [row] }, null, 2))
+    else
+      console.log(
+        `a step of ours ${ours.toFixed(1)} ms, bare ${bare.toFixed(1)} ms: we add ${(ours - bare).toFixed(1)} ms (goal ≤ 10)`,
+      )
+  } finally {
+    await server.stop()
+    await directory.remove()
+    await chat.stop()
+  }
+}
+
+await main()
