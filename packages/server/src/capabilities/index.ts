@@ -5,3 +5,4 @@ export { type Capabilities, type Capability, CapabilityError, type CapabilityMet
 export { createCapabilities, type GrantedCapabilities, type Grants } from './create-capabilities.ts'
 export type { DirectoryEntry, FileQuota, FileSpace, FileStat } from './files/file-space.ts'
 export { createMemoryFileSpace, type MemoryFileSpaceOptions } from './files/memory-file-space.ts'
+export { createWorkspaceFileSpace, type SpaceChanges, type WorkspaceFileSpace } from './files/workspace-file-space.ts'

@@ -7,6 +7,10 @@ interface FileNode {
   bytes: Uint8Array
   size: number
   modifiedAt: Date
+  /** Where its bytes come from when they are first needed. */
+  load?: () => Promise<Uint8Array>
+  /** Where it was at the start, until it is written to. */
+  given?: string
 }
 
 interface DirectoryNode {
@@ -21,15 +25,28 @@ type Node = FileNode | DirectoryNode
 // A file crosses pipes in one piece: one file is bounded more tightly than the space, whatever is asked for.
 const scratchQuota: FileQuota = { maxBytes: 64_000_000, maxFileBytes: 16_000_000, maxFiles: 10_000 }
 
+/** A file whose bytes are fetched when somebody reads it. */
+export interface LazyFile {
+  size: number
+  load(): Promise<Uint8Array>
+}
+
+/** A space that knows which of its files are as they were given. */
+export interface MemoryFileSpace extends FileSpace {
+  /** Whether a file is the one that was given at this path, and nobody wrote to it. */
+  isAsGiven(path: string): boolean
+}
+
 export interface MemoryFileSpaceOptions {
+  kind?: FileSpace['kind']
   quota?: Partial<FileQuota>
   readOnly?: boolean
   /** What is there from the start; counts against the quota. */
-  files?: Readonly<Record<string, string | Uint8Array>>
+  files?: Readonly<Record<string, string | Uint8Array | LazyFile>>
 }
 
 /** Scratch files of one run. Every operation is done in one turn, so concurrent callers see whole states. */
-export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): FileSpace {
+export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): MemoryFileSpace {
   const asked = { ...scratchQuota, ...options.quota }
   const quota = { ...asked, maxFileBytes: Math.min(asked.maxFileBytes, scratchQuota.maxFileBytes) }
   const root: DirectoryNode = { type: 'directory', children: new Map(), modifiedAt: new Date() }
@@ -38,9 +55,30 @@ export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): Fil
   let readOnly = false
 
   for (const [path, data] of Object.entries(options.files ?? {})) {
-    put(path, typeof data === 'string' ? Buffer.from(data) : data)
+    give(path, typeof data === 'string' ? Buffer.from(data) : data)
   }
   readOnly = options.readOnly ?? false
+
+  function give(path: string, data: Uint8Array | LazyFile): void {
+    const isLazy = !(data instanceof Uint8Array)
+    put(path, isLazy ? new Uint8Array() : data, isLazy ? { size: data.size } : {})
+    const node = find(parsePath(path), path)
+    if (node.type !== 'file') return
+    node.given = showPath(parsePath(path))
+    if (isLazy) node.load = () => data.load()
+  }
+
+  /** The bytes of a file, fetched when they are not here yet. */
+  async function load(node: FileNode): Promise<void> {
+    if (!node.load) return
+    const bytes = await node.load()
+    // someone else may have fetched them, or written others, meanwhile
+    if (!node.load) return
+    delete node.load
+    usedBytes += bytes.length - node.size
+    node.bytes = bytes
+    node.size = bytes.length
+  }
 
   function find(segments: readonly string[], path: string): Node {
     let node: Node = root
@@ -50,6 +88,12 @@ export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): Fil
       if (!child) throw fileError('ENOENT', path)
       node = child
     }
+    return node
+  }
+
+  function nodeAt(path: string): Node | undefined {
+    let node: Node | undefined = root
+    for (const segment of parsePath(path)) node = node?.type === 'directory' ? node.children.get(segment) : undefined
     return node
   }
 
@@ -97,7 +141,11 @@ export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): Fil
   }
 
   // Everything is checked before anything changes: a refused write leaves no directories behind.
-  function put(path: string, bytes: Uint8Array, { isAppend = false } = {}): void {
+  function put(
+    path: string,
+    bytes: Uint8Array,
+    { isAppend = false, size: sizeToCome }: { isAppend?: boolean; size?: number } = {},
+  ): void {
     checkWritable(path)
     const segments = parsePath(path)
     const name = segments.at(-1)
@@ -106,7 +154,7 @@ export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): Fil
     const missing = countMissing(parents, path)
     const old = missing === 0 ? findDirectory(parents, path).children.get(name) : undefined
     if (old?.type === 'directory' || path.endsWith('/')) throw fileError('EISDIR', path)
-    const size = isAppend && old ? old.size + bytes.length : bytes.length
+    const size = sizeToCome ?? (isAppend && old ? old.size + bytes.length : bytes.length)
     if (size > quota.maxFileBytes) throw fileError('EFBIG', path)
     checkRoom(path, { bytes: size - (old?.size ?? 0), entries: missing + (old ? 0 : 1) })
 
@@ -122,6 +170,7 @@ export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): Fil
       old.bytes.set(bytes, old.size)
       old.size = size
       old.modifiedAt = modifiedAt
+      delete old.given
       return
     }
     directory.children.set(name, { type: 'file', bytes: Uint8Array.from(bytes), size, modifiedAt })
@@ -143,7 +192,7 @@ export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): Fil
   }
 
   return {
-    kind: 'scratch',
+    kind: options.kind ?? 'scratch',
     quota,
     get readOnly() {
       return readOnly
@@ -151,12 +200,16 @@ export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): Fil
     async read(path) {
       const node = find(parsePath(path), path)
       if (node.type === 'directory') throw fileError('EISDIR', path)
+      await load(node)
       return node.bytes.slice(0, node.size)
     },
     async write(path, bytes) {
       put(path, bytes)
     },
     async append(path, bytes) {
+      // whether it may be appended to is put()'s to say
+      const node = nodeAt(path)
+      if (node?.type === 'file') await load(node)
       put(path, bytes, { isAppend: true })
     },
     async delete(path) {
@@ -173,9 +226,7 @@ export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): Fil
       return { path: showPath(segments), type, size, modifiedAt: modifiedAt.toISOString() }
     },
     async exists(path) {
-      let node: Node | undefined = root
-      for (const segment of parsePath(path)) node = node?.type === 'directory' ? node.children.get(segment) : undefined
-      return node !== undefined
+      return nodeAt(path) !== undefined
     },
     async mkdir(path, { recursive = false } = {}) {
       checkWritable(path)
@@ -231,6 +282,10 @@ export function createMemoryFileSpace(options: MemoryFileSpaceOptions = {}): Fil
       const directory = makeDirectories(target.parent)
       directory.children.set(target.name, node)
       directory.modifiedAt = new Date()
+    },
+    isAsGiven(path) {
+      const node = nodeAt(path)
+      return node?.type === 'file' && node.given === showPath(parsePath(path))
     },
     async list(path) {
       const segments = parsePath(path)

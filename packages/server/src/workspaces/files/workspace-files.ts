@@ -75,22 +75,31 @@ export class WorkspaceFiles {
   }
 
   /** Writes many files as one version. */
-  async writeAll(
+  writeAll(
     name: DocumentName,
-    files: { path: string; bytes: Uint8Array }[],
+    written: { path: string; bytes: Uint8Array }[],
+    options: { author: Author; message?: string | undefined },
+  ): Promise<ChangeResult> {
+    return this.bringBack(name, { written, removed: [] }, options)
+  }
+
+  /** Writes and deletes many files as one version; one that is gone already is no matter. */
+  async bringBack(
+    name: DocumentName,
+    { written, removed }: { written: { path: string; bytes: Uint8Array }[]; removed: string[] },
     options: { author: Author; message?: string | undefined },
   ): Promise<ChangeResult> {
     return this.#documents.use(name, async (document) => {
       const contents = new Map<string, Awaited<ReturnType<typeof toContent>>>()
       const blobs = new Map<string, number>()
-      for (const { path, bytes } of files) {
+      for (const { path, bytes } of written) {
         const content = await toContent(this.#rooms.blobs, name.teamId, Buffer.from(bytes))
         if (content.kind === 'blob') blobs.set(content.hash, content.size)
         contents.set(toWorkspacePath(path), content)
       }
       const blobBytes = [...blobs.values()].reduce((sum, size) => sum + size, 0)
       if (blobBytes > 0) await this.#checkStorage(name.teamId, blobBytes)
-      const result = await putFiles(document, contents, options)
+      const result = await putFiles(document, contents, { ...options, removed: removed.map(toWorkspacePath) })
       await this.#checkKept(name.teamId, [...blobs.keys()])
       return result
     })

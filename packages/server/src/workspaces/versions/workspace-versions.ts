@@ -52,6 +52,11 @@ export class WorkspaceVersions {
     return this.get(name, number)
   }
 
+  /** The number of the last version, after what was typed so far became one. */
+  settle(name: DocumentName): Promise<number> {
+    return this.#documents.use(name, (document) => document.closeVersion())
+  }
+
   /** What differs between two versions; to the last one when `to` is left out. */
   async diff(
     name: DocumentName,
