@@ -43,7 +43,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     rmSync(stateDir, { recursive: true })
   })
 
-  test('[L16] a template is no root, has rights in its own user namespace alone, and knows nothing of the server', async () => {
+  test('[T1] a template is no root, has rights in its own user namespace alone, and knows nothing of the server', async () => {
     const template = await launcher.startTemplate(spec)
     const own = processesFrom(templateUser, 64).find((pid) => read(pid, 'cmdline').includes('serve.py')) ?? ''
     expect(read(own, 'status')).toMatch(new RegExp(`^Uid:\\s+${templateUser}\\s`, 'm'))
@@ -60,7 +60,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     expect(processesFrom(templateUser, 64)).toEqual([])
   })
 
-  test('[L16] a fork runs as a user of its own, with its limits, and ends alone', async () => {
+  test('[T1] a fork runs as a user of its own, with its limits, and ends alone', async () => {
     const template = await launcher.startTemplate(spec)
     const forks = await Promise.all([template.fork(limits), template.fork(limits)])
     await Promise.all(forks.map(arrived))
@@ -82,7 +82,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     expect(await second.ended).toMatchObject({ signal: 'SIGKILL' })
   })
 
-  test('[L16] a retired template takes no orders and ends with its last fork', async () => {
+  test('[T1] a retired template takes no orders and ends with its last fork', async () => {
     const template = await launcher.startTemplate(spec)
     const fork = await template.fork(limits)
     await arrived(fork)
@@ -94,7 +94,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     expect(processesFrom(templateUser, 64)).toEqual([])
   })
 
-  test('[L16] a killed server leaves neither template nor fork', async () => {
+  test('[T1] a killed server leaves neither template nor fork', async () => {
     const script = join(stateDir, 'server.ts')
     const base = uidBase + 4096
     writeFileSync(
@@ -113,7 +113,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     await launcher.sweep()
   })
 
-  test('[L16] without control groups there are none, and the reason is said', async () => {
+  test('[T1] without control groups there are none, and the reason is said', async () => {
     const bare = await createLauncher({ stateDir, uidBase: uidBase + 6144, withoutCgroups: true })
     expect(bare.templatesUnavailable()).toMatch(/control groups/)
     await expect(bare.startTemplate(spec)).rejects.toMatchObject({ code: 'unavailable' })

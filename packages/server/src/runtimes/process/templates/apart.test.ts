@@ -42,7 +42,7 @@ describe.runIf(process.getuid?.() === 0)('guests of one template', () => {
   }
   const waitThen = 'coherex.ECHO.wait()'
 
-  test('[P19] signals reach nobody else: not the group, not all, not any number', async () => {
+  test('[T2] signals reach nobody else: not the group, not all, not any number', async () => {
     for (const attack of [
       'import os\nos.kill(0, 9)',
       'import os\nos.kill(-1, 9)',
@@ -54,7 +54,7 @@ describe.runIf(process.getuid?.() === 0)('guests of one template', () => {
     }
   })
 
-  test('[P19] its processes, /proc, sockets, /tmp, memory files and queues are its own', async () => {
+  test('[T2] its processes, /proc, sockets, /tmp, memory files and queues are its own', async () => {
     const told = await beside(
       `import socket
 s = socket.socket(socket.AF_UNIX); s.bind("\\0meet"); s.listen()
@@ -109,7 +109,7 @@ def loopback(): socket.create_connection(("127.0.0.1", 7777), 1)
     return found
 [find(first.encode(), second.encode()) > 0 for second, first in ${JSON.stringify(words.map((word) => [word.slice(9), word.slice(0, 9)]))}]`
 
-  test('[P19] nothing of another guest or of the server is in its memory', async () => {
+  test('[T2] nothing of another guest or of the server is in its memory', async () => {
     const canary = `GUEST-${process.pid}-canary`
     // one that it holds itself shows that the probe finds what is there
     const probe = `own = "OWN-WORD-OF-THIS-GUEST"\n${scan([canary, serverSecret, 'OWN-WORD-OF-THIS-GUEST'])}`
@@ -119,7 +119,7 @@ def loopback(): socket.create_connection(("127.0.0.1", 7777), 1)
     expect((await fixture.python(`import numpy\n${probe}`)).result).toEqual([false, false, true])
   })
 
-  test('[P19] every guest has random numbers of its own', async () => {
+  test('[T2] every guest has random numbers of its own', async () => {
     const code = `import numpy, os, random, secrets, ssl, tempfile, uuid
 [os.urandom(16).hex(), random.random(), numpy.random.random(), numpy.random.default_rng().random(), secrets.token_hex(8),
  ssl.RAND_bytes(16).hex(), str(uuid.uuid4()), str(uuid.uuid1()), tempfile.mktemp(), random.SystemRandom().random()]`
@@ -131,7 +131,7 @@ def loopback(): socket.create_connection(("127.0.0.1", 7777), 1)
     }
   })
 
-  test('[P19] each has a user and every namespace of its own', async () => {
+  test('[T2] each has a user and every namespace of its own', async () => {
     const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const stop = new AbortController()
     const running = started.map(({ resolve }) =>

@@ -18,7 +18,7 @@ describe.runIf(process.getuid?.() === 0)('templates that come and go', () => {
   let fixture: Fixture | undefined
   afterEach(() => fixture?.close())
 
-  test('[P20] a worn template is replaced, and runs go on meanwhile', async () => {
+  test('[T3] a worn template is replaced, and runs go on meanwhile', async () => {
     const { python, runtime } = (fixture = await open({ tuning: { maxForks: 3 } }))
     const seen = new Set<unknown>()
     await expect
@@ -33,7 +33,7 @@ describe.runIf(process.getuid?.() === 0)('templates that come and go', () => {
     expect(runtime.templates?.isLoaded.data).toBe(true)
   })
 
-  test('[P20] a template that dies is replaced; its guests fail, the next runs do not', async () => {
+  test('[T3] a template that dies is replaced; its guests fail, the next runs do not', async () => {
     const { python, runtime } = (fixture = await open({ tuning: { lookMs: 100 } }))
     const began = Promise.withResolvers<void>()
     const running = python('import numpy, time\nprint(1)\ntime.sleep(30)', { onOutput: () => began.resolve() })
@@ -46,7 +46,7 @@ describe.runIf(process.getuid?.() === 0)('templates that come and go', () => {
     expect(await python(seed)).toMatchObject({ status: 'succeeded', warm: true })
   })
 
-  test('[P20] it is given up when memory is short, said so, and loaded again when there is enough', async () => {
+  test('[T3] it is given up when memory is short, said so, and loaded again when there is enough', async () => {
     let available = 10_000
     const { python, runtime } = (fixture = await open({ availableMb: () => available, tuning: { lookMs: 50 } }))
     available = 100
@@ -68,7 +68,7 @@ describe.runIf(process.getuid?.() === 0)('a template that stays', () => {
   afterAll(() => fixture.close())
   const python: Fixture['python'] = (code, ask) => fixture.python(code, ask)
 
-  test('[P20] a module that is missing is named, and no template is made', async () => {
+  test('[T3] a module that is missing is named, and no template is made', async () => {
     const spec = { binds: [], env: {}, home: '/home/guest', driver: '/usr', modules: ['no_such_module'], memoryMb: 256 }
     await expect(fixture.launcher.startTemplate(spec)).rejects.toMatchObject({
       code: 'unavailable',
@@ -76,7 +76,7 @@ describe.runIf(process.getuid?.() === 0)('a template that stays', () => {
     })
   })
 
-  test('[P21] what a program sees is the same as without a template', async () => {
+  test('[T4] what a program sees is the same as without a template', async () => {
     // a file of its own goes before a module that was loaded already
     const own = await python('import numpy, six, pytz\n[six.mine, pytz.mine]', {
       files: { 'six.py': 'mine = 1', 'pytz/__init__.py': 'mine = 2' },
@@ -92,7 +92,7 @@ describe.runIf(process.getuid?.() === 0)('a template that stays', () => {
     }
   })
 
-  test('[P21] plots, frames and solved equations come out of a fork', async () => {
+  test('[T4] plots, frames and solved equations come out of a fork', async () => {
     const plot = await python(
       'import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title("$x^2$ and words")\nplt.show()',
     )
@@ -105,7 +105,7 @@ describe.runIf(process.getuid?.() === 0)('a template that stays', () => {
     expect(solved.result).toBe(150)
   })
 
-  test('[P21] its limits are its own: what the template holds does not count, what it takes does', async () => {
+  test('[T4] its limits are its own: what the template holds does not count, what it takes does', async () => {
     const small = await python('import pandas\n1', { limits: { memoryMb: 32 } })
     expect(small).toMatchObject({ status: 'succeeded', result: 1 })
     expect(small.peakMemoryMb).toBeLessThan(32)
