@@ -1,7 +1,10 @@
 // Guests that attack from a sandbox that lives on: the stated verdict, and the sandbox serves the next cell, or ends and says so.
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isLong } from '../../../../tests/harness/long-tests.ts'
+import { syscalls } from '../../launch/seccomp/syscalls.ts'
 import { content, contractLimits, readAll, runCell, untilPrinted } from '../../sandbox.contract.ts'
 import type { Sandbox, SandboxSpec } from '../../sandbox.ts'
 import { createFixture, type Fixture } from '../process-fixture.ts'
@@ -10,11 +13,13 @@ const uidBase = 0x68000000 + (process.pid % 0x8000) * 0x800
 // above them are the users of templates
 const sandboxUsers = 0x400
 const isRoot = process.getuid?.() === 0
+const canary = `CANARY-${process.pid}-9e107d9d37`
 const spec: SandboxSpec = { limits: contractLimits, domain: 'hostile', env: {} }
 let fixture: Fixture
 let sandbox: Sandbox
 
 beforeAll(async () => {
+  process.env['COHEREX_TEST_CANARY'] = canary
   fixture = await createFixture(uidBase, { poolSize: 0, live: { ready: 1, limits: { ...contractLimits, diskMb: 32 } } })
   await fixture.runtime.warm()
 })
@@ -37,6 +42,8 @@ const expectAlive = async (context = 'python') => {
   expect(sandbox.signs().filter(({ kind }) => kind === 'denied-syscall')).toEqual([])
 }
 
+const onHost = (code: string) => spawnSync('/bin/bash', ['-c', code], { encoding: 'utf8' }).stdout
+
 /** Processes of any sandbox of this file; zombies are dead. */
 function living(): string[] {
   if (!isRoot) return []
@@ -51,6 +58,87 @@ function living(): string[] {
     }
   })
 }
+
+// both ways a sandbox is made: the mounts, users and filters of a fork are not those of bubblewrap
+const ways = { fork: {}, bubblewrap: { templateDir: '/usr/share/misc' } }
+
+describe.each(Object.keys(ways) as (keyof typeof ways)[])('the walls of a sandbox made by %s', (way) => {
+  const bash = (code: string) => runCell(sandbox, 'bash', code)
+
+  beforeEach(async () => {
+    await sandbox.close()
+    sandbox = await fixture.runtime.open({ ...spec, ...ways[way] })
+  })
+
+  test('[P01] no file of the kernel can be written', async () => {
+    const probe =
+      'for f in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /proc/sys/vm/overcommit_memory; do test -w $f && echo "writable $f"; done; find /proc/sys /proc/irq /proc/bus -writable -type f 2>/dev/null | head; ls /sys 2>/dev/null; echo end'
+    expect((await bash(probe)).text).toBe('end\n')
+    if (isRoot) expect(onHost(probe)).toContain('writable /proc/sys/kernel/core_pattern')
+  })
+
+  test('[P02] [S01] nothing of the server is visible, from a session or a command', async () => {
+    const sweep =
+      'for f in /proc/[0-9]*/environ /proc/[0-9]*/cmdline /etc/*; do tr "\\0" "\\n" < $f 2>/dev/null; done; env; ls -la /tmp /home /root /var /opt 2>&1'
+    const told = await bash(sweep)
+    const started = await sandbox.processes.start({ command: sweep })
+    await started.exited
+    const seen = told.text + started.recentOutput.map(({ text }) => text).join('')
+    expect(seen).toContain('/home/guest')
+    expect(seen).not.toContain(canary)
+    expect(onHost(`tr "\\0" "\\n" < /proc/${process.pid}/environ; echo $COHEREX_TEST_CANARY`)).toContain(canary)
+  })
+
+  test('[P04] [P10] no right is left, and dangerous calls are refused', async () => {
+    const status = await bash(
+      'grep -E "^(Cap|NoNewPrivs|Seccomp:|Groups|Uid)" /proc/self/status; wc -l < /proc/self/uid_map',
+    )
+    const none = '0000000000000000'
+    expect(
+      status.text
+        .replaceAll(/[\t ]+/g, ' ')
+        .trim()
+        .split('\n'),
+    ).toEqual([
+      'Uid: 1000 1000 1000 1000',
+      expect.stringMatching(/^Groups:/),
+      ...['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((name) => `${name}: ${none}`),
+      'NoNewPrivs: 1',
+      'Seccomp: 2',
+      '1',
+    ])
+    const column = process.arch === 'arm64' ? 1 : 0
+    const names = `bpf io_uring_setup keyctl add_key userfaultfd perf_event_open ptrace mount umount2 pivot_root unshare setns
+      open_by_handle_at process_vm_readv process_vm_writev pidfd_getfd init_module fsopen move_mount reboot sethostname`
+    const numbers = names.split(/\s+/).map((name) => syscalls[name as keyof typeof syscalls][column])
+    const told = await python(
+      `import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\ndef errno(n):\n    return ctypes.get_errno() if libc.syscall(ctypes.c_long(n), *[ctypes.c_long(0)] * 6) == -1 else 0\n{errno(n) for n in ${JSON.stringify(numbers)}}`,
+    )
+    expect(told.result).toEqual([1])
+  })
+
+  test('[P11] there are five devices and terminals of its own', async () => {
+    const told = await bash(
+      'ls /dev; for t in b c; do mknod x $t 1 1 2>&1; done; (echo > /dev/tty) 2>&1 | grep -o "No such device or address"; ls /dev/pts',
+    )
+    const devices = 'fd full null ptmx pts random shm stderr stdin stdout tty urandom zero'
+    expect(told.text.split('\n').slice(0, 13).join(' ')).toBe(devices)
+    expect(told.text).toContain('Operation not permitted')
+    expect(told.text).toContain('No such device or address')
+    expect(told.text.trim().split('\n').at(-1)).toBe('ptmx')
+  })
+
+  test('[N01] nothing outside can be reached', async () => {
+    const server = createServer((socket) => socket.end(canary))
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+    const { port } = server.address() as { port: number }
+    const told = await python(
+      `import socket\ndef reach(host):\n    try: return socket.create_connection((host, ${port}), timeout=1).recv(100).decode()\n    except OSError as error: return type(error).__name__\n[reach("127.0.0.1"), reach("10.0.0.1"), reach("169.254.169.254")]`,
+    )
+    server.close()
+    expect(told.result).toEqual(['ConnectionRefusedError', 'OSError', 'OSError'])
+  })
+})
 
 describe('processes', () => {
   test.each([
