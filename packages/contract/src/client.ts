@@ -4,7 +4,7 @@ import type { Route, RouteRequest, RouteResponse } from './route.ts'
 /** The part of `fetch` the client needs, so that this package asks for neither Node nor a browser. */
 export type FetchLike<Response extends ResponseLike = ResponseLike> = (
   url: string,
-  init: { method: string; headers: Record<string, string>; body?: string | BytesLike; signal?: AbortSignalLike },
+  init: { method: string; headers: Record<string, string>; body?: BytesLike; signal?: AbortSignalLike },
 ) => Promise<Response>
 
 export interface ResponseLike {
@@ -17,7 +17,7 @@ export interface ResponseLike {
 // oxlint-disable-next-line typescript/no-explicit-any -- any platform's AbortSignal fits; it is only passed through
 type AbortSignalLike = any
 
-// oxlint-disable-next-line typescript/no-explicit-any -- whatever the platform's fetch sends as bytes
+// oxlint-disable-next-line typescript/no-explicit-any -- text, or whatever the platform's fetch sends as bytes
 type BytesLike = any
 
 export interface ClientOptions<Response extends ResponseLike = ResponseLike> {

@@ -152,7 +152,12 @@ export const templateRequest = z.strictObject({
     .optional(),
   /** A line for bash, run in the background when a sandbox of it opens. */
   start: z.string().min(1).max(10_000).optional(),
-  /** What the build may reach, such as a package index. */
+  /** A package index other than PyPI, such as the operator's mirror. */
+  index: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional(),
+  /** What the build may reach, such as the package index. */
   network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
 })
 export type TemplateRequest = z.infer<typeof templateRequest>

@@ -147,6 +147,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       sandboxes,
       sandboxFiles: executing.sandboxFiles,
       templates: executing.templates,
+      buildTemplate: executing.buildTemplate,
       previews: previewLinks,
       signIn,
       identifyCaller,
@@ -163,7 +164,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const eventSocket = createEventSocket({ events, identifyCaller, publicUrl, log })
     const terminals = createTerminalSocket({ sandboxes, events, identifyCaller, publicUrl, log })
     const standing = createStanding(database, events)
-    const previews = createPreviews({ links: previewLinks, sandboxes, identifyCaller, standing, publicUrl, log })
+    const previews = createPreviews({
+      links: previewLinks,
+      ...{ sandboxes, identifyCaller, standing, publicUrl, log },
+      trustProxy: config.trustProxy,
+    })
     // requests under way still need everything below; open sockets and long runs would keep the drain waiting
     closers.push(async () => {
       eventSocket.close()

@@ -10,6 +10,7 @@ import { secrets } from './secrets.ts'
 import { signIn } from './sign-in.ts'
 import { system } from './system.ts'
 import { teams } from './teams.ts'
+import { templates } from './templates.ts'
 import { threads } from './threads.ts'
 import { workspaces } from './workspaces.ts'
 
@@ -22,6 +23,7 @@ export const routes = {
   audit,
   runs,
   sandboxes,
+  templates,
   workspaces,
   agents,
   models,

@@ -1,5 +1,6 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { Transaction } from '../base/index.ts'
+import { blobsInUse } from '../workspaces/index.ts'
 import { runFileTable } from './run-table.ts'
 import { sandboxFileTable, templateFileTable } from './sandboxes/sandbox-table.ts'
 
@@ -15,9 +16,6 @@ export async function unusedBlobs(transaction: Transaction, teamId: string, hash
       .where(and(eq(table.teamId, teamId), inArray(table.hash, asked)))
     for (const { hash } of rows) used.add(hash)
   }
-  const { rows } = await transaction.execute<{ hash: string }>(sql`
-    SELECT DISTINCT hash FROM coherex.workspace_content
-    WHERE team_id = ${teamId} AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(asked)}::jsonb))`)
-  for (const { hash } of rows) used.add(hash)
-  return asked.filter((hash) => !used.has(hash))
+  const inWorkspaces = await blobsInUse(transaction, teamId, asked)
+  return asked.filter((hash) => !used.has(hash) && !inWorkspaces.has(hash))
 }

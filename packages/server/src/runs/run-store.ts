@@ -10,6 +10,7 @@ import {
 import { and, desc, eq, exists, ilike, isNull, lt, sql, sum, type SQL } from 'drizzle-orm'
 import { decodeCursor, encodeCursor } from '../access/index.ts'
 import type { Database, Transaction } from '../base/index.ts'
+import { workspaceBytes } from '../workspaces/index.ts'
 import { unusedBlobs } from './blob-use.ts'
 import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
 import { hasEnded, workspaceOf } from './run.ts'
@@ -284,7 +285,7 @@ export async function storedMb(transaction: Transaction, teamId: string): Promis
       .where(eq(table.teamId, teamId))
     bytes += Number(row?.bytes ?? 0)
   }
-  return bytes / 1024 / 1024
+  return (bytes + (await workspaceBytes(transaction, teamId))) / 1024 / 1024
 }
 
 /** Runs of a server that is gone, which will not end by themselves. */

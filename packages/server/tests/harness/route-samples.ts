@@ -298,6 +298,19 @@ export const routeSamples = new Map<Route, RouteSample>([
   row(routes.openai.models, { answers: 200 }),
   row(routes.openai.chat, { request: () => ({ body: {} }), answers: 400 }),
 
+  row(routes.templates.build, { request: () => ({ body: { name: 'Not A Name' } }), answers: 400 }),
+  row(routes.templates.list, { answers: 200 }),
+  ...[routes.templates.get, routes.templates.remove].map((route) =>
+    row(route, {
+      request: () => ({ params: { name: 'no-such-template' } }),
+      answers: 404,
+      elsewhere: {
+        foreign: ({ theirs }) => ({ params: { name: theirs.templateName } }),
+        missing: { params: { name: 'no-such-template' } },
+      },
+    }),
+  ),
+
   row(routes.system.health, { answers: 200 }),
   row(routes.system.openapi, { answers: 200 }),
 ])

@@ -33,6 +33,7 @@ export interface TeamThings {
   workspaceId: string
   /** A sandbox that has the file `kept.txt`. */
   sandboxId: string
+  templateName: string
   /** A thread with an agent of theirs, and a turn in it. */
   threadId: string
   turnId: string
@@ -118,6 +119,7 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
   const source = `kind: agent\nname: ${agentName}\ndescription: Waits\ninstructions: Wait.\n`
   await owner.call(routes.agents.create, { body: { source, status: 'draft' } })
   const thread = await owner.call(routes.threads.create, { body: { agent: agentName } })
+  const template = await owner.call(routes.templates.build, { body: { name: `of-${mark.toLowerCase()}` } })
   const { items } = await owner.call(routes.signIn.listSessions, {})
   return {
     teamId: team?.id ?? '',
@@ -128,6 +130,7 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
     secretName,
     runId: run.id,
     sandboxId: sandbox.id,
+    templateName: template.name,
     workspaceId: workspace.id,
     threadId: thread.id,
     turnId: thread.id.replace('thr_', 'turn_'),

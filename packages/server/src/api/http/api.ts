@@ -2,7 +2,7 @@ import type { Health } from '@coherex/contract'
 import type { createRateLimiter, IdentifyCaller, KeyRing, OidcSettings, SendMail, SignIn } from '../../access/index.ts'
 import type { Agents } from '../../agents/index.ts'
 import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
-import type { Runs, Sandboxes, SandboxFileVerbs, Templates } from '../../runs/index.ts'
+import type { Runs, Sandboxes, SandboxFileVerbs, Templates, createTemplateBuilder } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import type { PreviewLinks } from '../preview/preview-links.ts'
 
@@ -19,6 +19,7 @@ export interface Api {
   sandboxes: Sandboxes
   sandboxFiles: SandboxFileVerbs
   templates: Templates
+  buildTemplate: ReturnType<typeof createTemplateBuilder>
   previews: PreviewLinks
   signIn: SignIn
   identifyCaller: IdentifyCaller

@@ -21,6 +21,7 @@ import { mountSignIn } from './sign-in.ts'
 import { mountStudio } from './studio-files.ts'
 import { mountSystem } from './system.ts'
 import { mountTeams } from './teams.ts'
+import { mountTemplates } from './templates.ts'
 import { mountThreads } from './threads.ts'
 import { mountWorkspaceFiles } from './workspace-files.ts'
 import { mountWorkspaceVersions } from './workspace-versions.ts'
@@ -52,6 +53,7 @@ export function createApp(api: Api): Hono<Env> {
   mountSandboxes(app, api)
   mountSandboxFiles(app, api)
   mountSandboxProcesses(app, api)
+  mountTemplates(app, api)
   mountAgents(app, api)
   mountModels(app, api)
   mountThreads(app, api)

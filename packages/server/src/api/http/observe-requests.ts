@@ -10,7 +10,7 @@ export function observeRequests({ log, trustProxy }: { log: Log; trustProxy: boo
   return async (context, next) => {
     const requestId = randomUUID()
     const socketAddress = context.env.incoming?.socket.remoteAddress ?? null
-    const address = (trustProxy && forwardedFor(context.req.header('x-forwarded-for'))) || plain(socketAddress)
+    const address = clientAddress(socketAddress, context.req.header('x-forwarded-for'), trustProxy)
     const headers = new Headers(context.req.raw.headers)
     headers.set(clientAddressHeader, address ?? '')
     context.set('requestId', requestId)
@@ -37,6 +37,15 @@ export function observeRequests({ log, trustProxy }: { log: Log; trustProxy: boo
   }
 }
 
+/** Where a request came from: as our own proxy says, where there is one, else as its connection does. */
+export function clientAddress(
+  socketAddress: string | null,
+  forwarded: string | undefined,
+  trustProxy: boolean,
+): string | null {
+  return (trustProxy && forwardedFor(forwarded)) || plain(socketAddress)
+}
+
 /** The last entry is the one our own proxy wrote; those before it are whatever the client claimed. */
 function forwardedFor(header: string | undefined): string | undefined {
   const last = header?.split(',').at(-1)?.trim()
@@ -45,7 +54,7 @@ function forwardedFor(header: string | undefined): string | undefined {
 
 /** Addresses of pages that links lead to end in a token that signs someone in: it belongs in no log. */
 export function withoutToken(path: string): string {
-  return path.replace(/^\/+(link|invite|reset)\/.*/s, '/$1/…')
+  return path.replace(/^\/+(link|invite|reset|preview)\/.*/s, '/$1/…')
 }
 
 function plain(address: string | null): string | null {

@@ -41,8 +41,7 @@ export function mountSandboxFiles(app: Hono<Env>, api: Api): void {
     const { teamId } = inTeam(caller)
     const { body } = context.req.raw
     try {
-      // not cancelled when it is refused: that would cut the connection before the client could read why
-      return await files.write(teamId, params.id, params.path, body?.values({ preventCancel: true }) ?? noBytes())
+      return await files.write(teamId, params.id, params.path, chunksOf(body))
     } catch (error) {
       await readRest(body)
       throw error
@@ -84,13 +83,16 @@ function download(name: string): Record<string, string> {
   }
 }
 
+/** Not cancelled when it is refused: that would cut the connection before the client could read why. */
+async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (body) yield* body.values({ preventCancel: true })
+}
+
 /** Reads on and throws away, so that the client has sent all of it and hears the answer; not without end. */
 async function readRest(body: ReadableStream<Uint8Array> | null): Promise<void> {
   let left = largestRest
-  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
+  for await (const chunk of chunksOf(body)) {
     left -= chunk.length
     if (left < 0) return
   }
 }
-
-async function* noBytes(): AsyncGenerator<Uint8Array> {}

@@ -23,8 +23,9 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
     const inside = sandboxes.awake(teamId, params.id)?.inside
     const running = inside?.sessions().filter(({ status }) => status === 'running') ?? []
     const meant = running.filter(({ context }) => body.context === undefined || context === body.context)
-    const stopped = await Promise.all(meant.map(({ context }) => inside?.interrupt(context)))
-    return { interrupted: stopped.includes(true) }
+    let interrupted = false
+    for (const { context } of meant) interrupted = (await inside?.interrupt(context)) || interrupted
+    return { interrupted }
   })
 
   mount(app, api, route.reset, async ({ params, body, caller }) =>

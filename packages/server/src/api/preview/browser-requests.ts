@@ -15,10 +15,3 @@ export function checkFetchMetadata({ headers }: IncomingMessage): void {
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers.origin === 'null' && headers['access-control-request-method'] !== undefined
 }
-
-/** The preview whose page asked for this, as its browser says. */
-export function referringToken({ headers }: IncomingMessage): string | undefined {
-  const { referer, host } = headers
-  const url = referer !== undefined && URL.canParse(referer) ? new URL(referer) : undefined
-  return url?.host === host ? /^\/preview\/([\w-]+\.[\w-]+)\//.exec(url?.pathname ?? '')?.[1] : undefined
-}

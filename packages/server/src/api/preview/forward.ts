@@ -9,6 +9,8 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CoherexError } from '@coherex/contract'
+import { isPlainHtml } from './preview-headers.ts'
+import { rebaseHtml } from './rebase-html.ts'
 
 interface Forward {
   /** To the process in the sandbox; nothing here dials. */
@@ -23,22 +25,30 @@ const answerMs = 60_000
 export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { connection, path, headers, toBrowser }: Forward & { toBrowser(headers: IncomingHttpHeaders): OutgoingHttpHeaders },
+  {
+    connection,
+    path,
+    headers,
+    prefix,
+    toBrowser,
+  }: Forward & { prefix: string; toBrowser(headers: IncomingHttpHeaders): OutgoingHttpHeaders },
 ): Promise<void> {
   const outgoing = open({ connection, path, headers }, request.method ?? 'GET')
   response.once('close', () => connection.destroy())
   try {
     const answered = answerOf(outgoing)
-    // it may answer before it has heard everything, and end there
-    const sent = pipeline(request, outgoing).catch(() => undefined)
+    request.pipe(outgoing)
     const answer = await answered
     response.writeHead(answer.statusCode ?? 502, toBrowser(answer.headers))
-    await pipeline(answer, response)
-    await sent
+    const changes = isPlainHtml(answer.headers) ? [rebaseHtml(prefix)] : []
+    await pipeline([answer, ...changes, response])
   } catch (error) {
     if (response.headersSent) response.destroy()
     else throw notAnswered(error)
   } finally {
+    // it may have answered before it had heard everything: the rest is for nobody, and the client's next request comes after it
+    request.unpipe(outgoing)
+    request.resume()
     connection.destroy()
   }
 }

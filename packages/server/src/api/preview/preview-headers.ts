@@ -65,7 +65,13 @@ export function toGuestHeaders(
       !name.startsWith('x-forwarded-') &&
       !name.startsWith('sec-fetch-'),
   )
-  return { ...Object.fromEntries(passed), host: `localhost:${port}`, 'x-forwarded-prefix': prefix }
+  // as it is, because pages are changed on their way
+  return {
+    ...Object.fromEntries(passed),
+    'accept-encoding': 'identity',
+    host: `localhost:${port}`,
+    'x-forwarded-prefix': prefix,
+  }
 }
 
 export function toBrowserHeaders(
@@ -76,6 +82,7 @@ export function toBrowserHeaders(
     ([name, value]) => value !== undefined && !notFromGuests.has(name) && !name.startsWith('access-control-'),
   )
   const kept: OutgoingHttpHeaders = Object.fromEntries(passed)
+  if (isPlainHtml(headers)) delete kept['content-length']
   if (headers.location !== undefined) kept.location = rewriteLocation(headers.location, { port, prefix })
   const own = headers['content-security-policy']
   return {
@@ -83,12 +90,17 @@ export function toBrowserHeaders(
     // both bind: a guest can only narrow it
     'content-security-policy': own === undefined ? sandboxPolicy : [sandboxPolicy, own].flat().join(', '),
     'cache-control': 'no-store',
-    // to our own address only, where it tells which page asked for something at our root
-    'referrer-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'x-robots-tag': 'noindex',
     ...corsHeaders(origin),
   }
+}
+
+/** Whether an answer is a page that can be read on its way. */
+export function isPlainHtml(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  return encoding === 'identity' && /^text\/html\b/i.test(headers['content-type'] ?? '')
 }
 
 /** A page without an origin asks its own server as a stranger would; its address is what lets it in. */

@@ -19,6 +19,8 @@ const link = z.discriminatedUnion('for', [
     personId: z.string(),
     via: z.enum(['session', 'key']),
     credentialId: z.string(),
+    /** Which browser it was made for: pages tell other sites where they are, and those have no use for it. */
+    client: z.string(),
   }),
 ])
 export type PreviewLink = z.infer<typeof link>
@@ -47,7 +49,11 @@ export function createPreviewLinks({ key, publicUrl }: { key: Uint8Array; public
     forTeam: (of: PreviewPort) => toLink({ ...of, for: 'team', ...lasting(teamHours) }),
     forAnyone: (of: PreviewPort, hours: number) => toLink({ ...of, for: 'anyone', ...lasting(hours) }),
     /** The token of a page that this member opens. */
-    forView: ({ teamId, sandboxId, port: number }: PreviewPort, { person, via, credentialId }: TeamCaller): string =>
+    forView: (
+      { teamId, sandboxId, port: number }: PreviewPort,
+      { person, via, credentialId }: TeamCaller,
+      client: string,
+    ): string =>
       sign({
         teamId,
         sandboxId,
@@ -57,6 +63,7 @@ export function createPreviewLinks({ key, publicUrl }: { key: Uint8Array; public
         personId: person.id,
         via,
         credentialId,
+        client,
       }),
     /** What a token says; undefined unless we signed it and its time is not up. */
     read(token: string): PreviewLink | undefined {

@@ -1,22 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CoherexError, hasScope } from '@coherex/contract'
-import { inTeam, type IdentifyCaller, type Standing, type TeamCaller } from '../../access/index.ts'
+import { CoherexError } from '@coherex/contract'
 import type { Log } from '../../base/index.ts'
-import type { OpenSandbox, Sandboxes } from '../../runs/index.ts'
+import type { OpenSandbox } from '../../runs/index.ts'
 import { isOurHost, isOurOrigin } from '../http/guard-requests.ts'
-import { toIdentifyingHeaders } from '../socket/identifying-headers.ts'
+import { createAdmission, type AdmissionOptions } from './admit-viewer.ts'
 import { answerError, answerPreflight, redirect } from './answer.ts'
-import { checkFetchMetadata, isPreflight, referringToken } from './browser-requests.ts'
+import { checkFetchMetadata, isPreflight } from './browser-requests.ts'
 import { forwardRequest, forwardUpgrade } from './forward.ts'
-import { corsHeaders, toBrowserHeaders, toGuestHeaders } from './preview-headers.ts'
+import { toBrowserHeaders, toGuestHeaders } from './preview-headers.ts'
 import type { PreviewLink, PreviewLinks } from './preview-links.ts'
 
-export interface PreviewsOptions {
+export interface PreviewsOptions extends AdmissionOptions {
   links: PreviewLinks
-  sandboxes: Sandboxes
-  identifyCaller: IdentifyCaller
-  standing: Standing
   publicUrl: string
   log: Log
 }
@@ -26,37 +22,14 @@ const recheckEveryMs = 3000
 const openAtOnce = 200
 
 /** Pages that processes in sandboxes serve, at signed addresses of ours. They are strangers on our origin. */
-export function createPreviews({ links, sandboxes, identifyCaller, standing, publicUrl, log }: PreviewsOptions) {
+export function createPreviews({ links, publicUrl, log, ...options }: PreviewsOptions) {
+  const { sandboxes } = options
+  const admission = createAdmission(options)
   const sockets = new Map<Duplex, { link: PreviewLink; close(): void }>()
   const timer = setInterval(() => {
-    for (const { link, close } of sockets.values()) void mayGoOn(link).then((may) => may || close(), close)
+    for (const { link, close } of sockets.values()) void admission.isValid(link).then((is) => is || close(), close)
   }, recheckEveryMs)
   timer.unref()
-
-  /** Throws unless the link counts now; answers the member who came with it, when that is asked for. */
-  async function admit(link: PreviewLink, request: IncomingMessage): Promise<TeamCaller | undefined> {
-    if (link.for !== 'team') {
-      if (await mayGoOn(link)) return undefined
-      throw new CoherexError('not_found', 'This address is not valid any more')
-    }
-    const caller = await identifyCaller(toIdentifyingHeaders(request), {
-      ip: request.socket.remoteAddress ?? null,
-      requestId: null,
-    })
-    if (!caller) throw new CoherexError('unauthenticated', 'Sign in to see this: it is shown to members of its team')
-    if (caller.teamId !== link.teamId || !hasScope(caller.scopes, 'read')) {
-      throw new CoherexError('not_found', 'There is no such preview in your team')
-    }
-    return inTeam(caller)
-  }
-
-  async function mayGoOn(link: PreviewLink): Promise<boolean> {
-    if (link.until < Date.now()) return false
-    if (link.for === 'view') return standing(link)
-    const row = await sandboxes.find(link.teamId, link.sandboxId).catch(() => undefined) // the team may be gone
-    if (!row || row.status === 'ended') return false
-    return link.for === 'team' || row.sharesSince.getTime() <= link.at
-  }
 
   /** A member's look wakes a sandbox; a stranger's does not. */
   function withSandbox<T>(link: PreviewLink, work: (open: OpenSandbox) => Promise<T>): Promise<T> {
@@ -73,16 +46,17 @@ export function createPreviews({ links, sandboxes, identifyCaller, standing, pub
     const { origin } = request.headers
     if (path === '') return redirect(response, 308, `${prefix}/`)
     if (isPreflight(request)) return answerPreflight(request, response)
-    const member = await admit(link, request)
+    const member = await admission.admit(link, request)
     // a page of it has no origin and sends no cookie with what it loads: it gets an address of its own
     if (member && member.via === 'session' && request.headers['sec-fetch-mode'] === 'navigate') {
-      return redirect(response, 302, `/preview/${links.forView(link, member)}${path}`)
+      return redirect(response, 302, `/preview/${links.forView(link, member, admission.clientOf(request))}${path}`)
     }
     await withSandbox(link, async ({ inside }) => {
       const connection = await inside.connect(link.port)
       await forwardRequest(request, response, {
         connection,
         path,
+        prefix,
         headers: toGuestHeaders(request.headers, { port: link.port, prefix }),
         toBrowser: (headers) => toBrowserHeaders(headers, { port: link.port, prefix, origin }),
       })
@@ -101,23 +75,10 @@ export function createPreviews({ links, sandboxes, identifyCaller, standing, pub
   }
 
   return {
-    /** Whether a request is for a page of a sandbox: by its address, or by the page that asked for something at our root. */
-    takes(request: IncomingMessage): boolean {
-      return request.url?.startsWith('/preview/') === true || referringToken(request) !== undefined
-    },
+    takes: (request: IncomingMessage): boolean => request.url?.startsWith('/preview/') === true,
 
     async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      try {
-        const token = referringToken(request)
-        if (!request.url?.startsWith('/preview/') && token !== undefined) {
-          for (const [name, value] of Object.entries(corsHeaders(request.headers.origin)))
-            response.setHeader(name, value ?? '')
-          return redirect(response, 307, `/preview/${token}${request.url}`)
-        }
-        await serve(request, response)
-      } catch (error) {
-        answerError(response, error, log)
-      }
+      await serve(request, response).catch((error: unknown) => answerError(response, error, log))
     },
 
     async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -127,7 +88,7 @@ export function createPreviews({ links, sandboxes, identifyCaller, standing, pub
         if (origin !== 'null' && !isOurOrigin(origin, host, publicUrl)) {
           throw new CoherexError('forbidden', 'Requests from other sites are refused')
         }
-        await admit(link, request)
+        await admission.admit(link, request)
         if (sockets.size >= openAtOnce) throw new CoherexError('quota_exceeded', 'Too many connections are open')
         await withSandbox(link, async ({ inside }) => {
           const connection = await inside.connect(link.port)

@@ -38,6 +38,10 @@ export class Templates {
     return { ...page, items: page.items.map(toTemplate) }
   }
 
+  async get(teamId: string, reference: string): Promise<Template> {
+    return toTemplate(await this.find(teamId, reference))
+  }
+
   /** A template by `name` or `name@version`. */
   async find(teamId: string, reference: string): Promise<TemplateRow> {
     const [name = '', version] = reference.split('@')

@@ -1,0 +1,72 @@
+import { createClient, routes, type Client } from '@coherex/contract'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { findProcesses } from '../harness/find-processes.ts'
+import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const token = 'tok_0123456789012345678901'
+let database: TestDatabase
+let directory: Awaited<ReturnType<typeof makeTestDirectory>>
+let server: ServerProcess
+
+const start = () =>
+  startServerProcess({ DATABASE_URL: database.url, COHEREX_DATA_DIR: directory.path, COHEREX_TOKEN: token })
+const clientOf = ({ url }: ServerProcess): Client => createClient({ baseUrl: url, fetch, key: token })
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  directory = await makeTestDirectory()
+  server = await start()
+})
+afterAll(async () => {
+  server.kill('SIGTERM')
+  await server.ended
+  await database.drop()
+  await directory.remove()
+})
+
+test('what was answered before a kill is there after it, and a stop leaves nothing running', async () => {
+  const marker = `91${process.pid}`
+  let call = clientOf(server)
+  const { id } = await call(routes.sandboxes.create, { body: { name: 'survivor' } })
+  const params = { id }
+  await call(routes.sandboxes.writeFile, { params: { id, path: 'uploaded.txt' }, body: 'uploaded' })
+  await call(routes.runs.create, {
+    body: { sandboxId: id, language: 'python', code: 'x = 5\nopen("written.txt", "w").write("written")' },
+  })
+  await call(routes.sandboxes.startProcess, { params, body: { command: `sleep ${marker}` } })
+  await expect.poll(() => findProcesses(marker).then((found) => found.length)).toBeGreaterThan(0)
+
+  server.kill('SIGKILL')
+  await server.ended
+  await expect.poll(() => findProcesses(marker), { timeout: 10_000 }).toEqual([])
+
+  server = await start()
+  call = clientOf(server)
+  expect(await call(routes.sandboxes.get, { params })).toMatchObject({
+    status: 'sleeping',
+    reason: 'the server stopped without warning',
+  })
+  const read = 'open("uploaded.txt").read() + " " + open("written.txt").read()'
+  const run = await call(routes.runs.create, { body: { sandboxId: id, language: 'python', code: read } })
+  expect(run.result).toBe('uploaded written')
+  expect((await call(routes.sandboxes.get, { params })).notice).toContain('variables are gone (python after 1 cell)')
+
+  // a stop saves what no cell did
+  await call(routes.sandboxes.startProcess, { params, body: { command: `echo late > late.txt; sleep ${marker}` } })
+  await expect.poll(() => findProcesses(marker).then((found) => found.length)).toBeGreaterThan(0)
+  server.kill('SIGTERM')
+  expect(await server.ended).toMatchObject({ code: 0 })
+  expect(await findProcesses(marker)).toEqual([])
+
+  server = await start()
+  call = clientOf(server)
+  expect(await call(routes.sandboxes.get, { params })).toMatchObject({
+    status: 'sleeping',
+    reason: 'the server was stopped',
+  })
+  const { items } = await call(routes.sandboxes.listFiles, { params })
+  expect(items.map((one) => one.path)).toEqual(['late.txt', 'uploaded.txt', 'written.txt'])
+})

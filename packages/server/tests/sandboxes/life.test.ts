@@ -1,0 +1,266 @@
+import { randomBytes, createHash } from 'node:crypto'
+import { routes, type Run } from '@coherex/contract'
+import { unzipSync } from 'fflate'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+let server: TestServer
+let owner: TestPerson
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+const create = (body: object = {}) => owner.call(routes.sandboxes.create, { body })
+const look = (id: string) => owner.call(routes.sandboxes.get, { params: { id } })
+const runPython = (sandboxId: string, code: string): Promise<Run> =>
+  owner.call(routes.runs.create, { body: { sandboxId, language: 'python', code } })
+
+test('a sandbox nobody uses sleeps, and comes back with its files and without its variables', async () => {
+  const { id } = await create({ idleTimeoutMs: 1000 })
+  await runPython(id, 'x = 41\nopen("kept.txt", "w").write("kept")\nimport os; os.makedirs("a/b")')
+  await expect.poll(async () => (await look(id)).status, { timeout: 20_000 }).toBe('sleeping')
+  expect(await look(id)).toMatchObject({
+    reason: 'nobody used it for 1 s',
+    expiresAt: null,
+    sessions: [],
+    memory: null,
+  })
+
+  // looking does not wake it
+  const { items } = await owner.call(routes.sandboxes.listFiles, { params: { id }, query: { recursive: 'true' } })
+  expect(items.map(({ path, type }) => `${path} ${type}`)).toEqual(['a directory', 'a/b directory', 'kept.txt file'])
+  const file = await owner.fetch(`/api/v1/sandboxes/${id}/files/kept.txt`)
+  expect(await file.text()).toBe('kept')
+  expect((await owner.call(routes.sandboxes.variables, { params: { id } })).items).toEqual([])
+  expect((await look(id)).status).toBe('sleeping')
+
+  await owner.call(routes.sandboxes.extend, { params: { id }, body: { idleTimeoutMs: 60_000 } })
+  expect(await look(id)).toMatchObject({ status: 'running', reason: null })
+  expect((await look(id)).notice).toContain('its files are back; variables are gone (python after 1 cell)')
+  expect(await runPython(id, 'open("kept.txt").read()')).toMatchObject({ result: 'kept' })
+  expect(await runPython(id, 'x')).toMatchObject({ status: 'failed', error: { kind: 'runtime' } })
+  await owner.call(routes.sandboxes.rerun, { params: { id }, body: {} })
+  expect((await runPython(id, 'x')).result).toBe(41)
+})
+
+test('one that is killed for its memory says so, and its next cell begins anew', async () => {
+  const { id } = await create({ limits: { memoryMb: 128, diskMb: 16 } })
+  await owner.call(routes.sandboxes.writeFile, { params: { id, path: 'kept.txt' }, body: 'kept' })
+  const run = await runPython(id, 'x = bytearray(600_000_000)')
+  expect(run).toMatchObject({ status: 'failed', error: { kind: 'memory' } })
+  expect(await runPython(id, 'open("kept.txt").read()')).toMatchObject({ result: 'kept' })
+})
+
+test('deleting ends it, keeps the reason and deletes the files', async () => {
+  const { id } = await create({ name: 'short' })
+  await owner.call(routes.sandboxes.writeFile, { params: { id, path: 'a.txt' }, body: 'a' })
+  await owner.call(routes.sandboxes.remove, { params: { id } })
+  expect(await look(id)).toMatchObject({ status: 'ended', reason: 'deleted by Olga Owner', saved: { files: 0 } })
+  const listed = async (query: object) =>
+    (await owner.call(routes.sandboxes.list, { query })).items.some((one) => one.id === id)
+  expect([await listed({}), await listed({ status: 'ended' })]).toEqual([false, true])
+  await expect(runPython(id, '1')).rejects.toMatchObject({ code: 'conflict' })
+  await expect(owner.call(routes.sandboxes.remove, { params: { id } })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('quotas bound how many are awake, what memory they have and what is stored', async () => {
+  const stranger = await server.invite(owner, 'editor')
+  const team = await stranger.call(routes.teams.create, { body: { name: 'Small' } })
+  await stranger.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
+  const superuser = await server.database.superuser()
+  const setQuotas = (quotas: object) =>
+    superuser.query('UPDATE coherex.team SET quotas = $1 WHERE team_id = $2', [quotas, team.id])
+  await setQuotas({ sandboxesAtOnce: 1, sandboxMemoryMb: 512, storageMb: 1 })
+  const make = (limits: object) => stranger.call(routes.sandboxes.create, { body: { limits } })
+  await expect(make({ memoryMb: 1024 })).rejects.toMatchObject({ code: 'quota_exceeded' })
+  const first = await make({ memoryMb: 512 })
+  await expect(make({ memoryMb: 64 })).rejects.toMatchObject({
+    code: 'quota_exceeded',
+    message: expect.stringContaining('1 sandboxes awake at once') as string,
+  })
+  const { used } = await stranger.call(routes.teams.quotas, {})
+  expect(used).toMatchObject({ sandboxesAtOnce: 1, sandboxMemoryMb: 512 })
+  const upload = stranger.call(routes.sandboxes.writeFile, {
+    params: { id: first.id, path: 'big.bin' },
+    body: randomBytes(2_000_000),
+  })
+  await expect(upload).rejects.toMatchObject({ code: 'quota_exceeded' })
+  // what a cell writes beyond that is there, is not kept, and is told
+  await stranger.call(routes.runs.create, {
+    body: {
+      sandboxId: first.id,
+      language: 'bash',
+      code: 'head -c 3000000 /dev/zero > big.bin; echo small > small.txt',
+    },
+  })
+  expect((await stranger.call(routes.sandboxes.get, { params: { id: first.id } })).saved).toMatchObject({
+    files: 1,
+    leftOut: 1,
+  })
+  await superuser.end()
+})
+
+describe('files', () => {
+  test('large ones stream in and out, in ranges too', async () => {
+    const { id } = await create()
+    const bytes = randomBytes(24 * 1024 * 1024)
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += 65_536) controller.enqueue(bytes.subarray(at, at + 65_536))
+        controller.close()
+      },
+    })
+    const path = `/api/v1/sandboxes/${id}/files/${encodeURIComponent('large files/one.bin')}`
+    const sent = await owner.fetch(path, { method: 'PUT', body: stream, duplex: 'half' } as RequestInit)
+    expect(await sent.json()).toMatchObject({ path: 'large files/one.bin', size: bytes.length })
+    const inside = await owner.call(routes.runs.create, {
+      body: { sandboxId: id, language: 'bash', code: 'sha256sum "large files/one.bin"' },
+    })
+    expect(JSON.stringify(inside.output)).toContain(createHash('sha256').update(bytes).digest('hex'))
+    const whole = await owner.fetch(path)
+    expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
+    expect(whole.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''one.bin")
+    const part = await owner.fetch(path, { headers: { range: 'bytes=100000-100009' } })
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100000-100009/${bytes.length}`])
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(100_000, 100_010))
+    expect((await owner.fetch(path, { headers: { range: 'bytes=99999999-' } })).status).toBe(416)
+  })
+
+  test('one that does not fit on the disk is refused, and the client hears why', async () => {
+    const { id } = await create({ limits: { diskMb: 16 } })
+    const body = Buffer.alloc(17 * 1024 * 1024)
+    await expect(
+      owner.call(routes.sandboxes.writeFile, { params: { id, path: 'big.bin' }, body }),
+    ).rejects.toMatchObject({ code: 'too_large' })
+  })
+
+  test('are moved, deleted, watched and zipped; links are named and never followed', async () => {
+    const { id } = await create()
+    const gone = new AbortController()
+    const changes = await owner.fetch(`/api/v1/sandboxes/${id}/changes`, { signal: gone.signal })
+    const heard = changes.body?.getReader()
+    await heard?.read() // it is watched from here on
+
+    await owner.call(routes.sandboxes.makeFolder, { params: { id }, body: { path: 'docs/old' } })
+    await owner.call(routes.sandboxes.writeFile, { params: { id, path: 'docs/a.txt' }, body: 'text of a' })
+    await owner.call(routes.sandboxes.move, { params: { id }, body: { from: 'docs/a.txt', to: 'docs/b.txt' } })
+    await owner.call(routes.sandboxes.removeFile, { params: { id, path: 'docs/old' } })
+    await owner.call(routes.runs.create, {
+      body: { sandboxId: id, language: 'bash', code: 'ln -s /etc/passwd docs/link; ln -s / docs/root' },
+    })
+    let text = ''
+    while (!text.includes('docs/b.txt')) text += Buffer.from((await heard?.read())?.value ?? []).toString()
+    expect(text).toContain('event: file-change')
+    gone.abort()
+
+    const { items } = await owner.call(routes.sandboxes.listFiles, { params: { id }, query: { path: 'docs' } })
+    expect(items.map(({ path, type, linkTarget }) => [path, type, linkTarget])).toEqual([
+      ['docs/b.txt', 'file', undefined],
+      ['docs/link', 'link', '/etc/passwd'],
+      ['docs/root', 'link', '/'],
+    ])
+    for (const path of ['docs/link', 'docs/root/etc/passwd']) {
+      const refused = await owner.fetch(`/api/v1/sandboxes/${id}/files/${encodeURIComponent(path)}`)
+      expect([path, refused.status >= 400 && refused.status < 500]).toEqual([path, true])
+    }
+    const zip = await owner.fetch(`/api/v1/sandboxes/${id}/zip?path=docs`)
+    const unzipped = unzipSync(new Uint8Array(await zip.arrayBuffer()))
+    expect(Object.entries(unzipped).map(([name, bytes]) => [name, Buffer.from(bytes).toString()])).toEqual([
+      ['b.txt', 'text of a'],
+    ])
+  })
+
+  test('names that climb, and folders that are none, are refused', async () => {
+    const { id } = await create()
+    for (const path of ['../x', '/etc/x', 'a/../../x', 'a//b']) {
+      const answer = await owner.fetch(`/api/v1/sandboxes/${id}/files/${encodeURIComponent(path)}`, {
+        method: 'PUT',
+        body: 'x',
+      })
+      expect([path, answer.status]).toEqual([path, 400])
+    }
+    await owner.call(routes.sandboxes.writeFile, { params: { id, path: 'file' }, body: 'x' })
+    await expect(
+      owner.call(routes.sandboxes.writeFile, { params: { id, path: 'file/below' }, body: 'x' }),
+    ).rejects.toMatchObject({ code: 'conflict' })
+    await expect(
+      owner.call(routes.sandboxes.move, { params: { id }, body: { from: 'nothing', to: 'x' } }),
+    ).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+test('commands run in the background, are written to, watched and killed', async () => {
+  const { id } = await create()
+  const cat = await owner.call(routes.sandboxes.startProcess, {
+    params: { id },
+    body: {
+      command: 'while read line; do echo "$GREETING $line"; done; echo end > end.txt',
+      env: { GREETING: 'hello' },
+    },
+  })
+  const output = await owner.fetch(`/api/v1/sandboxes/${id}/processes/${cat.pid}/output`)
+  await owner.call(routes.sandboxes.writeProcess, {
+    params: { id, pid: cat.pid },
+    body: { text: 'world\n', end: true },
+  })
+  const text = await output.text()
+  expect(text).toContain('hello world')
+  expect(text).toMatch(/event: process-end\ndata: {"code":0,"signal":null}/)
+  // what it wrote is saved when it has ended
+  await expect.poll(async () => (await look(id)).saved.files).toBe(1)
+
+  const sleep = await owner.call(routes.sandboxes.startProcess, { params: { id }, body: { command: 'sleep 600' } })
+  await owner.call(routes.sandboxes.killProcess, { params: { id, pid: sleep.pid }, query: { signal: 'SIGKILL' } })
+  const ofSleep = { params: { id, pid: sleep.pid } }
+  await expect.poll(async () => (await owner.call(routes.sandboxes.getProcess, ofSleep)).exit).toBeDefined()
+  const { items } = await owner.call(routes.sandboxes.listProcesses, { params: { id } })
+  expect(items.map(({ command }) => command.slice(0, 5))).toEqual(['while', 'sleep'])
+})
+
+test('what a cell cannot have is refused by name', async () => {
+  const { id } = await create()
+  const cell = { sandboxId: id, language: 'python' as const, code: '1' }
+  for (const [field, more] of Object.entries({
+    network: { network: { allow: ['https://example.com/'] } },
+    env: { env: { A: '1' } },
+    keep: { keep: ['*'] },
+    'limits.memoryMb': { limits: { memoryMb: 64 } },
+  })) {
+    await expect(owner.call(routes.runs.create, { body: { ...cell, ...more } })).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: [{ field }],
+    })
+  }
+  await expect(create({ network: { allow: ['ftp://x'] } })).rejects.toMatchObject({ code: 'invalid_input' })
+  await expect(create({ template: 'no-such' })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(
+    owner.call(routes.runs.create, { body: { ...cell, sandboxId: 'sbx_00000000000000000000000000' } }),
+  ).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a small program that outgrows the isolate moves to a process sandbox when asked, and the receipt tells', async () => {
+  const code =
+    'const held = []\nfor (let n = 0; n < 40; n++) held.push(new Uint8Array(8_000_000).fill(1))\nexport default () => held.length'
+  const body = { language: 'javascript' as const, code, limits: { memoryMb: 128 } }
+  const small = await owner.call(routes.runs.create, { body })
+  expect(small).toMatchObject({ status: 'failed', error: { kind: 'memory' }, runtime: { name: 'isolate' } })
+  const moved = await owner.call(routes.runs.escalate, { params: { id: small.id }, body: {} })
+  expect(moved).toMatchObject({
+    status: 'succeeded',
+    result: 40,
+    runtime: {
+      name: 'process',
+      reason: expect.stringContaining('moved here from the isolate: it ran out of memory') as string,
+    },
+  })
+  const byItself = await owner.call(routes.runs.create, { body: { ...body, escalate: true } })
+  expect(byItself).toMatchObject({ status: 'succeeded', result: 40, runtime: { name: 'process' } })
+  await expect(owner.call(routes.runs.escalate, { params: { id: moved.id }, body: {} })).rejects.toMatchObject({
+    code: 'conflict',
+  })
+})

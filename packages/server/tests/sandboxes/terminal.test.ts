@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { routes, socketClose } from '@coherex/contract'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+let server: TestServer
+let owner: TestPerson
+let id: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+  id = (await owner.call(routes.sandboxes.create, { body: {} })).id
+})
+afterAll(() => server.stop())
+
+const address = (query = '') => `${server.url.replace('http', 'ws')}/api/v1/sandboxes/${id}/terminal${query}`
+
+async function openTerminal(headers: Record<string, string>, query = '') {
+  const socket = new WebSocket(address(query), { headers })
+  let screen = ''
+  const said: unknown[] = []
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (isBinary) screen += data.toString()
+    else said.push(JSON.parse(data.toString()))
+  })
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+  await once(socket, 'open')
+  return {
+    socket,
+    said,
+    closed,
+    type: (text: string) => socket.send(Buffer.from(text)),
+    shows: (text: string | RegExp) => expect.poll(() => screen, { timeout: 15_000 }).toMatch(text),
+  }
+}
+
+async function refusal(headers: Record<string, string>, query = ''): Promise<number> {
+  const socket = new WebSocket(address(query), { headers })
+  socket.on('error', () => undefined)
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }]
+  socket.terminate()
+  return response.statusCode
+}
+
+test('a shell is typed into, resized and left', async () => {
+  const shell = await openTerminal({ cookie: owner.cookie() }, '?columns=100&rows=30')
+  shell.type('stty size\n')
+  await shell.shows('30 100')
+  shell.socket.send(JSON.stringify({ type: 'resize', columns: 60, rows: 20 }))
+  shell.type('stty size; echo $((6 * 7)) > answer.txt\n')
+  await shell.shows('20 60')
+  // Ctrl-C stops what runs and not the shell
+  shell.type('sleep 600\n')
+  await shell.shows('sleep 600')
+  shell.type('\u0003')
+  shell.type('exit 3\n')
+  expect(await shell.closed).toBe(1000)
+  expect(shell.said).toEqual([{ type: 'exit', code: 3, signal: null }])
+  const file = await owner.fetch(`/api/v1/sandboxes/${id}/files/answer.txt`)
+  expect(await file.text()).toBe('42\n')
+})
+
+test('a shell ends with its socket', async () => {
+  const shell = await openTerminal({ cookie: owner.cookie() })
+  shell.type('echo ready\n')
+  await shell.shows('ready')
+  shell.socket.close()
+  await expect
+    .poll(async () => {
+      const { items } = await owner.call(routes.sandboxes.listProcesses, { params: { id } })
+      return items.filter((one) => one.isTerminal && !one.exit).length
+    })
+    .toBe(0)
+})
+
+test('it takes an editor of the team, from our own pages', async () => {
+  const viewer = await server.invite(owner, 'viewer')
+  const { key } = await owner.call(routes.keys.create, { body: { name: 'reads', scopes: ['read'] } })
+  const stranger = await server.invite(owner, 'editor')
+  const team = await stranger.call(routes.teams.create, { body: { name: 'Others' } })
+  await stranger.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
+  expect({
+    nobody: await refusal({}),
+    viewer: await refusal({ cookie: viewer.cookie() }),
+    'key that reads': await refusal({ authorization: `Bearer ${key}` }),
+    stranger: await refusal({ cookie: stranger.cookie() }),
+    'another site': await refusal({ cookie: owner.cookie(), origin: 'https://evil.example' }),
+    'a page without origin': await refusal({ cookie: owner.cookie(), origin: 'null' }),
+    'no size': await refusal({ cookie: owner.cookie() }, '?columns=0'),
+  }).toEqual({
+    nobody: 401,
+    viewer: 403,
+    'key that reads': 403,
+    stranger: 404,
+    'another site': 403,
+    'a page without origin': 403,
+    'no size': 400,
+  })
+})
+
+test('whoever loses access loses the terminal within five seconds', async () => {
+  const editor = await server.invite(owner, 'editor')
+  const shell = await openTerminal({ cookie: editor.cookie() })
+  const since = performance.now()
+  await owner.call(routes.teams.changeRole, { params: { personId: editor.me.person.id }, body: { role: 'viewer' } })
+  expect(await shell.closed).toBe(socketClose.forbidden)
+  expect(performance.now() - since).toBeLessThan(5000)
+})
