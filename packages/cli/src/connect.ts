@@ -1,4 +1,5 @@
 import { createClient, createOpener, CoherexError, type Client, type Opener } from '@coherex/contract'
+import { WebSocket } from 'ws'
 import type { Settings } from './config.ts'
 import { readLogin } from './login-file.ts'
 
@@ -38,6 +39,16 @@ export async function connectSignedIn(settings: Settings): Promise<Connection> {
   const connection = await connect(settings)
   if (!connection.key) throw new CoherexError('unauthenticated', 'Not signed in. Run coherex login first')
   return connection
+}
+
+/** A WebSocket to the server, signed in like its other requests. */
+export function openSocket({ url, key }: Connection, path: string): WebSocket {
+  const address = new URL(path, url)
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
+  return new WebSocket(address, {
+    ...(key ? { headers: { authorization: `Bearer ${key}` } } : {}),
+    followRedirects: false,
+  })
 }
 
 export const localUrl = ({ port }: Settings): string => `http://127.0.0.1:${port}`

@@ -7,6 +7,7 @@ import { loginCommand, logoutCommand } from './commands/login.ts'
 import { backupCommand, secretsCommand, userCommand } from './commands/operate.ts'
 import { runCommand } from './commands/run.ts'
 import { runsCommand } from './commands/runs.ts'
+import { sandboxCommand } from './commands/sandbox.ts'
 import { statusCommand } from './commands/status.ts'
 import { auditCommand, membersCommand } from './commands/team.ts'
 import type { Context } from './context.ts'
@@ -31,6 +32,7 @@ const onServer = [
   statusCommand,
   runCommand,
   runsCommand,
+  sandboxCommand,
   keysCommand,
   membersCommand,
   auditCommand,

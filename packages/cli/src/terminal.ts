@@ -14,8 +14,25 @@ export interface Terminal {
   isTerminal(channel: Channel): boolean
   /** All of standard input. */
   readInput(): Promise<Uint8Array>
+  /** Asks for a line; undefined when there is none. */
+  ask(question: string): Promise<string | undefined>
+  size(): TerminalSize
+  /** Hands over what is typed, byte for byte, until released. */
+  takeOver(listener: TerminalListener): () => void
   /** Asks without showing what is typed; from a pipe it reads the first line. */
   askSecret(question: string): Promise<string>
+}
+
+export interface TerminalSize {
+  columns: number
+  rows: number
+}
+
+export interface TerminalListener {
+  onInput(bytes: Uint8Array): void
+  /** What came from a pipe has ended. */
+  onEnd(): void
+  onResize(size: TerminalSize): void
 }
 
 interface Streams {
@@ -26,6 +43,7 @@ interface Streams {
 
 export function createTerminal({ input, output, error }: Streams, color: boolean): Terminal {
   const streamOf = (channel: Channel) => (channel === 'out' ? output : error)
+  const size = () => ({ columns: output.columns ?? 80, rows: output.rows ?? 24 })
   return {
     color,
     out: (text) => void output.write(`${text}\n`),
@@ -36,6 +54,29 @@ export function createTerminal({ input, output, error }: Streams, color: boolean
       const chunks: Buffer[] = []
       for await (const chunk of input) chunks.push(chunk as Buffer)
       return Buffer.concat(chunks)
+    },
+    async ask(question) {
+      const lines = createInterface({ input, output: error, terminal: input.isTTY })
+      const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
+      const answer = await Promise.race([lines.question(question), closed])
+      lines.close()
+      return answer
+    },
+    size,
+    takeOver({ onInput, onEnd, onResize }) {
+      const resized = () => onResize(size())
+      // raw: Ctrl-C and the like are for the shell inside
+      if (input.isTTY) input.setRawMode(true)
+      input.on('data', onInput)
+      input.once('end', onEnd)
+      output.on('resize', resized)
+      return () => {
+        if (input.isTTY) input.setRawMode(false)
+        input.off('data', onInput)
+        input.off('end', onEnd)
+        output.off('resize', resized)
+        input.pause()
+      }
     },
     async askSecret(question) {
       if (!input.isTTY) return firstLine(input)

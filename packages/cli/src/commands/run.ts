@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { CoherexError, languages, routes, runtimeNames, type Run, type RunRequest } from '@coherex/contract'
+import { languages, routes, runtimeNames, type RunRequest } from '@coherex/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { connectSignedIn, type Connection } from '../connect.ts'
 import { jsonOption, print, withExamples, type Context, type JsonOption } from '../context.ts'
 import { exitCode, exitCodeOfRun } from '../exit-code.ts'
-import { describeError } from '../runs/describe-error.ts'
 import { downloadFiles } from '../runs/download-files.ts'
 import { openFolder } from '../runs/folder.ts'
-import { followRun } from '../runs/follow-run.ts'
-import { createOutputPrinter } from '../runs/output-printer.ts'
+import { followLive, showEnd } from '../runs/follow-live.ts'
 import { readRunRequest, type RunOptions } from '../runs/read-request.ts'
-import { createDisplaySaver, type DisplaySaver } from '../runs/save-display.ts'
-import { printable, toJson } from '../terminal.ts'
+import { createDisplaySaver } from '../runs/save-display.ts'
+import { printable } from '../terminal.ts'
 
 type Options = JsonOption &
   RunOptions & { save?: string; download?: string; force?: boolean; raw?: boolean; detach?: boolean }
@@ -98,57 +96,6 @@ async function runAttached(context: Context, connection: Connection, { request, 
     terminal.note(`coherex: it wrote ${names.join(', ')}${more}; coherex runs download ${run.id} gets them`)
   }
   context.endWith(isInterrupted ? exitCode.cancelled : exitCodeOfRun(run))
-}
-
-/** Shows a run while it goes on. The first Ctrl-C cancels it on the server, where its processes are. */
-async function followLive(
-  context: Context,
-  connection: Connection,
-  { request, options }: Asked,
-  saver: DisplaySaver,
-): Promise<{ run: Run; isInterrupted: boolean }> {
-  const { terminal } = context
-  const printer = createOutputPrinter(terminal, options)
-  let id: string | undefined
-  let isInterrupted = false
-  const cancel = async () => {
-    if (id === undefined) return
-    await connection.client(routes.runs.cancel, { params: { id } }).catch((error: Error) => {
-      terminal.note(`coherex: cannot cancel ${id}: ${error.message}`)
-    })
-  }
-  const stopListening = context.onInterrupt(() => {
-    isInterrupted = true
-    terminal.note('coherex: cancelling the run; once more leaves without waiting')
-    void cancel()
-  })
-  const onDrop = () => terminal.note('coherex: the connection broke; trying to go on')
-  try {
-    for await (const event of followRun(connection, request, { onDrop })) {
-      if (event.type === 'run-end') {
-        if (!options.json) printer.end()
-        for (const note of saver.notes()) terminal.note(note)
-        return { run: event.run, isInterrupted }
-      }
-      if (event.type === 'run-start') {
-        id = event.run.id
-        if (isInterrupted) void cancel()
-        continue
-      }
-      if (!options.json) printer.print(event.output)
-      if (event.output.stream === 'display') await saver.add(event.output.data)
-    }
-  } finally {
-    stopListening()
-  }
-  throw new CoherexError('internal', 'The stream of the run ended before the run')
-}
-
-function showEnd({ terminal }: Context, run: Run, request: RunRequest): void {
-  if (run.truncated) terminal.note('coherex: it printed more than its limit; the rest was cut')
-  if (run.result !== undefined) terminal.out(toJson(run.result, terminal.isTerminal('out') ? 2 : undefined))
-  if (run.status === 'succeeded') return
-  terminal.note(describeError(terminal, run, request))
 }
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value]
