@@ -1,0 +1,75 @@
+import { routes, type RunRequest } from '@coherex/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createNetworkPlaces, type NetworkPlaces } from './harness/network-places.ts'
+import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+
+let places: NetworkPlaces
+let server: TestServer
+let owner: TestPerson
+
+beforeAll(async () => {
+  // not 127.0.0.1, which is the sandbox itself to whoever is inside
+  places = await createNetworkPlaces('127.0.0.2')
+  server = await startTestServer({
+    COHEREX_ALLOW_PRIVATE: `127.0.0.2:${places.plainPort},127.0.0.2:${places.securePort}`,
+  })
+  owner = await server.owner()
+})
+afterAll(async () => {
+  await server?.stop()
+  await places?.close()
+})
+
+const run = async (body: RunRequest) => {
+  const ended = await owner.call(routes.runs.create, { body })
+  const printed = ended.output.map((line) => ('text' in line ? line.text : '')).join('')
+  return { ...ended, printed }
+}
+
+test('a person installs a package and clones a repository in a run, and the run tells every request', async () => {
+  const { printed, status, requests } = await run({
+    language: 'bash',
+    code: `set -e
+pip install -q --index-url ${places.plain}/simple/ --trusted-host 127.0.0.2 tinypkg
+tiny
+git clone -q ${places.plain}/git/tiny.git tiny
+cat tiny/readme.txt
+curl -sS -k ${places.secure}/`,
+    network: { allow: [`${places.plain}/`, `${places.secure}/`] },
+    limits: { timeoutMs: 60_000 },
+    keep: [],
+  })
+  expect(status, printed).toBe('succeeded')
+  expect(printed).toBe('tiny 42\ncloned through the proxy\nhello from /')
+  const asked = requests.map(({ method, url, error }) => ({ method, url: url.replace(places.plain, ''), error }))
+  expect(asked).toEqual(
+    expect.arrayContaining([
+      { method: 'GET', url: '/simple/tinypkg/', error: null },
+      { method: 'POST', url: '/git/tiny.git/git-upload-pack', error: null },
+      { method: 'CONNECT', url: places.secure, error: null },
+    ]),
+  )
+})
+
+test('what was not allowed is refused with a reason, and a storm of it is a sign', async () => {
+  const { printed, requests, signs } = await run({
+    language: 'bash',
+    code: `curl -s ${places.plain}/secret; curl -s http://127.0.0.2:${places.canaryPort}/
+for try in {1..20}; do curl -s -o /dev/null ${places.plain}/secret; done`,
+    network: { allow: [`${places.plain}/git/`] },
+  })
+  const refusal = (url: string) => `Cannot fetch "${url}": it is not in the allow-list\n`
+  expect(printed).toBe(refusal(`${places.plain}/secret`) + refusal(`http://127.0.0.2:${places.canaryPort}/`))
+  expect(new Set(requests.map(({ error }) => error))).toEqual(new Set(['URL_NOT_ALLOWED']))
+  expect(signs).toEqual([{ kind: 'egress-refusals', detail: '20 requests were refused' }])
+  expect(places.seen.filter((line) => line.includes('/secret'))).toEqual([])
+  expect(places.canaryHits()).toBe(0)
+})
+
+test('a place on a private network that the operator has not opened stays closed, even when it is listed', async () => {
+  const url = `http://127.0.0.2:${places.canaryPort}/`
+  const { printed, requests } = await run({ language: 'bash', code: `curl -s ${url}`, network: { allow: [url] } })
+  expect(printed).toContain('the address is not on the public internet')
+  expect(requests).toMatchObject([{ method: 'GET', url, error: 'URL_NOT_ALLOWED' }])
+  expect(places.canaryHits()).toBe(0)
+})
