@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { generateText } from 'ai'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startChatServer, type ChatServer } from '../../../tests/harness/chat-server.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tests/harness/test-database.ts'
+import { createKeyRing, ensureFirstOwner, putSecret, type TeamCaller } from '../../access/index.ts'
+import { openStore, parseDatabaseUrl, type Store } from '../../base/index.ts'
+import { createEgress } from '../../egress/index.ts'
+import { createModels } from './models.ts'
+
+let chat: ChatServer
+let database: TestDatabase
+let store: Store
+let teamId: string
+const keyRing = createKeyRing(randomBytes(32).toString('hex'))
+const egress = createEgress()
+
+beforeAll(async () => {
+  chat = await startChatServer()
+  database = await createTestDatabase()
+  store = await openStore({ owner: parseDatabaseUrl(database.url), log: pino({ level: 'silent' }) })
+  await ensureFirstOwner(store.database, keyRing)
+  const superuser = await database.superuser()
+  teamId = (await superuser.query<{ team_id: string }>('SELECT team_id FROM coherex.team')).rows[0]?.team_id ?? ''
+  await superuser.end()
+})
+afterAll(async () => {
+  await store.database.close()
+  await database.drop()
+  await chat.stop()
+})
+
+const modelsWith = (settings: Record<string, string>) =>
+  createModels({ database: store.database, keyRing, egress, settings: { OLLAMA_HOST: '127.0.0.1:9', ...settings } })
+
+async function setSecret(name: string, value: string): Promise<void> {
+  const caller = { teamId, person: { id: 'per_x', name: 'Ann' }, via: 'session' } as unknown as TeamCaller
+  await putSecret({ database: store.database, keyRing }, caller, { name, value })
+}
+
+describe('models', () => {
+  it('of a server that the operator set are listed and answer, with the key', async () => {
+    const models = modelsWith({ COHEREX_COMPATIBLE_BASE_URL: chat.url, COHEREX_COMPATIBLE_API_KEY: 'sk-operator' })
+    const compatible = (await models.list(teamId)).find(({ id }) => id === 'compatible')
+    expect(compatible).toMatchObject({
+      setBy: 'operator',
+      models: [{ name: 'compatible/other' }, { name: 'compatible/scripted' }],
+    })
+    expect(await models.firstUsable(teamId)).toBe('compatible/other')
+    const { model, price } = await models.resolve(teamId, 'compatible/scripted')
+    chat.answer([{ text: 'Hello.' }])
+    expect((await generateText({ model, prompt: 'Hi' })).text).toBe('Hello.')
+    expect(chat.requests.at(-1)?.authorization).toBe('Bearer sk-operator')
+    expect(price).toBeUndefined()
+  })
+
+  it('that nobody set up say how to set them up', async () => {
+    const models = modelsWith({})
+    expect(await models.firstUsable(teamId)).toBeUndefined()
+    await expect(models.resolve(teamId, 'anthropic/claude-sonnet-5-5')).rejects.toThrow(
+      /Settings, Models.*ANTHROPIC_API_KEY/,
+    )
+    const refused = (await models.list(teamId)).filter(({ setBy }) => setBy !== null && setBy !== 'operator')
+    expect(refused).toEqual([])
+  })
+
+  it('of a local Ollama are found by themselves', async () => {
+    const models = modelsWith({ OLLAMA_HOST: chat.hostPort })
+    expect(await models.firstUsable(teamId)).toBe('ollama/other')
+  })
+
+  it('of a team never lead into the network of the operator, and never get the operator’s key', async () => {
+    const hits: string[] = []
+    const inner = createServer((request, response) => {
+      hits.push(request.headers.authorization ?? 'none')
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve))
+    const { port } = inner.address() as AddressInfo
+    await setSecret('COHEREX_COMPATIBLE_BASE_URL', `http://127.0.0.1:${port}/v1`)
+    const models = modelsWith({ COHEREX_COMPATIBLE_BASE_URL: chat.url, COHEREX_COMPATIBLE_API_KEY: 'sk-operator' })
+    const compatible = (await models.list(teamId)).find(({ id }) => id === 'compatible')
+    expect(compatible).toMatchObject({ setBy: 'team', models: [], problem: 'It could not be reached' })
+    const { model } = await models.resolve(teamId, 'compatible/scripted')
+    await expect(generateText({ model, prompt: 'Hi', maxRetries: 0 })).rejects.toThrow()
+    expect(hits).toEqual([])
+    await new Promise((resolve) => inner.close(resolve))
+  })
+
+  it('have the price their makers ask', async () => {
+    const { price } = await modelsWith({ OPENAI_API_KEY: 'sk' }).resolve(teamId, 'openai/gpt-5-mini')
+    expect(price).toEqual({ input: 0.25, output: 2, cachedInput: 0.025 })
+  })
+})
