@@ -74,6 +74,7 @@ test('[P21] warnings and messages go to stderr, and an error has its place and i
     column: 3,
   })
   expect(told.error?.stack).toBe('g(n - 1)\ng(n - 1)\ng(2)')
+  expect((await r('1\nstop("at the top")')).error).toMatchObject({ message: 'Error: at the top', line: 2, column: 1 })
 })
 
 test('[P21] past its memory or its time it is ended', async () => {

@@ -14,4 +14,13 @@ export const sessionCommands: Partial<Record<Language, readonly string[]>> = {
   javascript: node,
   typescript: node,
   node,
+  sql: [
+    '/usr/bin/env',
+    'COHEREX_FD=3',
+    '/opt/node/bin/node',
+    '--no-warnings',
+    '--expose-gc',
+    '/opt/coherex/sql/session.cjs',
+  ],
+  r: [...python, '/opt/coherex/r/session.py'],
 }

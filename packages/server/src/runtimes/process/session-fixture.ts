@@ -34,7 +34,11 @@ export async function createSessionFixture(uidBase: number) {
   const guest = await compileGuest(launcher.directory('guest'))
 
   return {
-    async start(language: Language, env: Record<string, string> = {}): Promise<Session> {
+    async start(
+      language: Language,
+      env: Record<string, string> = {},
+      own: Record<string, string> = {},
+    ): Promise<Session> {
       const launched = await launcher.launch({
         argv: [...(sessionCommands[language] ?? [])],
         binds: [
@@ -42,7 +46,7 @@ export async function createSessionFixture(uidBase: number) {
           { host: process.execPath, guest: '/opt/node/bin/node' },
           ...duckDbModules(),
         ],
-        env: environment,
+        env: { ...environment, ...own },
         home: '/home/guest',
         readOnly: false,
         limits: { ...defaults, memoryMb: 512 },

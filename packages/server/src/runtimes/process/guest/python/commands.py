@@ -55,7 +55,7 @@ def start_ahead(command, home):
 
 
 def _start(argv, channel, home, environment):
-    client, theirs = _open_channel(channel)
+    client, theirs = open_channel(channel)
     if theirs:
         environment["COHEREX_FD"] = ",".join(str(descriptor) for descriptor in theirs)
     child = subprocess.Popen(argv, cwd=home, env=environment, pass_fds=theirs)
@@ -79,7 +79,7 @@ def _run(argv, program, body, home, relay, environment):
     return child.wait()
 
 
-def _open_channel(kind):
+def open_channel(kind):
     """Our end, and the descriptors that are the child's."""
     if kind == "socket":
         ours, theirs = socket.socketpair()
