@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto'
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { zstdCompress, zstdDecompressSync } from 'node:zlib'
+
+// off the event loop: a text may have a megabyte, and a change many texts
+const compress = promisify(zstdCompress)
 
 export function hashOf(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
@@ -21,17 +25,17 @@ export interface Keyframe {
 // a version of a long text is a few bytes against its keyframe; once they have grown apart it becomes one itself
 const worthwhile = 0.3
 
-export function packText(
+export async function packText(
   hash: string,
   text: string,
   keyframe: Keyframe | undefined,
-): StoredText & { isKeyframe: boolean } {
+): Promise<StoredText & { isKeyframe: boolean }> {
   const bytes = Buffer.from(text)
   if (keyframe && keyframe.hash !== hash) {
-    const delta = zstdCompressSync(bytes, { dictionary: keyframe.bytes })
+    const delta = await compress(bytes, { dictionary: keyframe.bytes })
     if (delta.length < bytes.length * worthwhile) return { hash, base: keyframe.hash, bytes: delta, isKeyframe: false }
   }
-  return { hash, base: null, bytes: zstdCompressSync(bytes), isKeyframe: true }
+  return { hash, base: null, bytes: await compress(bytes), isKeyframe: true }
 }
 
 export function unpackText(stored: Buffer, base: Buffer | undefined): Buffer {

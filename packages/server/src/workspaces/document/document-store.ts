@@ -18,6 +18,9 @@ export interface DocumentState {
   archived: boolean
 }
 
+// parameters of one statement are bounded
+const rowsAtOnce = 2000
+
 const stateColumns = {
   seq: workspaceTable.seq,
   version: workspaceTable.version,
@@ -75,26 +78,28 @@ export async function readFiles(transaction: Transaction, { teamId, workspaceId 
     .where(and(eq(fileTable.teamId, teamId), eq(fileTable.workspaceId, workspaceId)))
 }
 
-/** Adds updates behind number `seq`, in one statement however many there are. */
+/** Adds updates behind number `seq`. */
 export async function appendUpdates(
   transaction: Transaction,
   { teamId, workspaceId }: DocumentName,
   seq: number,
   updates: { bytes: Uint8Array; author: Author }[],
 ): Promise<void> {
-  const bytes = updates.reduce((sum, one) => sum + one.bytes.length, 0)
-  const authors = JSON.stringify(updates.map(({ author }) => author))
-  await transaction.execute(sql`
-    WITH added AS (
-      INSERT INTO coherex.workspace_update (team_id, workspace_id, seq, bytes, author, at)
-      SELECT ${teamId}, ${workspaceId}, ${seq}::bigint + one.at, decode(one.bytes, 'base64'), one.author, now()
-      FROM rows from (
-        jsonb_array_elements(${authors}::jsonb),
-        jsonb_array_elements_text(${JSON.stringify(updates.map((one) => Buffer.from(one.bytes).toString('base64')))}::jsonb)
-      ) WITH ORDINALITY AS one (author, bytes, at)
-    )
-    UPDATE coherex.workspace SET seq = ${seq + updates.length}, log_bytes = log_bytes + ${bytes}, updated_at = now()
-    WHERE team_id = ${teamId} AND id = ${workspaceId}`)
+  const total = updates.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  for (let at = 0; at < updates.length; at += rowsAtOnce) {
+    const rows = updates.slice(at, at + rowsAtOnce).map(({ bytes, author }, index) => ({
+      teamId,
+      workspaceId,
+      seq: seq + at + index + 1,
+      bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+      author,
+    }))
+    await transaction.insert(updateTable).values(rows)
+  }
+  await transaction
+    .update(workspaceTable)
+    .set({ seq: seq + updates.length, logBytes: sql`${workspaceTable.logBytes} + ${total}`, updatedAt: new Date() })
+    .where(isWorkspace({ teamId, workspaceId }))
 }
 
 /** Keeps the document as it is after update `seq`, and packs the updates it covers into the log. */
@@ -104,7 +109,7 @@ export async function writeSnapshot(
   { seq, bytes }: { seq: number; bytes: Uint8Array },
 ): Promise<void> {
   const { teamId, workspaceId } = name
-  const content = { seq, bytes: Buffer.from(bytes) }
+  const content = { seq, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) }
   await transaction
     .insert(snapshotTable)
     .values({ teamId, workspaceId, ...content })

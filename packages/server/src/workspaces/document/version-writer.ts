@@ -145,14 +145,18 @@ function toChanges(deltas: Delta[]): FileChange[] {
 }
 
 async function writeContents(transaction: Transaction, name: DocumentName, deltas: Delta[]): Promise<void> {
-  const rows = deltas.flatMap(({ before, after, text }): (typeof contentTable.$inferInsert)[] => {
-    if (!after) return []
-    if (text === undefined) return [{ ...name, hash: after.hash, kind: 'blob' as const, storedBytes: after.size }]
-    const { isKeyframe, ...stored } = packText(after.hash, text, before?.keyframe)
+  const rows: (typeof contentTable.$inferInsert)[] = []
+  for (const { before, after, text } of deltas) {
+    if (!after) continue
+    if (text === undefined) {
+      rows.push({ ...name, hash: after.hash, kind: 'blob', storedBytes: after.size })
+      continue
+    }
+    const { isKeyframe, ...stored } = await packText(after.hash, text, before?.keyframe)
     if (isKeyframe) after.keyframe = { hash: after.hash, bytes: Buffer.from(text) }
     else if (before?.keyframe) after.keyframe = before.keyframe
-    return [{ ...name, ...stored, kind: 'text' as const, storedBytes: stored.bytes.length }]
-  })
+    rows.push({ ...name, ...stored, kind: 'text', storedBytes: stored.bytes.length })
+  }
   for (const some of inPieces(rows)) await transaction.insert(contentTable).values(some).onConflictDoNothing()
 }
 
