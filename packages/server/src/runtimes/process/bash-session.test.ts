@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 describe('a Bash session', () => {
-  test('keeps directory, variables, functions, aliases, options and the last status', async () => {
+  test('[D1] keeps directory, variables, functions, aliases, options and the last status', async () => {
     await bash.run(
       'mkdir -p a; cd a; x=1; greet() { echo "$GREETING $1"; }; alias hi="greet you"; shopt -s nullglob; false',
     )
@@ -21,7 +21,7 @@ describe('a Bash session', () => {
     })
   })
 
-  test('a failed last command is an error with its code and line, and nothing else is', async () => {
+  test('[D3] a failed last command is an error with its code and line, and nothing else is', async () => {
     expect((await bash.run('true\nfalse || exit_code=$?\n(exit 3)')).error).toEqual({
       kind: 'runtime',
       message: 'Exited with code 3',
@@ -37,7 +37,7 @@ describe('a Bash session', () => {
     expect((await bash.run('set +u; echo $x')).stdout).toBe('1\n')
   })
 
-  test('what is unfinished is a syntax error, at once', async () => {
+  test('[D3] what is unfinished is a syntax error, at once', async () => {
     for (const code of ['echo "abc', 'if true; then', 'x=$(', 'f() {', 'echo )']) {
       const told = await bash.run(code)
       expect(told.error, code).toMatchObject({ kind: 'syntax', line: expect.any(Number) })
@@ -46,7 +46,7 @@ describe('a Bash session', () => {
     expect(await bash.run('cat <<END\none\nEND')).toMatchObject({ stdout: 'one\n', error: undefined })
   })
 
-  test('an interrupt ends the cell, keeps the shell, and leaves background jobs alone', async () => {
+  test('[D2] an interrupt ends the cell, keeps the shell, and leaves background jobs alone', async () => {
     await bash.run('sleep 300 & job=$!')
     const forever = [
       'echo up; sleep 60; echo not here',
@@ -72,7 +72,7 @@ describe('a Bash session', () => {
     expect(await bash.run('kill -0 $job && kill $job')).toMatchObject({ error: undefined })
   })
 
-  test('reads its standard input, then asks, then meets the end', async () => {
+  test('[D5] reads its standard input, then asks, then meets the end', async () => {
     expect(
       await bash.run('read a; head -n 1; read b; echo "[$a][$b]"; read c', { stdin: 'one\ntwo\nthree\n' }),
     ).toMatchObject({ stdout: 'two\n[one][three]\n', error: { message: 'Exited with code 1' } })
@@ -98,7 +98,7 @@ describe('a Bash session', () => {
     expect((await bash.run('type -t read')).stdout).toBe('builtin\n')
   })
 
-  test('output is cut at the limit of its cell, and what is no text is replaced', async () => {
+  test('[D4] output is cut at the limit of its cell, and what is no text is replaced', async () => {
     const flood = await bash.run('yes | head -n 500000; echo end >&2', { outputBytes: 5_000 })
     expect(flood).toMatchObject({ truncated: true, error: undefined })
     expect(flood.stdout.length).toBe(5_001)
@@ -108,7 +108,7 @@ describe('a Bash session', () => {
     expect((await bash.run('echo $x > kept.txt; exec > >(cat >&2)')).error).toBeUndefined()
   })
 
-  test('variables are those the guest set', async () => {
+  test('[D6] variables are those the guest set', async () => {
     const fresh = await fixture.start('bash')
     await fresh.run(
       'text="a b"; declare -i number=5; list=(1 "2 3"); declare -A map=([k]="v w"); export SHOWN=1; lines=$\'a\\nb\'; f() { :; }',
@@ -141,7 +141,7 @@ describe('a Bash session', () => {
     await fresh.close()
   })
 
-  test('exit ends the session', async () => {
+  test('[D7] exit ends the session', async () => {
     const other = await fixture.start('bash')
     expect(await other.run('trap "echo bye" EXIT; echo last; exit 4')).toMatchObject({
       stdout: 'last\nbye\n',

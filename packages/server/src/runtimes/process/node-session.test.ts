@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 describe('a JavaScript session', () => {
-  test('declarations of every kind stay, and may be made anew', async () => {
+  test('[D1] declarations of every kind stay, and may be made anew', async () => {
     await node.run(
       'let a = 1\nconst b = 2, { c, ...rest } = { c: 3, d: 4 }\nclass D { x = 5 }\nfunction f() { return a }',
     )
@@ -24,7 +24,7 @@ describe('a JavaScript session', () => {
     expect(await node.run('f()\nlet unused = 1')).toMatchObject({ result: undefined, error: undefined })
   })
 
-  test('awaits and imports at the top level, and what they declare stays', async () => {
+  test('[D1] awaits and imports at the top level, and what they declare stays', async () => {
     await node.run(
       "import fs, { readFileSync as read } from 'node:fs'\nimport * as path from 'node:path'\nconst g = await Promise.resolve(7), [h, i = 8] = [await 9]\nlet j\nclass E {}\nfunction k() { return g }\nfor (const x of [1]) { var l = x }\nfs.writeFileSync('own.mjs', 'export const own = 1')",
     )
@@ -37,7 +37,7 @@ describe('a JavaScript session', () => {
     expect((await node.run('let m = 1\nconst n = await 2\n;[m, n]')).result).toEqual([1, 2])
   })
 
-  test('errors name cell, line and column', async () => {
+  test('[D3] errors name cell, line and column', async () => {
     const thrown = await node.run('const ok = 1\nconst bad = null.x')
     expect(thrown.error).toMatchObject({ kind: 'runtime', line: 2, column: 18 })
     expect(thrown.error?.message).toMatch(/^TypeError: /)
@@ -54,7 +54,7 @@ describe('a JavaScript session', () => {
     expect((await node.run('a')).result).toBe(10)
   })
 
-  test('an interrupt ends loops and waits, and keeps the state', async () => {
+  test('[D2] an interrupt ends loops and waits, and keeps the state', async () => {
     for (const code of ['console.log("up"); for (;;);', 'console.log("up"); await new Promise(() => {})']) {
       const told = await node.run(code, {
         onMessage: (message, session) => message.type === 'output' && session.interrupt(),
@@ -64,7 +64,7 @@ describe('a JavaScript session', () => {
     }
   })
 
-  test('output is in order and has its levels, whoever wrote it', async () => {
+  test('[D4] output is in order and has its levels, whoever wrote it', async () => {
     const told = await node.run(
       "console.log('one', 1)\nprocess.stdout.write('two\\n')\nrequire('node:fs').writeSync(1, 'three\\n')\nconsole.error('four')\ndisplay.html('<b>')\nrequire('node:child_process').execSync('echo five', { stdio: 'inherit' })\nconsole.warn('six')",
     )
@@ -83,7 +83,7 @@ describe('a JavaScript session', () => {
     expect(child.stdout.length).toBe(200_000)
   })
 
-  test('output is cut at the limit of its cell', async () => {
+  test('[D4] output is cut at the limit of its cell', async () => {
     const flood = await node.run('for (let i = 0; i < 10_000; i++) console.log("x".repeat(100))', {
       outputBytes: 5_000,
     })
@@ -93,7 +93,7 @@ describe('a JavaScript session', () => {
     expect((await node.run('"x".repeat(20_000_000)')).error?.kind).toBe('output')
   })
 
-  test('reads its input, and asks for more', async () => {
+  test('[D5] reads its input, and asks for more', async () => {
     const lines =
       "import { createInterface } from 'node:readline'\nconst lines = []\nfor await (const line of createInterface({ input: process.stdin })) lines.push(line)\nlines"
     expect((await node.run(lines, { stdin: 'a\nb' })).result).toEqual(['a', 'b'])
@@ -109,7 +109,7 @@ describe('a JavaScript session', () => {
     expect(told.result).toEqual(['c'])
   })
 
-  test('capabilities are those of the cell', async () => {
+  test('[D8] capabilities are those of the cell', async () => {
     const call = "import { ECHO, input } from 'coherex'\n;[await ECHO.ping(1), input]"
     const told = await node.run(call, {
       capabilities: { ECHO: ['ping'] },
@@ -122,7 +122,7 @@ describe('a JavaScript session', () => {
     expect((await node.run(call)).error?.message).toContain('ECHO was not granted')
   })
 
-  test('variables', async () => {
+  test('[D6] variables', async () => {
     const fresh = await fixture.start('typescript')
     await fresh.run(
       "interface Row { n: number }\nconst rows: Row[] = [{ n: 1 }, { n: 2 }]\nlet text: string = 'abc'\nconst map = new Map([['k', 1]])\nclass Slow { [Symbol.for('nodejs.util.inspect.custom')]() { for (;;); } }\nconst slow = new Slow()\nconst bytes = new Uint8Array(4)",

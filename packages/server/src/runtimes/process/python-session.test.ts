@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSessionFixture, type Session } from './session-fixture.ts'
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 describe('a Python session', () => {
-  test('keeps variables from cell to cell, and tells the last expression', async () => {
+  test('[D1] keeps variables from cell to cell, and tells the last expression', async () => {
     expect(await python.run('import os\nx = 20\nprint(os.environ["GREETING"])')).toMatchObject({ stdout: 'hello\n' })
     expect((await python.run('x += 1\n{"x": [x, 2]}')).result).toEqual({ x: [21, 2] })
     expect((await python.run('_["x"][0], len(Out), In[2][:6]')).result).toEqual([21, 1, 'x += 1'])
@@ -19,7 +20,7 @@ describe('a Python session', () => {
     expect((await python.run('_3')).result).toEqual([21, 1, 'x += 1'])
   })
 
-  test('tells errors by cell and line, also of functions from earlier cells', async () => {
+  test('[D3] tells errors by cell and line, also of functions from earlier cells', async () => {
     await python.run('def divide(a):\n    return a / 0')
     const { error } = await python.run('y = 1\ndivide(y)')
     expect(error).toMatchObject({ kind: 'runtime', line: 2, column: 1, message: 'ZeroDivisionError: division by zero' })
@@ -32,7 +33,7 @@ describe('a Python session', () => {
     expect((await python.run('x')).result).toBe(21)
   })
 
-  test('an interrupt stops loops, sleeps, commands, awaits and printing, and keeps the state', async () => {
+  test('[D2] an interrupt stops loops, sleeps, commands, awaits and printing, and keeps the state', async () => {
     const forever = [
       'print("up")\nwhile True: pass',
       'import time\nprint("up")\ntime.sleep(60)',
@@ -61,7 +62,7 @@ describe('a Python session', () => {
     expect((await python.run('x')).result).toBe(21)
   })
 
-  test('output is in order, whoever wrote it', async () => {
+  test('[D4] output is in order, whoever wrote it', async () => {
     const told = await python.run(
       'import sys, os, subprocess, threading\nprint("one")\nsubprocess.run(["echo", "two"])\nprint("three", file=sys.stderr)\nos.write(1, b"four\\n")\ndisplay(5)\nt = threading.Thread(target=print, args=("six",)); t.start(); t.join()\n!echo seven',
     )
@@ -69,7 +70,7 @@ describe('a Python session', () => {
     expect(told.displays).toEqual([{ 'text/plain': '5' }])
   })
 
-  test('output is cut at the limit of its cell, and the next cell has its own', async () => {
+  test('[D4] output is cut at the limit of its cell, and the next cell has its own', async () => {
     const flood = await python.run('for _ in range(100_000): print("x" * 99)\nprint("end")', { outputBytes: 10_000 })
     expect(flood).toMatchObject({ truncated: true, ended: false })
     expect(flood.stdout.length).toBe(10_001)
@@ -79,12 +80,12 @@ describe('a Python session', () => {
     expect(await python.run('os.write(1, b"\\xff\\xfe\\n"); print("\\ud800")')).toMatchObject({ stdout: '��\n?\n' })
   })
 
-  test('closing the streams costs one cell its output and the session nothing', async () => {
+  test('[D4] closing the streams costs one cell its output and the session nothing', async () => {
     await python.run('import os, sys\nsys.stdout.close()\nos.close(1)\nos.close(2)\nos.close(0)')
     expect(await python.run('print("back")\n!echo and commands')).toMatchObject({ stdout: 'back\nand commands\n' })
   })
 
-  test('a forked child ends with its cell and says nothing for the session', async () => {
+  test('[D7] a forked child ends with its cell and says nothing for the session', async () => {
     const told = await python.run(
       'pid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint("child" if pid == 0 else "parent")',
     )
@@ -92,7 +93,7 @@ describe('a Python session', () => {
     expect((await python.run('x')).result).toBe(21)
   })
 
-  test('awaits at the top level, and tasks go on between cells', async () => {
+  test('[D1] awaits at the top level, and tasks go on between cells', async () => {
     await python.run(
       'import asyncio\nseen = asyncio.Event()\nasync def later():\n    await asyncio.sleep(0.01)\n    open("later.txt", "w").write("done")\n    seen.set()\ntask = asyncio.create_task(later())',
     )
@@ -104,7 +105,7 @@ describe('a Python session', () => {
     expect((await python.run('asyncio.run(asyncio.sleep(0, "own loop"))')).result).toBe('own loop')
   })
 
-  test('asks for a line, and for a secret', async () => {
+  test('[D5] asks for a line, and for a secret', async () => {
     const asked: unknown[] = []
     const answers = ['Ada', 'hush', undefined]
     const told = await python.run(
@@ -134,7 +135,7 @@ describe('a Python session', () => {
     expect(piped.result).toEqual(['one', 'three\nfour', ''])
   })
 
-  test('magics', async () => {
+  test('[D9] magics', async () => {
     expect((await python.run('lines = !printf "a\\nb\\n"\nlines, lines.n')).result).toEqual([['a', 'b'], 'a\nb'])
     expect(await python.run('name = "w"\n!echo {name * 3} $name $HOME')).toMatchObject({
       stdout: 'www w /home/guest\n',
@@ -162,7 +163,7 @@ describe('a Python session', () => {
     expect((await python.run('%run m\nvalue')).result).toBe(5)
   })
 
-  test('rich values', async () => {
+  test('[D4] rich values', async () => {
     await python.run(
       'class Rich:\n    def _repr_mimebundle_(self, **_): return {"text/html": "<i>r</i>"}\n    def __repr__(self): return "Rich!"',
     )
@@ -174,7 +175,7 @@ describe('a Python session', () => {
     expect(Object.keys(plot.displays[0] ?? {})).toContain('image/png')
   })
 
-  test('capabilities are those of the cell', async () => {
+  test('[D8] capabilities are those of the cell', async () => {
     const call = 'import coherex\ncoherex.ECHO.ping(1), coherex.input'
     const told = await python.run(call, {
       capabilities: { ECHO: ['ping'] },
@@ -187,12 +188,12 @@ describe('a Python session', () => {
     expect((await python.run(call)).error?.message).toContain('ECHO was not granted')
   })
 
-  test('a module of the guest may have a name of ours', async () => {
+  test('[D1] a module of the guest may have a name of ours', async () => {
     await python.run('%%writefile result.py\nmine = True')
     expect((await python.run('import result\nresult.mine')).result).toBe(true)
   })
 
-  test('variables: type, short value, size and shape, whatever their repr does', async () => {
+  test('[D6] variables: type, short value, size and shape, whatever their repr does', async () => {
     await python.run(
       '%reset\nimport numpy as np, pandas as pd\nnumber = 7\nlong = list(range(1_000_000))\nframe = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "z"]}, index=["i", "j", "k"])\ngrid = np.arange(6).reshape(2, 3)\nrows = [{"n": 1}, {"n": 2, "m": 3}]\nclass Slow:\n    def __repr__(self):\n        while True: pass\nclass Broken:\n    def __repr__(self): raise SystemExit\nslow, broken = Slow(), Broken()',
     )
@@ -232,7 +233,25 @@ describe('a Python session', () => {
     expect(await python.variable('missing')).toBeUndefined()
   })
 
-  test('os._exit ends the session', async () => {
+  test('[D9] %pip installs from files of the sandbox', async (context) => {
+    if (!existsSync('/usr/lib/python3/dist-packages/pip')) return context.skip('needs python3-pip')
+    await python.run(
+      'import zipfile\nwith zipfile.ZipFile("gift-1.0-py3-none-any.whl", "w") as wheel:\n    wheel.writestr("gift.py", "value = 42")\n    wheel.writestr("gift-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: gift\\nVersion: 1.0\\n")\n    wheel.writestr("gift-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")\n    wheel.writestr("gift-1.0.dist-info/RECORD", "")',
+    )
+    expect((await python.run('%pip install ./gift-1.0-py3-none-any.whl')).error).toBeUndefined()
+    expect((await python.run('import gift\ngift.value')).result).toBe(42)
+  })
+
+  test('[D10] an idle session is small', async (context) => {
+    if (process.getuid?.() !== 0) return context.skip('needs root')
+    const idle = await fixture.start('python')
+    await idle.run('1')
+    const [, kilobytes] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${idle.driver()}/smaps_rollup`, 'utf8')) ?? []
+    expect(Number(kilobytes)).toBeLessThan(40 * 1024)
+    await idle.close()
+  })
+
+  test('[D7] os._exit ends the session', async () => {
     expect(await python.run('import os\nprint("last")\nos._exit(3)')).toMatchObject({ ended: true })
   })
 })

@@ -51,13 +51,21 @@ async function take(message: ToSession): Promise<void> {
       return run(message)
     case 'variables':
       return send({ type: 'variables', id: message.id, items: listVariables() })
-    case 'variable': {
-      const variable = describeVariable(message.name, message.offset, message.limit)
-      return send({ type: 'variable', id: message.id, ...(variable && { variable }) })
-    }
+    case 'variable':
+      return tellVariable(message)
     case 'answer':
     case 'stdin':
     // dealt with as they come: a cell waits for them
+  }
+}
+
+function tellVariable({ id, name, offset, limit }: Extract<ToSession, { type: 'variable' }>): void {
+  const variable = describeVariable(name, offset, limit)
+  try {
+    send({ type: 'variable', id, ...(variable && { variable }) })
+  } catch {
+    // a page of many long cells
+    send({ type: 'variable', id, ...(variable && { variable: { ...variable, table: undefined } }) })
   }
 }
 

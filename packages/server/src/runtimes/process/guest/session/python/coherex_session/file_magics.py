@@ -75,7 +75,7 @@ def pip(shell, line):
     wants_network = words[:1] and words[0] in _NETWORK_COMMANDS and not any(
         word.split("=")[0] in _LOCAL_OPTIONS or os.path.exists(word) for word in words[1:]
     )
-    if wants_network and not any(name in os.environ for name in ("HTTPS_PROXY", "https_proxy")):
+    if wants_network and not any(name in os.environ for name in ("HTTPS_PROXY", "PIP_INDEX_URL", "PIP_NO_INDEX")):
         raise MagicError("This sandbox has no network: packages can be installed from its files, or by a template")
     if words[:1] == ["install"]:
         # the system's own folder is read-only, and the home is where the guest may write

@@ -113,7 +113,12 @@ class Session:
                 answer = describe()
         except variables.TooSlow:
             pass
-        self._link.send({"type": message["type"], "id": message["id"], **answer})
+        try:
+            self._link.send({"type": message["type"], "id": message["id"], **answer})
+        except ValueError:
+            # a page of many long cells
+            short = {name: field for name, field in answer["variable"].items() if name != "table"}
+            self._link.send({"type": message["type"], "id": message["id"], "variable": short})
 
     def _call(self, request):
         return self._link.ask("answer", request)
