@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Profile } from './seccomp/index.ts'
 import type { Template, TemplateSpec } from './template/index.ts'
 
@@ -39,7 +39,8 @@ export interface LaunchSpec {
 export interface Launched {
   /** Host pid of the sandbox's outermost process. */
   readonly pid: number
-  stdin: Writable
+  /** Descriptor 0, a socket: whoever does not need it as input may use it both ways. */
+  stdin: Duplex
   stdout: Readable
   stderr: Readable
   /** The guest protocol, on descriptor 3, in both directions. */

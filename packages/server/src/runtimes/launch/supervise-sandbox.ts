@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Cgroup, CgroupLimits } from './cgroups.ts'
 import type { Ending, Launched } from './launcher.ts'
 import { watchMemory } from './watch-memory.ts'
@@ -13,7 +13,7 @@ export interface Running {
   pid: number
   /** Host pid of the sandbox's first process, whose end is the end of all in it. */
   innerPid: number
-  stdin: Writable
+  stdin: Duplex
   stdout: Readable
   stderr: Readable
   channel: Readable & Writable

@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CoherexError, type RunError } from '@coherex/contract'
 import { createAnswers, methodsOf } from '../answer-call.ts'
@@ -130,8 +129,8 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
     })
     void launched.ended.then(() => settle({ why: 'ended' }))
     if (network) {
-      // a socket, and free: what the program reads as its input is a file that the driver makes
-      streams = new GuestStreams(launched.stdin as Duplex, {
+      // free: what the program reads as its input is a file that the driver makes
+      streams = new GuestStreams(launched.stdin, {
         onConnection: (connection) => network.accept(connection),
         onBroken: (reason) => settle({ why: 'broken', reason }),
       })
