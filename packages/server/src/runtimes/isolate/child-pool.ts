@@ -22,6 +22,9 @@ interface Waiter {
 // a busy domain's next child usually comes free sooner than a new one could be started
 const patienceMs = 50
 
+// a child that runs for one domain several times in a row finds its memory still in the processor's caches
+const longestStreak = 4
+
 // to make room for spares only children are let go that nobody seems to come back for
 const restMs = 2000
 
@@ -54,21 +57,35 @@ export class ChildPool {
     const { widthPerDomain } = this.#options
     const busy = [...this.#busy].filter((child) => child.domain === domain).length
     // as many as there are cores do the work of more, as long as they keep coming free
-    const isCycling = busy >= widthPerDomain && this.#wasFreeLately(domain)
-    const own = isCycling ? undefined : this.#pickIdle(domain)
-    if (own?.isReady) return this.#take(own, domain)
-    if (own) return this.#take(this.#pickSecond(domain) ?? own, domain)
-    const mayWiden = busy === 0 || (busy < widthPerDomain && this.#busy.size < 2 * widthPerDomain)
-    const spare = mayWiden ? this.#pickIdle(undefined) : undefined
-    if (spare) return this.#take(spare, domain)
+    const isCycling = this.#isFull() || (busy >= widthPerDomain && this.#wasFreeLately(domain))
+    const found = isCycling ? undefined : this.#pick(domain, busy)
+    if (found) return this.#take(found, domain)
 
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { domain, resolve, reject }
       this.#waiting.add(waiter)
       signal.addEventListener('abort', () => this.#drop(waiter) && reject(signal.reason), { once: true })
-      if (busy > 0) this.#bePatient(waiter)
+      if (busy > 0 || (isCycling && this.#pick(domain, busy))) this.#bePatient(waiter)
       else this.#grow()
     })
+  }
+
+  /** A child that may take a run of this domain now. */
+  #pick(domain: string, busy: number): IsolateChild | undefined {
+    const { widthPerDomain } = this.#options
+    const own = this.#pickIdle(domain)
+    if (own?.isReady) return own
+    if (own) return this.#pickSecond(domain) ?? own
+    const mayWiden = busy === 0 || (busy < widthPerDomain && this.#busy.size < widthPerDomain)
+    return mayWiden ? this.#pickIdle(undefined) : undefined
+  }
+
+  /** Whether short runs keep all cores busy. Those that go on for longer mostly wait for something, and count no more. */
+  #isFull(): boolean {
+    const lately = performance.now() - patienceMs
+    let short = 0
+    for (const child of this.#busy) if (child.takenAt > lately) short++
+    return short > this.#options.widthPerDomain
   }
 
   /** While a domain's child makes its next isolate, a second one can run on the other core, if that has nothing to do. */
@@ -81,7 +98,7 @@ export class ChildPool {
   /** Waits while children of the domain keep coming free; when they all hang in long runs, another one is due. */
   #bePatient(waiter: Waiter): void {
     waiter.timer = setTimeout(() => {
-      if (this.#wasFreeLately(waiter.domain)) this.#bePatient(waiter)
+      if (this.#isFull() || this.#wasFreeLately(waiter.domain)) this.#bePatient(waiter)
       else {
         delete waiter.timer
         this.#grow()
@@ -99,14 +116,27 @@ export class ChildPool {
     child.lastUsed = performance.now()
     if (child.domain !== undefined) this.#lastFree.set(child.domain, child.lastUsed)
     if (!isReusable || child.isDead || this.#isClosed || child.runs >= this.#options.maxRuns) this.#end(child)
-    else {
-      const waiter = [...this.#waiting].find(({ domain }) => domain === child.domain)
-      if (waiter && this.#drop(waiter)) return waiter.resolve(this.#take(child, waiter.domain))
-      this.#idle.add(child)
-    }
+    else this.#keep(child)
+    this.#serveNext(child)
     // there may be room now for a domain that was held back by the number of children
     this.#grow()
     void this.topUp()
+  }
+
+  /** The next run is one of the domain that was served longest ago, unless the one just served has not had its streak. */
+  #serveNext(child: IsolateChild): void {
+    const served = ({ domain }: Waiter) => this.#lastFree.get(domain) ?? -Infinity
+    const waiting = [...this.#waiting].sort((a, b) => served(a) - served(b))
+    const same = waiting.find(({ domain }) => domain === child.domain)
+    const order = same && child.streak < longestStreak ? [same, ...waiting] : waiting
+    for (const waiter of order) {
+      const busy = [...this.#busy].filter((one) => one.domain === waiter.domain).length
+      const found = this.#pick(waiter.domain, busy)
+      if (!found) continue
+      this.#drop(waiter)
+      if (found !== child) child.streak = 0
+      return waiter.resolve(this.#take(found, waiter.domain))
+    }
     return undefined
   }
 
@@ -130,11 +160,18 @@ export class ChildPool {
     }
   }
 
+  #keep(child: IsolateChild): void {
+    child.isWarm = true
+    this.#idle.add(child)
+  }
+
   #take(child: IsolateChild, domain: string): IsolateChild {
     this.#idle.delete(child)
     this.#busy.add(child)
     child.domain = domain
+    child.takenAt = performance.now()
     child.runs++
+    child.streak++
     void this.topUp()
     return child
   }
@@ -170,7 +207,7 @@ export class ChildPool {
   #offer(child: IsolateChild): void {
     // those who are patient wait for a child of their own domain; a spare would be gone for nothing
     const waiter = [...this.#waiting].find(({ timer }) => !timer)
-    if (!waiter) return void this.#idle.add(child)
+    if (!waiter) return this.#keep(child)
     this.#drop(waiter)
     return waiter.resolve(this.#take(child, waiter.domain))
   }

@@ -26,7 +26,13 @@ export class IsolateChild {
   runs = 0
   /** Its next isolate is already made. */
   isReady = false
+  /** It was there before the run that it has now came. */
+  isWarm = false
   lastUsed = 0
+  /** When its present run took it. */
+  takenAt = 0
+  /** Runs since another child was served. */
+  streak = 0
   isDead = false
   readonly #launched: Launched
   readonly #decoder = new FrameDecoder(maxFrameBytes, refuseJson)

@@ -196,6 +196,30 @@ export default async () => [await readFile('a/d.txt', 'utf8'), called, code, fs.
 })
 
 describe('[I6] globals', () => {
+  test('Temporal has its classes and a coarse clock', async () => {
+    const code = `const { Now, Instant, PlainDate, Duration } = Temporal
+      export default () => [
+        String(Temporal),
+        PlainDate.from('2026-02-28').add({ days: 1 }).toString(),
+        Duration.from('PT90M').total('hours'),
+        new Date(0).toTemporalInstant() instanceof Instant,
+        Now.instant() instanceof Instant,
+        Now.instant().epochNanoseconds % 2_000_000n === 0n,
+        Now.plainDateISO('UTC').equals(Now.zonedDateTimeISO('UTC').toPlainDate()),
+        Object.getOwnPropertyNames(Temporal).sort().join(),
+      ]`
+    expect((await js(code)).result).toEqual([
+      '[object Temporal]',
+      '2026-03-01',
+      1.5,
+      true,
+      true,
+      true,
+      true,
+      'Duration,Instant,Now,PlainDate,PlainDateTime,PlainMonthDay,PlainTime,PlainYearMonth,ZonedDateTime',
+    ])
+  })
+
   test('what programs expect is there', async () => {
     const code = `const url = new URL('/p?a=1&b=2#h', 'https://user:pw@example.com:8080')
 url.searchParams.append('c', 'ä b')
@@ -405,6 +429,45 @@ describe('[I1] trust domains', () => {
       }
       // with room for two, each change of domain is another process
       expect(own.launches()).toBeGreaterThanOrEqual(4)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('domains that come back in turn find their process where they left it', async () => {
+    const own = await openIsolate({ spares: 1, maxChildren: 6 })
+    try {
+      await own.runtime.warm()
+      const run = (domain: string) =>
+        runProgram(own.runtime, { language: 'javascript', code: '1', entry: 'main.js' }, { domain })
+      const domains = ['a', 'b', 'c']
+      for (const domain of domains) await run(domain)
+      const started = own.launches()
+      for (let round = 0; round < 3; round++) {
+        for (const domain of domains) expect(await run(domain)).toMatchObject({ status: 'succeeded', warm: true })
+      }
+      // a spare may still have been on its way when the rounds began
+      expect(own.launches() - started).toBeLessThanOrEqual(1)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('a domain that floods does not keep another waiting for its end', async () => {
+    const own = await openIsolate({ spares: 2, maxChildren: 6 })
+    try {
+      await own.runtime.warm()
+      const ended: string[] = []
+      const run = async (domain: string) => {
+        await runProgram(own.runtime, { language: 'javascript', code: '1', entry: 'main.js' }, { domain })
+        ended.push(domain)
+      }
+      // it has a process of its own, so that nothing has to be started first
+      for (const domain of ['other', 'flood', 'third']) await run(domain)
+      const flood = Array.from({ length: 120 }, (_, at) => run(at % 3 === 0 ? 'third' : 'flood'))
+      await run('other')
+      expect(ended.length).toBeLessThan(100)
+      await Promise.all(flood)
     } finally {
       await own.close()
     }

@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import type { RunError } from '@coherex/contract'
 import { methodsOf } from '../answer-call.ts'
 import type { Launcher } from '../launch/index.ts'
@@ -10,7 +10,7 @@ import { type App, buildApp } from './build-app.ts'
 import { ChildPool } from './child-pool.ts'
 import { IsolateChild } from './isolate-child.ts'
 import type { IsolateStart } from './messages.ts'
-import { readNeeds } from './refuse-program.ts'
+import { readNeeds, type Needs } from './refuse-program.ts'
 import { runInChild } from './run-in-child.ts'
 import { TypeChecker } from './typecheck/check-types.ts'
 
@@ -19,6 +19,9 @@ export interface IsolateOptions {
   /** Kept between starts: bundles of packages and of what runs in the sandbox. Sandbox users must be able to reach it. */
   cacheDir: string
   spares?: number
+  /** Runs that may be under way at once: there can be a child for each, or sleeping runs would keep them from all others. */
+  runsAtOnce?: number
+  /** As many as a part of the machine's memory holds, where it is not said. */
   maxChildren?: number
   maxRunsPerChild?: number
   idleMs?: number
@@ -26,6 +29,10 @@ export interface IsolateOptions {
 }
 
 const maxCheckMs = 20_000
+
+// an idle child with the code of a few programs, measured; each is let go when its domain has been quiet for a while
+const childMb = 32
+const mostChildren = 200
 
 /** Larger results belong into files. */
 const maxResultBytes = 4 * 1024 * 1024
@@ -37,6 +44,7 @@ export class IsolateRuntime implements Runtime {
   readonly #bundles: BundleStore
   readonly #pool: ChildPool
   readonly #types: TypeChecker
+  readonly #needs = new WeakMap<Program, Needs>()
   #app: Promise<App> | undefined
 
   constructor(options: IsolateOptions) {
@@ -48,7 +56,7 @@ export class IsolateRuntime implements Runtime {
       launch: async () =>
         IsolateChild.launch({ launcher, app: await this.#prepare(), bundles: this.#bundles.directory, maxMemoryMb }),
       spares: options.spares ?? 2,
-      maxChildren: options.maxChildren ?? Math.max(12, availableParallelism() * 8),
+      maxChildren: options.maxChildren ?? Math.max(options.runsAtOnce ?? 12, childrenByMemory()),
       widthPerDomain: availableParallelism(),
       maxRuns: options.maxRunsPerChild ?? 2000,
       idleMs: options.idleMs ?? 30_000,
@@ -64,7 +72,7 @@ export class IsolateRuntime implements Runtime {
   }
 
   refuses(program: Program): string | undefined {
-    return readNeeds(program, (specifier) => allowedPackage(specifier) !== undefined).refusal
+    return this.#needsOf(program).refusal
   }
 
   async warm(): Promise<void> {
@@ -74,7 +82,7 @@ export class IsolateRuntime implements Runtime {
   }
 
   async run(program: Program, options: RunOptions): Promise<Outcome> {
-    const { packages } = readNeeds(program, (specifier) => allowedPackage(specifier) !== undefined)
+    const { packages } = this.#needsOf(program)
     if (packages.length > 0) await this.#prepare()
     if (program.typecheck && program.language === 'typescript') {
       const timeoutMs = Math.min(options.limits.timeoutMs, maxCheckMs)
@@ -89,11 +97,12 @@ export class IsolateRuntime implements Runtime {
       if (options.signal.aborted) return endedEarly({ kind: 'cancelled', message: 'The run was cancelled' })
       throw error
     }
+    const { isWarm } = child
     let isReusable = false
     try {
       const ended = await runInChild(child, toStart(program, options, bundles), withoutEntry(program), options)
       isReusable = ended.isReusable
-      return ended.outcome
+      return isWarm ? { ...ended.outcome, warm: true } : ended.outcome
     } finally {
       this.#pool.release(child, isReusable)
     }
@@ -101,6 +110,15 @@ export class IsolateRuntime implements Runtime {
 
   async close(): Promise<void> {
     await this.#pool.close()
+  }
+
+  /** Asked for several times on a program's way here, and read from its text once. */
+  #needsOf(program: Program): Needs {
+    const known = this.#needs.get(program)
+    if (known) return known
+    const needs = readNeeds(program, (specifier) => allowedPackage(specifier) !== undefined)
+    this.#needs.set(program, needs)
+    return needs
   }
 
   #prepare(): Promise<App> {
@@ -138,6 +156,11 @@ function toStart(
     resultBytes: maxResultBytes,
     bundles,
   }
+}
+
+/** A child that lives on is one that needs not be started when its domain comes back: an eighth of the memory is for that. */
+function childrenByMemory(): number {
+  return Math.min(mostChildren, Math.floor(totalmem() / 8 / (childMb * 1024 * 1024)))
 }
 
 function withoutEntry(program: Program): Program['files'] {

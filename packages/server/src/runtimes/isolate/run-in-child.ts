@@ -27,8 +27,8 @@ export async function runInChild(
 ): Promise<Ended> {
   const { limits, signal } = options
   const began = performance.now()
-  const gone = new AbortController()
-  const answer = createAnswers(options.capabilities, AbortSignal.any([signal, gone.signal]))
+  // made when the guest first calls, which most never do
+  let calls: Calls | undefined
   const output = createOutputLimit(limits.outputBytes, options.onOutput, () =>
     Math.round(performance.now() - startedAt),
   )
@@ -67,8 +67,11 @@ export async function runInChild(
         return output.display(message.data)
       case 'cut':
         return output.cutByGuest()
-      case 'call':
+      case 'call': {
+        calls ??= openCalls(options)
+        const { answer, gone } = calls
         return void answer(message).then((given) => gone.signal.aborted || sendAnswer(given))
+      }
       case 'result':
         result ??= message
         return
@@ -93,7 +96,7 @@ export async function runInChild(
         )
     }
   }
-  const sendAnswer = (given: Awaited<ReturnType<typeof answer>>) => {
+  const sendAnswer = (given: Awaited<ReturnType<Calls['answer']>>) => {
     try {
       child.send(given)
     } catch {
@@ -145,7 +148,7 @@ export async function runInChild(
   clearInterval(watcher)
   clearTimeout(timeout)
   signal.removeEventListener('abort', cancel)
-  gone.abort(runEnded)
+  calls?.gone.abort(runEnded)
   child.listen(undefined)
   const held = child.memory() ?? 0
   peak = Math.max(peak, held)
@@ -163,6 +166,13 @@ export async function runInChild(
     signs,
   }
   return { outcome, isReusable }
+}
+
+type Calls = ReturnType<typeof openCalls>
+
+function openCalls({ capabilities, signal }: RunOptions) {
+  const gone = new AbortController()
+  return { gone, answer: createAnswers(capabilities, AbortSignal.any([signal, gone.signal])) }
 }
 
 function sendFiles(child: IsolateChild, files: Record<string, string | Uint8Array>): void {

@@ -1,9 +1,9 @@
 // The program inside the sandbox: takes one run at a time from descriptor 3 and gives each a fresh isolate.
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { encodeFrame, FrameDecoder } from '../../protocol/frame.ts'
-import type { GuestMessage } from '../../protocol/messages.ts'
+import { FrameDecoder } from '../../protocol/frame.ts'
 import type { IsolateStart, ToChild } from '../messages.ts'
+import { createOutbox } from './outbox.ts'
 import { createPreparation } from './prepare-program.ts'
 import { type Conversation, runProgram } from './run-program.ts'
 import { createIsolateMaker, type WarmIsolate } from './warm-isolate.ts'
@@ -27,7 +27,7 @@ let next: WarmIsolate | undefined = makeIsolate(defaultMemoryMb)
 let isRenewing = false
 let waiting: IsolateStart | undefined
 
-const send = (message: GuestMessage) => void channel.write(encodeFrame(message))
+const send = createOutbox(channel)
 
 const conversation: Conversation = {
   send,
@@ -50,10 +50,11 @@ const start = async (program: IsolateStart) => {
     warm.isolate.dispose()
     next = makeIsolate(program.memoryMb)
     isRenewing = false
-    send({ type: 'ready' })
     const early = waiting
     waiting = undefined
     if (early) begin(early)
+    // a run that came meanwhile is read before this: then there is nothing to tell
+    else setImmediate(() => next && send({ type: 'ready' }))
   })
 }
 

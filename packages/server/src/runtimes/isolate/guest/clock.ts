@@ -23,29 +23,69 @@ export function coarsenDate(realm: Record<string, unknown>): void {
   define(realm, 'Date', CoarseDate)
 }
 
-/** The same for Temporal, which V8 adds to each context after the snapshot. */
-export function coarsenTemporal(realm: Record<string, unknown>): void {
-  const temporal = realm['Temporal'] as TemporalLike | undefined
-  if (!temporal) return
-  const instant = () => temporal.Instant.fromEpochMilliseconds(now())
-  const zone = temporal.Now.timeZoneId.bind(temporal.Now)
-  const zoned = (timeZone: unknown = zone()) => instant().toZonedDateTimeISO(timeZone)
-  define(temporal.Now, 'instant', instant)
-  define(temporal.Now, 'zonedDateTimeISO', zoned)
-  define(temporal.Now, 'plainDateTimeISO', (timeZone?: unknown) => zoned(timeZone).toPlainDateTime())
-  define(temporal.Now, 'plainDateISO', (timeZone?: unknown) => zoned(timeZone).toPlainDate())
-  define(temporal.Now, 'plainTimeISO', (timeZone?: unknown) => zoned(timeZone).toPlainTime())
+/**
+ * The same for Temporal. V8 adds it to each context after the snapshot and makes it when it is touched, which takes longer than
+ * many a program: so the global is taken away untouched, and whoever asks for it gets one with the same classes.
+ */
+export function coarsenTemporal(realm: Record<string, unknown>, defineLazily: DefineLazily): void {
+  if (delete realm['Temporal'] && 'toTemporalInstant' in realDate.prototype) {
+    defineLazily(realm, 'Temporal', createTemporal)
+  }
 }
 
-interface TemporalLike {
-  Instant: { fromEpochMilliseconds(ms: number): { toZonedDateTimeISO(timeZone: unknown): ZonedLike } }
-  Now: { timeZoneId(): string }
+type DefineLazily = (realm: Record<string, unknown>, name: string, make: () => unknown) => void
+
+function createTemporal(): object {
+  const start = (new realDate(0) as unknown as TemporalDate).toTemporalInstant()
+  const zoned = start.toZonedDateTimeISO('UTC')
+  const date = zoned.toPlainDate()
+  const samples = {
+    PlainDate: date,
+    PlainTime: zoned.toPlainTime(),
+    PlainDateTime: zoned.toPlainDateTime(),
+    ZonedDateTime: zoned,
+    Duration: date.until(date),
+    Instant: start,
+    PlainYearMonth: date.toPlainYearMonth(),
+    PlainMonthDay: date.toPlainMonthDay(),
+  }
+  const { fromEpochMilliseconds } = start.constructor
+  const instant = () => fromEpochMilliseconds(now())
+  const zone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const here = (timeZone: unknown = zone()) => instant().toZonedDateTimeISO(timeZone)
+  const clock = {
+    timeZoneId: () => zone(),
+    instant: () => instant(),
+    plainDateTimeISO: (timeZone?: unknown) => here(timeZone).toPlainDateTime(),
+    zonedDateTimeISO: (timeZone?: unknown) => here(timeZone),
+    plainDateISO: (timeZone?: unknown) => here(timeZone).toPlainDate(),
+    plainTimeISO: (timeZone?: unknown) => here(timeZone).toPlainTime(),
+  }
+  return tagged('Temporal', {
+    Now: tagged('Temporal.Now', clock),
+    ...Object.fromEntries(Object.entries(samples).map(([name, sample]) => [name, sample.constructor])),
+  })
+}
+
+function tagged(tag: string, values: Record<string, unknown>): object {
+  const target = {}
+  for (const [name, value] of Object.entries(values)) define(target, name, value)
+  return Object.defineProperty(target, Symbol.toStringTag, { value: tag, configurable: true })
+}
+
+interface TemporalDate {
+  toTemporalInstant(): InstantLike
+}
+
+interface InstantLike {
+  constructor: { fromEpochMilliseconds(ms: number): InstantLike }
+  toZonedDateTimeISO(timeZone: unknown): ZonedLike
 }
 
 interface ZonedLike {
-  toPlainDateTime(): unknown
-  toPlainDate(): unknown
-  toPlainTime(): unknown
+  toPlainDateTime(): object
+  toPlainDate(): { until(other: object): object; toPlainYearMonth(): object; toPlainMonthDay(): object }
+  toPlainTime(): object
 }
 
 export function define(target: object, key: string, value: unknown): void {

@@ -128,7 +128,7 @@ export function furnish(realm: Record<string, unknown>) {
     host = createHost(post, ask, wait)
     // V8 puts these into every context after the snapshot, so they go here
     for (const name of ['SharedArrayBuffer', 'Atomics', 'WebAssembly']) delete realm[name]
-    coarsenTemporal(realm)
+    coarsenTemporal(realm, defineLazily)
     return enter
   }
 }
