@@ -5,13 +5,24 @@ import type { Env } from './request-context.ts'
 
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+// there is one such address, and every request is held against it
+let known: { url: string; host: string; origin: string } | undefined
+
+function partsOf(publicUrl: string): { host: string; origin: string } {
+  if (known?.url !== publicUrl) {
+    const { host, origin } = new URL(publicUrl)
+    known = { url: publicUrl, host, origin }
+  }
+  return known
+}
+
 /**
  * Whether a Host header may name this server. A name that an attacker points at us (DNS rebinding) is none of ours;
  * an address cannot be pointed anywhere.
  */
 export function isOurHost(host: string | undefined, publicUrl: string): boolean {
   if (!host) return false
-  if (host === new URL(publicUrl).host) return true
+  if (host === partsOf(publicUrl).host) return true
   const name = host.replace(/:\d+$/, '')
   return name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
 }
@@ -19,7 +30,7 @@ export function isOurHost(host: string | undefined, publicUrl: string): boolean 
 /** Whether a browser sends this from our own pages. No Origin means no browser page sent it. */
 export function isOurOrigin(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
   if (origin === undefined) return true
-  const ours = new URL(publicUrl)
+  const ours = partsOf(publicUrl)
   if (origin === ours.origin) return true
   // whoever sits in the network can write pages of http://our-name, and none of https://our-name
   if (host === ours.host) return false
