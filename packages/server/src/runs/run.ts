@@ -8,7 +8,7 @@ import {
   type Run,
   type RunRequest,
 } from '@coherex/contract'
-import { memoryMbOf, type Limits, type Program } from '../runtimes/index.ts'
+import { importsDataStack, memoryMbOf, type Limits, type Program } from '../runtimes/index.ts'
 
 /** What a run gets that asks for nothing. */
 export const defaultRunLimits: Limits = {
@@ -21,9 +21,6 @@ export const defaultRunLimits: Limits = {
   diskMb: 64,
   inodes: 10_000,
 }
-
-// no \s where a line begins: over a million empty lines it would look at each of them again from every other
-const dataStack = /^[ \t]*(?:import|from)[ \t]+(?:numpy|pandas|matplotlib|scipy|sklearn|seaborn)\b/m
 
 /** The program of a request, with what the caller left out filled in. */
 export function toProgram(request: RunRequest): Program {
@@ -83,7 +80,7 @@ export function hashProgram({ code, entry, files }: Program): string {
 export function toLimits({ language, code, limits = {} }: RunRequest): Limits {
   const script = language === 'javascript' || language === 'typescript'
   const memoryMb =
-    language === 'python' && dataStack.test(code) ? 1024 : (memoryMbOf(language) ?? defaultRunLimits.memoryMb)
+    language === 'python' && importsDataStack(code) ? 1024 : (memoryMbOf(language) ?? defaultRunLimits.memoryMb)
   const timeoutMs = limits.timeoutMs ?? defaultRunLimits.timeoutMs
   return {
     ...defaultRunLimits,

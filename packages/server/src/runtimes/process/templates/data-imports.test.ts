@@ -21,10 +21,18 @@ test('wantsDataStack() sees imports wherever they begin a line', () => {
     'import pandas',
     'x = 1\nfrom numpy import array',
     'def f():\n\timport matplotlib.pyplot as plt',
+    'import os, json as j , pandas as pd',
   ]) {
     expect(wantsDataStack(program(code))).toBe(true)
   }
-  for (const code of ['print("import pandas")', 'import numpyro', 'x = 1', '# import pandas']) {
+  for (const code of [
+    'print("import pandas")',
+    'import numpyro',
+    'x = 1',
+    '# import pandas',
+    'import os, numpyro',
+    'from os import path, pandas',
+  ]) {
     expect(wantsDataStack(program(code))).toBe(false)
   }
 })
@@ -35,8 +43,9 @@ test('wantsDataStack() leaves programs alone that would notice', () => {
   expect(wantsDataStack(program('import numpy', { env: { GREETING: 'x' }, files: { 'pandas.csv': '' } }))).toBe(true)
 })
 
-test('wantsDataStack() looks at a megabyte of empty lines once', () => {
+test('wantsDataStack() looks at a megabyte of empty lines, or of names, once', () => {
   const began = performance.now()
+  expect(wantsDataStack(program(`import ${'a, '.repeat(500_000)}`))).toBe(false)
   expect(wantsDataStack(program('\n'.repeat(1_000_000)))).toBe(false)
   expect(performance.now() - began).toBeLessThan(2_000)
 })
