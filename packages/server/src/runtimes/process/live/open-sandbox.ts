@@ -33,6 +33,10 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
   const listeners = new Map<number, (connection: Duplex) => void>()
   let why: SandboxEnding | undefined
   let lastListener = 0
+  /** The kernel's count is gone with the control group. */
+  let seenKills = 0
+  /** It was the first process, or all of them where there are no control groups. */
+  let wholeKills = 0
 
   const note = (sign: Sign) => {
     if (signs.length < maxSigns) signs.push(sign)
@@ -64,7 +68,7 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
   })
   const contexts = new Contexts({
     memoryMb: limits.memoryMb,
-    memoryKills: () => launched.oomKills() + memory.kills,
+    memoryKills: () => (seenKills = Math.max(seenKills, launched.oomKills())) + memory.kills + wholeKills,
     peakMemory: () => launched.memory()?.peak,
     onBusy,
     async start(language) {
@@ -78,10 +82,12 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
 
   const ended: Promise<SandboxEnding> = launched.ended.then((ending) => {
     memory.stop()
+    const isOfMemory = !why && ending.outOfMemory && ending.signal === 'SIGKILL'
+    if (isOfMemory) wholeKills++
     link.close()
     processes.close()
     if (why) return why
-    if (ending.outOfMemory && ending.signal === 'SIGKILL') {
+    if (isOfMemory) {
       return {
         why: 'memory',
         detail: `It needed more than ${limits.memoryMb} MB of memory and ${limits.diskMb} MB of files`,
