@@ -1,6 +1,8 @@
 import { CoherexError } from '@coherex/contract'
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { agentCommand } from './commands/agent.ts'
+import { chatCommand } from './commands/chat.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { keysCommand } from './commands/keys.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
@@ -20,6 +22,7 @@ Examples:
   coherex login                  keep the key of the server on this machine
   coherex status                 the server and who you are
   coherex run script.py          run a file in a sandbox of the server
+  coherex chat                   talk to the coding agent
   coherex backup create FILE     on the server's machine: a copy of everything
 
 Environment: COHEREX_URL and COHEREX_TOKEN replace the stored login, COHEREX_HOME names the server's folder, NO_COLOR.
@@ -33,6 +36,8 @@ const onServer = [
   runCommand,
   runsCommand,
   sandboxCommand,
+  agentCommand,
+  chatCommand,
   keysCommand,
   membersCommand,
   auditCommand,

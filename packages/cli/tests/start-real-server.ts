@@ -8,7 +8,7 @@ const main = join(import.meta.dirname, '../../server/src/main.ts')
 export const ownerKey = 'a-fixed-key-of-the-first-owner'
 
 /** The whole server as its own process, with its own database in a folder of its own. */
-export async function startRealServer() {
+export async function startRealServer(settings: Record<string, string> = {}) {
   const home = mkdtempSync(join(tmpdir(), 'coherex-cli-story-'))
   chmodSync(home, 0o755) // the database runs as another user
   const server = spawn(process.execPath, [main], {
@@ -18,6 +18,7 @@ export async function startRealServer() {
       COHEREX_DATA_DIR: join(home, 'data'),
       COHEREX_TOKEN: ownerKey,
       COHEREX_HOME: home,
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,0 +1,137 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { CoherexError, routes, type Agent, type AgentNeed, type DefinitionProblem } from '@coherex/contract'
+import { Command } from 'commander'
+import { collectPages } from '../collect-pages.ts'
+import { connectSignedIn, type Connection } from '../connect.ts'
+import { jsonOption, print, withExamples, type Context, type JsonOption } from '../context.ts'
+import { exitCode } from '../exit-code.ts'
+import { showControls } from '../guest-text.ts'
+import { formatTable } from '../terminal.ts'
+
+export function agentCommand(context: Context): Command {
+  const command = new Command('agent')
+    .summary('agents: list, validate, push, pull')
+    .description('Agents of the team: list them, check definitions, store and fetch them.')
+  command.addCommand(listCommand(context), { isDefault: true })
+  command.addCommand(validateCommand(context))
+  command.addCommand(pushCommand(context))
+  command.addCommand(pullCommand(context))
+  return command
+}
+
+function listCommand(context: Context): Command {
+  return new Command('list')
+    .description('Lists the agents of the team and those that come with Coherex.')
+    .addOption(jsonOption())
+    .action(async (options: JsonOption) => {
+      const { client } = await connectSignedIn(context.settings)
+      const items = await collectPages((query) => client(routes.agents.list, { query }))
+      print(context, options, { items }, () =>
+        formatTable(
+          ['NAME', 'STATUS', 'VERSION', 'MODEL', 'DESCRIPTION'],
+          items.map(({ name, status, version, isBuiltIn, model, description }) => [
+            name,
+            status,
+            isBuiltIn ? 'built in' : String(version),
+            model ?? 'default',
+            description,
+          ]),
+        ),
+      )
+    })
+}
+
+function validateCommand(context: Context): Command {
+  const command = new Command('validate')
+    .description('Checks a definition without storing it. Ends with 1 when it is not valid.')
+    .argument('<file>', 'definition as YAML or JSON; - for standard input')
+    .addOption(jsonOption())
+    .action(async (file: string, options: JsonOption) => {
+      const { client } = await connectSignedIn(context.settings)
+      const verdict = await client(routes.agents.validate, { body: { source: await readSource(context, file) } })
+      print(context, options, verdict, () =>
+        verdict.valid
+          ? [`${file} is valid`, ...describeNeeds(verdict.needs)].join('\n')
+          : describeProblems(file, verdict.problems),
+      )
+      if (!verdict.valid) context.endWith(exitCode.failure)
+    })
+  return withExamples(command, [['coherex agent validate analyst.yaml', 'before it is pushed']])
+}
+
+function pushCommand(context: Context): Command {
+  const command = new Command('push')
+    .description('Stores a definition: a new agent, or the next version of one.')
+    .argument('<file>', 'definition as YAML or JSON; - for standard input')
+    .option('--note <text>', 'what changed', '')
+    .option('--draft', 'do not activate a new agent')
+    .addOption(jsonOption())
+    .action(async (file: string, options: JsonOption & { note: string; draft?: boolean }) => {
+      const connection = await connectSignedIn(context.settings)
+      const source = await readSource(context, file)
+      const agent = await push(connection, file, { source, note: options.note, isDraft: options.draft === true })
+      print(context, options, agent, () =>
+        [`${agent.name} is stored as version ${agent.version}, ${agent.status}`, ...describeNeeds(agent.needs)].join(
+          '\n',
+        ),
+      )
+    })
+  return withExamples(command, [['coherex agent push analyst.yaml --note "asks before it writes"', 'a new version']])
+}
+
+function pullCommand(context: Context): Command {
+  return new Command('pull')
+    .description('Fetches a definition as it was written.')
+    .argument('<name>', 'name of the agent')
+    .option('-o, --output <file>', 'a file instead of standard output')
+    .addOption(jsonOption())
+    .action(async (name: string, options: JsonOption & { output?: string }) => {
+      const { client } = await connectSignedIn(context.settings)
+      const agent = await client(routes.agents.get, { params: { name } })
+      if (options.output === undefined) {
+        // on a pipe as it was written; on a screen nothing of it moves the cursor
+        const isScreen = context.terminal.isTerminal('out')
+        return print(context, options, agent, () => (isScreen ? showControls(agent.source) : agent.source).trimEnd())
+      }
+      await writeFile(options.output, agent.source)
+      print(context, options, agent, () => `Wrote ${options.output}`)
+    })
+}
+
+async function push(
+  { client }: Connection,
+  file: string,
+  { source, note, isDraft }: { source: string; note: string; isDraft: boolean },
+): Promise<Agent> {
+  const { valid, problems, definition } = await client(routes.agents.validate, { body: { source } })
+  if (!valid || !definition) throw new CoherexError('invalid_input', describeProblems(file, problems))
+  const params = { name: definition.name }
+  const before = await client(routes.agents.get, { params }).catch((error: unknown) => {
+    if (error instanceof CoherexError && error.code === 'not_found') return undefined
+    throw error
+  })
+  if (before && !before.isBuiltIn) return client(routes.agents.put, { params, body: { source, note } })
+  return client(routes.agents.create, { body: { source, note, ...(isDraft && { status: 'draft' }) } })
+}
+
+async function readSource({ terminal }: Context, file: string): Promise<string> {
+  if (file === '-') return new TextDecoder().decode(await terminal.readInput())
+  return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'ENOENT' ? 'there is no such file' : (cause.code ?? 'it cannot be read')
+    throw new CoherexError('invalid_input', `Cannot read ${file}: ${why}`, { cause })
+  })
+}
+
+/** As compilers write them, so that editors jump to the place. */
+function describeProblems(file: string, problems: DefinitionProblem[]): string {
+  return problems
+    .map(({ line = 1, column = 1, path, message, hint }) => {
+      const what = [path, message].filter(Boolean).join(' ')
+      return `${file}:${line}:${column}: ${what}${hint ? ` (${hint})` : ''}`
+    })
+    .join('\n')
+}
+
+function describeNeeds(needs: AgentNeed[]): string[] {
+  return needs.map(({ message }) => `It still needs: ${message}`)
+}

@@ -1,0 +1,104 @@
+import { CoherexError, routes } from '@coherex/contract'
+import { Command } from 'commander'
+import { followTurn, type TurnEvent } from '../chat/follow-turn.ts'
+import { connectSignedIn, type Connection } from '../connect.ts'
+import { withExamples, type Context } from '../context.ts'
+import { exitCode } from '../exit-code.ts'
+import { createGuestText, showControls } from '../guest-text.ts'
+import { paint } from '../terminal.ts'
+
+interface Options {
+  message?: string
+  thread?: string
+  workspace?: string
+  model?: string
+}
+
+const longestInput = 100
+
+export function chatCommand(context: Context): Command {
+  const command = new Command('chat')
+    .summary('talk to an agent')
+    .description(
+      'Talks to an agent in the terminal. Its answer appears as it is written; Ctrl-C stops a turn, Ctrl-D or an empty line ends.',
+    )
+    .argument('[agent]', 'name of the agent', 'coder')
+    .option('-m, --message <text>', 'say this, show the answer and end; - for standard input')
+    .option('--thread <id>', 'go on with a thread')
+    .option('--workspace <id>', 'the workspace it works in')
+    .option('--model <name>', 'instead of the agent’s own, such as openai/gpt-5')
+    .action(async (agent: string, options: Options) => {
+      const connection = await connectSignedIn(context.settings)
+      const threadId = options.thread ?? (await begin(connection, agent, options))
+      if (options.message !== undefined) {
+        const isPiped = options.message === '-'
+        const text = isPiped ? new TextDecoder().decode(await context.terminal.readInput()) : options.message
+        return talk(context, connection, threadId, text)
+      }
+      context.terminal.note(paint(context.terminal, 'dim', `Thread ${threadId} with ${agent}`))
+      for (;;) {
+        const text = await context.terminal.ask('> ')
+        if (text === undefined || text.trim() === '') return
+        await talk(context, connection, threadId, text)
+      }
+    })
+  return withExamples(command, [
+    ['coherex chat', 'with the coding agent'],
+    ['coherex chat data-analyst --workspace wsp_… -m "What sold best?"', 'one question'],
+  ])
+}
+
+async function begin({ client }: Connection, agent: string, { workspace, model }: Options): Promise<string> {
+  const place = { ...(workspace !== undefined && { workspaceId: workspace }), ...(model !== undefined && { model }) }
+  return (await client(routes.threads.create, { body: { agent, ...place } })).id
+}
+
+async function talk(context: Context, connection: Connection, threadId: string, text: string): Promise<void> {
+  const { terminal } = context
+  const gone = new AbortController()
+  const forget = context.onInterrupt(() => void stop(connection, threadId).catch(() => gone.abort()))
+  const words = createGuestText()
+  let isMidLine = false
+  const note = (line: string) => {
+    if (isMidLine) terminal.write('out', '\n')
+    isMidLine = false
+    terminal.note(paint(terminal, 'dim', line))
+  }
+  try {
+    for await (const event of followTurn(connection, threadId, { text }, gone.signal)) {
+      if (event.type === 'text') {
+        // a model's words are as little to be trusted by a terminal as a guest's output
+        terminal.write('out', words.write(event.text))
+        isMidLine = !event.text.endsWith('\n')
+      } else note(describe(event))
+      if (event.type === 'ending') context.endWith(exitCode.failure)
+    }
+    terminal.write('out', `${words.end()}${isMidLine ? '\n' : ''}`)
+  } finally {
+    forget()
+  }
+}
+
+async function stop({ client }: Connection, threadId: string): Promise<void> {
+  const { turnId } = await client(routes.threads.get, { params: { id: threadId } })
+  if (!turnId) throw new CoherexError('not_found', 'Nothing is under way')
+  await client(routes.threads.stop, { params: { id: turnId } })
+}
+
+function describe(event: Exclude<TurnEvent, { type: 'text' }>): string {
+  switch (event.type) {
+    case 'call':
+      return `· ${event.tool} ${shorten(JSON.stringify(event.input))}`
+    case 'failed':
+      return `✗ ${event.tool}: ${shorten(event.message)}`
+    case 'retry':
+      return `… ${shorten(event.reason)}; trying again`
+    case 'ending':
+      return `It ended early: ${shorten(event.message)}`
+  }
+}
+
+function shorten(text: string): string {
+  const line = showControls(text).replaceAll('\n', ' ')
+  return line.length <= longestInput ? line : `${line.slice(0, longestInput - 1)}…`
+}
