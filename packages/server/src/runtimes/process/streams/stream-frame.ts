@@ -16,7 +16,7 @@ export const frameTypes = {
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes]
 
 /** Type (8 bits), stream (32), size of the payload (16), big-endian; then the payload. */
-export const headerBytes = 7
+const headerBytes = 7
 export const maxPayloadBytes = 32_768
 /** What a stream may have under way in one direction, and so the most that either side holds for it. */
 export const windowBytes = 65_536
