@@ -45,6 +45,8 @@ export function toNetworkRules({ network }: Pick<RunRequest, 'network'>): Egress
 /** Gives a run what it was granted and nothing else. */
 export function bindCapabilities(options: {
   program: Program
+  /** Its files are those of a workspace. */
+  isWorkspace?: boolean
   limits: Limits
   network: EgressRules | undefined
   egress: Egress
@@ -54,6 +56,7 @@ export function bindCapabilities(options: {
   const { program, limits, network, egress, shells, onStorm } = options
   const bytes = limits.diskMb * 1024 * 1024
   const space = createMemoryFileSpace({
+    kind: options.isWorkspace ? 'workspace' : 'scratch',
     files: program.files,
     readOnly: program.readOnly,
     quota: { maxBytes: bytes, maxFileBytes: bytes, maxFiles: limits.inodes },

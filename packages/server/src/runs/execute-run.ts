@@ -43,6 +43,7 @@ export async function executeRun(
 
   const bound = bindCapabilities({
     program,
+    isWorkspace: request.workspaceId !== undefined,
     limits,
     network,
     egress,

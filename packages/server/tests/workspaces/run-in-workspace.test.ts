@@ -23,6 +23,7 @@ describe('the templates', () => {
     ['sample', 'data/mean.py', 'Monday'],
     ['sample', 'report.sh', 'data/temperatures.csv'],
     ['sample', 'system.cjs', 'SHA-256 of the data'],
+    ['sample', 'numbers.sql', ''],
     ['typescript-tool', 'tool.test.ts', 'The tool works'],
     ['python-tool', 'check.py', 'The tool works'],
     ['data-notebook', 'notebook.py', 'North'],
@@ -96,6 +97,20 @@ pathlib.Path('in.txt').write_text('spoiled')`
     expect((await run({ ...program, workspaceId: id })).result).toBe(2)
     expect((await run({ ...program, workspaceId: id, workspaceVersion: 1 })).result).toBe(1)
     await expect(run({ ...program, workspaceId: id, workspaceVersion: 7 })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('says to the code that its files are a workspace’s', async () => {
+    const { id } = await owner.call(route.create, { body: { name: 'Spaces' } })
+    await write(id, 'a.txt', 'from the workspace')
+    const code = `export default async (env) => [(await env.ECHO.info()).capabilities.FILES.props.space, await env.FILES.read('a.txt')]`
+    expect((await run({ language: 'javascript', code, workspaceId: id })).result).toEqual([
+      'workspace',
+      'from the workspace',
+    ])
+    expect(
+      (await run({ language: 'javascript', code: code.replace("'a.txt'", "'main.js'").replace('read(', 'exists(') }))
+        .result,
+    ).toEqual(['scratch', false])
   })
 
   test('that fails brings nothing back, and one that cannot bring back says so', async () => {
