@@ -77,9 +77,9 @@ export async function measureIsolate(ms = 4000): Promise<IsolateFigures> {
     const bareRunsPerSecond = await sustainBareIsolates(processes, ms)
     await warmUp(processes * 4, () => 'a')
     const oneDomainRunsPerSecond = await sustain(processes * 4, ms, (_, at) => run('a', at % 50))
-    // as many children as domains, then more domains than children: there each switch replaces a child
     await warmUp(16, (client) => `eight-${client % 8}`)
     const eightDomainsRunsPerSecond = await sustain(16, ms, (client, at) => run(`eight-${client % 8}`, at % 50))
+    for (let domain = 0; domain < 64; domain++) await run(`many-${domain}`, domain)
     const manyDomainsRunsPerSecond = await sustain(16, ms, (_, at) => run(`many-${at % 64}`, at % 50))
     return {
       bareMs: median(pairs.map(({ bare }) => bare)),

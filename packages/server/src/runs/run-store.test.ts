@@ -65,8 +65,7 @@ function write(
 const ended = { status: 'succeeded', durationMs: 500, endedAt: at } as const
 
 async function read() {
-  const rows = async (sql: string) =>
-    (await superuser.query<Record<string, unknown>>({ text: sql, rowMode: 'array' })).rows
+  const rows = async (text: string) => (await superuser.query<unknown[]>({ text, rowMode: 'array' })).rows
   return {
     runs: await rows('SELECT team_id, id, status FROM coherex.run ORDER BY 1, 2'),
     audit: await rows('SELECT team_id, action, target_id FROM coherex.audit_event ORDER BY 1, 2, 3'),
