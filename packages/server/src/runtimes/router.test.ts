@@ -2,6 +2,7 @@ import type { Receipt, RuntimeName } from '@coherex/contract'
 import { describe, expect, test } from 'vitest'
 import { createRouter, type RouterOptions } from './router.ts'
 import type { Outcome, Program, Runtime } from './runtime.ts'
+import type { Sandbox, SandboxSpec } from './sandbox.ts'
 
 const program: Program = {
   language: 'javascript',
@@ -109,5 +110,29 @@ describe('createRouter()', () => {
     })
     await expect(createRouter([dying, next]).run(program, options([]))).rejects.toThrow('died')
     expect(tries).toBe(1)
+  })
+
+  test('opens a sandbox on the first healthy runtime whose sandboxes live on, and says why', async () => {
+    const sandbox = {} as Sandbox
+    const spec = {} as SandboxSpec
+    const router = createRouter([
+      runtime('isolate'),
+      runtime('wasm', { open: async () => sandbox, health: () => ({ available: false, reason: 'not installed' }) }),
+      runtime('process', { open: async (asked) => (expect(asked).toBe(spec), sandbox) }),
+    ])
+    expect(await router.open(spec)).toEqual({
+      sandbox,
+      receipt: {
+        name: 'process',
+        reason: 'the cheapest runtime whose sandboxes live on',
+        passedOver: [
+          { name: 'isolate', reason: 'its sandboxes live for one run' },
+          { name: 'wasm', reason: 'not installed' },
+        ],
+      },
+    })
+    await expect(router.open(spec, 'isolate')).rejects.toThrow(
+      'Cannot open a sandbox here: isolate: its sandboxes live for one run; wasm: the caller asked for isolate',
+    )
   })
 })

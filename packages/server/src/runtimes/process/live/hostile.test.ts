@@ -189,6 +189,21 @@ fd = os.pidfd_open(1)
     await expectAlive()
   })
 
+  test('[K3] what ended leaves no descriptor behind in the keeper', async () => {
+    const held = async () => (await python('import os\nlen(os.listdir("/proc/1/fd"))')).result
+    const before = await held()
+    for (let round = 0; round < 3; round++) {
+      const terminal = await sandbox.processes.start({ command: 'true', terminal: { columns: 80, rows: 24 } })
+      const piped = await sandbox.processes.start({ command: 'sleep 0.01' })
+      await Promise.all([terminal.exited, piped.exited])
+      await python('import os\nos._exit(1)', { context: 'other' })
+      await sandbox.files.write('a', content('x'))
+      await readAll(await sandbox.files.read('a'))
+      await sandbox.connect(9).catch(() => {})
+    }
+    await expect.poll(held).toBe(before)
+  })
+
   test('[L4] a terminal takes no typing from those who run in it', async () => {
     const probe =
       'import fcntl, termios\ntry: fcntl.ioctl(0, termios.TIOCSTI, b"x"); print("typed")\nexcept OSError as error: print(type(error).__name__)'

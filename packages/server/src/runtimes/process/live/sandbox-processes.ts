@@ -106,6 +106,8 @@ function present(
   const exited = started.exited.then(async (exit): Promise<Exit> => {
     // its last words are on their way, unless something it started holds on to its output
     await Promise.race([Promise.all(read), new Promise((resolve) => setTimeout(resolve, flushMs).unref())])
+    // nobody is left to read it
+    if (!spec.terminal) input?.destroy()
     onExited()
     return exit
   })

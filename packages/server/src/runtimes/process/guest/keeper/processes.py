@@ -41,7 +41,7 @@ class Processes:
         output, writer = os.pipe()
         nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
         pid = _fork(order, self.open_files, (nothing, writer, writer, theirs), (ours, output))
-        Pipe(self._streams, numbers[0], ours, ours, lambda: None)
+        Pipe(self._streams, numbers[0], ours, ours, lambda: None, ends_together=True)
         Pipe(self._streams, numbers[1], output)
         return pid
 
@@ -59,9 +59,8 @@ class Processes:
 
         master, slave = terminal.open_terminal(columns, rows)
         pid = _fork(order, self.open_files, (slave, slave, slave), (master,), terminal.adopt)
-        self._terminals[process] = Pipe(
-            self._streams, numbers[0], master, master, lambda: terminal.end_input(master)
-        )
+        end_input = lambda: terminal.end_input(master)
+        self._terminals[process] = Pipe(self._streams, numbers[0], master, master, end_input, ends_together=True)
         return pid
 
     def resize(self, process, columns, rows):

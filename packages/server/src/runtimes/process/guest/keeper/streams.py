@@ -89,8 +89,10 @@ class Stream:
 class Pipe(Stream):
     """A stream to and from descriptors that can be polled: pipes, sockets, terminals."""
 
-    def __init__(self, streams, number, reader=None, writer=None, end_writer=None):
+    def __init__(self, streams, number, reader=None, writer=None, end_writer=None, ends_together=False):
+        """With `ends_together` nobody is left to write to once there is nothing more to read."""
         super().__init__(streams, number)
+        self._ends_together = ends_together
         self._reader = reader
         self._writer = writer
         self._end_writer = end_writer
@@ -150,6 +152,9 @@ class Pipe(Stream):
         else:
             self._reads = False
             self.streams.channel.tell({"type": "end", "stream": self.number})
+            if self._ends_together:
+                self._writes = False
+                self._pending.clear()
 
     def _flush(self):
         try:

@@ -2,11 +2,12 @@
 
 import fcntl
 import os
+import struct
 import termios
 
 def open_terminal(columns, rows):
     master, slave = os.openpty()
-    termios.tcsetwinsize(slave, (rows, columns))
+    resize(slave, columns, rows)
     return master, slave
 
 
@@ -24,4 +25,4 @@ def end_input(master):
 
 
 def resize(master, columns, rows):
-    termios.tcsetwinsize(master, (rows, columns))
+    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
