@@ -37,6 +37,17 @@ describe('a JavaScript session', () => {
     expect((await node.run('let m = 1\nconst n = await 2\n;[m, n]')).result).toEqual([1, 2])
   })
 
+  test('[D1] a cell may declare names that the driver uses itself', async () => {
+    const fresh = await fixture.start('javascript')
+    await fresh.run(
+      'const process = 1, Buffer = 2, Promise = 3\nlet setImmediate = 4, setInterval, console = { log() {} }',
+    )
+    expect((await fresh.run('[process, Buffer, Promise, setImmediate]', { stdin: 'x' })).result).toEqual([1, 2, 3, 4])
+    expect((await fresh.run('await 5')).result).toBe(5)
+    expect((await fresh.variables()).map(({ name }) => name)).toEqual([])
+    await fresh.close()
+  })
+
   test('[D3] errors name cell, line and column', async () => {
     const thrown = await node.run('const ok = 1\nconst bad = null.x')
     expect(thrown.error).toMatchObject({ kind: 'runtime', line: 2, column: 18 })

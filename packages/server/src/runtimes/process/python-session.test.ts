@@ -30,6 +30,10 @@ describe('a Python session', () => {
     expect((await python.run('import sys\nsys.exit("no")')).error).toMatchObject({ message: 'Exited with code 1' })
     expect((await python.run('sys.exit(0)')).error).toBeUndefined()
     expect((await python.run('\ud800')).error?.kind).toBe('syntax')
+    const evil = await python.run('class Evil(Exception):\n    def __str__(self): raise SystemExit\nraise Evil')
+    expect(evil.error?.kind).toBe('runtime')
+    expect((await python.run('sys.stderr = None\nsys.exit("no")')).error?.kind).toBe('runtime')
+    await python.run('sys.stderr = sys.__stderr__')
     expect((await python.run('x')).result).toBe(21)
   })
 

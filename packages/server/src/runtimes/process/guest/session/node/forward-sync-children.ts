@@ -1,5 +1,6 @@
 import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
+import process from 'node:process'
 
 type Sync = 'spawnSync' | 'execFileSync' | 'execSync'
 interface Options {

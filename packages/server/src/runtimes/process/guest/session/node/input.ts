@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { Readable } from 'node:stream'
 import { send } from '../../node/channel.ts'
 

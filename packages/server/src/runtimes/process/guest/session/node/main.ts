@@ -1,6 +1,8 @@
 // A JavaScript or TypeScript session: runs cell after cell on one global object. Started by start.sh.
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
+import process from 'node:process'
+import { setInterval } from 'node:timers'
 import type { ToSession } from '../../../../protocol/session-messages.ts'
 import { fromWire } from '../../../../protocol/value.ts'
 import { takeAnswer } from '../../node/calls.ts'
@@ -12,7 +14,7 @@ import { display, setInput } from './coherex.ts'
 import { forwardSyncChildren } from './forward-sync-children.ts'
 import { beginInput, takeInput } from './input.ts'
 import { beginOutput, endOutput, takeOutput, write } from './output.ts'
-import { Interrupted, runCell } from './run-cell.ts'
+import { Interrupted, OwnPromise, runCell } from './run-cell.ts'
 import { describeVariable, hideGlobals, listVariables } from './variables.ts'
 
 type CellMessage = Extract<ToSession, { type: 'cell' }>
@@ -78,7 +80,7 @@ async function run(cell: CellMessage): Promise<void> {
   setInput(given.input)
   beginInput(cell)
   beginOutput(cell.outputBytes)
-  const stopped = new Promise<never>((_, reject) => {
+  const stopped = new OwnPromise<never>((_, reject) => {
     stop = reject
   })
   stopped.catch(() => {})

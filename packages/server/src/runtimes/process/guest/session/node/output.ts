@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer'
 import { readSync } from 'node:fs'
 import { Socket } from 'node:net'
+import process from 'node:process'
 import { StringDecoder } from 'node:string_decoder'
 import { format } from 'node:util'
 import type { GuestStream } from '../../../../protocol/messages.ts'

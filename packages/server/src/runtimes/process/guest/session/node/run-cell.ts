@@ -1,3 +1,4 @@
+import { clearInterval, setImmediate, setInterval } from 'node:timers'
 import { inspect } from 'node:util'
 import { constants, Script } from 'node:vm'
 import { encodeResult } from '../../../../isolate/guest/result.ts'
@@ -6,6 +7,8 @@ import { show } from './output.ts'
 
 const maxResultBytes = 8 * 1024 * 1024
 const noticeMs = 50
+// cells may declare names that the driver lives by
+export const OwnPromise = Promise
 const jupyterDisplay = Symbol.for('Jupyter.display')
 
 /** Ends the wait for a cell; its own promises go on without anybody who listens. */
@@ -32,7 +35,7 @@ export async function runCell({ code, name, isTypeScript, onSource, stopped }: C
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   const { returned } = await runScript(script)
-  const value = source.isAsync || returned instanceof Promise ? await Promise.race([returned, stopped]) : returned
+  const value = source.isAsync || returned instanceof OwnPromise ? await OwnPromise.race([returned, stopped]) : returned
   return source.hasValue ? tellValue(value) : {}
 }
 
@@ -41,7 +44,7 @@ export async function runCell({ code, name, isTypeScript, onSource, stopped }: C
  * and nobody is told: the timer notices.
  */
 function runScript(script: Script): Promise<{ returned: unknown }> {
-  return new Promise((resolve, reject) => {
+  return new OwnPromise((resolve, reject) => {
     let isRunning = false
     const interrupt = () => reject(new Interrupted('The cell was interrupted'))
     // between tasks a script that runs has been terminated

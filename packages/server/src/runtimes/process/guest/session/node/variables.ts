@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { inspect } from 'node:util'
 import { Script } from 'node:vm'
 import { encodeResult } from '../../../../isolate/guest/result.ts'

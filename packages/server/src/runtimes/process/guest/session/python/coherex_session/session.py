@@ -85,6 +85,9 @@ class Session:
         except KeyboardInterrupt:
             # came while the outcome was being told
             verdict = {"type": "error", "error": {"kind": "runtime", "message": "KeyboardInterrupt"}, "interrupted": True}
+        except BaseException as error:  # telling it ran code of the guest, such as the __str__ of what it raised
+            message = f"{type(error).__name__} while the outcome was being told"
+            verdict = {"type": "error", "error": {"kind": "runtime", "message": message}}
         if os.getpid() != self._process:
             self._end_child(verdict)
         was_cut = self._output.end()
