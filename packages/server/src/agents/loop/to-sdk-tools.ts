@@ -1,4 +1,5 @@
-import { tool, type ToolSet } from 'ai'
+import { jsonSchema, tool, type JSONSchema7, type Schema, type ToolSet } from 'ai'
+import { z } from 'zod'
 import type { AgentTool, ToolOutput } from '../tools/tool.ts'
 import { boundText } from './bound-text.ts'
 
@@ -12,7 +13,7 @@ export function toSdkTools(tools: readonly AgentTool[]): ToolSet {
       name,
       tool({
         description,
-        inputSchema: input,
+        inputSchema: toSchema(input),
         toModelOutput({ toolCallId, output }) {
           const { text } = output as ToolOutput
           const where = `read_result with id "${toolCallId}" reads on`
@@ -21,4 +22,14 @@ export function toSdkTools(tools: readonly AgentTool[]): ToolSet {
       }),
     ]),
   )
+}
+
+/** Described once for a turn: the library would do it again for every step. */
+function toSchema(input: z.ZodType): Schema<unknown> {
+  return jsonSchema<unknown>(z.toJSONSchema(input, { target: 'draft-7', io: 'input' }) as JSONSchema7, {
+    validate(value) {
+      const parsed = input.safeParse(value)
+      return parsed.success ? { success: true, value: parsed.data } : { success: false, error: parsed.error }
+    },
+  })
 }
