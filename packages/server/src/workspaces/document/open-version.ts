@@ -11,6 +11,12 @@ export interface OpenVersionOptions {
   onPause(): void
 }
 
+/** What a transaction changed: ids of texts, and whether files came, went or moved. */
+export interface Touched {
+  texts: string[]
+  hasPaths: boolean
+}
+
 /** What was changed since the last version, until it becomes one. */
 export class OpenVersion {
   readonly #doc: Y.Doc
@@ -40,17 +46,24 @@ export class OpenVersion {
     return this.#typing !== undefined && beginsAnother(this.#typing, author, at, this.#rules)
   }
 
-  /** Notes what a transaction of the document changed, and whose it was. */
-  add(transaction: Y.Transaction, author: Author, { isRemote, at }: { isRemote: boolean; at: number }): void {
+  /** Notes what a transaction of the document changed, and whose it was; answers what it changed. */
+  add(transaction: Y.Transaction, author: Author, { isRemote, at }: { isRemote: boolean; at: number }): Touched {
     const typing = (this.#typing ??= startTyping(author, at, isRemote))
     joinTyping(typing, author, isRemote)
     const files = filesOf(this.#doc)
+    const touched: Touched = { texts: [], hasPaths: false }
     for (const [type, keys] of transaction.changed) {
-      if ((type as unknown) === files) for (const key of keys) if (key !== null) typing.paths.add(key)
+      if ((type as unknown) === files) {
+        touched.hasPaths = true
+        for (const key of keys) if (key !== null) typing.paths.add(key)
+      }
       const id = textIdOf(this.#rootName(type) ?? '')
-      if (id !== undefined) typing.texts.add(id)
+      if (id === undefined) continue
+      touched.texts.push(id)
+      typing.texts.add(id)
     }
     this.#wait(typing)
+    return touched
   }
 
   has(path: string): boolean {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import * as Y from 'yjs'
 import { anna, ben, robot, startTestWorkspaces, textAt, type TestWorkspaces } from '../test-workspaces.ts'
@@ -326,3 +327,61 @@ describe('updates of clients', () => {
     release()
   })
 })
+
+test('whatever people type and agents write at once, everyone and the store end with the same, and all of it is there', async () => {
+  const step = fc.record({
+    who: fc.nat(2),
+    kind: fc.constantFrom('type' as const, 'type' as const, 'erase' as const, 'write' as const, 'edit' as const),
+    file: fc.constantFrom('a.txt', 'b.txt'),
+    place: fc.nat(1000),
+  })
+  const onlyConflict = (error: { code?: string }) => expect(error.code).toBe('conflict')
+  const other = await world.another(patient)
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const name = await world.make()
+      const start = Array.from({ length: 6 }, (_, at) => `line ${at}\n`).join('')
+      const files = ['a.txt', 'b.txt'].map((path) => ({ path, bytes: Buffer.from(start) }))
+      await world.workspaces.files.writeAll(name, files, { author: anna })
+      const { document, release } = await open(name)
+      const clients = [anna, ben, anna].map((author) => new Client(document, author))
+      const operations: Promise<unknown>[] = []
+      const typed: string[] = []
+      for (const [at, { who, kind, file, place }] of steps.entries()) {
+        const text = textOf((clients[who] as Client).doc, file)
+        // where a line begins, so that no mark is put into another
+        const ends = [...text.toString().matchAll(/\n/g)].map(({ index }) => index + 1)
+        const starts = [0, ...ends]
+        const position = starts[place % starts.length] ?? 0
+        if (kind === 'type') {
+          typed.push(`<${at}>`)
+          text.insert(position, `<${at}>`)
+        } else if (kind === 'erase') {
+          // only what nobody typed: typed marks have to be there in the end
+          const found = text.toString().indexOf(`line ${place % 6}`)
+          if (found >= 0) text.delete(found, 4)
+        } else if (kind === 'write') {
+          const { body, version } = await world.workspaces.files.read(name, file)
+          const bytes = [Buffer.from(`${String(body)}agent ${at}\n`)]
+          const options = { author: robot, path: file, bytes, readVersion: version }
+          operations.push(world.workspaces.files.write(name, options).catch(onlyConflict))
+        } else {
+          const edit = { author: robot, path: file, search: `${place % 6}\n`, replace: `${place % 6} edited\n` }
+          operations.push(world.workspaces.files.edit(name, edit).catch(onlyConflict))
+        }
+      }
+      await Promise.all(operations)
+      await Promise.all(clients.map((client) => client.acknowledged()))
+      const all = [document.doc, ...clients.map(({ doc }) => doc)]
+      const state = (doc: Y.Doc) => ['a.txt', 'b.txt'].map((path) => textOf(doc, path).toString())
+      const final = state(document.doc)
+      for (const doc of all) expect(state(doc)).toEqual(final)
+      for (const mark of typed) expect([mark, final.join('').split(mark).length]).toEqual([mark, 2])
+      await document.closeVersion()
+      expect([await textAt(other, name, 'a.txt'), await textAt(other, name, 'b.txt')]).toEqual(final)
+      expect(document.size.characters).toBe(final.join('').length)
+      release()
+    }),
+    { numRuns: 15 },
+  )
+}, 120_000)

@@ -4,6 +4,7 @@ import type { Database, EventBus, Log, Transaction } from '../../base/index.ts'
 import type { LoggedUpdate } from '../log-codec.ts'
 import { DocumentAnnouncer } from './document-announcer.ts'
 import { refuseUpdate } from './document-limits.ts'
+import { DocumentMeter } from './document-meter.ts'
 import {
   appendUpdates,
   lockDocument,
@@ -15,7 +16,7 @@ import {
   type DocumentName,
   type DocumentState,
 } from './document-store.ts'
-import { measure, type DocumentSize } from './file-tree.ts'
+import type { DocumentSize } from './file-tree.ts'
 import { OpenVersion } from './open-version.ts'
 import type { TypingRules } from './typing.ts'
 import { writeVersion, type ClosedVersion, type KnownFile } from './version-writer.ts'
@@ -54,6 +55,7 @@ export class WorkspaceDocument {
   readonly #settings: DocumentSettings
   readonly #open: OpenVersion
   readonly #announcer: DocumentAnnouncer
+  readonly #meter = new DocumentMeter(this.doc)
   readonly #known: Map<string, KnownFile>
   readonly #listeners = new Set<UpdateListener>()
   readonly #endListeners = new Set<(error: CoherexError | undefined) => void>()
@@ -61,7 +63,6 @@ export class WorkspaceDocument {
   #version: number
   #isArchived: boolean
   #snapshotBytes = 0
-  #size: DocumentSize
   #waiting: Waiting[] = []
   #tail: Promise<unknown> = Promise.resolve()
   #nextWrite: Promise<void> | undefined
@@ -84,9 +85,9 @@ export class WorkspaceDocument {
       document.#seen = snapshot.seq
       document.#snapshotBytes = snapshot.bytes.length
     }
+    document.#meter.countAll()
     document.#listen()
     document.#takeLogged(updates, state.versionSeq)
-    document.#size = measure(document.doc)
     if (!document.#isSettled) await document.#write(() => document.#close())
     return document
   }
@@ -102,7 +103,6 @@ export class WorkspaceDocument {
     this.#known = known
     this.#version = state.version
     this.#isArchived = state.archived
-    this.#size = measure(this.doc)
     this.#announcer = new DocumentAnnouncer(rooms.events, name)
     this.#open = new OpenVersion({
       doc: this.doc,
@@ -123,7 +123,7 @@ export class WorkspaceDocument {
   }
 
   get size(): DocumentSize {
-    return this.#size
+    return this.#meter.size
   }
 
   /** Files as the last version has them. */
@@ -142,7 +142,7 @@ export class WorkspaceDocument {
   async apply(update: Uint8Array, author: Author): Promise<void> {
     this.#checkOpen()
     if (this.#isArchived) throw isArchived()
-    refuseUpdate(this.doc, this.#size, update)
+    refuseUpdate(this.doc, this.#meter.size, update)
     const at = Date.now()
     if (this.#open.isClosedBy(author, at)) this.#close()
     const refusal = this.#integrate(update, { author, isRemote: false, at })
@@ -238,8 +238,7 @@ export class WorkspaceDocument {
 
   #listen(): void {
     this.doc.on('update', (bytes: Uint8Array, origin: Origin, _doc: Y.Doc, transaction: Y.Transaction) => {
-      this.#open.add(transaction, origin.author, origin)
-      this.#size = measure(this.doc)
+      this.#meter.count(this.#open.add(transaction, origin.author, origin))
       if (origin.isRemote) this.#emit(bytes, origin.author)
       else this.#waiting.push({ kind: 'update', bytes, author: origin.author })
     })

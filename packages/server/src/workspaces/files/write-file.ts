@@ -46,11 +46,10 @@ async function mergeFile(
     const current = steps.at(-1)?.text ?? base
     const merge = mergeTexts({ base, mine: text, theirs: current })
     if (merge.conflicts.length > 0) {
-      if (operation.author.kind !== 'agent') throw overlap(path, readVersion)
       const personal = findPersonalLines(base, steps)
-      if (merge.conflicts.some((lines) => isPersonal(personal, lines))) {
-        return propose(rooms, document, { ...operation, path, readVersion, before: base, after: text })
-      }
+      const isAsked = operation.author.kind === 'agent' && merge.conflicts.some((lines) => isPersonal(personal, lines))
+      if (!isAsked) throw overlap(path, readVersion)
+      return propose(rooms, document, { ...operation, path, readVersion, before: base, after: text })
     }
     const isDone = await document.change(
       operation.author,

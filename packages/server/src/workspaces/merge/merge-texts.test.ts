@@ -75,7 +75,7 @@ describe('mergeTexts()', () => {
 })
 
 describe('findPersonalLines()', () => {
-  test('a line belongs to whoever changed it last, and lines that a person took away leave a mark', () => {
+  test('lines that a person changed are marked, and lines that a person took away leave a mark', () => {
     const steps = [
       { text: 'one\nTWO\nthree\nfour\nfive\n', byPerson: true },
       { text: 'one\nTWO\nthree\nFOUR\nfive\n', byPerson: false },
@@ -90,12 +90,14 @@ describe('findPersonalLines()', () => {
     expect(findPersonalLines(base, [{ text: 'one\ntwo\n', byPerson: true }]).gaps).toEqual([false, false, true])
   })
 
-  test('an agent that changes a person’s line makes it its own', () => {
+  test('an agent that changes a person’s line does not make it its own', () => {
     const steps = [
       { text: base.replace('two', 'person'), byPerson: true },
       { text: base.replace('two', 'agent'), byPerson: false },
     ]
-    expect(findPersonalLines(base, steps).lines).toEqual([false, false, false, false, false])
+    expect(findPersonalLines(base, steps).lines).toEqual([false, true, false, false, false])
+    const gone = { text: base.replace('two\n', ''), byPerson: false }
+    expect(findPersonalLines(base, [...steps, gone]).gaps).toEqual([false, true, false, false, false])
   })
 
   test('there is a mark for each line, and none when no person changed anything', () => {

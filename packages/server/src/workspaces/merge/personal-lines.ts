@@ -6,13 +6,13 @@ export interface PersonalLines {
   gaps: boolean[]
 }
 
-/** Follows a text from step to step: a line belongs to whoever changed it last. */
+/** Follows a text from step to step. A line that a person changed stays theirs when someone else changes it further. */
 export function findPersonalLines(base: string, steps: { text: string; byPerson: boolean }[]): PersonalLines {
   let lines = toLines(base)
   let marks: PersonalLines = { lines: flags(lines.length, false), gaps: flags(lines.length + 1, false) }
   for (const { text, byPerson } of steps) {
     const next = toLines(text)
-    const after: PersonalLines = { lines: flags(next.length, byPerson), gaps: flags(next.length + 1, false) }
+    const after: PersonalLines = { lines: flags(next.length, false), gaps: flags(next.length + 1, false) }
     let [at, newAt] = [0, 0]
     const keepUntil = (end: number) => {
       for (; at < end; at++, newAt++) {
@@ -22,7 +22,9 @@ export function findPersonalLines(base: string, steps: { text: string; byPerson:
     }
     for (const { start, end, newStart, newEnd } of findHunks(lines, next)) {
       keepUntil(start)
-      if (byPerson && newStart === newEnd) after.gaps[newStart] = true
+      const personal = byPerson || isPersonal(marks, { start, end })
+      if (personal && newStart === newEnd) after.gaps[newStart] = true
+      after.lines.fill(personal, newStart, newEnd)
       at = end
       newAt = newEnd
     }
