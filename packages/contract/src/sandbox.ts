@@ -23,6 +23,8 @@ export const sandboxRequest = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,59}(@[1-9]\d{0,5})?$/, 'must be the name of a template, such as data or data@3')
     .optional(),
+  /** Its files are copied into the new sandbox. */
+  workspaceId: idOf('workspace').optional(),
   idleTimeoutMs: idleTimeoutMs.optional(),
   limits: z
     .strictObject({

@@ -66,19 +66,24 @@ describe('the OpenAPI document', () => {
   })
 })
 
-const readable = allRoutes.filter((route) => route.method === 'get' && route.response && route.response !== 'text')
+const readable = allRoutes.filter(
+  (route) =>
+    route.method === 'get' &&
+    route.response &&
+    route.response !== 'text' &&
+    (!route.params || routeSamples.get(route)?.ours),
+)
 test.each(readable.map((route) => [route.path, route] as const))(
   '%s answers what it says it does',
   async (_, route) => {
-    const request = routeSamples.get(route)?.request(scene) ?? {}
-    const ids = { id: scene.ours.runId }
-    const response = await scene.operator.fetch(pathOf(route, route.params ? { ...request, params: ids } : request))
+    const sample = routeSamples.get(route)
+    const response = await scene.operator.fetch(pathOf(route, sample?.ours?.(scene) ?? sample?.request(scene) ?? {}))
     expect(response.status).toBe(200)
     const answer = (await response.json()) as Record<string, unknown>
     const schema = route.response as Exclude<Route['response'], 'text' | undefined>
     // parsing drops what the schema does not name: the answer holds nothing else
     expect(schema.parse(answer)).toEqual(answer)
-    if ('nextCursor' in answer && route !== routes.runs.list)
+    if ('nextCursor' in answer && !route.params && route !== routes.runs.list)
       expect((answer['items'] as unknown[]).length).toBeGreaterThan(0)
   },
 )

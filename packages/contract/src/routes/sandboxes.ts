@@ -24,6 +24,8 @@ const params = z.object({ id: idOf('sandbox') })
 const look = { role: 'viewer', scope: 'read' } as const
 const use = { role: 'editor', scope: 'run' } as const
 const inContext = z.strictObject({ context: contextName.optional() })
+const workspaceCopy = z.strictObject({ workspaceId: idOf('workspace'), path: folderPath.default('') })
+const copied = z.object({ files: z.number().int(), version: z.number().int() })
 const pid = z.coerce.number().int().min(1).max(4_194_304)
 const port = z.coerce.number().int().min(1).max(65_535)
 
@@ -185,6 +187,28 @@ export const sandboxes = {
     idempotent: false,
     body: z.strictObject({ from: filePath, to: filePath }),
     response: sandboxFile,
+  }),
+  copyFromWorkspace: route({
+    method: 'post',
+    path: '/api/v1/sandboxes/{id}/from-workspace',
+    summary: 'Copy the files of a workspace, as they are now, into a folder of the sandbox',
+    tag,
+    access: use,
+    params,
+    idempotent: false,
+    body: workspaceCopy,
+    response: copied,
+  }),
+  copyToWorkspace: route({
+    method: 'post',
+    path: '/api/v1/sandboxes/{id}/to-workspace',
+    summary: 'Write the files of a folder of the sandbox into a workspace, as one version',
+    tag,
+    access: { role: 'editor', scope: 'write' },
+    params,
+    idempotent: false,
+    body: workspaceCopy,
+    response: copied,
   }),
   zip: route({
     method: 'get',

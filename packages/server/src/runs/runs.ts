@@ -91,8 +91,9 @@ export class Runs {
     const { request, program, recorded } = await takeWorkspace(this.#rooms.workspaces, caller, source)
     const { sandboxId } = request
     // refused before it is accepted: nothing here takes it, or nobody has room
+    checkCell(request)
     if (sandboxId === undefined) router.choose(program, request.runtime)
-    else await this.#checkCell(teamId, sandboxId, request)
+    else await this.#checkPlace(teamId, sandboxId)
     this.#queue.checkRoom(teamId)
 
     const { quotas, usedSeconds } = await this.#grants.of(teamId)
@@ -271,8 +272,7 @@ export class Runs {
     await Promise.race([ended, delay(stopDeadlineMs, undefined, { ref: false })])
   }
 
-  async #checkCell(teamId: string, sandboxId: string, request: RunRequest): Promise<void> {
-    checkCell(request)
+  async #checkPlace(teamId: string, sandboxId: string): Promise<void> {
     const { status } = await this.#rooms.sandboxes.find(teamId, sandboxId)
     if (status === 'ended') throw new CoherexError('conflict', `Cannot run in sandbox "${sandboxId}": it has ended`)
   }

@@ -12,6 +12,8 @@ export interface RouteSample {
   request(scene: Scene): SampleRequest
   /** Status for whoever may. Such requests find nothing to break: they are sent many times. */
   answers: number
+  /** For a route that reads a thing: the request for one of ours that is there. */
+  ours?(scene: Scene): SampleRequest
   /** The request ends the session it comes with. */
   endsSession?: true
   /** For a route that names a thing: the request for another team's, and for one that nobody has. Both are 404. */
@@ -163,6 +165,7 @@ export const routeSamples = new Map<Route, RouteSample>([
     row(route, {
       request: () => ({ params: { id: nothing.run } }),
       answers: 404,
+      ours: ({ ours }) => ({ params: { id: ours.runId } }),
       elsewhere: {
         foreign: ({ theirs }) => ({ params: { id: theirs.runId } }),
         missing: { params: { id: nothing.run } },
@@ -241,6 +244,8 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.sandboxes.removeFile, { params: { path: 'kept.txt' } }],
     [routes.sandboxes.makeFolder, { body: { path: 'folder' } }],
     [routes.sandboxes.move, { body: { from: 'kept.txt', to: 'other.txt' } }],
+    [routes.sandboxes.copyFromWorkspace, { body: { workspaceId: 'wsp_00000000000000000000000000' } }],
+    [routes.sandboxes.copyToWorkspace, { body: { workspaceId: 'wsp_00000000000000000000000000' } }],
     [routes.sandboxes.zip, {}],
     [routes.sandboxes.watch, {}],
     [routes.sandboxes.variables, {}],
@@ -304,6 +309,7 @@ export const routeSamples = new Map<Route, RouteSample>([
     row(route, {
       request: () => ({ params: { name: 'no-such-template' } }),
       answers: 404,
+      ours: ({ ours }) => ({ params: { name: ours.templateName } }),
       elsewhere: {
         foreign: ({ theirs }) => ({ params: { name: theirs.templateName } }),
         missing: { params: { name: 'no-such-template' } },
@@ -324,9 +330,12 @@ function thingRows(
 ): [Route, RouteSample][] {
   return rows.map(([route, { params, ...rest }]) => {
     const naming = (thing: string): SampleRequest => ({ ...rest, params: { ...params, [parameter]: thing } })
+    // a thing within a thing, such as a process, may not be there
+    const isWhole = Object.keys(params ?? {}).every((name) => name === 'port')
     return row(route, {
       request: () => naming(missing),
       answers: 404,
+      ...(isWhole && { ours: ({ ours }: Scene) => naming(thingOf(ours)) }),
       elsewhere: { foreign: ({ theirs }) => naming(thingOf(theirs)), missing: naming(missing) },
     })
   })

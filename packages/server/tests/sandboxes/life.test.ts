@@ -194,6 +194,25 @@ describe('files', () => {
   })
 })
 
+test('files go from a workspace into a sandbox and back as one version', async () => {
+  const workspace = await owner.call(routes.workspaces.create, { body: { name: 'reports' } })
+  const put = (path: string, body: string) =>
+    owner.call(routes.workspaces.writeFile, { params: { id: workspace.id, path }, body })
+  await put('in/numbers.txt', '1\n2\n')
+  const { id, saved } = await create({ workspaceId: workspace.id })
+  expect(saved.files).toBe(1)
+  await runPython(id, 'open("in/sum.txt", "w").write(str(sum(map(int, open("in/numbers.txt")))))')
+  const copied = await owner.call(routes.sandboxes.copyToWorkspace, {
+    params: { id },
+    body: { workspaceId: workspace.id, path: 'in' },
+  })
+  expect(copied.files).toBe(2)
+  const sum = await owner.fetch(`/api/v1/workspaces/${workspace.id}/files/sum.txt`)
+  expect(await sum.text()).toBe('3')
+  const missing = { workspaceId: 'wsp_00000000000000000000000000' }
+  await expect(create(missing)).rejects.toMatchObject({ code: 'not_found' })
+})
+
 test('commands run in the background, are written to, watched and killed', async () => {
   const { id } = await create()
   const cat = await owner.call(routes.sandboxes.startProcess, {

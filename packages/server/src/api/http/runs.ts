@@ -19,7 +19,8 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
     const team = inTeam(caller)
     // whoever waits hears of the run only at its end, which is durable; whoever does not must be able to rely on it now
     const interactive = body.interactive ?? (streams && body.sandboxId !== undefined)
-    const live = await runs.start(team, { ...body, interactive }, { durable: !waits || streams })
+    const request = interactive ? { ...body, interactive } : body
+    const live = await runs.start(team, request, { durable: !waits || streams })
     if (streams) return streamRun(context, team.teamId, live.id, -1)
     if (!waits) return context.json(await runs.get(team.teamId, live.id), 202)
     return live.ended

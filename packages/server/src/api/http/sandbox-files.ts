@@ -2,11 +2,13 @@ import { Readable } from 'node:stream'
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../access/index.ts'
+import { copyFromWorkspace, copyToWorkspace } from '../../runs/index.ts'
 import type { Api } from './api.ts'
 import { mount } from './mount.ts'
 import { parseRange, takeRange } from './range.ts'
 import type { Env } from './request-context.ts'
 import { streamEvents } from './stream-events.ts'
+import { authorOf } from './workspace-author.ts'
 import { zipFolder } from './zip-folder.ts'
 
 const { sandboxes: route } = routes
@@ -55,6 +57,13 @@ export function mountSandboxFiles(app: Hono<Env>, api: Api): void {
     files.makeFolder(inTeam(caller).teamId, params.id, body.path),
   )
   mount(app, api, route.move, async ({ params, body, caller }) => files.move(inTeam(caller).teamId, params.id, body))
+
+  mount(app, api, route.copyFromWorkspace, async ({ params, body, caller }) =>
+    copyFromWorkspace(api, inTeam(caller), { id: params.id, ...body }),
+  )
+  mount(app, api, route.copyToWorkspace, async ({ params, body, caller, context }) =>
+    copyToWorkspace(api, inTeam(caller), { id: params.id, ...body, author: authorOf(caller, context) }),
+  )
 
   mount(app, api, route.zip, async ({ params, query, caller }) => {
     const { teamId } = inTeam(caller)

@@ -1,7 +1,7 @@
 import { CoherexError, routes, type Language } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../access/index.ts'
-import { rerunCells } from '../../runs/index.ts'
+import { copyFromWorkspace, rerunCells } from '../../runs/index.ts'
 import type { Api } from './api.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
@@ -12,7 +12,15 @@ const { sandboxes: route } = routes
 export function mountSandboxes(app: Hono<Env>, api: Api): void {
   const { sandboxes, previews } = api
 
-  mount(app, api, route.create, async ({ body, caller }) => sandboxes.create(inTeam(caller), body))
+  mount(app, api, route.create, async ({ body, caller }) => {
+    const { workspaceId, ...request } = body
+    const team = inTeam(caller)
+    if (workspaceId !== undefined) await api.workspaces.get(team.teamId, workspaceId)
+    const made = await sandboxes.create(team, request)
+    if (workspaceId === undefined) return made
+    await copyFromWorkspace(api, team, { id: made.id, workspaceId, path: '' })
+    return sandboxes.get(team.teamId, made.id)
+  })
   mount(app, api, route.list, async ({ query, caller }) => sandboxes.list(inTeam(caller).teamId, query))
   mount(app, api, route.get, async ({ params, caller }) => sandboxes.get(inTeam(caller).teamId, params.id))
   mount(app, api, route.remove, async ({ params, caller }) => sandboxes.remove(inTeam(caller), params.id))

@@ -26,19 +26,27 @@ const ofTheSandbox = [
   'escalate',
 ] as const
 
+const ofCells = ['context', 'interactive'] as const
+
 export interface CellRooms extends ExecuteRooms {
   sandboxes: Sandboxes
   database: Database
 }
 
-/** Throws when a request asks of a cell what only a run of its own, or its sandbox, can have. */
+/** Throws when a request asks of a cell what its sandbox decides, or of a run of its own what only a cell has. */
 export function checkCell(request: RunRequest): void {
-  const field =
-    request.limits?.memoryMb === undefined
-      ? ofTheSandbox.find((name) => request[name] !== undefined)
-      : 'limits.memoryMb'
-  if (!field) return
-  throw new CoherexError('invalid_input', `${field}: a cell has what its sandbox has`, { details: [{ field }] })
+  if (request.sandboxId === undefined) {
+    const field = ofCells.find((name) => request[name] !== undefined && request[name] !== false)
+    if (field) throw refuse(field, 'takes a sandboxId')
+    return
+  }
+  const field = ofTheSandbox.find((name) => request[name] !== undefined)
+  if (field) throw refuse(field, 'a cell has what its sandbox has')
+  if (request.limits?.memoryMb !== undefined) throw refuse('limits.memoryMb', 'a cell has what its sandbox has')
+}
+
+function refuse(field: string, why: string): CoherexError {
+  return new CoherexError('invalid_input', `${field}: ${why}`, { details: [{ field }] })
 }
 
 /** Runs a cell in its sandbox to its end and says how it ended, as it is to be recorded. Never throws. */

@@ -17,7 +17,7 @@ export const defaultSandboxLimits: SandboxLimits = {
   processes: 128,
   openFiles: 1024,
   diskMb: 1024,
-  inodes: 20_000,
+  inodes: 10_000,
 }
 export const defaultIdleTimeoutMs = 15 * 60_000
 

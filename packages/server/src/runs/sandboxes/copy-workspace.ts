@@ -1,0 +1,69 @@
+import { CoherexError, type Author } from '@coherex/contract'
+import type { TeamCaller } from '../../access/index.ts'
+import type { Workspaces } from '../../workspaces/index.ts'
+import type { Sandboxes } from './sandboxes.ts'
+
+export interface CopyRooms {
+  sandboxes: Sandboxes
+  workspaces: Workspaces
+}
+
+export interface WorkspaceCopy {
+  workspaceId: string
+  /** A folder of the sandbox; empty is its home directory. */
+  path: string
+}
+
+// held in memory on their way, as for every run with a workspace
+const mostBytes = 64 * 1024 * 1024
+
+/** Puts the files of a workspace, as they are now, into a folder of a sandbox. */
+export async function copyFromWorkspace(
+  { sandboxes, workspaces }: CopyRooms,
+  { teamId }: TeamCaller,
+  { id, workspaceId, path }: WorkspaceCopy & { id: string },
+): Promise<{ files: number; version: number }> {
+  await sandboxes.find(teamId, id)
+  const { files, version } = await workspaces.files.materialise({ teamId, workspaceId }, { mostBytes })
+  await sandboxes.use(teamId, id, async (open) => {
+    for (const [name, content] of files) {
+      await open.inside.files.write(path === '' ? name : `${path}/${name}`, bytesOf(content))
+    }
+    await sandboxes.save(open)
+  })
+  return { files: files.size, version }
+}
+
+/** Writes the files of a folder of a sandbox into a workspace as one version. What only the workspace has stays. */
+export async function copyToWorkspace(
+  { sandboxes, workspaces }: CopyRooms,
+  { teamId }: TeamCaller,
+  { id, workspaceId, path, author }: WorkspaceCopy & { id: string; author: Author },
+): Promise<{ files: number; version: number }> {
+  const { name: sandboxName } = await sandboxes.find(teamId, id)
+  await workspaces.get(teamId, workspaceId)
+  const written = await sandboxes.use(teamId, id, async ({ inside }) => {
+    const found: { path: string; bytes: Uint8Array }[] = []
+    let left = mostBytes
+    for (const file of await inside.files.list(path, { recursive: true })) {
+      if (file.type !== 'file') continue
+      const chunks: Uint8Array[] = []
+      for await (const chunk of await inside.files.read(file.path)) {
+        chunks.push(chunk as Uint8Array)
+        left -= (chunk as Uint8Array).length
+        if (left < 0) throw new CoherexError('too_large', 'The folder has more than 64 MB of files: copy parts of it')
+      }
+      const name = path === '' ? file.path : file.path.slice(path.length + 1)
+      found.push({ path: name, bytes: Buffer.concat(chunks) })
+    }
+    return found
+  })
+  if (written.length === 0) throw new CoherexError('not_found', `There are no files in "${path}"`)
+  const message = `Copied from the sandbox ${sandboxName}`
+  const { version } = await workspaces.files.writeAll({ teamId, workspaceId }, written, { author, message })
+  return { files: written.length, version }
+}
+
+async function* bytesOf(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content
+}
