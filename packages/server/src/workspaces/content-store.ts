@@ -39,11 +39,6 @@ export async function readTexts(
   return new Map(hashes.map((hash) => [hash, unpack(hash)]))
 }
 
-export async function readText(transaction: Transaction, name: DocumentName, hash: string): Promise<string> {
-  const texts = await readTexts(transaction, name, [hash])
-  return texts.get(hash)?.toString() ?? ''
-}
-
 /** What a team's workspaces take of its storage. */
 export async function workspaceBytes(transaction: Transaction, teamId: string): Promise<number> {
   const [row] = await transaction

@@ -1,7 +1,7 @@
 export { blobsInUse, workspaceBytes } from './content-store.ts'
 export type { DocumentName } from './document/document-store.ts'
 export { documentUpdateEvent } from './document/document-announcer.ts'
-export { WorkspaceDocument } from './document/workspace-document.ts'
+export type { WorkspaceDocument } from './document/workspace-document.ts'
 export type { OpenDocument } from './document/open-documents.ts'
 export type { Materialised } from './files/materialise.ts'
 export type { Operation } from './files/operation.ts'

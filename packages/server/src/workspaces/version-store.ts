@@ -129,7 +129,7 @@ export async function selectHistory(transaction: Transaction, name: DocumentName
     .orderBy(asc(changeTable.number))
 }
 
-export function noSuchVersion(number: number): CoherexError {
+function noSuchVersion(number: number): CoherexError {
   return new CoherexError('not_found', `There is no version ${number} of this workspace`)
 }
 

@@ -24,7 +24,7 @@ export interface Typing {
   isRemote: boolean
 }
 
-export function isSameAuthor(a: Author, b: Author): boolean {
+function isSameAuthor(a: Author, b: Author): boolean {
   return a.kind === b.kind && a.id === b.id && a.door === b.door
 }
 

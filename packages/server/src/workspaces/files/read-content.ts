@@ -41,7 +41,7 @@ export async function toContent(blobs: Blobs, teamId: string, bytes: Buffer): Pr
 }
 
 /** The text of the bytes, where it is one that can be typed in: UTF-8, no NUL, not too long. */
-export function toText(bytes: Uint8Array): string | undefined {
+function toText(bytes: Uint8Array): string | undefined {
   if (bytes.length > mostTextBytes || bytes.includes(0)) return undefined
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
