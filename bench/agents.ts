@@ -1,8 +1,6 @@
 // What our agent loop adds to a step, beside a bare AI SDK loop on the same scripted model.
 // Run: node bench/agents.ts [--json]
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { isStepCount, ToolLoopAgent, tool } from 'ai'
-import { z } from 'zod'
+import { runBareTurn } from '../packages/server/tests/harness/bare-agent-loop.ts'
 import { startChatServer, type ChatServer } from '../packages/server/tests/harness/chat-server.ts'
 import { makeDataDirectory, startBenchServer } from './bench-server.ts'
 import { median } from './measure.ts'
@@ -18,25 +16,6 @@ function script(chat: ChatServer): void {
     const done = messages.slice(last).filter(({ role }) => role === 'tool').length
     return done < stepsPerTurn - 1 ? { calls: [{ name: 'list_files', arguments: {} }] } : { text: 'Done.' }
   })
-}
-
-async function bareTurn(chat: ChatServer): Promise<void> {
-  const provider = createOpenAICompatible({ name: 'bench', baseURL: chat.url, includeUsage: true })
-  const listFiles = tool({
-    description: 'Lists files',
-    inputSchema: z.strictObject({ glob: z.string().default('**') }),
-    execute: async () => ({ text: 'a.txt\t1 bytes' }),
-  })
-  const agent = new ToolLoopAgent({
-    model: provider('scripted'),
-    instructions: 'Be brief.',
-    tools: { list_files: listFiles },
-    stopWhen: isStepCount(stepsPerTurn + 1),
-  })
-  const result = await agent.stream({ prompt: 'Look around' })
-  for await (const _ of result.fullStream) {
-    // read to the end, as a client would
-  }
 }
 
 async function main(): Promise<void> {
@@ -63,13 +42,13 @@ async function main(): Promise<void> {
     const times = { ours: [] as number[], bare: [] as number[] }
     for (let round = 0; round < 3; round++) {
       await ourTurn()
-      await bareTurn(chat)
+      await runBareTurn(chat.url, stepsPerTurn)
     }
     // in turns, so that a busy moment of the machine weighs on both alike
     for (let round = 0; round < turns; round++) {
       times.ours.push((await ourTurn()) / stepsPerTurn)
       const began = performance.now()
-      await bareTurn(chat)
+      await runBareTurn(chat.url, stepsPerTurn)
       times.bare.push((performance.now() - began) / stepsPerTurn)
     }
     const [ours, bare] = [median(times.ours), median(times.bare)]

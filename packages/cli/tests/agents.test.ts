@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+// oxlint-disable-next-line house/packages -- the model of the tests is the server's; nothing of it is in the program
 import { startChatServer, type ChatServer } from '../../server/tests/harness/chat-server.ts'
 import { runCoherex, startCoherex } from './run-coherex.ts'
 import { ownerKey, startRealServer } from './start-real-server.ts'

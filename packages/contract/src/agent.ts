@@ -12,7 +12,7 @@ export const agentName = z
 export const builtInTools = ['files', 'bash', 'run-code', 'fetch', 'code-mode', 'definitions'] as const
 
 /** A tool an agent holds: one of ours, a published tool, another agent, or all tools of an MCP server. */
-export const toolReference = z.union(
+const toolReference = z.union(
   [
     z.enum(builtInTools),
     z.string().regex(/^tool:[a-z][a-z0-9-]{0,62}(?:@\d{1,9})?$/),
@@ -23,12 +23,12 @@ export const toolReference = z.union(
 )
 export type ToolReference = z.infer<typeof toolReference>
 
-export const approvalRules = ['always', 'never', 'when-writing', 'outside-allow-list', 'first-time'] as const
-export const approvalRule = z.enum(approvalRules)
+const approvalRules = ['always', 'never', 'when-writing', 'outside-allow-list', 'first-time'] as const
+const approvalRule = z.enum(approvalRules)
 export type ApprovalRule = z.infer<typeof approvalRule>
 
 /** `90s`, `10m`, `2h` or `7d`. */
-export const duration = z.string().regex(/^[1-9]\d{0,5}(?:s|m|h|d)$/, 'must be a number with s, m, h or d, such as 10m')
+const duration = z.string().regex(/^[1-9]\d{0,5}(?:s|m|h|d)$/, 'must be a number with s, m, h or d, such as 10m')
 
 export function durationToMs(text: string): number {
   const unit = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.slice(-1)]
@@ -36,7 +36,7 @@ export function durationToMs(text: string): number {
   return Number(text.slice(0, -1)) * unit
 }
 
-export const agentLimits = z.strictObject({
+const agentLimits = z.strictObject({
   steps: z.number().int().min(1).max(200).optional().describe('Model calls in one turn; 20 unless said'),
   tokens: z.number().int().min(1).max(100_000_000).optional().describe('Tokens in and out in one turn'),
   costUsd: z.number().positive().max(10_000).optional().describe('Money one turn may cost'),

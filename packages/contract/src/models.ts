@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const modelPrice = z.object({
+const modelPrice = z.object({
   /** US dollars for a million tokens. */
   input: z.number(),
   output: z.number(),

@@ -4,7 +4,7 @@ import { idOf } from './id.ts'
 import { moment } from './time.ts'
 
 /** What an agent is doing right now, as everyone who watches sees it. */
-export const activities = ['idle', 'queued', 'thinking', 'executing', 'waiting', 'sleeping'] as const
+const activities = ['idle', 'queued', 'thinking', 'executing', 'waiting', 'sleeping'] as const
 export const activity = z.enum(activities)
 export type Activity = z.infer<typeof activity>
 
@@ -13,7 +13,7 @@ export const turnStatus = z.enum(turnStatuses)
 export type TurnStatus = z.infer<typeof turnStatus>
 
 /** Why a turn ended, when it did not end by itself. */
-export const turnEndings = [
+const turnEndings = [
   'answered',
   'steps',
   'tokens',
@@ -29,7 +29,7 @@ export const turnEnding = z.object({ kind: z.enum(turnEndings), message: z.strin
 export type TurnEnding = z.infer<typeof turnEnding>
 
 /** What model calls took. Cost is null where a model's price is unknown. */
-export const use = z.object({
+const use = z.object({
   inputTokens: z.number().int(),
   cachedInputTokens: z.number().int(),
   outputTokens: z.number().int(),
@@ -61,6 +61,8 @@ export type TurnStep = z.infer<typeof turnStep>
 export const turn = z.object({
   id: idOf('turn'),
   threadId: idOf('thread'),
+  /** The message it writes; a turn that goes on with another one writes on the same. */
+  answerId: idOf('message'),
   agent: z.string(),
   agentVersion: z.number().int(),
   model: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { GuardedFetch } from '../../egress/index.ts'
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string().min(1).max(200) })).max(5_000) })
 
@@ -8,7 +9,7 @@ const answerWithinMs = 3_000
 export async function listServerModels(server: {
   baseUrl: string
   apiKey?: string | undefined
-  fetch: typeof fetch
+  fetch: GuardedFetch
 }): Promise<{ models: string[] } | { problem: string }> {
   try {
     const response = await server.fetch(`${server.baseUrl.replace(/\/+$/, '')}/models`, {

@@ -2,7 +2,7 @@ import { CoherexError } from '@coherex/contract'
 import type { LanguageModel } from 'ai'
 import { openSecret, type KeyRing } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
-import { operatorRules, teamRules, type Egress } from '../../egress/index.ts'
+import { operatorRules, teamRules, type Egress, type GuardedFetch } from '../../egress/index.ts'
 import { catalogue, findKnownModel, type KnownModel, type Price } from './catalogue.ts'
 import { listServerModels } from './list-server-models.ts'
 import { providerIds, providers, type ProviderId } from './providers.ts'
@@ -64,13 +64,13 @@ export function createModels({ database, keyRing, egress, settings }: ModelsOpti
     return { setBy: 'operator', baseUrl: url, apiKey: key || undefined }
   }
 
-  function fetchFor({ setBy, baseUrl }: Door): typeof fetch {
+  function fetchFor({ setBy, baseUrl }: Door): GuardedFetch {
     const rules =
       setBy === 'operator'
         ? operatorRules({ allow: [baseUrl], limits: modelTimes })
         : // what a team wrote never leads into the operator's network
           teamRules({ allow: [baseUrl], methods: ['GET', 'POST'], limits: modelTimes })
-    return egress.fetchFor(rules) as typeof fetch
+    return egress.fetchFor(rules)
   }
 
   async function stateOf(teamId: string, id: ProviderId): Promise<ProviderState> {

@@ -3,6 +3,7 @@ import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
+import type { GuardedFetch } from '../../egress/index.ts'
 
 export const providerIds = ['anthropic', 'openai', 'google', 'compatible', 'ollama'] as const
 export type ProviderId = (typeof providerIds)[number]
@@ -11,7 +12,7 @@ export type ProviderId = (typeof providerIds)[number]
 export interface Connection {
   baseUrl: string
   apiKey?: string | undefined
-  fetch: typeof fetch
+  fetch: GuardedFetch
 }
 
 export interface Provider {

@@ -9,7 +9,7 @@ const longestTitle = 60
 const withinMs = 20_000
 
 /** The first words of a question: a title where a model gives none. */
-export function firstWords(text: string): string {
+function firstWords(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
   return line.length <= longestTitle ? line : `${line.slice(0, longestTitle - 1).trimEnd()}…`
 }

@@ -204,6 +204,7 @@ async function withSteps(transaction: Transaction, teamId: string, turns: Stored
     id: row.id,
     threadId: row.threadId,
     agent: row.agentName,
+    answerId: row.answerId,
     agentVersion: row.agentVersion,
     model: row.model,
     status: row.status,

@@ -138,13 +138,13 @@ export async function getAgent(
   throw unknownAgent(name)
 }
 
-export function requireDefinition(source: string): AgentDefinition {
+function requireDefinition(source: string): AgentDefinition {
   const { definition, problems } = parseDefinition(source)
   if (!definition) throw invalidDefinition(problems)
   return definition
 }
 
-export function unknownAgent(name: string): CoherexError {
+function unknownAgent(name: string): CoherexError {
   return new CoherexError('not_found', `There is no agent "${name}"`)
 }
 
