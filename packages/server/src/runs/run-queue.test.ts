@@ -47,6 +47,20 @@ describe('RunQueue', () => {
     expect(started).toEqual(['ann1', 'bob1', 'ann2', 'ann3'])
   })
 
+  test('works at one entry of a lane at a time, and those behind it keep no slot from others', async () => {
+    const { started, job } = createJobs()
+    const queue = new RunQueue({ slots: 2, waiting: 100, waitingPerTeam: 100 })
+    const cells = ['x1', 'x2', 'x3'].map((name) => ({ ...job(name, 't'), lane: 'x' }))
+    const other = job('other', 't')
+    for (const one of [...cells, other]) queue.add(one)
+    expect(started).toEqual(['x1', 'other'])
+    expect(queue.remove(cells[1] as Job)).toBe(true)
+    await other.end()
+    expect(started).toEqual(['x1', 'other'])
+    await cells[0]?.end()
+    expect(started).toEqual(['x1', 'other', 'x3'])
+  })
+
   test('gives a team no more slots than its quota, and the rest to others', async () => {
     const { started, job } = createJobs()
     const queue = new RunQueue({ slots: 5, waiting: 100, waitingPerTeam: 100 })
