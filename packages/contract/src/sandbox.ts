@@ -37,7 +37,7 @@ export const sandboxRequest = z.strictObject({
 })
 export type SandboxRequest = z.infer<typeof sandboxRequest>
 
-export const sandboxSession = z.object({
+const sandboxSession = z.object({
   context: z.string(),
   language,
   status: z.enum(['starting', 'idle', 'running']),
