@@ -145,7 +145,7 @@ async function insertTurns(server: TestServer, teams: TeamThings[]): Promise<voi
     await superuser.query(
       `INSERT INTO coherex.turn (team_id, id, thread_id, agent_name, agent_version, model, status, question_id, answer_id,
          server_id, person_id, person_name, ended_at)
-       VALUES ($1, $2, $3, $4, 1, 'compatible/none', 'done', 'msg_a', 'msg_b', 'none', $5, 'Someone', now())`,
+       VALUES ($1, $2, $3, $4, 1, 'compatible/none', 'done', 'msg_00000000000000000000000001', 'msg_00000000000000000000000002', 'none', $5, 'Someone', now())`,
       [teamId, turnId, threadId, agentName, personId],
     )
   }
