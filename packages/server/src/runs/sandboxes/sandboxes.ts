@@ -90,8 +90,13 @@ export class Sandboxes {
         await recordAudit(transaction, auditSandbox(caller, 'sandbox.create', row))
       })
     })
-    if (template) await this.save(open)
-    return this.#announced(open.row)
+    if (template) {
+      await this.save(open)
+      return this.#announced(open.row)
+    }
+    this.#announce(open.row)
+    // nothing can be saved of it yet: no need to ask
+    return toSandbox(open.row, undefined, open)
   }
 
   async get(teamId: string, id: string): Promise<Sandbox> {
