@@ -24,6 +24,7 @@ import {
   createEventSocket,
   createPreviewLinks,
   createPreviews,
+  createSyncSocket,
   createTerminalSocket,
   type Api,
 } from './api/index.ts'
@@ -163,6 +164,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const app = createApp(api)
     const eventSocket = createEventSocket({ events, identifyCaller, publicUrl, log })
     const terminals = createTerminalSocket({ sandboxes, events, identifyCaller, publicUrl, log })
+    const sync = createSyncSocket({ workspaces, events, identifyCaller, publicUrl, log })
     const standing = createStanding(database, events)
     const previews = createPreviews({
       links: previewLinks,
@@ -173,6 +175,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.push(async () => {
       eventSocket.close()
       terminals.close()
+      sync.close()
       previews.close()
       await Promise.all([
         drain(http, log),
@@ -193,6 +196,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       const path = request.url?.split('?', 1)[0]
       if (path === eventSocket.path) void eventSocket.upgrade(request, socket, head)
       else if (terminals.takes(path)) void terminals.upgrade(request, socket, head)
+      else if (sync.takes(path)) void sync.upgrade(request, socket, head)
       else if (path?.startsWith('/preview/')) void previews.upgrade(request, socket, head)
       else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     })

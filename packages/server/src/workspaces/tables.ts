@@ -119,3 +119,10 @@ export const proposalTable = coherex.table('workspace_proposal', {
   createdAt: at('created_at').notNull().defaultNow(),
   decidedAt: at('decided_at'),
 })
+
+export const clientTable = coherex.table('workspace_client', {
+  teamId: text('team_id').notNull(),
+  workspaceId: text('workspace_id').notNull(),
+  client: count('client').notNull(),
+  personId: text('person_id').notNull(),
+})

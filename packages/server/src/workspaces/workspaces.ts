@@ -10,6 +10,8 @@ import { WorkspaceFiles } from './files/workspace-files.ts'
 import { WorkspaceProposals } from './proposals/workspace-proposals.ts'
 import type { FindUnusedBlobs } from './prune-workspaces.ts'
 import { TextSearch } from './search/search-texts.ts'
+import { LiveDocument } from './sync/live-document.ts'
+import { UpdateChecker } from './sync/update-checker.ts'
 import { readTemplate } from './templates/read-template.ts'
 import { WorkspaceVersions } from './versions/workspace-versions.ts'
 import {
@@ -53,6 +55,8 @@ export class Workspaces {
   readonly #rooms: WorkspacesRooms
   readonly #documents: OpenDocuments
   readonly #search = new TextSearch()
+  /** More than one, so that a bad update in one document holds up few others. */
+  readonly #checkers = [new UpdateChecker(), new UpdateChecker()]
 
   constructor(rooms: WorkspacesRooms, settings: Partial<WorkspacesSettings> = {}) {
     this.#rooms = rooms
@@ -121,7 +125,14 @@ export class Workspaces {
     this.#announce(teamId, id)
   }
 
-  /** The live document, for sync. It stays open until it is released. */
+  /** A document for clients that write to it directly. It stays open until it is released. */
+  async openLive(teamId: string, workspaceId: string): Promise<LiveDocument> {
+    const open = await this.openDocument(teamId, workspaceId)
+    const checker = this.#checkers[workspaceId.charCodeAt(workspaceId.length - 1) % this.#checkers.length]
+    return new LiveDocument(this.#rooms.database, open, checker ?? new UpdateChecker())
+  }
+
+  /** The document itself. It stays open until it is released. */
   openDocument(teamId: string, workspaceId: string): Promise<OpenDocument> {
     return this.#documents.acquire({ teamId, workspaceId })
   }
@@ -129,6 +140,7 @@ export class Workspaces {
   /** Writes what is open and lets go of it. */
   async close(): Promise<void> {
     await this.#search.close()
+    await Promise.all(this.#checkers.map((checker) => checker.close()))
     await this.#documents.close()
   }
 

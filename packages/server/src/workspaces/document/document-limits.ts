@@ -3,7 +3,7 @@ import * as Y from 'yjs'
 import { measure, type DocumentSize } from './file-tree.ts'
 
 /** Bytes of one update; clients send far less. */
-const largestUpdate = 4_000_000
+export const largestUpdate = 4_000_000
 
 // an entry of the shortest kind
 const smallestEntryBytes = 8

@@ -8,9 +8,14 @@ import type * as Y from 'yjs'
 export type FileEntry = { kind: 'text'; id: string } | { kind: 'blob'; hash: string; size: number }
 
 const textPrefix = 'text:'
+const filesRoot = 'files'
 
 export function filesOf(doc: Y.Doc): Y.Map<unknown> {
-  return doc.getMap('files')
+  return doc.getMap(filesRoot)
+}
+
+export function isFilesRoot(rootName: string): boolean {
+  return rootName === filesRoot
 }
 
 export function textOf(doc: Y.Doc, id: string): Y.Text {
@@ -37,7 +42,7 @@ export function entriesOf(doc: Y.Doc): Map<string, FileEntry> {
 }
 
 /** Clients write these too, so nothing about them is certain. */
-function parseEntry(value: unknown): FileEntry | undefined {
+export function parseEntry(value: unknown): FileEntry | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { text, blob, size } = value as { text?: unknown; blob?: unknown; size?: unknown }
   if (typeof text === 'string' && text.length <= 1100) return { kind: 'text', id: text }

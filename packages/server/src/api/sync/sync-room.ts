@@ -1,0 +1,108 @@
+import { CoherexError } from '@coherex/contract'
+import type { EventBus } from '../../base/index.ts'
+import type { LiveDocument } from '../../workspaces/index.ts'
+import { Presence, type PresenceState } from './presence.ts'
+import type { SyncConnection } from './sync-connection.ts'
+import { update as updateMessage } from './sync-messages.ts'
+
+const announceEveryMs = 250
+
+export interface SyncRoomOptions {
+  teamId: string
+  workspaceId: string
+  live: LiveDocument
+  events: EventBus
+  /** The last has left, or the document was closed. */
+  onEmpty(): void
+}
+
+/** Those who edit one workspace through this server. */
+export class SyncRoom {
+  readonly live: LiveDocument
+  readonly presence = new Presence()
+  readonly #connections = new Set<SyncConnection>()
+  readonly #options: SyncRoomOptions
+  #announcing: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: SyncRoomOptions) {
+    this.live = options.live
+    this.#options = options
+    this.live.onUpdate((bytes) => this.#broadcast((address) => updateMessage(address, bytes)))
+    this.live.onEnd((error) => {
+      this.close(error ?? new CoherexError('unavailable', 'The workspace was closed: try again'))
+    })
+  }
+
+  get connections(): ReadonlySet<SyncConnection> {
+    return this.#connections
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  join(connection: SyncConnection): void {
+    this.#connections.add(connection)
+  }
+
+  leave(connection: SyncConnection): void {
+    if (!this.#connections.delete(connection)) return
+    if (connection.client !== undefined) this.hide(connection.client)
+    this.endIfEmpty()
+  }
+
+  endIfEmpty(): void {
+    if (this.#connections.size === 0) this.#end()
+  }
+
+  /** The connection that shows itself as this client. */
+  holderOf(client: number): SyncConnection | undefined {
+    for (const connection of this.#connections) if (connection.client === client) return connection
+    return undefined
+  }
+
+  show(client: number, state: PresenceState, from: SyncConnection): void {
+    const isNews = this.presence.set(client, state)
+    this.#broadcast((address) => this.presence.encode(address, [client]), from)
+    if (isNews) this.#announce()
+  }
+
+  hide(client: number): void {
+    if (!this.presence.remove(client)) return
+    this.#broadcast((address) => this.presence.encode(address, [client]))
+    this.#announce()
+  }
+
+  /** Ends all connections. */
+  close(error: CoherexError): void {
+    for (const connection of this.#connections) connection.end(error)
+    this.#end()
+  }
+
+  #broadcast(encode: (address: string) => Uint8Array, except?: SyncConnection): void {
+    const encoded = new Map<string, Uint8Array>()
+    for (const connection of this.#connections) {
+      if (connection === except || connection.address === undefined) continue
+      const message = encoded.get(connection.address) ?? encode(connection.address)
+      encoded.set(connection.address, message)
+      connection.send(message)
+    }
+  }
+
+  #announce(): void {
+    const { events, teamId, workspaceId: id } = this.#options
+    if (this.#announcing) return
+    this.#announcing = setTimeout(() => {
+      this.#announcing = undefined
+      void events.publish({ teamId, type: 'presence', id })
+    }, announceEveryMs)
+  }
+
+  #end(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.live.release()
+    this.#options.onEmpty()
+  }
+}

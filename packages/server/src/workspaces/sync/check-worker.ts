@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { ShadowDocument, type Known, type Verdict } from './shadow-document.ts'
+
+export type CheckRequest =
+  | { type: 'load'; key: string; state: Uint8Array }
+  | { type: 'follow'; key: string; update: Uint8Array }
+  | { type: 'drop'; key: string }
+  | { type: 'check'; key: string; update: Uint8Array; known: Known }
+
+const { budgetMs } = workerData as { budgetMs: number }
+const shadows = new Map<string, ShadowDocument>()
+
+parentPort?.on('message', (request: CheckRequest) => {
+  const { type, key } = request
+  if (type === 'load') shadows.set(key, new ShadowDocument(request.state, budgetMs))
+  else if (type === 'drop') shadows.delete(key)
+  else if (type === 'follow') shadows.get(key)?.follow(request.update)
+  else parentPort?.postMessage(check(key, request.update, request.known))
+})
+
+function check(key: string, update: Uint8Array, known: Known): Verdict {
+  const shadow = shadows.get(key)
+  if (!shadow) throw new Error('the document was not loaded')
+  const verdict = shadow.check(update, known)
+  if (verdict.kind === 'refused' && verdict.isSpoiled) shadows.delete(key)
+  return verdict
+}

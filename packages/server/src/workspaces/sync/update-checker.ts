@@ -1,0 +1,120 @@
+import { Worker } from 'node:worker_threads'
+import * as Y from 'yjs'
+import type { CheckRequest } from './check-worker.ts'
+import type { Known, Verdict } from './shadow-document.ts'
+
+export interface CheckerSettings {
+  /** After this long a check is ended with its thread. */
+  deadlineMs: number
+  /** CPU time of an update: what takes longer here would take as long where everyone waits for it. */
+  budgetMs: number
+  idleMs: number
+}
+
+export const checkerSettings: CheckerSettings = { deadlineMs: 1000, budgetMs: 150, idleMs: 60_000 }
+
+/**
+ * Tries updates of clients in a thread of its own, on copies of the documents they are for. The thread can be ended and
+ * its memory is bounded, so that no update holds up or takes down the server. One check at a time.
+ */
+export class UpdateChecker {
+  readonly #settings: CheckerSettings
+  readonly #loaded = new Set<string>()
+  #worker: Promise<Worker> | undefined
+  #running: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(settings: Partial<CheckerSettings> = {}) {
+    this.#settings = { ...checkerSettings, ...settings }
+  }
+
+  check(key: string, doc: Y.Doc, update: Uint8Array, known: Known): Promise<Verdict> {
+    const turn = this.#last.then(() => this.#check(key, doc, update, known))
+    this.#last = turn.catch(() => undefined) // told to whoever asked
+    return turn
+  }
+
+  /** Tells of an update that the document has taken. */
+  follow(key: string, update: Uint8Array): void {
+    if (this.#loaded.has(key)) this.#post({ type: 'follow', key, update })
+  }
+
+  /** The copy is not needed any more, or has something that the document has not. */
+  drop(key: string): void {
+    if (this.#loaded.delete(key)) this.#post({ type: 'drop', key })
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    const worker = this.#running
+    this.#forget()
+    await worker?.terminate()
+  }
+
+  async #check(key: string, doc: Y.Doc, update: Uint8Array, known: Known): Promise<Verdict> {
+    clearTimeout(this.#idle)
+    const worker = await (this.#worker ??= this.#start())
+    if (!this.#loaded.has(key)) {
+      this.#loaded.add(key)
+      this.#post({ type: 'load', key, state: Y.encodeStateAsUpdate(doc) })
+    }
+    const verdict = await this.#ask(worker, { type: 'check', key, update, known })
+    if (verdict.kind === 'refused' && verdict.isSpoiled) this.#loaded.delete(key)
+    this.#idle = setTimeout(() => void this.close(), this.#settings.idleMs)
+    this.#idle.unref()
+    return verdict
+  }
+
+  #ask(worker: Worker, request: CheckRequest): Promise<Verdict> {
+    return new Promise((resolve) => {
+      const finish = (verdict: Verdict) => {
+        clearTimeout(timer)
+        worker.off('message', finish)
+        worker.off('exit', fail)
+        resolve(verdict)
+      }
+      const fail = () => {
+        this.#forget()
+        void worker.terminate()
+        finish({
+          kind: 'refused',
+          code: 'invalid_input',
+          reason: 'The update takes too long to apply',
+          isSpoiled: true,
+        })
+      }
+      const timer = setTimeout(fail, this.#settings.deadlineMs)
+      worker.on('message', finish)
+      worker.on('exit', fail)
+      worker.postMessage(request satisfies CheckRequest)
+    })
+  }
+
+  #post(request: CheckRequest): void {
+    this.#running?.postMessage(request)
+  }
+
+  /** Resolves when the thread runs: its start is no part of a check's time. */
+  async #start(): Promise<Worker> {
+    const worker = new Worker(new URL('./check-worker.ts', import.meta.url), {
+      env: {},
+      workerData: { budgetMs: this.#settings.budgetMs },
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    })
+    worker.unref()
+    worker.on('error', () => undefined) // followed by its exit
+    worker.on('exit', () => {
+      if (this.#running === worker) this.#forget()
+    })
+    await new Promise((resolve) => worker.once('online', resolve))
+    this.#running = worker
+    return worker
+  }
+
+  #forget(): void {
+    this.#worker = undefined
+    this.#running = undefined
+    this.#loaded.clear()
+  }
+}

@@ -1,0 +1,178 @@
+import { routes } from '@coherex/contract'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { connectSyncClient, type SyncClient } from '../harness/sync-client.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+
+const { workspaces: route } = routes
+let server: TestServer
+let owner: TestPerson
+let editor: TestPerson
+let viewer: TestPerson
+const clients: SyncClient[] = []
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+  editor = await server.invite(owner, 'editor')
+  viewer = await server.invite(owner, 'viewer')
+})
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy()
+})
+afterAll(() => server.stop())
+
+const make = async () => (await owner.call(route.create, { body: { name: 'Sync' } })).id
+const read = (id: string, path: string) => owner.call(route.readFile, { params: { id, path } })
+const poll = <T>(get: () => T) => expect.poll(get, { timeout: 10_000, interval: 10 })
+const codesOf = ({ closings }: SyncClient) => closings.map(({ code }) => code)
+
+function join(person: TestPerson, workspaceId: string): SyncClient {
+  const client = connectSyncClient({ url: server.url, workspaceId, headers: { cookie: person.cookie() } })
+  clients.push(client)
+  return client
+}
+
+test('two who type in one file see each other, and what they typed is in versions by them', async () => {
+  const id = await make()
+  const [one, two] = [join(owner, id), join(editor, id)]
+  one.text('a.txt').insert(0, 'hello')
+  await one.stored()
+  await poll(() => two.text('a.txt').toString()).toBe('hello')
+  two.text('a.txt').insert(5, ' world')
+  await two.stored()
+  await poll(() => one.text('a.txt').toString()).toBe('hello world')
+  expect(await read(id, 'a.txt')).toBe('hello world')
+  const { items } = await owner.call(route.listVersions, { params: { id } })
+  const authors = new Set(items.flatMap(({ author, coauthors }) => [author, ...coauthors].map(({ name }) => name)))
+  expect(authors).toEqual(new Set(['Olga Owner', editor.me.person.name]))
+})
+
+test('whoever comes late gets the state, and what was typed offline on both sides is merged', async () => {
+  const id = await make()
+  await owner.call(route.writeFile, { params: { id, path: 'a.txt' }, body: 'one\ntwo\nthree\n' })
+  const one = join(owner, id)
+  await one.stored()
+  expect(one.text('a.txt').toString()).toBe('one\ntwo\nthree\n')
+  one.drop()
+  await poll(() => one.provider.isSynced).toBe(false)
+  one.text('a.txt').insert(0, 'zero\n')
+  await owner.call(route.edit, { params: { id }, body: { path: 'a.txt', search: 'three', replace: 'THREE' } })
+  one.connect()
+  one.text('a.txt').insert(0, '>')
+  await one.stored()
+  await poll(() => one.text('a.txt').toString()).toBe('>zero\none\ntwo\nTHREE\n')
+  expect(await read(id, 'a.txt')).toBe('>zero\none\ntwo\nTHREE\n')
+})
+
+test('a viewer sees but does not write, and keeps being told that nothing of theirs is stored', async () => {
+  const id = await make()
+  const [one, two] = [join(owner, id), join(viewer, id)]
+  one.text('a.txt').insert(0, 'mine')
+  await one.stored()
+  await poll(() => two.text('a.txt').toString()).toBe('mine')
+  await two.stored()
+  expect(two.provider.authorizedScope).toBe('readonly')
+  two.text('a.txt').insert(0, 'not ')
+  one.text('a.txt').insert(4, '!')
+  await poll(() => two.text('a.txt').toString()).toBe('not mine!')
+  expect(two.isStored()).toBe(false)
+  expect(await read(id, 'a.txt')).toBe('mine!')
+})
+
+test('everyone is who they are: the server names them, they say only where they are', async () => {
+  const id = await make()
+  const [one, two] = [join(owner, id), join(editor, id)]
+  await one.stored()
+  await two.stored()
+  two.provider.awareness?.setLocalState({
+    user: { name: 'Olga Owner', id: owner.me.person.id },
+    file: 'a.txt',
+    selection: { anchor: 1, head: 2 },
+    isAdmin: true,
+  })
+  const seen = () => one.provider.awareness?.getStates().get(two.doc.clientID)
+  await poll(seen).toEqual({
+    user: { id: editor.me.person.id, name: editor.me.person.name, color: expect.stringMatching(/^#[0-9a-f]{6}$/) },
+    file: 'a.txt',
+    selection: { anchor: 1, head: 2 },
+  })
+  two.drop()
+  await poll(seen).toBe(undefined)
+  two.connect()
+  await poll(seen).toMatchObject({ file: 'a.txt' })
+})
+
+test('who comes and goes is an event for those who look', async () => {
+  const id = await make()
+  const heard: unknown[] = []
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/events`, { headers: { cookie: viewer.cookie() } })
+  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString())))
+  await new Promise((resolve) => socket.once('open', resolve))
+  const one = join(owner, id)
+  one.provider.awareness?.setLocalState({ file: 'a.txt' })
+  await poll(() => heard).toContainEqual({ type: 'presence', id })
+  one.text('a.txt').insert(0, 'x')
+  await poll(() => heard).toContainEqual({ type: 'file-changed', id })
+  await poll(() => heard).toContainEqual({ type: 'version-made', id })
+  heard.length = 0
+  one.drop()
+  await poll(() => heard).toContainEqual({ type: 'presence', id })
+  socket.close()
+})
+
+test('access that is taken away ends the socket within five seconds, and a lesser role is told', async () => {
+  const id = await make()
+  const person = await server.invite(owner, 'editor')
+  const one = join(person, id)
+  await one.stored()
+  const params = { personId: person.me.person.id }
+  await owner.call(routes.teams.changeRole, { params, body: { role: 'viewer' } })
+  await expect
+    .poll(() => one.closings, { timeout: 5000 })
+    .toContainEqual({ code: 4409, reason: 'your rights have changed' })
+  await poll(() => one.provider.authorizedScope).toBe('readonly')
+  await one.stored()
+  await owner.call(routes.teams.removeMember, { params })
+  await expect.poll(() => codesOf(one), { timeout: 5000 }).toContain(4403)
+})
+
+test('archived and deleted workspaces and those of others are refused, and open sockets end', async () => {
+  const id = await make()
+  const one = join(owner, id)
+  one.text('a.txt').insert(0, 'x')
+  await one.stored()
+  await owner.call(route.update, { params: { id }, body: { archived: true } })
+  await poll(() => codesOf(one)).toContain(4409)
+  one.drop()
+  expect(await statusOf(id, owner)).toBe(409)
+  await owner.call(route.update, { params: { id }, body: { archived: false } })
+  one.connect()
+  await one.stored()
+  await owner.call(route.remove, { params: { id } })
+  await poll(() => codesOf(one)).toContain(4404)
+  one.drop()
+  expect(await statusOf(id, owner)).toBe(404)
+  const other = await make()
+  expect(await statusOf(other)).toBe(401)
+  expect(await statusOf(other, owner, { origin: 'https://evil.example' })).toBe(403)
+  expect(await statusOf(`wsp_${'0'.repeat(24)}`, owner)).toBe(404)
+  const stranger = await server.invite(owner, 'viewer')
+  const team = await stranger.call(routes.teams.create, { body: { name: 'Strangers' } })
+  await stranger.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
+  expect(await statusOf(other, stranger)).toBe(404)
+})
+
+/** How the server answers an attempt to open a socket; 101 when it does. */
+function statusOf(id: string, person?: TestPerson, more: Record<string, string> = {}): Promise<number> {
+  const headers = { ...(person ? { cookie: person.cookie() } : {}), ...more }
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/sync/${id}`, { headers })
+  return new Promise((resolve) => {
+    socket.on('error', () => undefined)
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0))
+    socket.on('open', () => {
+      socket.close()
+      resolve(101)
+    })
+  })
+}
