@@ -1,5 +1,8 @@
--- What agents use that name no model. Null: the first that works.
-ALTER TABLE coherex.team ADD COLUMN default_model text;
+-- What agents of a team use that name no model. Without a row: the first that works.
+CREATE TABLE coherex.model_choice (
+  team_id text PRIMARY KEY REFERENCES coherex.team ON DELETE CASCADE,
+  model text NOT NULL
+);
 
 CREATE TABLE coherex.thread (
   team_id text NOT NULL REFERENCES coherex.team ON DELETE CASCADE,
@@ -110,12 +113,12 @@ CREATE TABLE coherex.turn_chunk (
 );
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON
-  coherex.thread, coherex.message, coherex.turn, coherex.turn_step, coherex.turn_chunk TO :app_role;
+  coherex.model_choice, coherex.thread, coherex.message, coherex.turn, coherex.turn_step, coherex.turn_chunk TO :app_role;
 
 DO $$
 DECLARE name text;
 BEGIN
-  FOREACH name IN ARRAY ARRAY['thread', 'message', 'turn', 'turn_step', 'turn_chunk'] LOOP
+  FOREACH name IN ARRAY ARRAY['model_choice', 'thread', 'message', 'turn', 'turn_step', 'turn_chunk'] LOOP
     EXECUTE format('ALTER TABLE coherex.%I ENABLE ROW LEVEL SECURITY', name);
     EXECUTE format('ALTER TABLE coherex.%I FORCE ROW LEVEL SECURITY', name);
     EXECUTE format('CREATE POLICY of_team ON coherex.%I USING (team_id = coherex.current_team()) WITH CHECK (team_id = coherex.current_team())', name);

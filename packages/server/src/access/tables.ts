@@ -64,8 +64,6 @@ export const team = coherex.table('team', {
   teamId: text('team_id').primaryKey(),
   name: text('name').notNull(),
   quotas: jsonb('quotas').$type<Partial<Quotas>>().notNull().default({}),
-  /** What agents use that name no model. */
-  defaultModel: text('default_model'),
   createdAt: at('created_at').notNull().defaultNow(),
 })
 

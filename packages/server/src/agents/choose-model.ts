@@ -1,22 +1,22 @@
 import { CoherexError } from '@coherex/contract'
-import { sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Database } from '../base/index.ts'
 import type { Models } from './models/models.ts'
+import { modelChoiceTable } from './threads/tables.ts'
 
 /** The model a team chose for agents that name none; null when it chose none. */
 export async function readDefaultModel(database: Database, teamId: string): Promise<string | null> {
-  const { rows } = await database.transaction({ team: teamId }, (transaction) =>
-    transaction.execute<{ default_model: string | null }>(
-      sql`SELECT default_model FROM coherex.team WHERE team_id = ${teamId}`,
-    ),
+  const [row] = await database.transaction({ team: teamId }, (transaction) =>
+    transaction.select().from(modelChoiceTable).where(eq(modelChoiceTable.teamId, teamId)),
   )
-  return rows[0]?.default_model ?? null
+  return row?.model ?? null
 }
 
 export async function setDefaultModel(database: Database, teamId: string, model: string | null): Promise<void> {
-  await database.transaction({ team: teamId }, (transaction) =>
-    transaction.execute(sql`UPDATE coherex.team SET default_model = ${model} WHERE team_id = ${teamId}`),
-  )
+  await database.transaction({ team: teamId }, async (transaction) => {
+    await transaction.delete(modelChoiceTable).where(eq(modelChoiceTable.teamId, teamId))
+    if (model !== null) await transaction.insert(modelChoiceTable).values({ teamId, model })
+  })
 }
 
 /** The first that anyone named: the caller, the thread, the agent, the team; else the first that works. */

@@ -1,10 +1,17 @@
 import type { Activity, TurnEnding, TurnStatus, TurnStep } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { bigint, boolean, doublePrecision, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import type { Acting } from '../../access/index.ts'
+import type { StoredBudget } from '../loop/budget.ts'
 
 const coherex = pgSchema('coherex')
 const at = (name: string) => timestamp(name, { withTimezone: true })
 const count = (name: string) => bigint(name, { mode: 'number' })
+
+export const modelChoiceTable = coherex.table('model_choice', {
+  teamId: text('team_id').primaryKey(),
+  model: text('model').notNull(),
+})
 
 export const threadTable = coherex.table('thread', {
   teamId: text('team_id').notNull(),
@@ -53,6 +60,13 @@ export const turnTable = coherex.table('turn', {
   answerId: text('answer_id').notNull(),
   depth: integer('depth').notNull().default(0),
   serverId: text('server_id').notNull(),
+  leaseUntil: at('lease_until'),
+  take: integer('take').notNull().default(0),
+  failures: integer('failures').notNull().default(0),
+  notBefore: at('not_before').notNull().defaultNow(),
+  budget: jsonb('budget').$type<StoredBudget>(),
+  acting: jsonb('acting').$type<Acting>(),
+  mostOfAgent: integer('most_of_agent'),
   personId: text('person_id').notNull(),
   personName: text('person_name').notNull(),
   inputTokens: count('input_tokens').notNull().default(0),
