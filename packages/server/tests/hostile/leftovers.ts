@@ -24,7 +24,8 @@ const isOurs = (line: string) =>
   /^(\/usr\/bin\/)?unshare /.test(line) ||
   /^\/bin\/sh .*enter\.sh/.test(line) ||
   line.startsWith('/usr/bin/prlimit ') ||
-  line.startsWith('/usr/bin/python3 -I -B -X utf8 /opt/coherex/python/driver.py') ||
+  /^\/usr\/bin\/python3 -I -B -X utf8 \/opt\/(coherex\/python\/driver|fork\/serve)\.py/.test(line) ||
+  line === 'coherex-keeper infinity' ||
   /^\/(app|opt\/coherex|opt\/node\/bin)\/\S*( |$)/.test(line)
 
 export interface Machine {

@@ -102,7 +102,8 @@ def stay():
     os.closerange(3, NO_FILE)
     # what nobody waits for must not stay as a zombie
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    os.execve("/usr/bin/sleep", ["sleep", "infinity"], {})
+    # by a name of ours: whoever counts processes can tell it from one that a guest left
+    os.execve("/usr/bin/sleep", ["coherex-keeper", "infinity"], {})
 
 
 if __name__ == "__main__":
