@@ -112,6 +112,39 @@ const teamPlaces = createRoute({
   },
 })
 
+const threads = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/threads',
+  // the agent to begin with
+  validateSearch: ({ agent }: { agent?: unknown }) => (typeof agent === 'string' ? { agent } : {}),
+  component: lazyRouteComponent(() => import('./pages/chat/chat-page.tsx'), 'ChatPage'),
+})
+
+const thread = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/threads/$id',
+  component: lazyRouteComponent(() => import('./pages/chat/thread-page.tsx'), 'ThreadPage'),
+})
+
+const agents = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('./pages/agents/agents-page.tsx'), 'AgentsPage'),
+})
+
+const agent = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/agents/$name',
+  component: lazyRouteComponent(() => import('./pages/agents/agent-page.tsx'), 'AgentPage'),
+})
+
+// with one step more than an agent: agents may be called anything
+const newAgent = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/agents/new/$template',
+  component: lazyRouteComponent(() => import('./pages/agents/new-agent-page.tsx'), 'NewAgentPage'),
+})
+
 const runs = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/runs',
@@ -197,6 +230,12 @@ const secrets = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/secrets-page.tsx'), 'SecretsPage'),
 })
 
+const models = createRoute({
+  getParentRoute: () => ofTeam,
+  path: '/models',
+  component: lazyRouteComponent(() => import('./pages/settings/models-page.tsx'), 'ModelsPage'),
+})
+
 const quotas = createRoute({
   getParentRoute: () => ofTeam,
   path: '/quotas',
@@ -221,12 +260,12 @@ const routeTree = root.addChildren([
   design,
   shell.addChildren([
     home,
-    teamPlaces.addChildren([runs, run, scratch]),
+    teamPlaces.addChildren([threads, thread, agents, agent, newAgent, runs, run, scratch]),
     settings.addChildren([
       settingsStart,
       profile,
       appearance,
-      ofTeam.addChildren([team, members, keys, secrets, quotas, audit]),
+      ofTeam.addChildren([team, members, models, keys, secrets, quotas, audit]),
     ]),
   ]),
 ])

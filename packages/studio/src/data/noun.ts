@@ -12,6 +12,10 @@ export type Noun =
   | 'quota'
   | 'audit'
   | 'run'
+  | 'workspace'
+  | 'thread'
+  | 'agent'
+  | 'model'
   | 'health'
   | 'sign-in'
 

@@ -1,5 +1,13 @@
 import type { LinkProps } from '@tanstack/react-router'
-import { House, Settings, SquarePen, SquareTerminal, type LucideIcon } from 'lucide-react'
+import {
+  Bot,
+  House,
+  MessageSquare,
+  Settings,
+  SquarePen,
+  SquareTerminal,
+  type LucideIcon,
+} from 'lucide-react'
 
 export interface Place {
   to: NonNullable<LinkProps['to']>
@@ -14,6 +22,9 @@ export interface Place {
 /** Where one can go, in the order of the rail. A new place is one entry here and one route in router.tsx. */
 export const places: readonly Place[] = [
   { to: '/', label: 'Home', icon: House, key: 'h', hasPagesBelow: false },
+  { to: '/threads', label: 'Chat', icon: MessageSquare, key: 'c', hasPagesBelow: true },
+  { to: '/workspaces', label: 'Workspaces', icon: key: 'w', hasPagesBelow: true },
+  { to: '/agents', label: 'Agents', icon: Bot, key: 'a', hasPagesBelow: true },
   { to: '/runs', label: 'Runs', icon: SquareTerminal, key: 'r', hasPagesBelow: true },
   { to: '/scratch', label: 'Scratch', icon: SquarePen, key: 'x', hasPagesBelow: false },
   { to: '/settings', label: 'Settings', icon: Settings, key: 's', hasPagesBelow: true },

@@ -1,5 +1,7 @@
 import { CoherexError, createOpener, readRunEvents, type OutputLine, type Run } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
+import { bodyChunks } from '../body-chunks.ts'
+import { pause } from '../pause.ts'
 
 const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
 const longestWaitMs = 10_000
@@ -28,12 +30,12 @@ async function follow(id: string, listener: RunListener, signal: AbortSignal): P
     try {
       const headers = { accept: 'text/event-stream', 'last-event-id': String(last) }
       const response = await open(routes.runs.events, { params: { id } }, { headers, signal })
-      for await (const { number, event } of readRunEvents(chunksOf(response))) {
+      for await (const { number, event } of readRunEvents(bodyChunks(response))) {
         if (signal.aborted) return
         last = number
         failures = 0
         if (event.type === 'run-output') listener.onOutput(event.output)
-        else listener.onRun(event.run)
+        else if (event.type !== 'run-input-request') listener.onRun(event.run)
         if (event.type === 'run-end') return
       }
     } catch (error) {
@@ -46,27 +48,4 @@ async function follow(id: string, listener: RunListener, signal: AbortSignal): P
     if (failures > 1) listener.onLost()
     await pause(Math.min(longestWaitMs, 250 * 2 ** failures), signal)
   }
-}
-
-/** The body's pieces. Safari's streams are no async iterables. */
-async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader()
-  if (!reader) return
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    // whoever stops listening early must not leave the connection open; a broken one needs no closing
-    void reader.cancel().catch(() => undefined)
-  }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
-  })
 }

@@ -1,5 +1,6 @@
 import { useMe } from '../../data/me/me-get.ts'
 import { Page } from '../../shell/page.tsx'
+import { ChatCard } from './chat-card.tsx'
 import { GettingStarted } from './getting-started.tsx'
 import { InstallationCard } from './installation-card.tsx'
 import { NoTeam } from './no-team.tsx'
@@ -13,6 +14,7 @@ export function HomePage() {
     <Page title={`Hello, ${person.name.split(' ')[0]}`} tabTitle="Home" description={`You are in ${team.name}.`} wide>
       <div className="grid items-start gap-6 max-md:gap-4 xl:grid-cols-[1fr_352px]">
         <div className="flex min-w-0 flex-col gap-6 max-md:gap-4">
+          <ChatCard />
           <GettingStarted />
           <RecentActivity />
         </div>

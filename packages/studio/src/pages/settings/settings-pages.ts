@@ -1,5 +1,16 @@
 import type { LinkProps } from '@tanstack/react-router'
-import { Gauge, KeyRound, Lock, ScrollText, SunMoon, UserRound, Users, UsersRound, type LucideIcon } from 'lucide-react'
+import {
+  Cpu,
+  Gauge,
+  KeyRound,
+  Lock,
+  ScrollText,
+  SunMoon,
+  UserRound,
+  Users,
+  UsersRound,
+  type LucideIcon,
+} from 'lucide-react'
 
 interface SettingsPage {
   to: NonNullable<LinkProps['to']>
@@ -23,6 +34,13 @@ export const settingsPages: readonly SettingsPage[] = [
   { to: '/settings/appearance', label: 'Appearance', icon: SunMoon, ofTeam: false, words: 'theme dark light mode' },
   { to: '/settings/team', label: 'Team', icon: UsersRound, ofTeam: true, words: 'rename leave delete' },
   { to: '/settings/members', label: 'Members', icon: Users, ofTeam: true, words: 'people roles invite invitations' },
+  {
+    to: '/settings/models',
+    label: 'Models',
+    icon: Cpu,
+    ofTeam: true,
+    words: 'providers openai anthropic google ollama keys',
+  },
   { to: '/settings/keys', label: 'API keys', icon: KeyRound, ofTeam: true, words: 'token access scopes' },
   { to: '/settings/secrets', label: 'Secrets', icon: Lock, ofTeam: true, words: 'credentials environment variables' },
   { to: '/settings/quotas', label: 'Quotas', icon: Gauge, ofTeam: true, words: 'limits usage storage' },

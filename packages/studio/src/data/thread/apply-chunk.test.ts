@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { applyChunk, type Chunk, type LiveAnswer } from './apply-chunk.ts'
+
+const nothing: LiveAnswer = { id: undefined, parts: [], retry: undefined }
+const hear = (...chunks: Chunk[]) => chunks.reduce(applyChunk, nothing)
+
+test('words grow in the part they belong to, also when a later step uses the same id again', () => {
+  const step = (text: string): Chunk[] => [
+    { type: 'start-step' },
+    { type: 'text-start', id: '0' },
+    { type: 'text-delta', id: '0', delta: text },
+    { type: 'text-delta', id: '0', delta: '!' },
+    { type: 'text-end', id: '0' },
+  ]
+  const { id, parts } = hear({ type: 'start', messageId: 'message_1' }, ...step('one'), ...step('two'))
+  expect(id).toBe('message_1')
+  expect(parts.filter(({ type }) => type === 'text').map(({ text, state }) => [text, state])).toEqual([
+    ['one!', 'done'],
+    ['two!', 'done'],
+  ])
+})
+
+test('a call goes from its arguments to its result, and calls beside each other do not mix', () => {
+  const { parts } = hear(
+    { type: 'tool-input-start', toolCallId: 'a', toolName: 'bash' },
+    { type: 'tool-input-start', toolCallId: 'b', toolName: 'run_code' },
+    { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: '{"command"' },
+    { type: 'tool-input-available', toolCallId: 'a', toolName: 'bash', input: { command: 'ls' } },
+    { type: 'tool-input-available', toolCallId: 'b', toolName: 'run_code', input: {} },
+    { type: 'tool-output-available', toolCallId: 'a', output: { text: 'It runs.' }, preliminary: true },
+    { type: 'tool-output-error', toolCallId: 'b', errorText: 'no such language' },
+    { type: 'tool-output-available', toolCallId: 'a', output: { text: 'files' } },
+  )
+  expect(parts).toMatchObject([
+    { type: 'tool-bash', state: 'output-available', output: { text: 'files' }, preliminary: false },
+    { type: 'tool-run_code', state: 'output-error', errorText: 'no such language' },
+  ])
+})
+
+test('a retry is told until words come, and what is unknown changes nothing', () => {
+  const retry = { attempt: 1, reason: 'The provider asks to slow down' }
+  expect(hear({ type: 'data-retry', data: retry }).retry).toEqual(retry)
+  expect(hear({ type: 'data-retry', data: retry }, { type: 'start-step' }).retry).toBeUndefined()
+  expect(hear({ type: 'text-delta', id: 'x', delta: 'lost' }, { type: 'of-the-future' })).toEqual(nothing)
+})

@@ -1,0 +1,90 @@
+/** A part of a message, in the AI SDK's form. */
+export type Part = { type: string } & Record<string, unknown>
+
+/** What a turn streams: UI message chunks, version 1. */
+export type Chunk = { type: string } & Record<string, unknown>
+
+/** The message a turn is writing, as far as it was heard. */
+export interface LiveAnswer {
+  /** Of the message; undefined until the stream has begun. */
+  id: string | undefined
+  parts: readonly Part[]
+  /** A provider that failed is tried again: why, and how often so far. */
+  retry: { attempt: number; reason: string } | undefined
+}
+
+/** The answer with one more chunk. What is unknown changes nothing: newer servers may say more. */
+export function applyChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
+  switch (chunk.type) {
+    case 'start':
+      return { ...answer, id: String(chunk['messageId']) }
+    case 'data-retry':
+      return { ...answer, retry: chunk['data'] as LiveAnswer['retry'] }
+    case 'start-step':
+      return add(answer, { type: 'step-start' })
+    case 'text-start':
+    case 'reasoning-start':
+      return add(answer, { type: kindOf(chunk), text: '', streamId: chunk['id'], state: 'streaming' })
+    case 'text-delta':
+    case 'reasoning-delta':
+      return changeLast(answer, isOpen(chunk), (part) => ({
+        ...part,
+        text: String(part['text']) + String(chunk['delta']),
+      }))
+    case 'text-end':
+    case 'reasoning-end':
+      return changeLast(answer, isOpen(chunk), (part) => ({ ...part, state: 'done' }))
+    case 'file':
+      return add(answer, chunk)
+    default:
+      return chunk.type.startsWith('tool-') ? applyToolChunk(answer, chunk) : answer
+  }
+}
+
+function applyToolChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
+  const { toolCallId } = chunk
+  const isCall = (part: Part) => part['toolCallId'] === toolCallId
+  const change = (more: object) => {
+    if (answer.parts.some(isCall)) return changeLast(answer, isCall, (part) => ({ ...part, ...more }))
+    return add(answer, { type: `tool-${String(chunk['toolName'])}`, toolCallId, ...more })
+  }
+  switch (chunk.type) {
+    case 'tool-input-start':
+      return change({ state: 'input-streaming', inputText: '' })
+    case 'tool-input-delta':
+      return changeLast(answer, isCall, (part) => ({
+        ...part,
+        inputText: `${String(part['inputText'] ?? '')}${String(chunk['inputTextDelta'])}`,
+      }))
+    case 'tool-input-available':
+      return change({ state: 'input-available', input: chunk['input'] })
+    case 'tool-input-error':
+      return change({ state: 'output-error', input: chunk['input'], errorText: chunk['errorText'] })
+    case 'tool-output-available':
+      return change({ state: 'output-available', output: chunk['output'], preliminary: chunk['preliminary'] === true })
+    case 'tool-output-error':
+      return change({ state: 'output-error', errorText: chunk['errorText'] })
+    default:
+      return answer
+  }
+}
+
+/** Words came: what was tried again has worked. */
+function add(answer: LiveAnswer, part: Part): LiveAnswer {
+  return { ...answer, retry: undefined, parts: [...answer.parts, part] }
+}
+
+function changeLast(answer: LiveAnswer, which: (part: Part) => boolean, change: (part: Part) => Part): LiveAnswer {
+  const index = answer.parts.findLastIndex(which)
+  const part = answer.parts[index]
+  return part ? { ...answer, parts: answer.parts.with(index, change(part)) } : answer
+}
+
+function isOpen(chunk: Chunk): (part: Part) => boolean {
+  const kind = kindOf(chunk)
+  return (part) => part.type === kind && part['streamId'] === chunk['id'] && part['state'] === 'streaming'
+}
+
+function kindOf({ type }: Chunk): string {
+  return type.slice(0, type.indexOf('-'))
+}

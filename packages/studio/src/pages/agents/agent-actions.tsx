@@ -1,0 +1,106 @@
+import type { Agent, AgentStatus } from '@coherex/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { Archive, CirclePause, CirclePlay, Download, Ellipsis, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useAgentDelete } from '../../data/agent/agent-delete.ts'
+import { useAgentSetStatus } from '../../data/agent/agent-set-status.ts'
+import { useRight } from '../../shell/rights.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** What can be done with an agent beside changing its definition. */
+export function AgentActions({ agent }: { agent: Agent }) {
+  const { name, status, isBuiltIn, needs } = agent
+  const [deleting, setDeleting] = useState(false)
+  const mayChange = useRight('editor', 'change agents').may && !isBuiltIn
+  const mayDelete = useRight('admin', 'delete agents').may && !isBuiltIn
+  const setStatus = useAgentSetStatus()
+  const change = (next: AgentStatus) =>
+    setStatus.mutate(
+      { params: { name }, body: { status: next } },
+      {
+        onSuccess: () => toast({ title: `${name} is ${next}` }),
+        onError: (error) => toast({ title: `${name} is still ${status}`, description: error.message, tone: 'error' }),
+      },
+    )
+  return (
+    <>
+      <Menu trigger={<IconButton label={`More for ${name}`} icon={<Ellipsis aria-hidden />} />}>
+        {status !== 'active' && (
+          <MenuItem
+            icon={<CirclePlay />}
+            disabled={!mayChange || needs.length > 0}
+            hint={needs.length > 0 ? `It still needs ${needs.length === 1 ? 'something' : 'some things'}` : undefined}
+            onSelect={() => change('active')}
+          >
+            Activate
+          </MenuItem>
+        )}
+        {status === 'active' && (
+          <MenuItem icon={<CirclePause />} disabled={!mayChange} onSelect={() => change('paused')}>
+            Pause
+          </MenuItem>
+        )}
+        {status !== 'archived' && (
+          <MenuItem icon={<Archive />} disabled={!mayChange} onSelect={() => change('archived')}>
+            Archive
+          </MenuItem>
+        )}
+        <MenuItem icon={<Download />} onSelect={() => downloadSource(agent)}>
+          Export
+        </MenuItem>
+        <MenuLine />
+        <MenuItem
+          icon={<Trash2 />}
+          danger
+          disabled={!mayDelete}
+          hint={isBuiltIn ? 'It came with Coherex' : undefined}
+          onSelect={() => setDeleting(true)}
+        >
+          Delete agent
+        </MenuItem>
+      </Menu>
+      {deleting && <DeleteDialog name={name} onClose={() => setDeleting(false)} />}
+    </>
+  )
+}
+
+function downloadSource({ name, source }: Agent): void {
+  const url = URL.createObjectURL(new Blob([source], { type: 'application/yaml' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `${name}.yaml`
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const remove = useAgentDelete()
+  const navigate = useNavigate()
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      confirm="Delete agent"
+      typeName={name}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { name } },
+          {
+            onSuccess() {
+              toast({ title: `${name} is deleted` })
+              void navigate({ to: '/agents' })
+            },
+          },
+        )
+      }
+    >
+      All its versions go. Conversations with it stay.
+    </AlertDialog>
+  )
+}

@@ -1,0 +1,96 @@
+import { CoherexError, type Agent } from '@coherex/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { MessageSquare } from 'lucide-react'
+import { useAgentCreate } from '../../data/agent/agent-create.ts'
+import { agentQuery } from '../../data/agent/agent-get.ts'
+import { useAgentPut } from '../../data/agent/agent-put.ts'
+import { LoadingPage } from '../../shell/loading-page.tsx'
+import { usePageTitle } from '../../shell/page-title.ts'
+import { useRight } from '../../shell/rights.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Reason } from '../../ui/reason.tsx'
+import { toast } from '../../ui/toast.ts'
+import { AgentActions } from './agent-actions.tsx'
+import { AgentEditor } from './agent-editor.tsx'
+import { AgentStatusPill } from './agent-status.tsx'
+import { AgentVersions } from './agent-versions.tsx'
+
+export function AgentPage() {
+  const { name } = useParams({ from: '/shell/team-places/agents/$name' })
+  const agent = useQuery(agentQuery(name))
+  usePageTitle(name)
+  if (agent.error && !agent.data) {
+    return <ErrorState doing={`open the agent ${name}`} error={agent.error} onRetry={() => void agent.refetch()} />
+  }
+  return agent.data ? <AgentDetails key={name} agent={agent.data} /> : <LoadingPage />
+}
+
+function AgentDetails({ agent }: { agent: Agent }) {
+  const { name, version, status, isBuiltIn } = agent
+  const right = useRight('editor', 'change agents')
+  const put = useAgentPut()
+  const create = useAgentCreate()
+
+  function save(source: string, forget: () => void) {
+    const told = {
+      onSuccess(saved: Agent) {
+        forget()
+        toast({ title: `Version ${saved.version} of ${saved.name} is saved` })
+      },
+      onError(error: Error) {
+        const isOld = error instanceof CoherexError && error.code === 'conflict'
+        const title = isOld ? 'Someone saved another version first' : 'It was not saved'
+        toast({ title, description: error.message, tone: 'error' })
+      },
+    }
+    // a team's own agent of the same name takes the place of a built-in one
+    if (isBuiltIn) create.mutate({ body: { source, note: '' } }, told)
+    else put.mutate({ params: { name }, body: { source, note: '', expectedVersion: version } }, told)
+  }
+
+  return (
+    <AgentEditor
+      draftName={name}
+      title={
+        <>
+          <span className="truncate">{name}</span>
+          <AgentStatusPill status={status} />
+          <span className="text-small font-normal whitespace-nowrap text-muted">
+            {isBuiltIn ? 'built in' : `version ${version}`}
+          </span>
+        </>
+      }
+      initial={agent.source}
+      canEdit={right.may}
+      actions={({ source, isChanged, isValid, forget }) => (
+        <>
+          {isChanged && (
+            <Button look="quiet" onClick={forget}>
+              Discard changes
+            </Button>
+          )}
+          {status === 'active' && (
+            <LinkButton to="/threads" search={{ agent: name }}>
+              <MessageSquare aria-hidden /> Chat
+            </LinkButton>
+          )}
+          <Reason why={right.why}>
+            <Button
+              look="primary"
+              disabled={!right.may || !isChanged || !isValid}
+              busy={put.isPending || create.isPending}
+              onClick={() => save(source, forget)}
+            >
+              {isBuiltIn ? 'Save as ours' : `Save version ${version + 1}`}
+            </Button>
+          </Reason>
+          <AgentActions agent={agent} />
+        </>
+      )}
+      moreTabs={isBuiltIn ? [] : [{ value: 'versions', label: 'Versions', content: <AgentVersions agent={agent} /> }]}
+    />
+  )
+}

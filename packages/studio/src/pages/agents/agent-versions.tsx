@@ -1,0 +1,119 @@
+import type { Agent, AgentVersion } from '@coherex/contract'
+import { useState } from 'react'
+import { useAgentDiff } from '../../data/agent/agent-diff.ts'
+import { useAgentRollback } from '../../data/agent/agent-rollback.ts'
+import { useAgentVersions } from '../../data/agent/agent-versions.ts'
+import { useRight } from '../../shell/rights.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { DiffView } from '../../ui/diff-view.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** Every version of an agent, newest first, with what each changed. */
+export function AgentVersions({ agent }: { agent: Agent }) {
+  const versions = useAgentVersions(agent.name)
+  const [open, setOpen] = useState<number>()
+  if (!versions.items) {
+    if (versions.error) return <ErrorState doing="load the versions" error={versions.error} />
+    return (
+      <Waiting label="Loading">
+        <Skeleton className="m-4 h-4" />
+      </Waiting>
+    )
+  }
+  return (
+    <ol className="flex flex-col">
+      {versions.items.map((version) => (
+        <VersionLine
+          key={version.version}
+          agent={agent}
+          version={version}
+          isOpen={open === version.version}
+          onToggle={() => setOpen(open === version.version ? undefined : version.version)}
+        />
+      ))}
+      {versions.hasNextPage && (
+        <li className="p-3">
+          <Button busy={versions.isFetchingNextPage} onClick={() => void versions.fetchNextPage()}>
+            Load more
+          </Button>
+        </li>
+      )}
+    </ol>
+  )
+}
+
+interface VersionLineProps {
+  agent: Agent
+  version: AgentVersion
+  isOpen: boolean
+  onToggle: () => void
+}
+
+function VersionLine({ agent, version: { version, note, createdAt, createdBy }, isOpen, onToggle }: VersionLineProps) {
+  return (
+    <li className="border-b border-line">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={onToggle}
+        className={classNames(
+          'flex w-full items-center gap-3 px-4 py-2.5 text-left text-dense hover:bg-hover focus-visible:-outline-offset-2',
+          isOpen && 'bg-hover',
+        )}
+      >
+        <span className="font-medium whitespace-nowrap">Version {version}</span>
+        <span className="min-w-0 flex-1 truncate text-muted">
+          {createdBy.name}
+          {note && `: ${note}`}
+        </span>
+        <span className="text-muted">
+          <Time at={createdAt} />
+        </span>
+      </button>
+      {isOpen && <VersionDetails agent={agent} version={version} />}
+    </li>
+  )
+}
+
+function VersionDetails({ agent, version }: { agent: Agent; version: number }) {
+  const diff = useAgentDiff(agent.name, { from: version - 1, to: version })
+  const restore = useAgentRollback()
+  const { may } = useRight('editor', 'change agents')
+  return (
+    <div className="flex flex-col items-start gap-3 px-4 pt-1 pb-4">
+      {version === 1 ? (
+        <p className="text-dense text-muted">The first version.</p>
+      ) : diff.data ? (
+        <div className="w-full">
+          {diff.data.diff ? (
+            <DiffView diff={diff.data.diff} label={`What version ${version} changed`} />
+          ) : (
+            <p className="text-dense text-muted">The same text as the version before.</p>
+          )}
+        </div>
+      ) : diff.error ? (
+        <ErrorState doing="compare the versions" error={diff.error} onRetry={() => void diff.refetch()} />
+      ) : null}
+      {may && version !== agent.version && (
+        <Button
+          busy={restore.isPending}
+          onClick={() =>
+            restore.mutate(
+              { params: { name: agent.name, version } },
+              {
+                onSuccess: (saved) => toast({ title: `Version ${version} is back, as version ${saved.version}` }),
+                onError: (error) => toast({ title: 'It was not restored', description: error.message, tone: 'error' }),
+              },
+            )
+          }
+        >
+          Restore version {version}
+        </Button>
+      )}
+    </div>
+  )
+}

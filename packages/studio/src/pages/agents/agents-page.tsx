@@ -1,0 +1,131 @@
+import type { AgentSummary } from '@coherex/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Bot, LayoutTemplate } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import { agentQuery } from '../../data/agent/agent-get.ts'
+import { useAgentList } from '../../data/agent/agent-list.ts'
+import { Page } from '../../shell/page.tsx'
+import { useRight } from '../../shell/rights.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Reason } from '../../ui/reason.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ListBody } from '../settings/list-body.tsx'
+import { AgentStatusPill } from './agent-status.tsx'
+import { BuildButton } from './build-button.tsx'
+import { TemplatesDialog } from './templates-dialog.tsx'
+
+export function AgentsPage() {
+  const [search, setSearch] = useState('')
+  const [choosing, setChoosing] = useState(false)
+  const agents = useAgentList(useSearchPart(search))
+  const right = useRight('editor', 'create agents')
+  const navigate = useNavigate()
+  return (
+    <Page
+      title="Agents"
+      description="Who they are, what they may use and how far they may go stands in a definition with versions."
+      wide
+      actions={
+        <>
+          <Reason why={right.why}>
+            <BuildButton disabled={!right.may} />
+          </Reason>
+          <Reason why={right.why}>
+            <Button
+              look="primary"
+              icon={<LayoutTemplate aria-hidden />}
+              disabled={!right.may}
+              onClick={() => setChoosing(true)}
+            >
+              New agent
+            </Button>
+          </Reason>
+        </>
+      }
+    >
+      <Input
+        type="search"
+        aria-label="Search agents"
+        placeholder="Search agents"
+        className="max-w-72"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <Card flush>
+        <ListBody
+          label="Agents"
+          pages={agents}
+          columns={columns}
+          rowKey={({ name }) => name}
+          onOpen={({ name }) => void navigate({ to: '/agents/$name', params: { name } })}
+          empty={
+            <Empty icon={Bot} title="Nothing found">
+              No agent has these words in its name or description.
+            </Empty>
+          }
+        />
+      </Card>
+      {choosing && <TemplatesDialog onClose={() => setChoosing(false)} />}
+    </Page>
+  )
+}
+
+function useSearchPart(search: string): { search?: string } {
+  const settled = useDeferredValue(search.trim())
+  return settled ? { search: settled } : {}
+}
+
+const columns: Column<AgentSummary>[] = [
+  {
+    key: 'name',
+    header: 'Agent',
+    className: 'w-full max-w-0',
+    cell: ({ name, description, isBuiltIn }) => (
+      <span className="block min-w-0">
+        <span className="block truncate font-medium">
+          {name} {isBuiltIn && <span className="font-normal text-muted">built in</span>}
+        </span>
+        <span className="block truncate text-small text-muted">{description}</span>
+      </span>
+    ),
+  },
+  { key: 'status', header: 'Status', cell: ({ status }) => <AgentStatusPill status={status} /> },
+  { key: 'needs', header: 'Needs', from: 'lg', cell: (agent) => <Needs agent={agent} /> },
+  {
+    key: 'model',
+    header: 'Model',
+    from: 'xl',
+    cell: ({ model }) => <span className="block max-w-48 truncate text-muted">{model ?? 'the team’s default'}</span>,
+  },
+  {
+    key: 'version',
+    header: 'Version',
+    align: 'right',
+    from: 'sm',
+    cell: ({ version, isBuiltIn }) => (isBuiltIn ? '–' : version),
+  },
+  {
+    key: 'changed',
+    header: 'Changed',
+    align: 'right',
+    from: 'md',
+    cell: ({ updatedAt, isBuiltIn }) => (isBuiltIn ? '–' : <Time at={updatedAt} />),
+  },
+]
+
+/** An agent that lacks something is a draft: only those are asked what it is. */
+function Needs({ agent: { name, status } }: { agent: AgentSummary }) {
+  const { data } = useQuery({ ...agentQuery(name), enabled: status === 'draft' })
+  if (status !== 'draft' || !data) return <span className="text-muted">–</span>
+  if (data.needs.length === 0) return <span className="whitespace-nowrap text-muted">nothing</span>
+  return (
+    <span title={data.needs.map(({ message }) => message).join('\n')} className="whitespace-nowrap">
+      {data.needs.map(({ kind, name: what }) => (what ? `${kind} ${what}` : kind)).join(', ')}
+    </span>
+  )
+}

@@ -1,0 +1,82 @@
+import { builtInTools } from '@coherex/contract'
+import { useEffect, useState } from 'react'
+import { useAgentList } from '../../data/agent/agent-list.ts'
+import { Callout } from '../../ui/callout.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+
+type Editing = typeof import('./toggle-tool.ts')
+
+const meanings: Record<string, string> = {
+  files: 'Read, write, edit, search, move and delete files of the workspace',
+  bash: 'Bash in the thread’s sandbox',
+  'run-code': 'Python, JavaScript, TypeScript, Bash, SQL and R; variables stay, plots are shown',
+  fetch: 'Addresses below network.allow',
+  'code-mode': 'One program that calls the other tools',
+  sleep: 'Wait for a time, and go on afterwards',
+  definitions: 'Check, show and store definitions of agents',
+}
+
+interface ToolTicksProps {
+  source: string
+  canEdit: boolean
+  onChange: (source: string) => void
+}
+
+/** The tools of a definition as boxes to tick; a tick edits the text. */
+export function ToolTicks({ source, canEdit, onChange }: ToolTicksProps) {
+  const editing = useEditing()
+  const agents = useAgentList({ status: 'active' }).items ?? []
+  if (!editing) return null
+  const tools = editing.listTools(source)
+  if (!tools) {
+    return (
+      <div className="p-4">
+        <Callout tone="warning">The text is no YAML right now. Mend it, and its tools can be ticked again.</Callout>
+      </div>
+    )
+  }
+  const own = builtInTools.map((tool) => ({ tool: tool as string, hint: meanings[tool] ?? '' }))
+  const asked = agents.map(({ name, description }) => ({ tool: `agent:${name}`, hint: description }))
+  const known = new Set([...own, ...asked].map(({ tool }) => tool))
+  const others = tools.filter((tool) => !known.has(tool)).map((tool) => ({ tool, hint: 'Named in the definition' }))
+  const groups = [
+    { title: 'Built in', lines: own },
+    { title: 'Other agents, to ask', lines: asked },
+    { title: 'Others', lines: others },
+  ]
+  return (
+    <div className="flex flex-col gap-5 p-4">
+      {groups
+        .filter(({ lines }) => lines.length > 0)
+        .map(({ title, lines }) => (
+          <fieldset key={title} className="flex flex-col gap-2.5">
+            <legend className="mb-2 text-dense font-medium">{title}</legend>
+            {lines.map(({ tool, hint }) => (
+              <Checkbox
+                key={tool}
+                checked={tools.includes(tool)}
+                disabled={!canEdit}
+                hint={hint}
+                onChange={(isOn) => onChange(editing.toggleTool(source, tool, isOn))}
+              >
+                <code className="text-dense">{tool}</code>
+              </Checkbox>
+            ))}
+          </fieldset>
+        ))}
+    </div>
+  )
+}
+
+/** The part that understands YAML comes when it is first needed. */
+function useEditing(): Editing | undefined {
+  const [editing, setEditing] = useState<Editing>()
+  useEffect(() => {
+    let gone = false
+    void import('./toggle-tool.ts').then((module) => !gone && setEditing(module))
+    return () => {
+      gone = true
+    }
+  }, [])
+  return editing
+}

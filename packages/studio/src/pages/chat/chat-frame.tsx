@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import { useIsRoomy } from '../../ui/is-roomy.ts'
+import { ThreadList } from './thread-list.tsx'
+
+/** The list of conversations beside one of them, where there is room for both. */
+export function ChatFrame({ children }: { children: ReactNode }) {
+  const roomy = useIsRoomy()
+  return (
+    <div className="flex h-dvh min-h-0 max-md:h-[calc(100dvh-56px-env(safe-area-inset-bottom))]">
+      {roomy && (
+        <div className="flex w-68 shrink-0 flex-col border-r border-line">
+          <ThreadList />
+        </div>
+      )}
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">{children}</div>
+    </div>
+  )
+}

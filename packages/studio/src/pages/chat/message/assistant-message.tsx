@@ -1,0 +1,107 @@
+import type { Message, Turn } from '@coherex/contract'
+import { Bot, RefreshCw } from 'lucide-react'
+import { memo } from 'react'
+import type { Part } from '../../../data/thread/apply-chunk.ts'
+import { Markdown } from '../../../markdown/markdown.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { BranchSwitch } from './branch-switch.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { messageText } from './message-text.ts'
+import { ToolCall } from './tool-call.tsx'
+import { isToolPart } from './tool-words.ts'
+import { TurnEnd } from './turn-end.tsx'
+import { TurnUse } from './turn-use.tsx'
+
+interface AssistantMessageProps {
+  message: Message
+  /** Turns that wrote it, newest first. */
+  turns: readonly Turn[]
+  /** It is being written. */
+  isLive: boolean
+  isLocked: boolean
+  onRegenerate: (messageId: string) => void
+  onContinue: (turnId: string) => void
+  onShow: (messageId: string) => void
+}
+
+export function AssistantMessage(props: AssistantMessageProps) {
+  const { message, turns, isLive, isLocked, onRegenerate, onContinue, onShow } = props
+  const durations = new Map(turns.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls.map(durationOf))))
+  const [last] = turns
+  return (
+    <article aria-label={`Answer of ${message.createdBy.name}`} className="group/message flex gap-3">
+      <span
+        aria-hidden
+        className="flex size-7 shrink-0 items-center justify-center rounded-md bg-accent-soft text-accent-text"
+      >
+        <Bot className="size-4" />
+      </span>
+      <div className="flex min-w-0 flex-1 flex-col gap-2">
+        <header className="flex h-7 items-center gap-2 text-dense">
+          <span className="font-medium">{message.createdBy.name}</span>
+          <span className="text-small text-muted">
+            <Time at={message.createdAt} />
+          </span>
+        </header>
+        {message.parts.map((part, index) => (
+          <PartView
+            key={index}
+            part={part}
+            isLive={isLive}
+            durationMs={durations.get(String(part['toolCallId'] ?? ''))}
+          />
+        ))}
+        {!isLive && last?.ending && last.ending.kind !== 'answered' && (
+          <TurnEnd ending={last.ending} isLocked={isLocked} onContinue={() => onContinue(last.id)} />
+        )}
+        {!isLive && (
+          <footer className="-ml-1.5 flex min-h-7 flex-wrap items-start gap-x-0.5">
+            <BranchSwitch message={message} disabled={isLocked} onShow={onShow} />
+            <CopyButton text={messageText(message)} />
+            {!isLocked && (
+              <IconButton
+                label="Answer again"
+                size="small"
+                icon={<RefreshCw aria-hidden />}
+                onClick={() => onRegenerate(message.id)}
+              />
+            )}
+            {turns.length > 0 && <TurnUse turns={turns} />}
+          </footer>
+        )}
+      </div>
+    </article>
+  )
+}
+
+function durationOf({ id, durationMs }: Turn['steps'][number]['calls'][number]) {
+  return [id, durationMs] as const
+}
+
+interface PartViewProps {
+  part: Part
+  isLive: boolean
+  durationMs: number | null | undefined
+}
+
+// parts that are done keep their identity while the rest of the answer grows
+const PartView = memo(({ part, isLive, durationMs }: PartViewProps) => {
+  if (part.type === 'text') return <Markdown text={String(part['text'])} />
+  if (part.type === 'reasoning') return <Reasoning text={String(part['text'])} />
+  if (isToolPart(part)) return <ToolCall part={part} isLive={isLive} durationMs={durationMs} />
+  if (part.type === 'file' && /^data:image\/(?:png|jpeg|gif|webp);/.test(String(part['url']))) {
+    return <img src={String(part['url'])} alt="Made by the agent" className="max-h-160 max-w-full rounded-md" />
+  }
+  return null
+})
+
+function Reasoning({ text }: { text: string }) {
+  if (text.trim() === '') return null
+  return (
+    <details className="text-dense text-muted">
+      <summary className="w-fit cursor-pointer rounded-sm">Thoughts</summary>
+      <p className="mt-1 border-l-2 border-line-strong pl-3 break-words whitespace-pre-wrap">{text}</p>
+    </details>
+  )
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { hintOf, inputOf, titleOf, toolState } from './tool-words.ts'
+
+test('a call is named in words, with the argument that says most', () => {
+  expect(titleOf({ type: 'tool-read_file' })).toBe('Read file')
+  expect(titleOf({ type: 'dynamic-tool', toolName: 'ask_reviewer' })).toBe('Ask reviewer')
+  expect(hintOf({ type: 'tool-run_code', input: { language: 'python', code: '\nprint(1)\nprint(2)' } })).toBe(
+    'print(1)',
+  )
+  expect(hintOf({ type: 'tool-list_files', input: null })).toBe('')
+})
+
+test('programs are shown as programs, other arguments as JSON, half of them as they came', () => {
+  expect(inputOf({ type: 'tool-bash', input: { command: 'ls' } })).toEqual({ code: 'ls', language: 'bash' })
+  expect(inputOf({ type: 'tool-x', input: { a: 1 } })).toEqual({ code: '{\n  "a": 1\n}', language: 'json' })
+  expect(inputOf({ type: 'tool-x', inputText: '{"a"' })).toEqual({ code: '{"a"', language: '' })
+})
+
+test('a call without an answer works while its turn does, and was stopped otherwise', () => {
+  const open = { type: 'tool-bash', state: 'input-available' }
+  const progress = { type: 'tool-bash', state: 'output-available', preliminary: true }
+  expect([toolState(open, true), toolState(open, false), toolState(progress, true)]).toEqual([
+    'working',
+    'stopped',
+    'working',
+  ])
+  expect(toolState({ ...progress, preliminary: false }, false)).toBe('done')
+})

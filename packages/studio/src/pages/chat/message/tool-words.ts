@@ -1,0 +1,67 @@
+import type { Part } from '../../../data/thread/apply-chunk.ts'
+
+/** What a call gave, as the server's tools write it. */
+export interface ToolOutput {
+  text: string
+  displays?: Record<string, unknown>[]
+  runId?: string
+  data?: unknown
+}
+
+export type ToolState = 'working' | 'done' | 'failed' | 'stopped'
+
+export function isToolPart({ type }: Part): boolean {
+  return type.startsWith('tool-') || type === 'dynamic-tool'
+}
+
+export function toolNameOf(part: Part): string {
+  return part.type === 'dynamic-tool' ? String(part['toolName']) : part.type.slice('tool-'.length)
+}
+
+export function toolState(part: Part, isLive: boolean): ToolState {
+  if (part['state'] === 'output-error') return 'failed'
+  if (part['state'] === 'output-available' && part['preliminary'] !== true) return 'done'
+  return isLive ? 'working' : 'stopped'
+}
+
+const titles: Record<string, string> = {
+  run_code: 'Run code',
+  run_program: 'Run program',
+  fetch_url: 'Fetch',
+  draft_definition: 'Draft the definition',
+  save_agent: 'Save the agent',
+  describe_definitions: 'Look up how agents are written',
+}
+
+/** `read_file` → `Read file`; `ask_reviewer` → `Ask reviewer`. */
+export function titleOf(part: Part): string {
+  const name = toolNameOf(part)
+  const words = name.replaceAll('_', ' ')
+  return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The argument that says most, on one line. */
+export function hintOf(part: Part): string {
+  const input = part['input']
+  if (typeof input !== 'object' || input === null) return ''
+  const fields = input as Record<string, unknown>
+  for (const name of ['path', 'from', 'command', 'url', 'query', 'glob', 'code', 'message', 'text']) {
+    const value = fields[name]
+    if (typeof value === 'string') return value.trim().split('\n')[0]?.slice(0, 200) ?? ''
+  }
+  return ''
+}
+
+/** The arguments as code to read: programs as what they are, the rest as JSON. */
+export function inputOf(part: Part): { code: string; language: string } {
+  const input = part['input']
+  if (input === undefined) return { code: String(part['inputText'] ?? ''), language: '' }
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
+  if (typeof fields['code'] === 'string') {
+    return { code: fields['code'], language: String(fields['language'] ?? 'javascript') }
+  }
+  if (typeof fields['command'] === 'string') return { code: fields['command'], language: 'bash' }
+  if (typeof fields['source'] === 'string') return { code: fields['source'], language: 'yaml' }
+  if (Object.keys(fields).length === 0) return { code: '', language: '' }
+  return { code: JSON.stringify(input, null, 2), language: 'json' }
+}

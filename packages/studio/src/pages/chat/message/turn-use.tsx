@@ -1,0 +1,30 @@
+import type { Turn } from '@coherex/contract'
+import { formatDuration } from '../../../words/duration.ts'
+import { addUse, formatCost, formatTokens } from '../../../words/tokens.ts'
+
+/** What an answer took; unfolded, step by step. */
+export function TurnUse({ turns }: { turns: readonly Turn[] }) {
+  const use = addUse(turns.map((turn) => turn.use))
+  const steps = turns.toReversed().flatMap((turn) => turn.steps)
+  const tookMs = turns.reduce((sum, turn) => sum + spanOf(turn), 0)
+  return (
+    <details className="min-w-0 flex-1 text-small text-muted tabular">
+      <summary className="flex h-7 w-fit cursor-pointer items-center rounded-sm px-1.5 hover:text-text">
+        {formatTokens(use.inputTokens + use.outputTokens)} tokens · {formatCost(use.costUsd)} · {formatDuration(tookMs)}
+      </summary>
+      <ol className="mt-1 mb-2 flex flex-col gap-1 pl-1.5">
+        {steps.map((step, index) => (
+          <li key={index}>
+            Step {index + 1}: {step.model}, {formatTokens(step.use.inputTokens)} in
+            {step.use.cachedInputTokens > 0 && ` (${formatTokens(step.use.cachedInputTokens)} cached)`},{' '}
+            {formatTokens(step.use.outputTokens)} out, {formatCost(step.use.costUsd)}, {formatDuration(step.durationMs)}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+function spanOf({ startedAt, endedAt }: Turn): number {
+  return startedAt && endedAt ? new Date(endedAt).getTime() - new Date(startedAt).getTime() : 0
+}

@@ -1,0 +1,119 @@
+import type { Message } from '@coherex/contract'
+import { Pencil } from 'lucide-react'
+import { useState, type KeyboardEvent } from 'react'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { TextArea } from '../../../ui/text-area.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { BranchSwitch } from './branch-switch.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { messageText } from './message-text.ts'
+
+interface UserMessageProps {
+  message: Message
+  /** A turn is under way, or one may not speak here. */
+  isLocked: boolean
+  onEdit: (message: Message, text: string) => Promise<boolean>
+  onShow: (messageId: string) => void
+}
+
+export function UserMessage({ message, isLocked, onEdit, onShow }: UserMessageProps) {
+  const [editing, setEditing] = useState(false)
+  const text = messageText(message)
+  const images = message.parts.filter(({ type }) => type === 'file')
+  return (
+    <article aria-label={`Message of ${message.createdBy.name}`} className="group/message flex gap-3">
+      <Avatar name={message.createdBy.name} />
+      <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+        <header className="flex h-7 items-center gap-2 text-dense">
+          <span className="font-medium">{message.createdBy.name}</span>
+          <span className="text-small text-muted">
+            <Time at={message.createdAt} />
+          </span>
+        </header>
+        {images.length > 0 && (
+          <ul className="flex flex-wrap gap-2">
+            {images.map((part, index) => (
+              <li key={index}>
+                <img
+                  src={String(part['url'])}
+                  alt={String(part['filename'] ?? 'Attached image')}
+                  className="max-h-60 max-w-full rounded-md border border-line"
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+        {editing ? (
+          <EditForm
+            text={text}
+            onCancel={() => setEditing(false)}
+            onSave={async (next) => (await onEdit(message, next)) && setEditing(false)}
+          />
+        ) : (
+          <p className="text-body leading-[22px] break-words whitespace-pre-wrap">{text}</p>
+        )}
+        {!editing && (
+          <footer className="-ml-1.5 flex h-7 items-center gap-0.5">
+            <BranchSwitch message={message} disabled={isLocked} onShow={onShow} />
+            <span className="flex opacity-0 transition-opacity group-focus-within/message:opacity-100 group-hover/message:opacity-100 max-md:opacity-100">
+              <CopyButton text={text} />
+              {!isLocked && (
+                <IconButton
+                  label="Edit and ask again"
+                  size="small"
+                  icon={<Pencil aria-hidden />}
+                  onClick={() => setEditing(true)}
+                />
+              )}
+            </span>
+          </footer>
+        )}
+      </div>
+    </article>
+  )
+}
+
+interface EditFormProps {
+  text: string
+  onSave: (text: string) => Promise<unknown>
+  onCancel: () => void
+}
+
+function EditForm({ text, onSave, onCancel }: EditFormProps) {
+  const [next, setNext] = useState(text)
+  const [busy, setBusy] = useState(false)
+  async function save() {
+    if (next.trim() === '' || busy) return
+    setBusy(true)
+    await onSave(next)
+    setBusy(false)
+  }
+  function press(event: KeyboardEvent) {
+    if (event.key === 'Escape') onCancel()
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    void save()
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <TextArea
+        aria-label="Edit message"
+        autoFocus
+        rows={Math.min(12, next.split('\n').length + 1)}
+        value={next}
+        onChange={(event) => setNext(event.target.value)}
+        onKeyDown={press}
+      />
+      <div className="flex gap-2">
+        <Button look="primary" size="small" busy={busy} disabled={next.trim() === ''} onClick={() => void save()}>
+          Ask again
+        </Button>
+        <Button size="small" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}
