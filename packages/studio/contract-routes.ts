@@ -7,6 +7,7 @@ const contractFolder = new URL('../contract/src/', import.meta.url).pathname
 interface RouteLine {
   method: string
   path: string
+  body?: unknown
   response?: unknown
   idempotent?: false
 }
@@ -39,8 +40,14 @@ export function contractRoutes(): Plugin {
 
 function keepWhatCallsNeed(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('method' in value)) return value
-  const { method, path, response, idempotent } = value as RouteLine
-  return { method, path, response: typeof response === 'object' ? 'json' : response, idempotent }
+  const { method, path, body, response, idempotent } = value as RouteLine
+  return {
+    method,
+    path,
+    body: body === 'bytes' ? body : undefined,
+    response: typeof response === 'object' ? 'json' : response,
+    idempotent,
+  }
 }
 
 /** Stands for zod where the contract makes its schemas: making one is harmless, using one is an error that says so. */

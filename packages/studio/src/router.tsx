@@ -9,6 +9,7 @@ import {
 import { meQuery } from './data/me/me-get.ts'
 import { parseRunFilters } from './pages/runs/run-filters.ts'
 import { parseAuditFilters } from './pages/settings/audit-filters.ts'
+import { parseWorkspacePlace } from './pages/workspaces/workspace-place.ts'
 import { keepDraftsOf } from './shell/draft.ts'
 import { ErrorPage } from './shell/error-page.tsx'
 import { isInnerPath } from './shell/inner-path.ts'
@@ -110,6 +111,23 @@ const teamPlaces = createRoute({
     const me = await context.queryClient.ensureQueryData(meQuery)
     if (me && !me.team) throw redirect({ to: '/' })
   },
+})
+
+const workspaces = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/workspaces',
+  validateSearch: ({ search, archived }: { search?: unknown; archived?: unknown }) => ({
+    ...(search ? { search: String(search).slice(0, 100) } : {}),
+    ...(archived === true ? { archived } : {}),
+  }),
+  component: lazyRouteComponent(() => import('./pages/workspaces/workspaces-page.tsx'), 'WorkspacesPage'),
+})
+
+const workspace = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/workspaces/$id',
+  validateSearch: parseWorkspacePlace,
+  component: lazyRouteComponent(() => import('./pages/workspaces/workspace-page.tsx'), 'WorkspacePage'),
 })
 
 const threads = createRoute({
@@ -260,7 +278,7 @@ const routeTree = root.addChildren([
   design,
   shell.addChildren([
     home,
-    teamPlaces.addChildren([threads, thread, agents, agent, newAgent, runs, run, scratch]),
+    teamPlaces.addChildren([workspaces, workspace, threads, thread, agents, agent, newAgent, runs, run, scratch]),
     settings.addChildren([
       settingsStart,
       profile,

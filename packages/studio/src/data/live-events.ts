@@ -26,7 +26,7 @@ export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions
     }
     socket.onmessage = ({ data }) => {
       const event = parseEvent(data)
-      if (event) void refetchNouns(queryClient, nounsOf(event))
+      if (event) void refetchNouns(queryClient, nounsOf(event), event.id)
     }
     socket.onclose = ({ code }) => {
       if (stopped) return
@@ -46,9 +46,18 @@ export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions
   }
 }
 
-/** A change of members or of the team can be a change of what I am and may do. */
 function nounsOf({ type }: ChangeEvent): string[] {
-  return type === 'member' || type === 'team' ? [type, 'me'] : [type]
+  switch (type) {
+    // a change of members or of the team can be a change of what I am and may do
+    case 'member':
+    case 'team':
+      return [type, 'me']
+    // `file-changed` is for those who see each key press: reading a file that is being typed in would cut the typing into versions
+    case 'version-made':
+      return ['version', 'file', 'workspace']
+    default:
+      return [type]
+  }
 }
 
 function parseEvent(data: unknown): ChangeEvent | undefined {

@@ -13,13 +13,25 @@ export type Noun =
   | 'audit'
   | 'run'
   | 'workspace'
+  | 'file'
+  | 'version'
+  | 'proposal'
   | 'thread'
   | 'agent'
   | 'model'
   | 'health'
   | 'sign-in'
 
-/** Marks what is shown of these nouns as stale and fetches it again. */
-export async function refetchNouns(queryClient: QueryClient, nouns: readonly string[]): Promise<void> {
-  await queryClient.invalidateQueries({ predicate: ({ queryKey }) => nouns.includes(String(queryKey[0])) })
+/** Marks what is shown of these nouns as stale and fetches it again; what is known to be of another workspace stays. */
+export async function refetchNouns(
+  queryClient: QueryClient,
+  nouns: readonly string[],
+  workspaceId?: string | null,
+): Promise<void> {
+  const isElsewhere = (id: unknown) => workspaceId && typeof id === 'string' && isWorkspaceId(id) && id !== workspaceId
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey: [noun, id] }) => nouns.includes(String(noun)) && !isElsewhere(id),
+  })
 }
+
+const isWorkspaceId = (id: string) => id.startsWith('wsp_')

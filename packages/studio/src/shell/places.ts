@@ -1,6 +1,7 @@
 import type { LinkProps } from '@tanstack/react-router'
 import {
   Bot,
+  FolderGit2,
   House,
   MessageSquare,
   Settings,
@@ -23,7 +24,7 @@ export interface Place {
 export const places: readonly Place[] = [
   { to: '/', label: 'Home', icon: House, key: 'h', hasPagesBelow: false },
   { to: '/threads', label: 'Chat', icon: MessageSquare, key: 'c', hasPagesBelow: true },
-  { to: '/workspaces', label: 'Workspaces', icon: key: 'w', hasPagesBelow: true },
+  { to: '/workspaces', label: 'Workspaces', icon: FolderGit2, key: 'w', hasPagesBelow: true },
   { to: '/agents', label: 'Agents', icon: Bot, key: 'a', hasPagesBelow: true },
   { to: '/runs', label: 'Runs', icon: SquareTerminal, key: 'r', hasPagesBelow: true },
   { to: '/scratch', label: 'Scratch', icon: SquarePen, key: 'x', hasPagesBelow: false },

@@ -27,3 +27,13 @@ export function forgetStored(keyPrefix: string): void {
     // as above
   }
 }
+
+/** The ends of all keys that begin so. */
+export function storedNames(keyPrefix: string): string[] {
+  try {
+    const start = prefix + keyPrefix
+    return Object.keys(localStorage).flatMap((key) => (key.startsWith(start) ? [key.slice(start.length)] : []))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,227 @@
+import { routes } from '@coherex/contract'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectAccessible, hasChromium, launchChromium, openWindow } from './harness/chromium.ts'
+import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+
+const story = { timeout: 90_000 }
+
+describe.skipIf(!hasChromium)('workspaces in the studio', () => {
+  let server: TestServer
+  let browser: Browser
+  let owner: TestPerson
+  let page: Page
+  let id: string
+
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
+    owner = await server.owner()
+    page = await openWindow(browser, server.url)
+    await signIn(page, owner)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await server.stop()
+  })
+
+  async function signIn(on: Page, person: TestPerson): Promise<void> {
+    const cookies = person.cookie().split('; ')
+    await on.context().addCookies(
+      cookies.map((cookie) => {
+        const [name = '', value = ''] = cookie.split(/=(.*)/)
+        return { name, value, url: server.url }
+      }),
+    )
+  }
+
+  async function typeText(on: Page, text: string): Promise<void> {
+    await on.locator('.monaco-editor .view-line').first().click()
+    await on.keyboard.press('Control+A')
+    await on.keyboard.insertText(text)
+  }
+
+  const open = (on: Page, name: string) => on.getByRole('treeitem', { name }).click()
+  const read = async (path: string) => (await owner.fetch(`/api/v1/workspaces/${id}/files/${path}`)).text()
+  const write = (path: string, body: string) => owner.call(routes.workspaces.writeFile, { params: { id, path }, body })
+
+  test('someone makes a workspace from a template, edits a file, saves and runs it', story, async () => {
+    await page.goto('/workspaces')
+    await page.getByRole('link', { name: 'Welcome' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'New workspace' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Invoices')
+    await page.getByRole('combobox').click()
+    await page.getByRole('option', { name: 'Python tool' }).click()
+    await page.getByRole('button', { name: 'Make workspace' }).click()
+    await page.waitForURL(/\/workspaces\/wsp_/)
+    id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+
+    await page.getByRole('button', { name: 'New file' }).click()
+    await page.getByRole('textbox', { name: 'Path' }).fill('src/hello.py')
+    await page.getByRole('button', { name: 'Make file' }).click()
+    await page.getByRole('treeitem', { name: 'hello.py' }).waitFor()
+    await page.locator('.monaco-editor').waitFor()
+    await typeText(page, 'print("made", 6 * 7)\n')
+    await page.getByText('not saved').first().waitFor()
+    await page.reload()
+    await page.locator('.view-line', { hasText: 'made' }).waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('not saved').first().waitFor({ state: 'hidden' })
+    expect(await read('src/hello.py')).toBe('print("made", 6 * 7)\n')
+
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByRole('region', { name: 'Output', exact: true }).getByText('made 42').waitFor()
+    await page.getByRole('link', { name: 'Open the run' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('the history shows what each version changed, and an old one is restored as a new one', story, async () => {
+    await page.getByRole('button', { name: 'History', exact: true }).click()
+    const versions = page.getByRole('list', { name: 'Versions' })
+    await versions.getByText('Started from the template').waitFor()
+    await versions.getByRole('button', { name: /Version 3 ·/ }).click()
+    const changes = page.getByRole('region', { name: 'Changes of src/hello.py' })
+    await changes.getByText('print("made", 6 * 7)').waitFor()
+    await expectAccessible(page)
+
+    await versions.getByRole('button', { name: 'Actions for version 3' }).click()
+    await page.getByRole('menuitem', { name: 'Name this version' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('first')
+    await page.getByRole('button', { name: 'Name version' }).click()
+    await versions.getByText('first', { exact: true }).waitFor()
+
+    await versions.getByRole('button', { name: 'Actions for version 1' }).click()
+    await page.getByRole('menuitem', { name: 'Restore this version' }).click()
+    await page.getByText('Version 1 is restored as version 4').waitFor()
+    await page.getByRole('treeitem', { name: 'hello.py' }).waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('treeitem', { name: 'hello.py' }).waitFor()
+    expect(await read('src/hello.py')).toBe('print("made", 6 * 7)\n')
+  })
+
+  test('what others save is seen by all, merged where it can be, and never lost where it cannot', story, async () => {
+    await write('notes.md', 'one\ntwo\nthree\n')
+    await open(page, 'notes.md')
+    await page.locator('.view-line', { hasText: 'three' }).waitFor()
+    const other = await server.invite(owner, 'editor')
+    const theirs = await openWindow(browser, server.url, 'dark')
+    await signIn(theirs, other)
+    await theirs.goto(`/workspaces/${id}?file=notes.md`)
+    await theirs.locator('.view-line', { hasText: 'three' }).waitFor()
+
+    await typeText(page, 'ONE\ntwo\nthree\n')
+    await typeText(theirs, 'one\ntwo\nTHREE\n')
+    await theirs.keyboard.press('Control+s')
+    await page.getByText('Others changed this file while you typed').waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('merged with what others changed').waitFor()
+    await theirs.locator('.view-line', { hasText: 'ONE' }).waitFor()
+    expect(await read('notes.md')).toBe('ONE\ntwo\nTHREE\n')
+
+    await typeText(page, 'ONE\nmine\nTHREE\n')
+    await typeText(theirs, 'ONE\ntheirs\nTHREE\n')
+    await theirs.keyboard.press('Control+s')
+    await page.getByText('Others changed this file while you typed').waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Others changed the same lines').waitFor()
+    await page.getByRole('region', { name: 'What others changed' }).getByText('theirs').waitFor()
+    await page.locator('.view-line', { hasText: 'mine' }).waitFor()
+    await expectAccessible(page)
+    expect(await read('notes.md')).toBe('ONE\ntheirs\nTHREE\n')
+    await page.getByRole('button', { name: 'Save mine over it' }).click()
+    await theirs.locator('.view-line', { hasText: 'mine' }).waitFor()
+    expect(await read('notes.md')).toBe('ONE\nmine\nTHREE\n')
+    await expectAccessible(theirs)
+    await theirs.context().close()
+  })
+
+  test('a file is dropped in, found by its text, renamed, deleted, and brought back', story, async () => {
+    const picture = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'dot.png', mimeType: 'image/png', buffer: picture },
+      { name: 'words.txt', mimeType: 'text/plain', buffer: Buffer.from('a needle in here\n') },
+    ])
+    await page.getByText('Uploaded 2 files').waitFor()
+    await open(page, 'dot.png')
+    const image = page.getByRole('img', { name: 'dot.png' })
+    await expect.poll(() => image.evaluate((shown) => Reflect.get(shown, 'naturalWidth') as number)).toBe(1)
+
+    await page.getByRole('button', { name: 'Find', exact: true }).click()
+    await page.getByRole('searchbox', { name: 'Search in all files' }).fill('needle')
+    await page.getByRole('region', { name: 'words.txt' }).getByRole('button').click()
+    await page.locator('.view-line', { hasText: 'needle' }).waitFor()
+
+    const row = page.getByRole('treeitem', { name: 'words.txt' })
+    await row.focus()
+    await page.keyboard.press('F2')
+    await page.getByRole('textbox', { name: 'Path' }).fill('docs/text.txt')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByRole('heading', { name: 'docs/text.txt' }).waitFor()
+    const folder = page.getByRole('treeitem', { name: 'docs' })
+    await folder.focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('treeitem', { name: 'text.txt' }).waitFor({ state: 'hidden' })
+    await page.keyboard.press('Delete')
+    await page.getByRole('button', { name: 'Delete file' }).click()
+    await folder.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await folder.waitFor()
+  })
+
+  test('an agent’s edit of lines a person changed waits as a proposal until the person accepts it', story, async () => {
+    const made = await write('plan.md', 'alpha\nbeta\n')
+    await write('plan.md', 'alpha\nbeta by hand\n')
+    await owner.call(routes.workspaces.writeFile, {
+      params: { id, path: 'plan.md' },
+      query: { agent: 'helper', readVersion: made.version, message: 'Shorter' },
+      body: 'alpha\nb\n',
+    })
+    await page.getByRole('button', { name: 'Proposals · 1' }).click()
+    const card = page.getByRole('article', { name: 'Proposal for plan.md' })
+    await card.getByText('beta by hand').waitFor()
+    await expectAccessible(page)
+    await card.getByRole('button', { name: 'Accept' }).click()
+    await page.getByText('Nothing to decide').waitFor()
+    expect(await read('plan.md')).toBe('alpha\nb\n')
+  })
+
+  test('viewers read and compare, and cannot change anything', story, async () => {
+    const viewer = await server.invite(owner, 'viewer')
+    const theirs = await openWindow(browser, server.url)
+    await signIn(theirs, viewer)
+    await theirs.setViewportSize({ width: 400, height: 800 })
+    await theirs.goto(`/workspaces/${id}`)
+    await open(theirs, 'plan.md')
+    await theirs.locator('.view-line', { hasText: 'alpha' }).waitFor()
+    await theirs.locator('.view-line').first().click()
+    await theirs.keyboard.type('x')
+    expect(await theirs.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    expect(await theirs.getByText('not saved').count()).toBe(0)
+    await expectAccessible(theirs)
+    await theirs.getByRole('button', { name: 'All files' }).click()
+    await theirs.getByRole('treeitem', { name: 'plan.md' }).waitFor()
+    expect(await theirs.getByRole('button', { name: 'New file' }).count()).toBe(0)
+    await theirs.context().close()
+  })
+
+  test('a workspace is renamed, archived, taken back and deleted by its name', story, async () => {
+    const { id: spare } = await owner.call(routes.workspaces.create, { body: { name: 'Spare' } })
+    await page.goto('/workspaces?archived=false')
+    const row = page.getByRole('row', { name: /Spare/ })
+    await row.getByRole('button', { name: 'Actions for Spare' }).click()
+    await page.getByRole('menuitem', { name: 'Archive' }).click()
+    await row.waitFor({ state: 'hidden' })
+    await page.getByText('Archived', { exact: true }).click()
+    await row.waitFor()
+    await row.getByRole('button', { name: 'Actions for Spare' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('textbox', { name: 'Type Spare to confirm' }).fill('Spare')
+    await page.getByRole('button', { name: 'Delete workspace' }).click()
+    await page.getByText('Nothing is archived').waitFor()
+    await page.goto(`/workspaces/${spare}`)
+    await page.getByText('There is no such workspace').waitFor()
+  })
+})

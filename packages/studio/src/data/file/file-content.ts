@@ -1,0 +1,40 @@
+import { createOpener, type WorkspaceFile } from '@coherex/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { routes } from 'virtual:contract-routes'
+
+const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
+
+export interface FileText {
+  text: string
+  hash: string
+  /** The version it was read at, for `readVersion`. */
+  version: number
+}
+
+/** A text as it is now. Not under the noun `file`: what has one hash never changes, and the list tells the hash. */
+export const fileTextQuery = (id: string, { path, hash }: Pick<WorkspaceFile, 'path' | 'hash'>) =>
+  queryOptions({
+    queryKey: ['file-text', id, path, hash],
+    queryFn: ({ signal }) => readFileText(id, path, signal),
+    staleTime: Infinity,
+  })
+
+export async function readFileText(id: string, path: string, signal?: AbortSignal): Promise<FileText> {
+  const response = await open(routes.workspaces.readFile, { params: { id, path } }, signal ? { signal } : {})
+  return {
+    text: await response.text(),
+    hash: response.headers.get('etag')?.replaceAll('"', '') ?? '',
+    version: Number(response.headers.get('x-coherex-version')),
+  }
+}
+
+/** An image as an address of this page's own; whoever shows it revokes it. */
+export async function readImage(id: string, path: string, type: string): Promise<string> {
+  const response = await open(routes.workspaces.readFile, { params: { id, path } })
+  return URL.createObjectURL(new Blob([await response.arrayBuffer()], { type }))
+}
+
+/** Where a browser downloads a file. */
+export function fileUrl(id: string, path: string): string {
+  return routes.workspaces.readFile.path.replace('{id}', id).replace('{path}', encodeURIComponent(path))
+}

@@ -1,0 +1,10 @@
+import { routes } from 'virtual:contract-routes'
+import { call } from '../call.ts'
+import { usePages } from '../use-pages.ts'
+
+/** Edits of agents that wait for a person. */
+export const useProposalList = (id: string) =>
+  usePages({
+    queryKey: ['proposal', id],
+    fetchPage: (cursor, signal) => call(routes.workspaces.listProposals, { params: { id }, query: cursor }, { signal }),
+  })

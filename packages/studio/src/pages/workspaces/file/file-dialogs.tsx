@@ -1,0 +1,98 @@
+import type { WorkspaceFile } from '@coherex/contract'
+import { useFileDelete } from '../../../data/file/file-delete.ts'
+import { useFileMove } from '../../../data/file/file-move.ts'
+import { useFileWrite } from '../../../data/file/file-write.ts'
+import { useVersionRestore } from '../../../data/version/version-restore.ts'
+import { AlertDialog } from '../../../ui/alert-dialog.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { PathDialog } from '../path-dialog.tsx'
+
+/** A dialog about files that is open. */
+export type FileDialog = { kind: 'new' } | { kind: 'rename'; path: string } | { kind: 'delete'; path: string }
+
+interface FileDialogsProps {
+  id: string
+  version: number
+  dialog: FileDialog
+  files: readonly WorkspaceFile[]
+  onClose: () => void
+  onMade: (path: string) => void
+  onMoved: (from: string, to: string) => void
+  onDeleted: (path: string) => void
+}
+
+export function FileDialogs({ id, version, dialog, files, onClose, onMade, onMoved, onDeleted }: FileDialogsProps) {
+  const write = useFileWrite()
+  const move = useFileMove()
+  const remove = useFileDelete()
+  const restore = useVersionRestore()
+  const taken = new Set(files.map(({ path }) => path))
+  const params = { id }
+
+  if (dialog.kind === 'new') {
+    return (
+      <PathDialog
+        title="New file"
+        description="Slashes make folders."
+        confirm="Make file"
+        initial=""
+        taken={taken}
+        busy={write.isPending}
+        error={write.error}
+        onClose={onClose}
+        onPick={(path) =>
+          write.mutate(
+            { params: { id, path }, query: { expectedVersion: 0 }, body: '' },
+            { onSuccess: () => (onClose(), onMade(path)) },
+          )
+        }
+      />
+    )
+  }
+  const { path } = dialog
+  if (dialog.kind === 'rename') {
+    return (
+      <PathDialog
+        title={`Rename or move ${path}`}
+        description="Whoever types in it goes on typing."
+        confirm="Move"
+        initial={path}
+        taken={taken}
+        busy={move.isPending}
+        error={move.error}
+        onClose={onClose}
+        onPick={(to) =>
+          move.mutate({ params, body: { from: path, to } }, { onSuccess: () => (onClose(), onMoved(path, to)) })
+        }
+      />
+    )
+  }
+  const below = files.filter((file) => file.path === path || file.path.startsWith(`${path}/`))
+  const paths = below.map((file) => file.path)
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={`Delete ${path}?`}
+      confirm={paths.length > 1 ? `Delete ${paths.length} files` : 'Delete file'}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { id, path } },
+          {
+            onSuccess() {
+              onClose()
+              onDeleted(path)
+              const undo = () =>
+                restore.mutate({ params: { id, number: version }, body: { paths: paths.slice(0, 1000) } })
+              toast({ title: `${path} is deleted`, action: { label: 'Undo', run: undo } })
+            },
+          },
+        )
+      }
+    >
+      It stays in the history, from where it can be restored.
+    </AlertDialog>
+  )
+}

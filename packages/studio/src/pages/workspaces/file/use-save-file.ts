@@ -1,0 +1,69 @@
+import { CoherexError } from '@coherex/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { fileTextQuery, readFileText } from '../../../data/file/file-content.ts'
+import { useFileWrite } from '../../../data/file/file-write.ts'
+import { announce } from '../../../shell/announce.ts'
+import { toast } from '../../../ui/toast.ts'
+import type { FileDrafts } from './use-file-drafts.ts'
+
+/** `merge` keeps what others did since, `over` makes the file what was typed; theirs stays in the history. */
+export type SaveWay = 'merge' | 'over'
+
+/** Saves what was typed in a file. Nothing typed is forgotten before the server has it. */
+export function useSaveFile(id: string, drafts: FileDrafts) {
+  const write = useFileWrite()
+  const queryClient = useQueryClient()
+  const [conflicts, setConflicts] = useState<ReadonlySet<string>>(new Set())
+
+  function setConflict(path: string, on: boolean) {
+    const next = new Set(conflicts)
+    if (on) next.add(path)
+    else next.delete(path)
+    setConflicts(next)
+  }
+
+  async function save(path: string, way: SaveWay = 'merge'): Promise<boolean> {
+    const sent = drafts.latest(path)
+    if (!sent || write.isPending) return false
+    try {
+      await write.mutateAsync({
+        params: { id, path },
+        query: way === 'merge' ? { readVersion: sent.version } : {},
+        body: sent.text,
+      })
+      const stored = await readFileText(id, path)
+      queryClient.setQueryData(fileTextQuery(id, { path, hash: stored.hash }).queryKey, stored)
+      const merged = stored.text !== sent.text
+      const now = drafts.latest(path)
+      if (now?.text === sent.text) drafts.put(path, undefined)
+      // what was typed since lies over what was stored, unless that has others' lines in it that were not seen
+      else if (now && !merged) drafts.put(path, { text: now.text, version: stored.version })
+      setConflict(path, false)
+      announce(`Saved ${path}`)
+      if (merged) toast({ title: `Saved ${path}, merged with what others changed` })
+      return true
+    } catch (error) {
+      if (error instanceof CoherexError && error.code === 'conflict') setConflict(path, true)
+      else {
+        const description = error instanceof Error ? error.message : String(error)
+        toast({ title: `Could not save ${path}. Your text is kept here.`, description, tone: 'error' })
+      }
+      return false
+    }
+  }
+
+  function discard(path: string) {
+    const draft = drafts.latest(path)
+    drafts.put(path, undefined)
+    setConflict(path, false)
+    if (!draft) return
+    toast({
+      title: `Your changes of ${path} are discarded`,
+      tone: 'info',
+      action: { label: 'Undo', run: () => drafts.put(path, draft) },
+    })
+  }
+
+  return { save, discard, saving: write.isPending, hasConflict: (path: string) => conflicts.has(path) }
+}

@@ -1,0 +1,171 @@
+import type { WorkspaceVersion } from '@coherex/contract'
+import { Ellipsis, GitCompareArrows, RotateCcw, Tag } from 'lucide-react'
+import { useState } from 'react'
+import { useVersionList } from '../../../data/version/version-list.ts'
+import type { Right } from '../../../shell/rights.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { Pill } from '../../../ui/pill.tsx'
+import { Segmented } from '../../../ui/segmented.tsx'
+import { Skeleton, Waiting } from '../../../ui/skeleton.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { authorWords, changesTitle } from '../workspace-words.ts'
+import { NameVersionDialog } from './name-version-dialog.tsx'
+import { useRestore } from './use-restore.ts'
+
+interface HistoryPanelProps {
+  id: string
+  /** The number of the last version. */
+  last: number
+  file: string | undefined
+  /** The version whose changes are shown. */
+  shown: number | undefined
+  mayWrite: Right
+  onCompare: (from: number, to: number) => void
+}
+
+/** Who changed what, when and through which door. */
+export function HistoryPanel({ id, last, file, shown, mayWrite, onCompare }: HistoryPanelProps) {
+  const [scope, setScope] = useState<'all' | 'file'>('all')
+  const [naming, setNaming] = useState<number>()
+  const restore = useRestore(id, last)
+  const versions = useVersionList(id, scope === 'file' ? file : undefined)
+  const { items, error } = versions
+  return (
+    <>
+      {file && (
+        <div className="shrink-0 border-b border-line px-3 py-2">
+          <Segmented
+            label="Versions of"
+            value={scope}
+            choices={[
+              { value: 'all', label: 'All files' },
+              { value: 'file', label: 'This file' },
+            ]}
+            onChange={setScope}
+          />
+        </div>
+      )}
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {!items && error && (
+          <ErrorState doing="load the history" error={error} onRetry={() => void versions.refetch()} />
+        )}
+        {!items && !error && <HistorySkeleton />}
+        {items?.length === 0 && (
+          <Empty icon={GitCompareArrows} title="No version yet">
+            Each change of a file becomes a version, with who made it and when.
+          </Empty>
+        )}
+        <ol aria-label="Versions">
+          {items?.map((version) => (
+            <VersionRow
+              key={version.number}
+              version={version}
+              last={last}
+              isShown={version.number === shown}
+              mayWrite={mayWrite}
+              onCompare={onCompare}
+              onName={() => setNaming(version.number)}
+              onRestore={() => restore(version.number)}
+            />
+          ))}
+        </ol>
+        {versions.hasNextPage && (
+          <div className="flex justify-center p-3">
+            <Button busy={versions.isFetchingNextPage} onClick={() => void versions.fetchNextPage()}>
+              Load more
+            </Button>
+          </div>
+        )}
+      </div>
+      {naming !== undefined && <NameVersionDialog id={id} number={naming} onClose={() => setNaming(undefined)} />}
+    </>
+  )
+}
+
+interface VersionRowProps extends Pick<HistoryPanelProps, 'last' | 'mayWrite' | 'onCompare'> {
+  version: WorkspaceVersion
+  isShown: boolean
+  onName: () => void
+  onRestore: () => void
+}
+
+function VersionRow({ version, last, isShown, mayWrite, onCompare, onName, onRestore }: VersionRowProps) {
+  const { number, author, message, at, tags } = version
+  return (
+    <li className={classNames('flex items-start border-b border-line', isShown ? 'bg-accent-soft' : 'hover:bg-hover')}>
+      <button
+        type="button"
+        title="Show what it changed"
+        aria-pressed={isShown}
+        onClick={() => onCompare(number - 1, number)}
+        className="flex min-w-0 flex-1 items-start gap-2.5 py-2.5 pl-4 text-left focus-visible:-outline-offset-2"
+      >
+        <Avatar name={author.name} size="small" />
+        <span className="min-w-0 flex-1">
+          <span className="block truncate text-dense font-medium">{message ?? changesTitle(version)}</span>
+          <span className="block truncate text-small text-muted">
+            Version {number} · {authorWords(version)} · <Time at={at} />
+          </span>
+          {tags.length > 0 && (
+            <span className="mt-1 flex flex-wrap gap-1">
+              {tags.map((tag) => (
+                <Pill key={tag} tone="violet" icon={<Tag aria-hidden />}>
+                  {tag}
+                </Pill>
+              ))}
+            </span>
+          )}
+        </span>
+      </button>
+      <span className="p-1.5">
+        <Menu
+          trigger={
+            <Button
+              look="quiet"
+              size="small"
+              className="w-7 px-0!"
+              aria-label={`Actions for version ${number}`}
+              icon={<Ellipsis aria-hidden />}
+            />
+          }
+        >
+          <MenuItem
+            icon={<GitCompareArrows aria-hidden />}
+            disabled={number === last}
+            onSelect={() => onCompare(number, last)}
+          >
+            Compare with now
+          </MenuItem>
+          <MenuItem
+            icon={<RotateCcw aria-hidden />}
+            disabled={number === last || !mayWrite.may}
+            hint={mayWrite.why}
+            onSelect={onRestore}
+          >
+            Restore this version
+          </MenuItem>
+          <MenuItem icon={<Tag aria-hidden />} disabled={!mayWrite.may} onSelect={onName}>
+            Name this version
+          </MenuItem>
+        </Menu>
+      </span>
+    </li>
+  )
+}
+
+function HistorySkeleton() {
+  return (
+    <Waiting label="Loading the history">
+      <div className="flex flex-col gap-4 p-4">
+        <Skeleton className="h-3 w-56" />
+        <Skeleton className="h-3 w-40" />
+        <Skeleton className="h-3 w-64" />
+      </div>
+    </Waiting>
+  )
+}

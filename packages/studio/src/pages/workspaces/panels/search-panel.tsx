@@ -1,0 +1,87 @@
+import type { TextMatch } from '@coherex/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { fileSearchQuery } from '../../../data/file/file-search.ts'
+import { FormError } from '../../../ui/form-error.tsx'
+import { Input } from '../../../ui/input.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+
+const typingPauseMs = 250
+
+/** Finds text in all files. */
+export function SearchPanel({ id, onOpen }: { id: string; onOpen: (path: string, line: number) => void }) {
+  const [text, setText] = useState('')
+  const [pattern, setPattern] = useState('')
+  const [regex, setRegex] = useState(false)
+  const [matchCase, setMatchCase] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setPattern(text), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  const found = useQuery(fileSearchQuery(id, { pattern, regex, matchCase }))
+  const items = pattern === '' ? [] : (found.data?.items ?? [])
+  const byPath = Map.groupBy(items, ({ path }) => path)
+  return (
+    <>
+      <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
+        <Input
+          type="search"
+          autoFocus
+          aria-label="Search in all files"
+          placeholder="Search in all files"
+          maxLength={1000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <div className="flex flex-wrap gap-x-4 gap-y-1">
+          <Switch checked={matchCase} onChange={setMatchCase}>
+            Match case
+          </Switch>
+          <Switch checked={regex} onChange={setRegex}>
+            Regular expression
+          </Switch>
+        </div>
+        <FormError error={found.error} />
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto py-1" aria-live="polite">
+        {pattern !== '' && found.data && !found.error && (
+          <p className="px-4 py-1.5 text-small text-muted">
+            {items.length === 0
+              ? 'Nothing found.'
+              : `${items.length}${found.data.truncated ? '+' : ''} lines in ${byPath.size} files`}
+          </p>
+        )}
+        {[...byPath].map(([path, matches]) => (
+          <Matches key={path} path={path} matches={matches} onOpen={onOpen} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+interface MatchesProps {
+  path: string
+  matches: TextMatch[]
+  onOpen: (path: string, line: number) => void
+}
+
+function Matches({ path, matches, onOpen }: MatchesProps) {
+  return (
+    <section aria-label={path} className="pb-1">
+      <h3 className="truncate px-4 pt-1.5 pb-0.5 text-small font-medium" title={path}>
+        {path}
+      </h3>
+      {matches.map(({ line, column, text }) => (
+        <button
+          key={`${line}:${column}`}
+          type="button"
+          onClick={() => onOpen(path, line)}
+          className="flex w-full items-baseline gap-3 px-4 py-0.5 text-left hover:bg-hover focus-visible:-outline-offset-2 max-md:py-2"
+        >
+          <span className="w-8 shrink-0 text-right text-small text-muted tabular">{line}</span>
+          <code className="truncate text-small [font-variant-ligatures:none]">{text.trim()}</code>
+        </button>
+      ))}
+    </section>
+  )
+}

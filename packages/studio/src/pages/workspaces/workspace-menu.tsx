@@ -1,0 +1,88 @@
+import type { Workspace } from '@coherex/contract'
+import { Archive, ArchiveRestore, Ellipsis, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useWorkspaceUpdate } from '../../data/workspace/workspace-update.ts'
+import { useRight } from '../../shell/rights.ts'
+import { Button } from '../../ui/button.tsx'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { toast } from '../../ui/toast.ts'
+import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx'
+import { RenameWorkspaceDialog } from './rename-workspace-dialog.tsx'
+
+interface WorkspaceMenuProps {
+  workspace: Workspace
+  onDeleted?: () => void
+}
+
+/** What can be done with a workspace as a whole. */
+export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
+  const { id, name, archivedAt } = workspace
+  const [dialog, setDialog] = useState<'rename' | 'delete'>()
+  const mayWrite = useRight('editor', 'change workspaces')
+  const mayDelete = useRight('admin', 'delete workspaces')
+  const update = useWorkspaceUpdate()
+
+  function archive(archived: boolean) {
+    update.mutate(
+      { params: { id }, body: { archived } },
+      {
+        onSuccess: () =>
+          toast({
+            title: archived ? `${name} is archived` : `${name} is back`,
+            ...(archived ? { action: { label: 'Undo', run: () => archive(false) } } : {}),
+          }),
+        onError: (error) => toast({ title: error.message, tone: 'error' }),
+      },
+    )
+  }
+
+  return (
+    // a click in the menu or a dialog is none on the row it is in
+    <span onClick={(event) => event.stopPropagation()} role="presentation">
+      <Menu
+        trigger={
+          <Button
+            look="quiet"
+            aria-label={`Actions for ${name}`}
+            className="w-8 px-0!"
+            icon={<Ellipsis aria-hidden />}
+          />
+        }
+      >
+        <MenuItem
+          icon={<Pencil aria-hidden />}
+          disabled={!mayWrite.may}
+          hint={mayWrite.why}
+          onSelect={() => setDialog('rename')}
+        >
+          Rename
+        </MenuItem>
+        <MenuItem
+          icon={archivedAt ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
+          disabled={!mayWrite.may}
+          onSelect={() => archive(!archivedAt)}
+        >
+          {archivedAt ? 'Take back from the archive' : 'Archive'}
+        </MenuItem>
+        <MenuLine />
+        <MenuItem
+          danger
+          icon={<Trash2 aria-hidden />}
+          disabled={!mayDelete.may}
+          hint={mayDelete.why}
+          onSelect={() => setDialog('delete')}
+        >
+          Delete
+        </MenuItem>
+      </Menu>
+      {dialog === 'rename' && <RenameWorkspaceDialog workspace={workspace} onClose={() => setDialog(undefined)} />}
+      {dialog === 'delete' && (
+        <DeleteWorkspaceDialog
+          workspace={workspace}
+          onClose={() => setDialog(undefined)}
+          {...(onDeleted ? { onDeleted } : {})}
+        />
+      )}
+    </span>
+  )
+}

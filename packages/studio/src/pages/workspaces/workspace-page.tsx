@@ -1,0 +1,76 @@
+import { CoherexError } from '@coherex/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { SearchX } from 'lucide-react'
+import { fileListQuery } from '../../data/file/file-list.ts'
+import { workspaceQuery } from '../../data/workspace/workspace-get.ts'
+import { usePageTitle } from '../../shell/page-title.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import type { WorkspacePlace } from './workspace-place.ts'
+import { WorkspaceView } from './workspace-view.tsx'
+
+/** A workspace, once it and its files are here. */
+export function WorkspacePage() {
+  const { id } = useParams({ from: '/shell/team-places/workspaces/$id' })
+  const place = useSearch({ from: '/shell/team-places/workspaces/$id' })
+  const navigate = useNavigate()
+  const workspace = useQuery(workspaceQuery(id))
+  const files = useQuery(fileListQuery(id))
+  usePageTitle(workspace.data?.name ?? 'Workspace')
+
+  const error = workspace.error ?? files.error
+  const gone = error instanceof CoherexError && error.code === 'not_found'
+  if (gone) return <WorkspaceMissing />
+  if (!workspace.data || !files.data) {
+    if (error) {
+      return (
+        <ErrorState
+          doing="load the workspace"
+          error={error}
+          onRetry={() => void Promise.all([workspace.refetch(), files.refetch()])}
+        />
+      )
+    }
+    return <WorkspaceSkeleton />
+  }
+  return (
+    <WorkspaceView
+      key={id}
+      workspace={workspace.data}
+      files={files.data.items}
+      version={files.data.version}
+      place={place}
+      onPlace={(next: WorkspacePlace, replace = false) =>
+        void navigate({ to: '/workspaces/$id', params: { id }, search: next, replace })
+      }
+    />
+  )
+}
+
+function WorkspaceMissing() {
+  return (
+    <Empty
+      icon={SearchX}
+      title="There is no such workspace"
+      action={<LinkButton to="/workspaces">All workspaces</LinkButton>}
+    >
+      It was deleted, belongs to another team, or its address is wrong.
+    </Empty>
+  )
+}
+
+function WorkspaceSkeleton() {
+  return (
+    <Waiting label="Loading the workspace">
+      <div className="flex flex-col gap-3 p-4">
+        <Skeleton className="h-5 w-48" />
+        <Skeleton className="mt-4 h-3 w-40" />
+        <Skeleton className="h-3 w-52" />
+        <Skeleton className="h-3 w-36" />
+      </div>
+    </Waiting>
+  )
+}

@@ -1,0 +1,162 @@
+import type { Workspace } from '@coherex/contract'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { FolderGit2, Plus, Search } from 'lucide-react'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useWorkspaceList } from '../../data/workspace/workspace-list.ts'
+import { Page } from '../../shell/page.tsx'
+import { useRight } from '../../shell/rights.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Reason } from '../../ui/reason.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ListBody } from '../settings/list-body.tsx'
+import { CreateWorkspaceDialog } from './create-workspace-dialog.tsx'
+import { WorkspaceMenu } from './workspace-menu.tsx'
+
+export function WorkspacesPage() {
+  const { search, archived = false } = useSearch({ from: '/shell/team-places/workspaces' })
+  const navigate = useNavigate()
+  const [creating, setCreating] = useState(false)
+  const mayWrite = useRight('editor', 'make workspaces')
+  const workspaces = useWorkspaceList({ search, archived })
+  const show = (next: { search?: string; archived?: true }) =>
+    void navigate({ to: '/workspaces', search: next, replace: true })
+
+  const create = (
+    <Reason why={mayWrite.why}>
+      <Button look="primary" icon={<Plus aria-hidden />} disabled={!mayWrite.may} onClick={() => setCreating(true)}>
+        New workspace
+      </Button>
+    </Reason>
+  )
+  return (
+    <Page
+      wide
+      title="Workspaces"
+      description="Files that people and agents edit together. Every change is a version, and nobody’s is lost."
+      actions={create}
+    >
+      <div className="flex flex-wrap items-center gap-3">
+        <SearchBox
+          value={search ?? ''}
+          onChange={(text) => show({ ...(text ? { search: text } : {}), ...(archived ? { archived } : {}) })}
+        />
+        <Switch
+          checked={archived}
+          onChange={(on) => show({ ...(search ? { search } : {}), ...(on ? { archived: true } : {}) })}
+        >
+          Archived
+        </Switch>
+      </div>
+      <Card flush>
+        <ListBody
+          label="Workspaces"
+          pages={workspaces}
+          columns={columns}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: '/workspaces/$id', params: { id } })}
+          empty={<NothingHere search={search} archived={archived} onClear={() => show({})} create={create} />}
+        />
+      </Card>
+      {creating && <CreateWorkspaceDialog onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+const typingPauseMs = 250
+
+function SearchBox({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(value)
+  const apply = useEffectEvent((next: string) => {
+    if (next !== value) onChange(next)
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => apply(text.trim()), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <div className="relative min-w-52 flex-1 md:max-w-80">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+      />
+      <Input
+        type="search"
+        aria-label="Search by name"
+        placeholder="Search by name"
+        maxLength={100}
+        className="pl-8.5"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </div>
+  )
+}
+
+interface NothingHereProps {
+  search: string | undefined
+  archived: boolean
+  onClear: () => void
+  create: React.ReactNode
+}
+
+function NothingHere({ search, archived, onClear, create }: NothingHereProps) {
+  if (search || archived) {
+    return (
+      <Empty icon={FolderGit2} title="Nothing matches" action={<Button onClick={onClear}>Show all workspaces</Button>}>
+        {search ? `No ${archived ? 'archived ' : ''}workspace has “${search}” in its name.` : 'Nothing is archived.'}
+      </Empty>
+    )
+  }
+  return (
+    <Empty icon={FolderGit2} title="No workspace yet" action={create}>
+      A workspace keeps files that belong together: a tool, a notebook, an agent. Start from a template, or upload
+      yours.
+    </Empty>
+  )
+}
+
+const columns: Column<Workspace>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    className: 'w-full max-w-0',
+    cell: ({ id, name, archivedAt }) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate">
+          <TextLink to="/workspaces/$id" params={{ id }} onClick={(event) => event.stopPropagation()}>
+            {name}
+          </TextLink>
+        </span>
+        {archivedAt && <Pill>archived</Pill>}
+      </span>
+    ),
+  },
+  {
+    key: 'version',
+    header: 'Version',
+    align: 'right',
+    from: 'sm',
+    cell: ({ version }) => <span className="text-muted">{version}</span>,
+  },
+  {
+    key: 'by',
+    header: 'Made by',
+    from: 'md',
+    cell: ({ createdBy }) => (
+      <span className="flex items-center gap-2 whitespace-nowrap">
+        <Avatar name={createdBy.name} size="small" />
+        <span className="max-w-40 truncate">{createdBy.name}</span>
+      </span>
+    ),
+  },
+  { key: 'changed', header: 'Changed', align: 'right', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  { key: 'menu', header: '', align: 'right', cell: (workspace) => <WorkspaceMenu workspace={workspace} /> },
+]
