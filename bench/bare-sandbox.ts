@@ -2,32 +2,12 @@
 import { spawn } from 'node:child_process'
 
 const options = [
-  ...[
-    '--unshare-all',
-    '--die-with-parent',
-    '--new-session',
-    '--ro-bind',
-    '/usr',
-    '/usr',
-    '--symlink',
-    'usr/bin',
-    '/bin',
-  ],
-  ...[
-    '--symlink',
-    'usr/lib',
-    '/lib',
-    '--symlink',
-    'usr/lib64',
-    '/lib64',
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    '--tmpfs',
-    '/tmp',
-  ],
-]
+  '--unshare-all --die-with-parent --new-session',
+  '--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64',
+  // where Debian's numerical libraries are chosen
+  '--ro-bind-try /etc/alternatives /etc/alternatives',
+  '--proc /proc --dev /dev --tmpfs /tmp',
+].flatMap((line) => line.split(' '))
 
 export function runBareSandbox(argv: string[]): Promise<void> {
   return new Promise((resolve, reject) => {
