@@ -12,9 +12,9 @@ export type Scope = z.infer<typeof scope>
 /**
  * Who may call a route: `anyone` without signing in; `caller` signed in by session or key; `person` by session only,
  * whatever the team; `operator` who runs the installation, by session or an admin key; otherwise a member of the current
- * team with at least `role`, by session or by an API key that has `scope`.
+ * team with at least `role`, by session or by an API key that has `scope`; `by: 'session'` leaves only the first.
  */
-export type Access = 'anyone' | 'caller' | 'person' | 'operator' | { role: Role; scope: Scope }
+export type Access = 'anyone' | 'caller' | 'person' | 'operator' | { role: Role; scope: Scope; by?: 'session' }
 
 const impliedScopes: Record<Scope, readonly Scope[]> = {
   read: ['read'],

@@ -9,10 +9,10 @@ export const agentName = z
     'must be lower-case letters, digits and single hyphens, such as data-analyst',
   )
 
-export const builtInTools = ['files', 'bash', 'run-code', 'fetch', 'code-mode', 'definitions'] as const
+export const builtInTools = ['files', 'bash', 'run-code', 'fetch', 'code-mode', 'definitions', 'sleep'] as const
 
 /** A tool an agent holds: one of ours, a published tool, another agent, or all tools of an MCP server. */
-const toolReference = z.union(
+export const toolReference = z.union(
   [
     z.enum(builtInTools),
     z.string().regex(/^tool:[a-z][a-z0-9-]{0,62}(?:@\d{1,9})?$/),
@@ -24,9 +24,6 @@ const toolReference = z.union(
 export type ToolReference = z.infer<typeof toolReference>
 
 const approvalRules = ['always', 'never', 'when-writing', 'outside-allow-list', 'first-time'] as const
-const approvalRule = z.enum(approvalRules)
-export type ApprovalRule = z.infer<typeof approvalRule>
-
 /** `90s`, `10m`, `2h` or `7d`. */
 const duration = z.string().regex(/^[1-9]\d{0,5}(?:s|m|h|d)$/, 'must be a number with s, m, h or d, such as 10m')
 
@@ -36,12 +33,39 @@ export function durationToMs(text: string): number {
   return Number(text.slice(0, -1)) * unit
 }
 
+/** When a person is asked before a call is made, and how long the question stands: a day unless said. */
+export const approvalRule = z.union([
+  z.enum(approvalRules),
+  z.strictObject({ ask: z.enum(approvalRules), expires: duration.optional() }),
+])
+export type ApprovalRule = z.infer<typeof approvalRule>
+export type ApprovalMoment = (typeof approvalRules)[number]
+
+/** By tool, as definitions name them. Only `fetch` has an allow-list to be outside of. */
+export const approvalsByTool = z
+  .record(toolReference, approvalRule)
+  .refine(
+    (rules) =>
+      Object.entries(rules).every(
+        ([tool, rule]) => tool === 'fetch' || (typeof rule === 'string' ? rule : rule.ask) !== 'outside-allow-list',
+      ),
+    'outside-allow-list is a rule for fetch: no other tool has such a list',
+  )
+export type ApprovalsByTool = z.infer<typeof approvalsByTool>
+
 const agentLimits = z.strictObject({
   steps: z.number().int().min(1).max(200).optional().describe('Model calls in one turn; 20 unless said'),
   tokens: z.number().int().min(1).max(100_000_000).optional().describe('Tokens in and out in one turn'),
   costUsd: z.number().positive().max(10_000).optional().describe('Money one turn may cost'),
   time: duration.optional().describe('Time one turn may take; 10m unless said'),
   depth: z.number().int().min(0).max(3).optional().describe('How deep agents may call agents; 2 unless said'),
+  turnsAtOnce: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Turns of this agent at once; more wait in a queue'),
 })
 export type AgentLimits = z.infer<typeof agentLimits>
 
@@ -78,7 +102,7 @@ export const agentDefinition = z.strictObject({
   skills: z.array(agentName).max(64).optional(),
   sources: z.array(sourceGrant).max(32).optional(),
   network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
-  approvals: z.record(toolReference, approvalRule).optional(),
+  approvals: approvalsByTool.optional(),
   limits: agentLimits.optional(),
   triggers: z.array(trigger).max(16).optional(),
   context: z

@@ -15,6 +15,7 @@ export const idPrefixes = {
   message: 'msg',
   workspace: 'wsp',
   proposal: 'prp',
+  approval: 'apr',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -9,6 +9,8 @@ export {
   agentSummary,
   agentTemplate,
   agentVersion,
+  approvalRule,
+  approvalsByTool,
   builtInTools,
   definitionProblem,
   definitionVerdict,
@@ -22,11 +24,21 @@ export {
   type AgentSummary,
   type AgentTemplate,
   type AgentVersion,
+  type ApprovalMoment,
   type ApprovalRule,
+  type ApprovalsByTool,
   type DefinitionProblem,
   type DefinitionVerdict,
   type ToolReference,
 } from './agent.ts'
+export {
+  approval,
+  approvalDecision,
+  approvalStatus,
+  type Approval,
+  type ApprovalDecision,
+  type ApprovalStatus,
+} from './approval.ts'
 export { auditEvent, type AuditEvent } from './audit.ts'
 export {
   createClient,

@@ -8,6 +8,9 @@ export const quotas = z.object({
   /** Live sandboxes that are awake, and the memory they may have together. */
   sandboxesAtOnce: z.number().int().min(0).max(10_000),
   sandboxMemoryMb: z.number().int().min(0).max(100_000_000),
+  /** Turns of agents under way, of the team and of each person; more wait in a queue. */
+  turnsAtOnce: z.number().int().min(0).max(10_000),
+  turnsPerPerson: z.number().int().min(0).max(10_000),
   members: z.number().int().min(1).max(10_000),
   spendUsdPerMonth: z.number().min(0).max(1_000_000),
 })
@@ -19,6 +22,8 @@ export const defaultQuotas: Quotas = {
   storageMb: 10_240,
   sandboxesAtOnce: 20,
   sandboxMemoryMb: 16_384,
+  turnsAtOnce: 200,
+  turnsPerPerson: 100,
   members: 50,
   spendUsdPerMonth: 100,
 }

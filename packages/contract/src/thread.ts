@@ -67,6 +67,10 @@ export const turn = z.object({
   agentVersion: z.number().int(),
   model: z.string(),
   status: turnStatus,
+  /** How many of the team's waiting turns come before it, itself included; null when it does not wait in the queue. */
+  position: z.number().int().nullable(),
+  /** When a turn that sleeps goes on by itself. */
+  wakesAt: moment.nullable(),
   ending: turnEnding.nullable(),
   steps: z.array(turnStep),
   use,

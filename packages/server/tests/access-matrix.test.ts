@@ -62,6 +62,7 @@ function verdict(access: Access, { via, role, scopes, operator }: Sender): 'pass
   if (access === 'caller') return 'pass'
   if (access === 'person') return via === 'session' ? 'pass' : 403
   if (access === 'operator') return operator && holds('admin') ? 'pass' : 403
+  if (access.by === 'session' && via !== 'session') return 403
   return role && rank.indexOf(role) >= rank.indexOf(access.role) && holds(access.scope) ? 'pass' : 403
 }
 

@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts'
 import { agents } from './agents.ts'
+import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'
 import { keys } from './keys.ts'
 import { models } from './models.ts'
@@ -28,6 +29,7 @@ export const routes = {
   agents,
   models,
   threads,
+  approvals,
   openai,
   system,
 }

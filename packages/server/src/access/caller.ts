@@ -35,6 +35,9 @@ export function checkAccess(access: Exclude<Access, 'anyone'>, caller: Caller): 
     if (caller.person.operator && hasScope(caller.scopes, 'admin')) return
     throw new CoherexError('forbidden', 'Only operators of this installation may do that')
   }
+  if (access.by === 'session' && caller.via !== 'session') {
+    throw new CoherexError('forbidden', 'This takes a signed-in person: API keys may not do it')
+  }
   if (!caller.teamId || !caller.role)
     throw new CoherexError('forbidden', 'You are in no team: make one, or ask for an invitation')
   if (!hasRole(caller.role, access.role)) {

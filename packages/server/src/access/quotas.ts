@@ -24,6 +24,8 @@ const quotaWords: Record<keyof Quotas, string> = {
   storageMb: 'MB of storage',
   sandboxesAtOnce: 'sandboxes awake at once',
   sandboxMemoryMb: 'MB of memory for sandboxes',
+  turnsAtOnce: 'turns of agents at once',
+  turnsPerPerson: 'turns of agents at once for each person',
   members: 'members',
   spendUsdPerMonth: 'US dollars a month',
 }

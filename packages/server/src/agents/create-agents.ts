@@ -1,13 +1,27 @@
-import type { AgentDefinition, AgentNeed, AgentTemplate, ModelChoices, ThreadRequest } from '@coherex/contract'
+import {
+  CoherexError,
+  type AgentDefinition,
+  type AgentNeed,
+  type AgentTemplate,
+  type Approval,
+  type ApprovalDecision,
+  type ModelChoices,
+  type ThreadRequest,
+} from '@coherex/contract'
 import { recordAudit, type KeyRing, type TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
 import type { Egress } from '../egress/index.ts'
+import { getAgent } from '../registry/index.ts'
 import type { Runs, Sandboxes } from '../runs/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
+import { selectApproval, toApproval } from './approvals/approval-store.ts'
+import { decideApproval } from './approvals/decide-approval.ts'
 import { readDefaultModel, setDefaultModel } from './choose-model.ts'
 import { findNeeds } from './find-needs.ts'
 import { createModels } from './models/models.ts'
 import { templates } from './templates/read-templates.ts'
+import { selectThread } from './threads/thread-store.ts'
+import { selectTurn } from './threads/turn-store.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
 import { Turns } from './turns/turns.ts'
 
@@ -38,6 +52,24 @@ export function createAgents(rooms: AgentsRooms) {
     { say: (saying) => turns.say(saying), ended: (turnId) => turns.ended(turnId) },
   )
   const turns: Turns = new Turns({ ...rooms, models, toolsFor: toolbox.toolsFor })
+
+  /** Throws when arguments that a person wrote are none of the tool's: they hear it now, and not the model later. */
+  async function checkEdited(teamId: string, approvalId: string, input: unknown): Promise<void> {
+    const { thread, turn, tool } = await database.transaction({ team: teamId }, async (transaction) => {
+      const asked = await selectApproval(transaction, teamId, approvalId)
+      return {
+        tool: asked.tool,
+        turn: await selectTurn(transaction, teamId, asked.turnId),
+        thread: await selectThread(transaction, teamId, asked.threadId),
+      }
+    })
+    const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion || undefined)
+    const made = (await toolbox.toolsFor(agent, thread)).find(({ name }) => name === tool)
+    const parsed = made?.input.safeParse(input)
+    if (parsed?.success) return
+    const issues = parsed?.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
+    throw new CoherexError('invalid_input', `The arguments are not valid. ${issues.join('; ')}`)
+  }
 
   return {
     models,
@@ -78,6 +110,17 @@ export function createAgents(rooms: AgentsRooms) {
     /** Throws when a thread names something that is not the team's. */
     async checkThread({ teamId }: TeamCaller, { workspaceId }: ThreadRequest): Promise<void> {
       if (workspaceId !== undefined) await rooms.workspaces.get(teamId, workspaceId)
+    },
+
+    /** A person's answer to what an agent asked; the turn goes on with it. */
+    async decide(caller: TeamCaller, approvalId: string, decision: ApprovalDecision): Promise<Approval> {
+      const { teamId } = caller
+      if (decision.input !== undefined) await checkEdited(teamId, approvalId, decision.input)
+      const decided = await decideApproval(database, caller, approvalId, decision)
+      await rooms.events.publish({ teamId, type: 'approval', id: approvalId })
+      await rooms.events.publish({ teamId, type: 'thread', id: decided.threadId })
+      await turns.due(teamId)
+      return toApproval(decided)
     },
 
     close: (): Promise<void> => turns.close(),

@@ -10,7 +10,7 @@ export async function findNeeds(
   teamId: string,
   definition: AgentDefinition,
 ): Promise<AgentNeed[]> {
-  const { tools = [], sources = [], skills = [], triggers = [], approvals = {} } = definition
+  const { tools = [], sources = [], skills = [], triggers = [] } = definition
   const needs = [await modelNeed(rooms, teamId, definition.model)]
   for (const tool of tools) needs.push(await toolNeed(rooms.database, teamId, tool, definition.name))
   for (const { name } of sources) {
@@ -19,10 +19,6 @@ export async function findNeeds(
   for (const name of skills) needs.push({ kind: 'skill', name, message: `The team has no skill "${name}"` })
   if (triggers.length > 0) {
     needs.push({ kind: 'trigger', name: 'triggers', message: 'Triggers are not offered by this version yet' })
-  }
-  if (Object.values(approvals).some((rule) => rule !== 'never')) {
-    // an approval that nobody asks for would be worse than none
-    needs.push({ kind: 'approval', name: 'approvals', message: 'Approvals are not offered by this version yet' })
   }
   return needs.filter((need) => need !== undefined)
 }

@@ -10,4 +10,6 @@ export {
   removeThread,
 } from './threads/threads.ts'
 export { toMarkdown } from './threads/to-markdown.ts'
-export { listTurns, pruneStreams, readTurn, recoverTurns, type StoredTurn } from './threads/turn-store.ts'
+export { listTurns, pruneStreams, readTurn, type StoredTurn } from './threads/turn-store.ts'
+export { recoverTurns } from './threads/queue-store.ts'
+export { listApprovals, readApproval, readTeamRules, setTeamRules } from './approvals/approval-store.ts'

@@ -31,6 +31,7 @@ const nothing = {
   thread: 'thr_00000000000000000000000000',
   turn: 'turn_00000000000000000000000000',
   message: 'msg_00000000000000000000000000',
+  approval: 'apr_00000000000000000000000000',
   agent: 'nobody',
 }
 const noTeam = 'team_00000000000000000000000000'
@@ -299,6 +300,13 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.threads.getTurn, {}],
     [routes.threads.stop, {}],
     [routes.threads.continue, {}],
+  ]),
+  row(routes.approvals.list, { answers: 200 }),
+  row(routes.approvals.rules, { answers: 200 }),
+  row(routes.approvals.setRules, { request: () => ({ body: { rules: {} } }), answers: 200 }),
+  ...thingRows('id', nothing.approval, ({ approvalId }) => approvalId, [
+    [routes.approvals.get, {}],
+    [routes.approvals.decide, { body: { decision: 'reject' } }],
   ]),
   row(routes.openai.models, { answers: 200 }),
   row(routes.openai.chat, { request: () => ({ body: {} }), answers: 400 }),

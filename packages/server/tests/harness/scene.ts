@@ -37,6 +37,8 @@ export interface TeamThings {
   /** A thread with an agent of theirs, and a turn in it. */
   threadId: string
   turnId: string
+  /** What was asked in that turn, and answered. */
+  approvalId: string
   agentName: string
 }
 
@@ -134,6 +136,7 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
     workspaceId: workspace.id,
     threadId: thread.id,
     turnId: thread.id.replace('thr_', 'turn_'),
+    approvalId: thread.id.replace('thr_', 'apr_'),
     agentName,
   }
 }
@@ -141,12 +144,18 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
 /** Turns as rows: there is no model in the scene to make one with. */
 async function insertTurns(server: TestServer, teams: TeamThings[]): Promise<void> {
   const superuser = await server.database.superuser()
-  for (const { teamId, threadId, turnId, agentName, personId } of teams) {
+  for (const { teamId, threadId, turnId, approvalId, agentName, personId } of teams) {
     await superuser.query(
       `INSERT INTO coherex.turn (team_id, id, thread_id, agent_name, agent_version, model, status, question_id, answer_id,
          server_id, person_id, person_name, ended_at)
        VALUES ($1, $2, $3, $4, 1, 'compatible/none', 'done', 'msg_00000000000000000000000001', 'msg_00000000000000000000000002', 'none', $5, 'Someone', now())`,
       [teamId, turnId, threadId, agentName, personId],
+    )
+    await superuser.query(
+      `INSERT INTO coherex.approval (team_id, id, turn_id, thread_id, agent_name, call_id, tool, reference, kind, reason, input,
+         hash, status, person_id, person_name, expires_at)
+       VALUES ($1, $2, $3, $4, $5, 'call_1', 'bash', 'bash', 'call', 'A person is asked', '{}', 'none', 'cancelled', $6, 'Someone', now())`,
+      [teamId, approvalId, turnId, threadId, agentName, personId],
     )
   }
   await superuser.end()

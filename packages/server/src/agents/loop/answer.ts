@@ -6,12 +6,17 @@ export interface OpenCall {
   id: string
   tool: string
   input: unknown
+  /** As its part stands in the message. */
+  state: string
 }
+
+const openStates = ['input-available', 'approval-requested', 'approval-responded']
 
 /** The message a turn is writing, kept in step with what is streamed. */
 export class Answer {
   #message: UIMessage
   #pending: UIMessageChunk[] = []
+  #reading = Promise.resolve()
 
   constructor(message: UIMessage) {
     this.#message = message
@@ -25,8 +30,17 @@ export class Answer {
     } else if (chunk.type !== 'tool-input-delta') this.#pending.push(chunk)
   }
 
-  /** The message with everything added so far. */
+  /** The message with everything added so far. One reading after the other: calls that run together end in any order. */
   async read(): Promise<UIMessage> {
+    const read = this.#reading.then(() => this.#readOnce())
+    this.#reading = read.then(
+      () => undefined,
+      () => undefined, // told to whoever asked for it
+    )
+    return read
+  }
+
+  async #readOnce(): Promise<UIMessage> {
     const chunks = this.#pending.splice(0)
     if (chunks.length === 0) return this.#message
     const stream = ReadableStream.from(chunks) as ReadableStream<UIMessageChunk>
@@ -37,16 +51,23 @@ export class Answer {
   }
 
   async openCalls(): Promise<OpenCall[]> {
-    const { parts } = await this.read()
-    return parts
+    return findOpenCalls((await this.read()).parts)
+  }
+}
+
+export function findOpenCalls(parts: UIMessage['parts']): OpenCall[] {
+  return (
+    parts
       .filter(isToolUIPart)
-      .filter(({ state }) => state === 'input-available')
+      // what a call said while it ran is no answer yet
+      .filter((part) => openStates.includes(part.state) || (part.state === 'output-available' && part.preliminary))
       .map((part) => ({
         id: part.toolCallId,
         tool: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
         input: part.input,
+        state: part.state,
       }))
-  }
+  )
 }
 
 /** The full result of an earlier call, wherever in the conversation it is. */

@@ -12,6 +12,16 @@ export interface BudgetLimits {
   depth: number
 }
 
+/** A budget as it is stored with its turn. No limit is null; time is what is left, because waiting takes none. */
+export interface StoredBudget {
+  steps: number
+  tokens: number | null
+  costUsd: number | null
+  timeLeftMs: number
+  depth: number
+  used: { steps: number; tokens: TokenUse; costUsd: number | null }
+}
+
 const defaultSteps = 20
 const defaultTime = '10m'
 const defaultDepth = 2
@@ -38,6 +48,31 @@ export class Budget {
       deadline: now + durationToMs(limits?.time ?? defaultTime),
       depth: limits?.depth ?? defaultDepth,
     })
+  }
+
+  /** Goes on counting in another process. */
+  static restore(stored: StoredBudget, now: number): Budget {
+    const budget = new Budget({
+      steps: stored.steps,
+      tokens: stored.tokens ?? Infinity,
+      costUsd: stored.costUsd ?? Infinity,
+      deadline: now + stored.timeLeftMs,
+      depth: stored.depth,
+    })
+    Object.assign(budget, stored.used)
+    return budget
+  }
+
+  toStored(now: number): StoredBudget {
+    const { steps, tokens, costUsd, deadline, depth } = this.limits
+    return {
+      steps,
+      tokens: Number.isFinite(tokens) ? tokens : null,
+      costUsd: Number.isFinite(costUsd) ? costUsd : null,
+      timeLeftMs: Math.max(0, deadline - now),
+      depth,
+      used: { steps: this.steps, tokens: this.tokens, costUsd: this.costUsd },
+    }
   }
 
   /** For an agent that this turn asks: its own limits, within what is left here. */

@@ -1,6 +1,8 @@
 import { CoherexError } from '@coherex/contract'
 import type { UIMessageChunk } from 'ai'
-import type { AgentTool, ToolContext, ToolOutput } from '../tools/tool.ts'
+import type { ZodError } from 'zod'
+import { TurnSleep, type AgentTool, type ToolContext, type ToolOutput } from '../tools/tool.ts'
+import type { Admission, CallToAdmit } from './admission.ts'
 import type { OpenCall } from './answer.ts'
 
 export interface ExecutedCall {
@@ -11,6 +13,22 @@ export interface ExecutedCall {
   runId: string | null
 }
 
+/** A call that stays open: it waits for a person, or sleeps. */
+export interface RestingCall {
+  id: string
+  tool: string
+  status: 'waiting' | 'sleeping'
+  until?: Date
+}
+
+/** What the loop gives to every call of a turn. */
+export type CallContext = Omit<ToolContext, 'callId' | 'onProgress' | 'isApproved'>
+
+export interface CallHandlers {
+  admit(call: CallToAdmit): Promise<Admission>
+  onChunk(chunk: UIMessageChunk): void
+}
+
 // what is kept of a result at all; a model reads it in pieces
 const mostKeptText = 400_000
 
@@ -18,41 +36,85 @@ const mostKeptText = 400_000
 export async function executeToolCall(
   call: OpenCall,
   tools: readonly AgentTool[],
-  context: Omit<ToolContext, 'callId' | 'onProgress'>,
-  onChunk: (chunk: UIMessageChunk) => void,
-): Promise<ExecutedCall> {
+  context: CallContext,
+  { admit, onChunk }: CallHandlers,
+): Promise<ExecutedCall | RestingCall> {
   const started = performance.now()
+  const toolCallId = call.id
   const end = (status: ExecutedCall['status'], runId: string | null = null): ExecutedCall => {
     const durationMs = Math.round(performance.now() - started)
     return { id: call.id, tool: call.tool, status, durationMs, runId }
   }
   const fail = (errorText: string) => {
-    onChunk({ type: 'tool-output-error', toolCallId: call.id, errorText })
+    onChunk({ type: 'tool-output-error', toolCallId, errorText })
     return end('failed')
   }
+  const succeed = (output: ToolOutput) => {
+    onChunk({ type: 'tool-output-available', toolCallId, output: bounded(output) })
+    return end('done', output.runId ?? null)
+  }
+  const rest = (until: Date): RestingCall => ({ id: call.id, tool: call.tool, status: 'sleeping', until })
 
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) return fail(`There is no tool "${call.tool}". There are: ${tools.map(({ name }) => name).join(', ')}`)
   const parsed = tool.input.safeParse(call.input)
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-    return fail(`The arguments are not valid. ${problems.slice(0, 10).join('; ')}`)
+  if (!parsed.success) return fail(describeProblems(parsed.error))
+  let input: unknown = parsed.data
+
+  const admission = await admit({ call, tool, input })
+  switch (admission.kind) {
+    case 'wait':
+      if (admission.isNew) {
+        const { approvalId, reason } = admission
+        onChunk({ type: 'tool-approval-request', approvalId, toolCallId, reason })
+      }
+      return { id: call.id, tool: call.tool, status: 'waiting' }
+    case 'deny':
+      onChunk({
+        type: 'tool-approval-response',
+        approvalId: admission.approvalId,
+        approved: false,
+        reason: admission.reason,
+      })
+      onChunk({ type: 'tool-output-denied', toolCallId })
+      return end('failed')
+    case 'refuse':
+      return fail(admission.text)
+    case 'sleep':
+      return rest(admission.until)
+    case 'answer':
+      return succeed({ text: admission.text })
+    case 'run':
+  }
+  const { isApproved, approvalId, editedInput } = admission
+  if (approvalId !== undefined) onChunk({ type: 'tool-approval-response', approvalId, approved: true })
+  if (editedInput !== undefined) {
+    const edited = tool.input.safeParse(editedInput)
+    if (!edited.success) return fail(describeProblems(edited.error))
+    onChunk({ type: 'tool-input-available', toolCallId, toolName: tool.name, input: editedInput })
+    input = edited.data
   }
   try {
-    const output = await tool.run(parsed.data, {
+    const output = await tool.run(input, {
       ...context,
+      isApproved,
       callId: call.id,
       onProgress: (progress) =>
-        onChunk({ type: 'tool-output-available', toolCallId: call.id, output: bounded(progress), preliminary: true }),
+        onChunk({ type: 'tool-output-available', toolCallId, output: bounded(progress), preliminary: true }),
     })
-    onChunk({ type: 'tool-output-available', toolCallId: call.id, output: bounded(output) })
-    return end('done', output.runId ?? null)
+    return succeed(output)
   } catch (error) {
+    if (error instanceof TurnSleep) return rest(error.until)
     if (context.signal.aborted) throw error
     // what is no CoherexError is ours: its words may name paths of the host
     if (!(error instanceof CoherexError)) throw error
     return fail(error.message)
   }
+}
+
+function describeProblems({ issues }: ZodError): string {
+  const problems = issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+  return `The arguments are not valid. ${problems.slice(0, 10).join('; ')}`
 }
 
 function bounded(output: ToolOutput): ToolOutput {

@@ -6,6 +6,7 @@ import { startChatServer, type ChatServer } from '../../../tests/harness/chat-se
 import type { ResolvedModel } from '../models/models.ts'
 import { providers } from '../models/providers.ts'
 import { defineTool, type ToolContext } from '../tools/tool.ts'
+import type { Admission, CallToAdmit } from './admission.ts'
 import { Budget } from './budget.ts'
 import { runTurn, TurnStop, type StepRecord, type TurnWork } from './run-turn.ts'
 
@@ -39,7 +40,12 @@ const add = defineTool({
 })
 
 function start(
-  options: { limits?: Parameters<typeof Budget.of>[0]; tools?: TurnWork['tools']; history?: UIMessage[] } = {},
+  options: {
+    limits?: Parameters<typeof Budget.of>[0]
+    tools?: TurnWork['tools']
+    history?: UIMessage[]
+    admit?: (call: CallToAdmit) => Admission
+  } = {},
 ) {
   const stop = new AbortController()
   const chunks: UIMessageChunk[] = []
@@ -62,7 +68,8 @@ function start(
         steps.push(step)
         saved.push(structuredClone(answer))
       },
-      callsDone: async (_step, _calls, answer) => void saved.push(structuredClone(answer)),
+      admit: async (call) => options.admit?.(call) ?? { kind: 'run', isApproved: false },
+      callDone: async (_step, _call, answer) => void saved.push(structuredClone(answer)),
     },
   )
   return { turn, stop, chunks, steps, saved }

@@ -2,10 +2,11 @@ import type { TurnEnding } from '@coherex/contract'
 import type { UIMessage, UIMessageChunk } from 'ai'
 import type { TokenUse } from '../models/cost.ts'
 import type { ResolvedModel } from '../models/models.ts'
-import type { AgentTool, ToolContext } from '../tools/tool.ts'
-import { Answer } from './answer.ts'
+import type { AgentTool } from '../tools/tool.ts'
+import type { Admission, CallToAdmit } from './admission.ts'
+import { Answer, type OpenCall } from './answer.ts'
 import { callModel, ModelError } from './call-model.ts'
-import { executeToolCall, type ExecutedCall } from './execute-tool-call.ts'
+import { executeToolCall, type CallContext, type ExecutedCall, type RestingCall } from './execute-tool-call.ts'
 import { prepareStep } from './prepare-step.ts'
 import { toSdkTools } from './to-sdk-tools.ts'
 
@@ -18,8 +19,16 @@ export interface TurnWork {
   model: ResolvedModel
   tools: readonly AgentTool[]
   windowMessages: number
-  context: Omit<ToolContext, 'callId' | 'onProgress'>
+  context: CallContext
+  /** The server stops: no further step is begun, and the turn is left to another one. */
+  leaving?: AbortSignal
 }
+
+/** Why a turn rests: it is stored, and goes on when its time has come. */
+export type TurnPause =
+  | { kind: 'waiting'; message: string }
+  | { kind: 'sleeping'; message: string; until: Date }
+  | { kind: 'leaving'; message: string }
 
 export interface StepRecord {
   number: number
@@ -35,12 +44,19 @@ export interface TurnKeeper {
   /** At once, for those who watch. */
   stream(chunk: UIMessageChunk): void
   stepDone(step: StepRecord, answer: UIMessage, hasCalls: boolean): Promise<void>
-  callsDone(step: number, calls: ExecutedCall[], answer: UIMessage): Promise<void>
+  /** Whether a call may be made; what may change something is written down as begun. */
+  admit(call: CallToAdmit): Promise<Admission>
+  callDone(step: number, call: ExecutedCall | RestingCall, answer: UIMessage): Promise<void>
+}
+
+export interface TurnResult {
+  ending: TurnEnding | TurnPause
+  answer: UIMessage
 }
 
 /** Message → model → tools → model … until the model has no more calls, a limit is reached or someone stops it. */
-export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<{ ending: TurnEnding; answer: UIMessage }> {
-  const { instructions, history, model, tools, windowMessages, context } = work
+export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnResult> {
+  const { instructions, history, model, tools, windowMessages, context, leaving } = work
   const { budget, signal } = context
   const sdkTools = toSdkTools(tools)
   const answer = new Answer(work.answer)
@@ -48,12 +64,16 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<{ end
     answer.add(chunk)
     keeper.stream(chunk)
   }
-  const end = async (ending: TurnEnding) => ({ ending, answer: await answer.read() })
+  const end = async (ending: TurnResult['ending']) => ({ ending, answer: await answer.read() })
+
+  let kept = work.answer
 
   try {
     for (;;) {
       // also first of all: a turn that goes on may have calls that were never answered
-      await answerCalls()
+      const pause = await answerCalls()
+      if (pause) return await end(pause)
+      if (leaving?.aborted) return await end(serverLeaves)
       const refusal = budget.refuses(Date.now())
       if (refusal) return await end(refusal)
       const finishReason = await think()
@@ -63,6 +83,9 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<{ end
       return await end({ kind: 'answered', message: finishMessage(finishReason) })
     }
   } catch (error) {
+    // what the model was saying is said again elsewhere, and calls that did not end are asked about there
+    const isLeft = signal.aborted ? signal.reason instanceof TurnLeft : leaving?.aborted
+    if (isLeft) return { ending: serverLeaves, answer: kept }
     if (signal.aborted) return end(endingOf(signal.reason))
     if (error instanceof ModelError) return end({ kind: 'model', message: error.message })
     throw error
@@ -83,7 +106,7 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<{ end
       instructions,
       messages,
       tools: sdkTools,
-      signal,
+      signal: leaving ? AbortSignal.any([signal, leaving]) : signal,
       onChunk: say,
       onRetry: ({ attempt, reason }) =>
         keeper.stream({ type: 'data-retry', data: { attempt, reason }, transient: true }),
@@ -91,16 +114,36 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<{ end
     const costUsd = budget.add(tokens, model.price)
     const durationMs = Math.round(performance.now() - started)
     const record = { number: budget.steps, finishReason, tokens, costUsd, startedAt, durationMs }
-    await keeper.stepDone(record, await answer.read(), (await answer.openCalls()).length > 0)
+    kept = await answer.read()
+    await keeper.stepDone(record, kept, (await answer.openCalls()).length > 0)
     return finishReason
   }
 
-  async function answerCalls(): Promise<void> {
+  async function answerCalls(): Promise<TurnPause | undefined> {
     const calls = await answer.openCalls()
-    if (calls.length === 0) return
-    const executed = await Promise.all(calls.map((call) => executeToolCall(call, tools, context, say)))
-    await keeper.callsDone(budget.steps, executed, await answer.read())
+    if (calls.length === 0) return undefined
+    let keeping = Promise.resolve()
+    const execute = async (call: OpenCall) => {
+      const done = await executeToolCall(call, tools, context, { admit: (one) => keeper.admit(one), onChunk: say })
+      // at once and in order: a call that is done is never repeated, whatever becomes of those beside it
+      const keep = keeping.then(async () => keeper.callDone(budget.steps, done, (kept = await answer.read())))
+      keeping = keep.catch(() => undefined) // thrown where it is awaited
+      await keep
+      return done
+    }
+    const outcomes = await Promise.allSettled(calls.map(execute))
+    const failed = outcomes.find((one) => one.status === 'rejected')
+    if (failed) throw failed.reason
+    return pauseOf(outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])))
   }
+}
+
+const serverLeaves: TurnPause = { kind: 'leaving', message: 'Another server goes on with it' }
+
+function pauseOf(calls: (ExecutedCall | RestingCall)[]): TurnPause | undefined {
+  if (calls.some(({ status }) => status === 'waiting')) return { kind: 'waiting', message: 'It waits for a person' }
+  const [first] = calls.flatMap((call) => ('until' in call && call.until ? call.until : [])).sort((a, b) => +a - +b)
+  return first && { kind: 'sleeping', message: `It sleeps until ${first.toISOString()}`, until: first }
 }
 
 /** Raised in a turn's signal: why it has to end now. */
@@ -112,6 +155,11 @@ export class TurnStop extends Error {
     super(ending.message)
     this.ending = ending
   }
+}
+
+/** Raised when a server stops and calls did not end in time: nobody knows whether they were done. */
+export class TurnLeft extends Error {
+  override readonly name = 'TurnLeft'
 }
 
 function endingOf(reason: unknown): TurnEnding {

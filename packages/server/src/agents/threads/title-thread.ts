@@ -38,7 +38,9 @@ export async function titleThread(
     const durationMs = Date.now() - startedAt.getTime()
     const step = { number: budget.steps, finishReason: 'title', tokens, costUsd, startedAt, durationMs }
     await database.transaction({ team: teamId }, (transaction) =>
-      keepStep(transaction, turn, { step, model: model.name, activity: 'idle' }),
+      keepStep(transaction, turn, {
+        ...{ step, model: model.name, activity: 'idle' as const, budget: budget.toStored(Date.now()) },
+      }),
     )
   } catch (error) {
     log.debug({ error }, 'a thread keeps the first words as its title')

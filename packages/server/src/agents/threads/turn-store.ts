@@ -2,13 +2,16 @@ import { CoherexError, type Activity, type Page, type Turn, type TurnEnding, typ
 import type { UIMessage } from 'ai'
 import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { decodeCursor, encodeCursor } from '../../access/index.ts'
-import { forEachTeam, type Database, type Log, type Transaction } from '../../base/index.ts'
+import { forEachTeam, type Database, type Transaction } from '../../base/index.ts'
 import { storable } from '../../runs/index.ts'
-import type { ExecutedCall } from '../loop/execute-tool-call.ts'
+import type { StoredBudget } from '../loop/budget.ts'
+import type { ExecutedCall, RestingCall } from '../loop/execute-tool-call.ts'
 import type { StepRecord } from '../loop/run-turn.ts'
+import { TurnLost } from '../turns/hold-turn.ts'
 import { turnStepTable, turnTable } from './tables.ts'
 
 export type StoredTurn = typeof turnTable.$inferSelect
+type KeptTurn = Pick<StoredTurn, 'teamId' | 'id' | 'answerId' | 'take'>
 
 /** Writes a turn down before it begins. A thread has one at a time. */
 export async function insertTurn(transaction: Transaction, turn: typeof turnTable.$inferInsert): Promise<StoredTurn> {
@@ -38,47 +41,83 @@ export async function selectOpenTurn(
   return row
 }
 
+export async function countOpenTurns(transaction: Transaction, teamId: string): Promise<number> {
+  return transaction.$count(turnTable, and(eq(turnTable.teamId, teamId), isNull(turnTable.endedAt)))
+}
+
 /** Everything a model call changed, in one statement: a turn waits for it before it goes on. */
 export async function keepStep(
   transaction: Transaction,
-  { teamId, id: turnId, answerId }: Pick<StoredTurn, 'teamId' | 'id' | 'answerId'>,
-  { step, model, parts, activity }: { step: StepRecord; model: string; parts?: UIMessage['parts']; activity: Activity },
+  { teamId, id: turnId, answerId, take }: KeptTurn,
+  kept: { step: StepRecord; model: string; parts?: UIMessage['parts']; activity: Activity; budget: StoredBudget },
 ): Promise<void> {
+  const { step, model, parts, activity, budget } = kept
   const { input, cachedInput, output } = step.tokens
-  await transaction.execute(sql`
-    WITH step AS (
+  const { rows } = await transaction.execute(sql`
+    WITH held AS (
+      UPDATE coherex.turn SET
+        activity = ${activity},
+        input_tokens = input_tokens + ${input},
+        cached_input_tokens = cached_input_tokens + ${cachedInput},
+        output_tokens = output_tokens + ${output},
+        -- unknown stays unknown
+        cost_usd = cost_usd + ${step.costUsd}::float8,
+        failures = 0,
+        budget = ${JSON.stringify(budget)}::jsonb
+      WHERE team_id = ${teamId} AND id = ${turnId} AND take = ${take}
+      RETURNING team_id, id
+    ), step AS (
       INSERT INTO coherex.turn_step (team_id, turn_id, number, model, finish_reason, input_tokens, cached_input_tokens,
         output_tokens, cost_usd, started_at, duration_ms)
-      VALUES (${teamId}, ${turnId}, ${step.number}, ${model}, ${step.finishReason}, ${input}, ${cachedInput}, ${output},
-        ${step.costUsd}, ${step.startedAt.toISOString()}, ${step.durationMs})
+      SELECT team_id, id, ${step.number}::integer, ${model}, ${step.finishReason}, ${input}::bigint, ${cachedInput}::bigint,
+        ${output}::bigint, ${step.costUsd}::float8, ${step.startedAt.toISOString()}::timestamptz, ${step.durationMs}::float8
+      FROM held
     ), answer AS (
-      UPDATE coherex.message SET parts = coalesce(${toJson(parts)}::jsonb, parts)
-      WHERE team_id = ${teamId} AND id = ${answerId}
+      UPDATE coherex.message SET parts = coalesce(${toJson(parts)}::jsonb, parts) FROM held
+      WHERE message.team_id = ${teamId} AND message.id = ${answerId}
     )
-    UPDATE coherex.turn SET
-      activity = ${activity},
-      input_tokens = input_tokens + ${input},
-      cached_input_tokens = cached_input_tokens + ${cachedInput},
-      output_tokens = output_tokens + ${output},
-      -- unknown stays unknown
-      cost_usd = cost_usd + ${step.costUsd}::float8
-    WHERE team_id = ${teamId} AND id = ${turnId}`)
+    SELECT 1 FROM held`)
+  if (rows.length === 0) throw new TurnLost(`turn ${turnId} is not held any more`)
 }
 
-/** What the calls of a step gave, in one statement. */
-export async function keepCalls(
+/** What one call gave, in one statement: from now on it is done. */
+export async function keepCall(
   transaction: Transaction,
-  { teamId, id: turnId, answerId }: Pick<StoredTurn, 'teamId' | 'id' | 'answerId'>,
-  { number, calls, parts }: { number: number; calls: ExecutedCall[]; parts: UIMessage['parts'] },
+  { teamId, id: turnId, answerId, take }: KeptTurn,
+  kept: {
+    number: number
+    call: ExecutedCall | RestingCall
+    parts: UIMessage['parts']
+    activity: Activity
+    budget: StoredBudget
+  },
 ): Promise<void> {
-  await transaction.execute(sql`
-    WITH step AS (
-      UPDATE coherex.turn_step SET calls = ${JSON.stringify(calls)}::jsonb
-      WHERE team_id = ${teamId} AND turn_id = ${turnId} AND number = ${number}
+  const { number, call, parts, activity, budget } = kept
+  const isDone = call.status === 'done' || call.status === 'failed'
+  const { rows } = await transaction.execute(sql`
+    WITH held AS (
+      UPDATE coherex.turn SET failures = 0, activity = ${activity}, budget = ${JSON.stringify(budget)}::jsonb
+      WHERE team_id = ${teamId} AND id = ${turnId} AND take = ${take} AND ended_at IS NULL
+      RETURNING id
+    ), step AS (
+      UPDATE coherex.turn_step SET calls = calls || ${JSON.stringify(isDone ? [call] : [])}::jsonb FROM held
+      WHERE team_id = ${teamId} AND turn_id = held.id AND number = ${number}
+    ), record AS (
+      UPDATE coherex.turn_call SET status = ${call.status} FROM held
+      WHERE ${isDone} AND team_id = ${teamId} AND turn_id = held.id AND call_id = ${call.id}
     ), answer AS (
-      UPDATE coherex.message SET parts = ${toJson(parts)}::jsonb WHERE team_id = ${teamId} AND id = ${answerId}
+      UPDATE coherex.message SET parts = ${toJson(parts)}::jsonb FROM held
+      WHERE message.team_id = ${teamId} AND message.id = ${answerId}
     )
-    UPDATE coherex.turn SET activity = 'thinking' WHERE team_id = ${teamId} AND id = ${turnId}`)
+    SELECT 1 FROM held`)
+  if (rows.length === 0) throw new TurnLost(`turn ${turnId} is not held any more`)
+}
+
+/** Questions of a turn that has ended are nobody's to answer. */
+export async function cancelApprovals(transaction: Transaction, teamId: string, turnId: string): Promise<void> {
+  await transaction.execute(sql`
+    UPDATE coherex.approval SET status = 'cancelled'
+    WHERE team_id = ${teamId} AND turn_id = ${turnId} AND status = 'pending'`)
 }
 
 function toJson(parts: UIMessage['parts'] | undefined): string | null {
@@ -87,13 +126,20 @@ function toJson(parts: UIMessage['parts'] | undefined): string | null {
 
 export async function endTurn(
   transaction: Transaction,
-  { teamId, turnId }: { teamId: string; turnId: string },
+  { teamId, turnId, take }: { teamId: string; turnId: string; take?: number },
   ending: TurnEnding,
 ): Promise<StoredTurn | undefined> {
   const [row] = await transaction
     .update(turnTable)
-    .set({ status: statusOf(ending), activity: 'idle', ending, endedAt: new Date() })
-    .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, turnId), isNull(turnTable.endedAt)))
+    .set({ status: statusOf(ending), activity: 'idle', ending, endedAt: new Date(), leaseUntil: null })
+    .where(
+      and(
+        eq(turnTable.teamId, teamId),
+        eq(turnTable.id, turnId),
+        isNull(turnTable.endedAt),
+        take === undefined ? undefined : eq(turnTable.take, take),
+      ),
+    )
     .returning()
   return row
 }
@@ -117,21 +163,6 @@ export async function pruneStreams(database: Database): Promise<void> {
 function statusOf({ kind }: TurnEnding): TurnStatus {
   if (kind === 'answered') return 'done'
   return kind === 'stopped' ? 'stopped' : 'failed'
-}
-
-/** Ends the turns that a server with this id left behind when it was killed; a person can continue them. */
-export async function recoverTurns(database: Database, serverId: string, log: Log): Promise<void> {
-  await forEachTeam(database, async (teamId) => {
-    await database.transaction({ team: teamId }, async (transaction) => {
-      const left = await transaction
-        .select({ id: turnTable.id })
-        .from(turnTable)
-        .where(and(eq(turnTable.teamId, teamId), eq(turnTable.serverId, serverId), isNull(turnTable.endedAt)))
-      const ending = { kind: 'interrupted' as const, message: 'The server stopped while the agent was at work' }
-      for (const { id } of left) await endTurn(transaction, { teamId, turnId: id }, ending)
-      if (left.length > 0) log.warn({ teamId, turns: left.length }, 'turns of the server before were ended')
-    })
-  })
 }
 
 /** What a team's turns cost since the first of the month, in UTC, as far as prices are known. */
@@ -199,6 +230,7 @@ async function withSteps(transaction: Transaction, teamId: string, turns: Stored
     .from(turnStepTable)
     .where(and(eq(turnStepTable.teamId, teamId), inArray(turnStepTable.turnId, ids)))
     .orderBy(asc(turnStepTable.number))
+  const positions = await selectPositions(transaction, teamId, turns)
   const byTurn = Map.groupBy(steps, ({ turnId }) => turnId)
   return turns.map((row) => ({
     id: row.id,
@@ -208,6 +240,8 @@ async function withSteps(transaction: Transaction, teamId: string, turns: Stored
     agentVersion: row.agentVersion,
     model: row.model,
     status: row.status,
+    position: positions.get(row.id) ?? null,
+    wakesAt: row.status === 'sleeping' ? row.notBefore.toISOString() : null,
     ending: row.ending,
     steps: (byTurn.get(row.id) ?? []).map((step) => ({
       number: step.number,
@@ -224,6 +258,20 @@ async function withSteps(transaction: Transaction, teamId: string, turns: Stored
     endedAt: row.endedAt?.toISOString() ?? null,
     createdBy: { id: row.personId, name: row.personName },
   }))
+}
+
+async function selectPositions(
+  transaction: Transaction,
+  teamId: string,
+  turns: StoredTurn[],
+): Promise<Map<string, number>> {
+  if (!turns.some(({ status }) => status === 'queued')) return new Map()
+  const queued = await transaction
+    .select({ id: turnTable.id })
+    .from(turnTable)
+    .where(and(eq(turnTable.teamId, teamId), isNull(turnTable.endedAt), eq(turnTable.status, 'queued')))
+    .orderBy(asc(turnTable.createdAt), asc(turnTable.id))
+  return new Map(queued.map(({ id }, index) => [id, index + 1]))
 }
 
 function useOf(row: Pick<StoredTurn, 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'costUsd'>) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { UIMessageChunk } from 'ai'
-import { and, asc, eq, gte } from 'drizzle-orm'
+import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import type { Database, Log } from '../../base/index.ts'
 import { storable } from '../../runs/index.ts'
 import { turnChunkTable } from './tables.ts'
@@ -20,16 +20,19 @@ export class TurnStream {
   readonly #chunks: NumberedChunk[] = []
   readonly #waiting = new Set<() => void>()
   readonly #store: { database: Database; log: Log; teamId: string; turnId: string }
+  /** Number of the first chunk here: what came before was said in an earlier taking of the turn. */
+  readonly first: number
   #kept = 0
   #flushing: Promise<void> | undefined
   #isEnded = false
 
-  constructor(store: { database: Database; log: Log; teamId: string; turnId: string }) {
+  constructor(store: { database: Database; log: Log; teamId: string; turnId: string }, first = 0) {
     this.#store = store
+    this.first = first
   }
 
   add(chunk: UIMessageChunk): void {
-    this.#chunks.push({ number: this.#chunks.length, chunk })
+    this.#chunks.push({ number: this.first + this.#chunks.length, chunk })
     for (const wake of this.#waiting) wake()
     this.#flushing ??= this.#flush()
   }
@@ -40,7 +43,7 @@ export class TurnStream {
    */
   async end(last: UIMessageChunk[], record: () => Promise<void>): Promise<void> {
     await this.#flushing
-    const from = this.#chunks.length
+    const from = this.first + this.#chunks.length
     await this.#keep(last)
     try {
       await record()
@@ -54,7 +57,7 @@ export class TurnStream {
   /** Everything from `from` on, until the turn ends or the reader leaves. */
   async *read(from: number, signal: AbortSignal): AsyncGenerator<NumberedChunk> {
     for (let next = from; !signal.aborted;) {
-      const chunk = this.#chunks[next]
+      const chunk = this.#chunks[next - this.first]
       if (chunk) {
         next++
         yield chunk
@@ -91,12 +94,24 @@ export class TurnStream {
     try {
       // a crash loses the last words of a stream, never of an answer: those are kept with their step
       await database.transaction({ team: teamId, durable: false }, (transaction) =>
-        transaction.insert(turnChunkTable).values({ teamId, turnId, number: from, chunks: storable(chunks) }),
+        transaction
+          .insert(turnChunkTable)
+          .values({ teamId, turnId, number: this.first + from, chunks: storable(chunks) }),
       )
     } catch (error) {
       log.warn({ error }, 'the stream of a turn could not be kept for other servers')
     }
   }
+}
+
+/** The number that follows everything a turn has said. */
+export async function nextChunkNumber(database: Database, teamId: string, turnId: string): Promise<number> {
+  const { rows } = await database.transaction({ team: teamId }, (transaction) =>
+    transaction.execute<{ next: number }>(sql`
+      SELECT coalesce(max(number + jsonb_array_length(chunks)), 0)::float8 AS next FROM coherex.turn_chunk
+      WHERE team_id = ${teamId} AND turn_id = ${turnId}`),
+  )
+  return rows[0]?.next ?? 0
 }
 
 /** The stream of a turn that another server process works on, from its rows. */
@@ -119,7 +134,8 @@ export async function* readStoredStream(
           ),
         )
         .orderBy(asc(turnChunkTable.number))
-      return { rows: found, isEnded: turn.endedAt !== null }
+      // one that rests says nothing more until its time has come: whoever reads comes back then
+      return { rows: found, isEnded: turn.endedAt !== null || turn.status === 'waiting' || turn.status === 'sleeping' }
     })
     for (const row of rows) {
       for (const [index, chunk] of row.chunks.entries()) {

@@ -1,11 +1,15 @@
-import { CoherexError, type TurnEnding } from '@coherex/contract'
+import { CoherexError } from '@coherex/contract'
 import { z } from 'zod'
 import type { StoredAgent } from '../../registry/index.ts'
 import { defineTool, type AgentTool, type ToolContext } from './tool.ts'
 
 export interface AskAgent {
   /** Has an agent answer in a thread of its own, within what is left of the asking turn. */
-  (asked: string, question: string, context: ToolContext): Promise<{ text: string; ending: TurnEnding }>
+  (
+    asked: string,
+    question: string,
+    context: ToolContext,
+  ): Promise<{ text: string; ending: { kind: string; message: string } }>
 }
 
 /** Another agent as a tool. It acts for the same person, with its own definition, and inherits what is left. */

@@ -54,8 +54,16 @@ function toCapability(tools: readonly AgentTool[], context: ToolContext, calls: 
       record('failed', problems.join('; '))
       throw new CapabilityError('INVALID_INPUT', problems.slice(0, 10).join('; '))
     }
+    const asking = await context.askingFor(tool, parsed.data)
+    if (asking !== undefined) {
+      const text = `${asking}, and a program cannot wait for that: make this call by itself, outside of run_program`
+      record('failed', text)
+      throw new CapabilityError('APPROVAL_NEEDED', text)
+    }
     try {
-      const { text, data } = await tool.run(parsed.data, { ...context, onProgress: () => undefined })
+      // an approval of the program is none of what it calls
+      const inside = { ...context, isApproved: false }
+      const { text, data } = await tool.run(parsed.data, { ...inside, onProgress: () => undefined })
       record('done', text)
       return { text, ...(data !== undefined && { data }) }
     } catch (error) {

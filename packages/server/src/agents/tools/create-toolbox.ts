@@ -1,4 +1,3 @@
-import type { TurnEnding } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import type { Database } from '../../base/index.ts'
 import type { Egress } from '../../egress/index.ts'
@@ -18,6 +17,7 @@ import { fetchUrlTool } from './fetch-url.ts'
 import { fileTools } from './files.ts'
 import { readResultTool } from './read-result.ts'
 import { runCodeTool, type RunCode } from './run-code.ts'
+import { sleepTool } from './sleep.ts'
 import { createThreadSandboxes } from './thread-sandbox.ts'
 import type { AgentTool } from './tool.ts'
 
@@ -33,7 +33,7 @@ export interface ToolRooms {
 /** How an agent's question to another one becomes a turn. */
 export interface TurnDoors {
   say(saying: Saying): Promise<StoredTurn>
-  ended(turnId: string): Promise<TurnEnding | undefined>
+  ended(turnId: string): Promise<{ kind: string; message: string } | undefined>
 }
 
 /** Makes the tools that a definition names, and no others. */
@@ -59,10 +59,15 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
   }
 
   async function toolsFor(agent: StoredAgent, thread: StoredThread): Promise<AgentTool[]> {
-    const { tools = [], network } = agent.definition
+    const { tools = [], network, approvals } = agent.definition
+    const onFetch = approvals?.fetch
+    const asksOutside = (typeof onFetch === 'string' ? onFetch : onFetch?.ask) === 'outside-allow-list'
     const made: AgentTool[] = []
-    for (const reference of tools) made.push(...(await makeTools(reference)))
-    if (tools.includes('code-mode')) made.push(codeModeTool(runs, made.slice()))
+    for (const reference of tools) {
+      made.push(...(await makeTools(reference)).map((tool) => ({ ...tool, reference })))
+    }
+    if (tools.includes('code-mode'))
+      made.push({ ...codeModeTool(runs, made.filter(mayBeInProgram)), reference: 'code-mode' })
     const { teamId, id } = thread
     // read again for each call: the answer under way is part of it
     const conversation = () =>
@@ -77,7 +82,8 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
       if (kind === 'files') return fileTools(workspaces)
       if (kind === 'bash') return [bashTool(runCode)]
       if (kind === 'run-code') return [runCodeTool(runCode)]
-      if (kind === 'fetch') return [fetchUrlTool(egress, network?.allow ?? [])]
+      if (kind === 'fetch') return [fetchUrlTool(egress, { allow: network?.allow ?? [], asksOutside })]
+      if (kind === 'sleep') return [sleepTool()]
       if (kind === 'definitions') return definitionTools(rooms)
       if (kind === 'agent') return [askAgentTool(await getAgent(database, thread.teamId, name), ask)]
       return []
@@ -85,4 +91,9 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
   }
 
   return { toolsFor }
+}
+
+/** A program runs in one piece. */
+function mayBeInProgram({ name }: AgentTool): boolean {
+  return name !== 'sleep'
 }

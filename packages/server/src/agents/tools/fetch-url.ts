@@ -1,23 +1,29 @@
 import { CoherexError } from '@coherex/contract'
 import { z } from 'zod'
-import { EgressError, teamRules, type Egress } from '../../egress/index.ts'
+import { checkUrl, EgressError, teamRules, type Egress } from '../../egress/index.ts'
 import { defineTool, type AgentTool } from './tool.ts'
 
 const mostBytes = 1_000_000
 const textual = /^(?:text\/|application\/(?:[\w.+-]*json|xml|javascript|yaml|x-yaml)|image\/svg)/i
 
-/** Reads from the addresses that the definition lists, through the guard; with an empty list it can read nothing. */
-export function fetchUrlTool(egress: Egress, allow: readonly string[]): AgentTool {
+/**
+ * Reads from the addresses that the definition lists, through the guard; with an empty list it can read nothing. Where the
+ * definition says so, a person can let it read another one.
+ */
+export function fetchUrlTool(
+  egress: Egress,
+  { allow, asksOutside }: { allow: readonly string[]; asksOutside: boolean },
+): AgentTool {
   return defineTool({
     name: 'fetch_url',
-    description:
-      allow.length > 0
-        ? `Gets a text or JSON document over HTTP. Allowed addresses begin with: ${allow.join(', ')}`
-        : 'Gets a document over HTTP. No address is allowed in this agent’s definition, so every call is refused',
+    description: describe(allow, asksOutside),
     input: z.strictObject({ url: z.url({ protocol: /^https?$/ }) }),
     isReadOnly: true,
-    async run({ url }, { signal }) {
-      const caller = egress.caller({ rules: teamRules({ allow }) })
+    isOutside: ({ url }) => asksOutside && !isAllowed(url, allow),
+    async run({ url }, { signal, isApproved }) {
+      // approved is this address; where it leads on to is checked against the list like any other
+      const rules = teamRules({ allow: isApproved && asksOutside ? [...allow, withoutQuery(url)] : allow })
+      const caller = egress.caller({ rules })
       try {
         const { status, headers, body, truncated } = await caller.fetch({ url, maxBytes: mostBytes }, signal)
         const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
@@ -31,4 +37,25 @@ export function fetchUrlTool(egress: Egress, allow: readonly string[]): AgentToo
       }
     },
   })
+}
+
+function describe(allow: readonly string[], asksOutside: boolean): string {
+  const list = allow.length > 0 ? `Allowed addresses begin with: ${allow.join(', ')}` : 'No address is allowed'
+  const others = asksOutside ? 'A person is asked about any other' : 'Any other is refused'
+  return `Gets a text or JSON document over HTTP. ${list}. ${others}`
+}
+
+function isAllowed(url: string, allow: readonly string[]): boolean {
+  try {
+    checkUrl(new URL(url), teamRules({ allow }))
+    return true
+  } catch (error) {
+    if (error instanceof EgressError) return false
+    throw error
+  }
+}
+
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
 }

@@ -16,6 +16,10 @@ export interface ToolContext {
   depth: number
   budget: Budget
   signal: AbortSignal
+  /** A person has allowed this very call. */
+  isApproved: boolean
+  /** Why a person would have to be asked first; undefined when nobody would. For calls that cannot wait for an answer. */
+  askingFor(tool: AgentTool, input: unknown): Promise<string | undefined>
   /** What happens while the tool works, for those who watch. */
   onProgress(progress: ToolOutput): void
 }
@@ -38,7 +42,22 @@ export interface AgentTool<Schema extends z.ZodType = z.ZodType> {
   readonly input: Schema
   /** Changes nothing outside of the conversation: may be done again after a crash. */
   readonly isReadOnly: boolean
+  /** What a definition calls it, where rules of approval can name it. */
+  readonly reference?: string
+  /** For a tool with an allow-list: whether a call goes beyond it. */
+  isOutside?(input: z.output<Schema>): boolean
   run(input: z.output<Schema>, context: ToolContext): Promise<ToolOutput>
+}
+
+/** Thrown by a tool that wants the turn to rest until then: the call stays open, and is answered on waking. */
+export class TurnSleep extends Error {
+  override readonly name = 'TurnSleep'
+  readonly until: Date
+
+  constructor(until: Date) {
+    super(`sleeps until ${until.toISOString()}`)
+    this.until = until
+  }
 }
 
 export function defineTool<Schema extends z.ZodType>(tool: AgentTool<Schema>): AgentTool {

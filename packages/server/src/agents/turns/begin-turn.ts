@@ -1,7 +1,7 @@
 import { CoherexError, type AgentLimits } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { and, eq } from 'drizzle-orm'
-import { quotasOf, type TeamCaller } from '../../access/index.ts'
+import { quotasOf, toActing, type TeamCaller } from '../../access/index.ts'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
 import { getAgent, type StoredAgent } from '../../registry/index.ts'
 import { chooseModel } from '../choose-model.ts'
@@ -48,12 +48,11 @@ export interface Beginning {
 export interface BeginRooms {
   database: Database
   models: Models
-  serverId: string
 }
 
-/** Checks that an agent may go to work and writes the turn down. */
+/** Checks that an agent may go to work and writes the turn down, at the end of the queue. */
 export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promise<BegunTurn> {
-  const { database, models, serverId } = rooms
+  const { database, models } = rooms
   const { caller, threadId, answerId, parent } = beginning
   const { teamId } = caller
   const thread = await database.transaction({ team: teamId }, (transaction) =>
@@ -77,15 +76,17 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
       agentName: agent.name,
       agentVersion: agent.version,
       model: name,
-      status: 'running',
-      activity: 'thinking',
+      status: 'queued',
+      activity: 'queued',
       questionId,
       answerId: answerId ?? createId('message'),
       depth: parent ? parent.depth + 1 : 0,
-      serverId,
+      serverId: '',
+      budget: budget.toStored(Date.now()),
+      acting: toActing(caller),
+      mostOfAgent: agent.definition.limits?.turnsAtOnce ?? null,
       personId: caller.person.id,
       personName: caller.person.name,
-      startedAt: new Date(),
     })
     const written = answerId ? (await selectBranch(transaction, teamId, threadId, answerId)).at(-1)?.parts : undefined
     if (!answerId) await insertAnswer(transaction, turn)

@@ -2,23 +2,34 @@ import { CoherexError, type Turn, type TurnEnding, type TurnRequest } from '@coh
 import type { UIMessage } from 'ai'
 import { and, eq } from 'drizzle-orm'
 import type { TeamCaller } from '../../access/index.ts'
-import { createId, type Transaction } from '../../base/index.ts'
-import { TurnStop } from '../loop/run-turn.ts'
+import { createId, forEachTeam, type Transaction } from '../../base/index.ts'
+import { TurnLeft, TurnStop } from '../loop/run-turn.ts'
 import { insertMessage } from '../threads/message-store.ts'
+import { sweepTeam, renewLeases, takeNextTurn, takeTurn } from '../threads/queue-store.ts'
 import { messageTable } from '../threads/tables.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
-import { readTurn, selectOpenTurn, selectTurn, type StoredTurn } from '../threads/turn-store.ts'
-import { readStoredStream, TurnStream, type NumberedChunk } from '../threads/turn-stream.ts'
-import { beginTurn, type Beginning, type BeginRooms, type ParentTurn } from './begin-turn.ts'
-import { workTurn, type WorkRooms } from './work-turn.ts'
+import {
+  cancelApprovals,
+  countOpenTurns,
+  endTurn,
+  readTurn,
+  selectOpenTurn,
+  selectTurn,
+  type StoredTurn,
+} from '../threads/turn-store.ts'
+import { nextChunkNumber, readStoredStream, TurnStream, type NumberedChunk } from '../threads/turn-stream.ts'
+import { beginTurn, type Beginning, type BeginRooms, type BegunTurn, type ParentTurn } from './begin-turn.ts'
+import { loadTurn } from './load-turn.ts'
+import { workTurn, type WorkEnding, type WorkRooms } from './work-turn.ts'
 
-export type TurnsRooms = BeginRooms & WorkRooms
+export type TurnsRooms = BeginRooms & WorkRooms & { serverId: string }
 
 interface LiveTurn {
   teamId: string
+  take: number
   stop: AbortController
   stream: TurnStream
-  ended: Promise<TurnEnding>
+  ended: Promise<WorkEnding>
 }
 
 export interface Saying extends Omit<TurnRequest, 'parentId'> {
@@ -29,25 +40,39 @@ export interface Saying extends Omit<TurnRequest, 'parentId'> {
   parent?: ParentTurn
 }
 
-const openTurnsPerTeam = 200
-const serverStopped: TurnEnding = {
-  kind: 'interrupted',
-  message: 'The server stopped while the agent was at work',
-}
+// more than people wait for; it keeps a program in a loop from filling the disk
+const openTurnsPerTeam = 1_000
+// what one process works on at once; others stay in the queue for whoever has room
+const mostLive = 400
+const renewEveryMs = 4_000
+const sweepEveryMs = 4_000
+const graceMs = 5_000
 
-/** The work of agents: one turn at a time in each thread, in view of everyone who watches. */
+/**
+ * The work of agents: one turn at a time in each thread, in view of everyone who watches. Turns are rows with a lease:
+ * any server process takes up what is due, and what another one left behind.
+ */
 export class Turns {
   readonly #rooms: TurnsRooms
   readonly #live = new Map<string, LiveTurn>()
   readonly #unsubscribe: () => void
-  #isClosing = false
+  readonly #leaving = new AbortController()
+  readonly #timers: NodeJS.Timeout[]
+  /** What this process begins itself is in memory already. */
+  readonly #begun = new Map<string, BegunTurn>()
+  readonly #taking = new Map<string, Promise<void>>()
+  #sweeping: Promise<void> | undefined
 
   constructor(rooms: TurnsRooms) {
     this.#rooms = rooms
     // a stop may be asked for at another server process than the one that works
-    this.#unsubscribe = rooms.events.subscribe(({ type, id }) => {
+    this.#unsubscribe = rooms.events.subscribe(({ type, id, teamId }) => {
       if (type === 'turn-stop' && id) this.#live.get(id)?.stop.abort(stoppedBy('Someone'))
+      if (type === 'turn-due' && teamId) void this.#takeDue(teamId)
     })
+    this.#timers = [setInterval(() => void this.#renew(), renewEveryMs), setInterval(() => this.sweep(), sweepEveryMs)]
+    for (const timer of this.#timers) timer.unref()
+    this.sweep()
   }
 
   /** Says something to the agent. */
@@ -115,8 +140,14 @@ export class Turns {
     const live = this.#live.get(turnId)
     live?.stop.abort(stoppedBy(caller.person.name))
     if (live) await live.ended
+    else if (turn.status !== 'running') await this.#endResting(caller, turnId)
     else await events.publish({ teamId: caller.teamId, type: 'turn-stop', id: turnId })
     return readTurn(database, caller.teamId, turnId)
+  }
+
+  /** Someone answered, or a limit was lifted: looks in every process whether a turn of the team can go on. */
+  async due(teamId: string): Promise<void> {
+    await this.#rooms.events.publish({ teamId, type: 'turn-due', id: null })
   }
 
   /** The turn under way in a thread; undefined when none is. */
@@ -134,42 +165,145 @@ export class Turns {
     signal: AbortSignal,
   ): AsyncGenerator<NumberedChunk> {
     const live = this.#live.get(id)
-    if (live) return live.stream.read(from, signal)
+    // what an earlier taker of the turn said is in the rows
+    if (live && from >= live.stream.first) return live.stream.read(from, signal)
     return readStoredStream(this.#rooms.database, { teamId, turnId: id, from, signal })
   }
 
   /** How a turn of this process ends, when it has. */
-  async ended(turnId: string): Promise<TurnEnding | undefined> {
+  async ended(turnId: string): Promise<WorkEnding | undefined> {
     return this.#live.get(turnId)?.ended
   }
 
-  /** Ends every turn under way: a person can continue them after the restart. */
+  /** Leaves every turn to another process, or to this one after the restart. Calls under way get a moment to end. */
   async close(): Promise<void> {
-    this.#isClosing = true
+    this.#leaving.abort()
     this.#unsubscribe()
+    for (const timer of this.#timers) clearInterval(timer)
+    await this.#sweeping
+    await Promise.all(this.#taking.values())
     const live = [...this.#live.values()]
-    for (const { stop } of live) stop.abort(new TurnStop(serverStopped))
+    const grace = setTimeout(() => {
+      for (const { stop } of live) stop.abort(new TurnLeft())
+    }, graceMs)
     await Promise.all(live.map(({ ended }) => ended))
+    clearTimeout(grace)
+  }
+
+  /** Does what the clock brings, in every team. */
+  sweep(): void {
+    if (this.#leaving.signal.aborted) return
+    const { database, events, log } = this.#rooms
+    this.#sweeping ??= forEachTeam(database, async (teamId) => {
+      if (this.#leaving.signal.aborted) return
+      const { hasQueue, changed } = await sweepTeam(database, teamId)
+      for (const id of changed) await events.publish({ teamId, type: 'thread', id })
+      if (hasQueue) void this.#takeDue(teamId)
+    })
+      .catch((error: unknown) => log.warn({ error }, 'due turns could not be looked for'))
+      .finally(() => (this.#sweeping = undefined))
   }
 
   async #begin(beginning: Beginning): Promise<StoredTurn> {
-    const { teamId } = beginning.caller
-    if (this.#isClosing) throw new CoherexError('unavailable', 'The server is stopping: try again in a moment')
-    this.#checkRoom(teamId)
+    const { caller, parent } = beginning
+    const { teamId } = caller
+    if (this.#leaving.signal.aborted) {
+      throw new CoherexError('unavailable', 'The server is stopping: try again in a moment')
+    }
+    await this.#checkRoom(teamId)
     const begun = await beginTurn(this.#rooms, beginning)
-    const { turn } = begun
-    const stop = new AbortController()
-    const parent = beginning.parent?.signal
-    parent?.addEventListener('abort', () => stop.abort(parent.reason), { once: true })
-    const stream = new TurnStream({ ...this.#rooms, teamId, turnId: turn.id })
-    const ended = workTurn(this.#rooms, begun, { stream, stop }).finally(() => this.#live.delete(turn.id))
-    this.#live.set(turn.id, { teamId, stop, stream, ended })
-    await this.#rooms.events.publish({ teamId, type: 'thread', id: turn.threadId })
-    return turn
+    const { id, threadId } = begun.turn
+    if (parent) {
+      const turn = await takeTurn(this.#rooms.database, teamId, id, this.#rooms.serverId)
+      this.#work({ ...begun, turn }, 0, parent.signal)
+    } else {
+      this.#begun.set(id, begun)
+      await this.#takeDue(teamId)
+      this.#begun.delete(id)
+    }
+    await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
+    return begun.turn
   }
 
-  #checkRoom(teamId: string): void {
-    const open = [...this.#live.values()].filter((live) => live.teamId === teamId).length
+  /** Takes up turns of a team for as long as one is due and there is room. One look at a time in this process. */
+  async #takeDue(teamId: string): Promise<void> {
+    const before = this.#taking.get(teamId) ?? Promise.resolve()
+    const taking = before.then(async () => {
+      try {
+        while (this.#live.size < mostLive && !this.#leaving.signal.aborted) {
+          const turn = await takeNextTurn(this.#rooms.database, teamId, this.#rooms.serverId)
+          if (!turn) return
+          await this.#takeUp(turn)
+        }
+      } catch (error) {
+        this.#rooms.log.warn({ error }, 'a due turn could not be taken up')
+      }
+    })
+    this.#taking.set(teamId, taking)
+    await taking
+    if (this.#taking.get(teamId) === taking) this.#taking.delete(teamId)
+  }
+
+  async #takeUp(turn: StoredTurn): Promise<void> {
+    const { database, log } = this.#rooms
+    const fresh = this.#begun.get(turn.id)
+    if (fresh) return this.#work({ ...fresh, turn }, 0)
+    try {
+      const begun = await loadTurn(this.#rooms, turn)
+      this.#work(begun, await nextChunkNumber(database, turn.teamId, turn.id))
+    } catch (error) {
+      // what is not the team's to mend passes: the lease runs out, and the turn is tried again
+      if (!(error instanceof CoherexError) || error.code === 'unavailable') {
+        log.error({ error, turnId: turn.id }, 'a turn could not be taken up')
+        return
+      }
+      await this.#end(turn, { kind: 'interrupted', message: `It could not go on: ${error.message}` })
+    }
+  }
+
+  #work(begun: BegunTurn, firstChunk: number, parent?: AbortSignal): void {
+    const { turn } = begun
+    const { teamId, id, take } = turn
+    const stop = new AbortController()
+    parent?.addEventListener('abort', () => stop.abort(parent.reason), { once: true })
+    const stream = new TurnStream({ ...this.#rooms, teamId, turnId: id }, firstChunk)
+    const ended = workTurn(this.#rooms, begun, { stream, stop, leaving: this.#leaving.signal }).finally(() => {
+      this.#live.delete(id)
+      // its place may be what another one waits for; an answer may have come as it went to rest
+      if (turn.depth === 0 && !this.#leaving.signal.aborted) void this.#takeDue(teamId)
+    })
+    this.#live.set(id, { teamId, take, stop, stream, ended })
+  }
+
+  async #renew(): Promise<void> {
+    const held = [...this.#live].map(([id, { teamId, take }]) => ({ id, teamId, take }))
+    for (const [teamId, turns] of Map.groupBy(held, (turn) => turn.teamId)) {
+      await renewLeases(this.#rooms.database, teamId, turns).catch((error: unknown) =>
+        this.#rooms.log.warn({ error }, 'leases of turns could not be renewed'),
+      )
+    }
+  }
+
+  /** Ends a turn that no process works on. */
+  async #endResting({ teamId, person }: TeamCaller, turnId: string): Promise<void> {
+    const turn = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+      selectTurn(transaction, teamId, turnId),
+    )
+    await this.#end(turn, { kind: 'stopped', message: `${person.name} stopped it` })
+  }
+
+  async #end({ teamId, id, threadId }: StoredTurn, ending: TurnEnding): Promise<void> {
+    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+      await endTurn(transaction, { teamId, turnId: id }, ending)
+      await cancelApprovals(transaction, teamId, id)
+    })
+    await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
+  }
+
+  async #checkRoom(teamId: string): Promise<void> {
+    const open = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+      countOpenTurns(transaction, teamId),
+    )
     if (open < openTurnsPerTeam) return
     throw new CoherexError('quota_exceeded', `${open} turns of the team are under way: wait for one to end`, {
       retryAfterSeconds: 5,

@@ -1,17 +1,20 @@
-import type { TurnEnding } from '@coherex/contract'
 import type { UIMessage, UIMessageChunk } from 'ai'
 import { recordAudit } from '../../access/index.ts'
 import type { Database, EventBus, Log, Transaction } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
+import { admitCall, findAskingFor, setRecord } from '../approvals/admit-call.ts'
+import { findOpenCalls } from '../loop/answer.ts'
 import { buildInstructions } from '../loop/instructions.ts'
-import { runTurn, TurnStop, type TurnKeeper } from '../loop/run-turn.ts'
+import { runTurn, TurnStop, type TurnKeeper, type TurnResult } from '../loop/run-turn.ts'
 import { updateMessage } from '../threads/message-store.ts'
+import { restTurn } from '../threads/queue-store.ts'
 import type { StoredThread } from '../threads/thread-store.ts'
 import { titleThread } from '../threads/title-thread.ts'
-import { endTurn, keepCalls, keepStep } from '../threads/turn-store.ts'
+import { cancelApprovals, endTurn, keepCall, keepStep } from '../threads/turn-store.ts'
 import type { TurnStream } from '../threads/turn-stream.ts'
 import type { AgentTool } from '../tools/tool.ts'
 import type { BegunTurn } from './begin-turn.ts'
+import { holdTurn, TurnLost } from './hold-turn.ts'
 
 export interface WorkRooms {
   database: Database
@@ -23,12 +26,22 @@ export interface WorkRooms {
 
 const windowMessages = 50
 
-/** Works on a turn until it ends, keeping every step. Never throws: what goes wrong is the turn's ending. */
+export interface TurnWorkplace {
+  stream: TurnStream
+  stop: AbortController
+  /** The server stops: the turn is left to another one. */
+  leaving: AbortSignal
+}
+
+/** How work on a turn ended here: for good, or until its time has come; `lost` when another server has it. */
+export type WorkEnding = TurnResult['ending'] | { kind: 'lost'; message: string }
+
+/** Works on a turn until it ends or rests, keeping every step. Never throws: what goes wrong is the turn's ending. */
 export async function workTurn(
   rooms: WorkRooms,
   begun: BegunTurn,
-  { stream, stop }: { stream: TurnStream; stop: AbortController },
-): Promise<TurnEnding> {
+  { stream, stop, leaving }: TurnWorkplace,
+): Promise<WorkEnding> {
   const { events, log } = rooms
   const { caller, thread, agent, turn, history, written, budget, model } = begun
   const { teamId, id: turnId, threadId, answerId } = turn
@@ -37,7 +50,7 @@ export async function workTurn(
     Math.max(0, budget.limits.deadline - Date.now()),
   )
   stream.add({ type: 'start', messageId: answerId, messageMetadata: { turnId } })
-  let ending: TurnEnding = { kind: 'internal', message: 'Something went wrong on the server' }
+  let ending: WorkEnding = { kind: 'internal', message: 'Something went wrong on the server' }
   try {
     const keeper = keepIn(rooms, begun, stream)
     const result = await runTurn(
@@ -51,6 +64,7 @@ export async function workTurn(
         model,
         tools: await rooms.toolsFor(agent, thread, history),
         windowMessages: agent.definition.context?.messages ?? windowMessages,
+        leaving,
         context: {
           caller,
           agent,
@@ -60,14 +74,23 @@ export async function workTurn(
           depth: turn.depth,
           budget,
           signal: stop.signal,
+          askingFor: async (tool, input) => {
+            const asking = await rooms.database.transaction({ team: teamId }, (transaction) =>
+              findAskingFor(transaction, { turn, agent }, tool, input),
+            )
+            return asking?.reason
+          },
         },
       },
       keeper,
     )
     ending = result.ending
+    // what an agent was asked ends with the one that asked
+    if (ending.kind === 'leaving' && turn.depth > 0) ending = { kind: 'interrupted', message: 'The server stopped' }
     await keeper.answerDone(result.answer)
   } catch (error) {
-    log.error({ error, turnId }, 'a turn failed')
+    if (error instanceof TurnLost) ending = { kind: 'lost', message: error.message }
+    else log.error({ error, turnId }, 'a turn failed')
   }
   clearTimeout(timer)
   await finish(rooms, begun, ending, stream)
@@ -77,39 +100,60 @@ export async function workTurn(
   return ending
 }
 
-function keepIn({ database, events }: WorkRooms, { turn, model }: BegunTurn, stream: TurnStream) {
+function keepIn({ database, events }: WorkRooms, begun: BegunTurn, stream: TurnStream) {
+  const { turn, agent, model, budget } = begun
   const { teamId, threadId, answerId } = turn
   const keep = async (work: (transaction: Transaction) => Promise<void>) => {
     await database.transaction({ team: teamId }, work)
     void events.publish({ teamId, type: 'thread', id: threadId })
   }
+  const now = () => budget.toStored(Date.now())
   return {
     stream: (chunk) => stream.add(chunk),
     stepDone: (step, { parts }, hasCalls) =>
       keep((transaction) =>
-        keepStep(transaction, turn, { step, model: model.name, parts, activity: hasCalls ? 'executing' : 'thinking' }),
+        keepStep(transaction, turn, {
+          ...{ step, model: model.name, parts, budget: now() },
+          activity: hasCalls ? 'executing' : 'thinking',
+        }),
       ),
-    callsDone: (number, calls, { parts }) =>
-      keep((transaction) => keepCalls(transaction, turn, { number, calls, parts })),
+    async admit(call) {
+      const admission = await admitCall({ database, turn, agent }, call)
+      if (admission.kind === 'wait') void events.publish({ teamId, type: 'approval', id: admission.approvalId })
+      return admission
+    },
+    callDone: (number, call, { parts }) =>
+      keep(async (transaction) => {
+        const activity = findOpenCalls(parts).length > 0 ? 'executing' : 'thinking'
+        await keepCall(transaction, turn, { number, call, parts, activity, budget: now() })
+        if (call.status !== 'sleeping' || !('until' in call)) return
+        await setRecord(transaction, turn, { callId: call.id, tool: call.tool, status: 'sleeping', wakeAt: call.until })
+      }),
     answerDone: (message: UIMessage) =>
-      database.transaction({ team: teamId }, (transaction) => updateMessage(transaction, teamId, answerId, message)),
+      database.transaction({ team: teamId }, async (transaction) => {
+        await holdTurn(transaction, turn)
+        await updateMessage(transaction, teamId, answerId, message)
+      }),
   } satisfies TurnKeeper & { answerDone(message: UIMessage): Promise<void> }
 }
 
 async function finish(
   { database, log }: WorkRooms,
-  { caller, turn }: BegunTurn,
-  ending: TurnEnding,
+  begun: BegunTurn,
+  ending: WorkEnding,
   stream: TurnStream,
 ): Promise<void> {
-  const { teamId, id: turnId } = turn
-  const last: UIMessageChunk[] = [
-    ...(ending.kind === 'answered' ? [] : [{ type: 'data-ending' as const, data: ending }]),
-    { type: 'finish', messageMetadata: { turnId } },
-  ]
-  const record = () =>
-    database.transaction({ team: teamId }, async (transaction) => {
-      await endTurn(transaction, { teamId, turnId }, ending)
+  const { caller, turn, budget } = begun
+  const { teamId, id: turnId, take } = turn
+  const record = async () => {
+    if (ending.kind === 'lost') return
+    if (ending.kind === 'waiting' || ending.kind === 'sleeping' || ending.kind === 'leaving') {
+      return restTurn(database, turn, ending, budget.toStored(Date.now()))
+    }
+    await database.transaction({ team: teamId }, async (transaction) => {
+      const ended = await endTurn(transaction, { teamId, turnId, take }, ending)
+      if (!ended) return
+      await cancelApprovals(transaction, teamId, turnId)
       await recordAudit(transaction, {
         teamId,
         actor: caller,
@@ -118,9 +162,20 @@ async function finish(
         details: { ending: ending.kind, model: turn.model },
       })
     })
-  try {
-    await stream.end(last, record)
-  } catch (error) {
-    log.error({ error, turnId }, 'the end of a turn could not be recorded')
   }
+  try {
+    await stream.end(lastChunks(turnId, ending), record)
+  } catch (error) {
+    if (!(error instanceof TurnLost)) log.error({ error, turnId }, 'the end of a turn could not be recorded')
+  }
+}
+
+function lastChunks(turnId: string, ending: WorkEnding): UIMessageChunk[] {
+  // whoever watches reads on from the server that goes on
+  if (ending.kind === 'lost' || ending.kind === 'leaving') return []
+  const isPlain = ending.kind === 'answered' || ending.kind === 'waiting' || ending.kind === 'sleeping'
+  return [
+    ...(isPlain ? [] : [{ type: 'data-ending' as const, data: ending }]),
+    { type: 'finish', messageMetadata: { turnId } },
+  ]
 }

@@ -4,6 +4,7 @@ import { mountOpenAi } from '../openai/chat-completions.ts'
 import { mountAgents } from './agents.ts'
 import { createErrorAnswer } from './answer-error.ts'
 import type { Api } from './api.ts'
+import { mountApprovals } from './approvals.ts'
 import { mountAudit } from './audit.ts'
 import { compressAnswers } from './compress-answers.ts'
 import { guardRequests } from './guard-requests.ts'
@@ -57,6 +58,7 @@ export function createApp(api: Api): Hono<Env> {
   mountAgents(app, api)
   mountModels(app, api)
   mountThreads(app, api)
+  mountApprovals(app, api)
   mountOpenAi(app, api)
   app.all('/api/*', (context) => context.notFound())
   mountStudio(app, api.studioDirectory)

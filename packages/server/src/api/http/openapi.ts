@@ -168,10 +168,12 @@ function accessSentence({ access }: Route): string {
   if (access === 'caller') return 'For anyone signed in, by session or API key.'
   if (access === 'person') return 'For signed-in people; API keys may not.'
   if (access === 'operator') return 'For operators of the installation; a key needs the scope `admin`.'
+  if (access.by === 'session') return `Takes the role \`${access.role}\`, signed in; API keys may not.`
   return `Takes the role \`${access.role}\`; a key needs the scope \`${access.scope}\`.`
 }
 
 function securityOf({ access }: Route): Operation['security'] {
   if (access === 'anyone') return []
-  return access === 'person' ? [{ session: [] }] : [{ key: [] }, { session: [] }]
+  const isForPeople = access === 'person' || (typeof access === 'object' && access.by === 'session')
+  return isForPeople ? [{ session: [] }] : [{ key: [] }, { session: [] }]
 }

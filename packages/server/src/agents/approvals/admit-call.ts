@@ -1,0 +1,228 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { recordAudit } from '../../access/index.ts'
+import { createId, type Database, type Transaction } from '../../base/index.ts'
+import type { StoredAgent } from '../../registry/index.ts'
+import type { Admission, CallToAdmit } from '../loop/admission.ts'
+import type { AgentTool } from '../tools/tool.ts'
+import { holdTurn, type HeldTurn } from '../turns/hold-turn.ts'
+import { readTeamRules } from './approval-store.ts'
+import { findAsking, type Asking } from './find-rule.ts'
+import { hashCall } from './hash-call.ts'
+import { approvalTable, turnCallTable, type StoredApproval } from './tables.ts'
+
+export interface Admitting {
+  database: Database
+  turn: HeldTurn & { threadId: string; agentName: string; personId: string; personName: string; depth: number }
+  agent: StoredAgent
+}
+
+const repeatExpiryMs = 7 * 86_400_000
+const repeatReason =
+  'It was under way when its server stopped: it may have been done already. Approve to do it again, reject to skip it'
+
+/**
+ * Whether a call may be made now. What may change something is written down as begun in the same transaction that uses
+ * up its approval, before anything happens: a crash can neither repeat a call nor use an answer twice.
+ */
+export async function admitCall(
+  { database, turn, agent }: Admitting,
+  { tool, call, input }: CallToAdmit,
+): Promise<Admission> {
+  const { teamId, id: turnId } = turn
+  return database.transaction({ team: teamId }, async (transaction) => {
+    await holdTurn(transaction, turn)
+    const record = await findRecord(transaction, turn, call.id)
+    if (record?.status === 'sleeping') {
+      const { wakeAt } = record
+      if (wakeAt && wakeAt > new Date()) return { kind: 'sleep', until: wakeAt }
+      await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'done' })
+      return { kind: 'answer', text: `You slept. It is ${new Date().toISOString()} now.` }
+    }
+    const mayBeDone = record?.status === 'begun' && !tool.isReadOnly
+    const asking = mayBeDone
+      ? { reason: repeatReason, expiresMs: repeatExpiryMs }
+      : await findAskingFor(transaction, { turn, agent }, tool, input)
+    if (!asking) {
+      if (!tool.isReadOnly) await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'begun' })
+      return { kind: 'run', isApproved: false }
+    }
+    if (turn.depth > 0) {
+      return {
+        kind: 'refuse',
+        text: 'This takes a person’s approval, which an agent that another one asked cannot get',
+      }
+    }
+    const kind = mayBeDone ? ('repeat' as const) : ('call' as const)
+    const bound = { tool: tool.name, input: call.input, turnId, callId: call.id, requesterId: turn.personId }
+    const hash = hashCall(bound)
+    const approval = await findApproval(transaction, turn, { callId: call.id, kind })
+    if (!approval) {
+      const approvalId = await insertApproval(transaction, {
+        turn,
+        tool,
+        kind,
+        hash,
+        asking,
+        input: call.input,
+        callId: call.id,
+      })
+      return { kind: 'wait', approvalId, reason: asking.reason, isNew: true }
+    }
+    if (approval.status === 'pending') {
+      return {
+        kind: 'wait',
+        approvalId: approval.id,
+        reason: approval.reason,
+        isNew: call.state !== 'approval-requested',
+      }
+    }
+    await useApproval(transaction, approval)
+    if (approval.status !== 'approved')
+      return { kind: 'deny', approvalId: approval.id, reason: describeRefusal(approval) }
+    const decided = approval.editedInput ?? call.input
+    const isBound =
+      approval.hash === hash &&
+      (approval.editedHash === null || approval.editedHash === hashCall({ ...bound, input: decided }))
+    if (!isBound) {
+      return {
+        kind: 'deny',
+        approvalId: approval.id,
+        reason: 'The call is not the one that was approved: it was not made',
+      }
+    }
+    await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'begun' })
+    return {
+      kind: 'run',
+      isApproved: true,
+      approvalId: approval.id,
+      ...(approval.editedInput !== null && { editedInput: approval.editedInput }),
+    }
+  })
+}
+
+/** Whether a person would be asked: for calls that cannot wait for an answer. */
+export async function findAskingFor(
+  transaction: Transaction,
+  { turn, agent }: Pick<Admitting, 'turn' | 'agent'>,
+  tool: AgentTool,
+  input: unknown,
+): Promise<Asking | undefined> {
+  if (tool.reference === undefined) return undefined
+  const rules = [agent.definition.approvals, await readTeamRules(transaction, turn.teamId)]
+  const wasApprovedHere = await wasApproved(transaction, turn, tool.reference)
+  return findAsking(rules, tool, { input, wasApprovedHere })
+}
+
+async function wasApproved(
+  transaction: Transaction,
+  { teamId, threadId }: { teamId: string; threadId: string },
+  reference: string,
+): Promise<boolean> {
+  const [row] = await transaction
+    .select({ id: approvalTable.id })
+    .from(approvalTable)
+    .where(
+      and(
+        eq(approvalTable.teamId, teamId),
+        eq(approvalTable.threadId, threadId),
+        eq(approvalTable.reference, reference),
+        eq(approvalTable.status, 'approved'),
+        sql`used_at IS NOT NULL`,
+      ),
+    )
+    .limit(1)
+  return row !== undefined
+}
+
+async function findRecord(transaction: Transaction, { teamId, id }: HeldTurn, callId: string) {
+  const [row] = await transaction
+    .select()
+    .from(turnCallTable)
+    .where(and(eq(turnCallTable.teamId, teamId), eq(turnCallTable.turnId, id), eq(turnCallTable.callId, callId)))
+  return row
+}
+
+export async function setRecord(
+  transaction: Transaction,
+  { teamId, id: turnId }: HeldTurn,
+  record: Pick<typeof turnCallTable.$inferInsert, 'callId' | 'tool' | 'status' | 'wakeAt'>,
+): Promise<void> {
+  const { tool, status, wakeAt = null } = record
+  await transaction
+    .insert(turnCallTable)
+    .values({ teamId, turnId, ...record })
+    .onConflictDoUpdate({
+      target: [turnCallTable.teamId, turnCallTable.turnId, turnCallTable.callId],
+      set: { tool, status, wakeAt, begunAt: sql`now()` },
+    })
+}
+
+/** The newest question about a call whose answer was not acted on yet. */
+async function findApproval(
+  transaction: Transaction,
+  { teamId, id }: HeldTurn,
+  { callId, kind }: { callId: string; kind: StoredApproval['kind'] },
+): Promise<StoredApproval | undefined> {
+  const [row] = await transaction
+    .select()
+    .from(approvalTable)
+    .where(
+      and(
+        eq(approvalTable.teamId, teamId),
+        eq(approvalTable.turnId, id),
+        eq(approvalTable.callId, callId),
+        eq(approvalTable.kind, kind),
+        sql`used_at IS NULL AND status <> 'cancelled'`,
+      ),
+    )
+    .orderBy(desc(approvalTable.createdAt), desc(approvalTable.id))
+    .limit(1)
+  return row
+}
+
+async function insertApproval(
+  transaction: Transaction,
+  asked: {
+    turn: Admitting['turn']
+    tool: AgentTool
+    kind: StoredApproval['kind']
+    hash: string
+    asking: Asking
+    input: unknown
+    callId: string
+  },
+): Promise<string> {
+  const { turn, tool, kind, hash, asking, input, callId } = asked
+  const { teamId, id: turnId, threadId, agentName, personId, personName } = turn
+  const id = createId('approval')
+  const expiresAt = new Date(Date.now() + asking.expiresMs)
+  await transaction.insert(approvalTable).values({
+    ...{ teamId, id, turnId, threadId, agentName, callId, kind, hash, input, personId, personName, expiresAt },
+    tool: tool.name,
+    reference: tool.reference ?? tool.name,
+    reason: asking.reason,
+  })
+  await recordAudit(transaction, {
+    teamId,
+    actor: { kind: 'agent', id: agentName, name: agentName },
+    action: 'approval.ask',
+    target: { kind: 'approval', id, name: tool.name },
+    details: { turnId, hash, kind },
+  })
+  return id
+}
+
+async function useApproval(transaction: Transaction, { teamId, id }: StoredApproval): Promise<void> {
+  const used = await transaction
+    .update(approvalTable)
+    .set({ usedAt: new Date() })
+    .where(and(eq(approvalTable.teamId, teamId), eq(approvalTable.id, id), sql`used_at IS NULL`))
+    .returning({ id: approvalTable.id })
+  if (used.length === 0) throw new Error(`approval ${id} was used twice`)
+}
+
+function describeRefusal({ status, decidedByName, note, kind }: StoredApproval): string {
+  if (status === 'expired') return 'Nobody answered in time, so it was not done'
+  const done = kind === 'repeat' ? 'said not to do it again; it may have been done' : 'rejected it'
+  return `${decidedByName ?? 'Someone'} ${done}${note ? `: ${note}` : ''}`
+}

@@ -1,0 +1,106 @@
+import { CoherexError, type Approval, type ApprovalsByTool, type ApprovalStatus, type Page } from '@coherex/contract'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { decodeCursor, encodeCursor, recordAudit, type TeamCaller } from '../../access/index.ts'
+import type { Database, Transaction } from '../../base/index.ts'
+import { showInput } from './show-input.ts'
+import { approvalRuleTable, approvalTable, type StoredApproval } from './tables.ts'
+
+export async function selectApproval(transaction: Transaction, teamId: string, id: string): Promise<StoredApproval> {
+  const [row] = await transaction
+    .select()
+    .from(approvalTable)
+    .where(and(eq(approvalTable.teamId, teamId), eq(approvalTable.id, id)))
+  if (!row) throw new CoherexError('not_found', 'There is no such approval')
+  return row
+}
+
+export async function readApproval(database: Database, teamId: string, id: string): Promise<Approval> {
+  return toApproval(
+    await database.transaction({ team: teamId }, (transaction) => selectApproval(transaction, teamId, id)),
+  )
+}
+
+interface ApprovalFilters {
+  limit: number
+  cursor?: string | undefined
+  status?: ApprovalStatus | undefined
+  threadId?: string | undefined
+}
+
+export async function listApprovals(
+  database: Database,
+  teamId: string,
+  { limit, cursor, status, threadId }: ApprovalFilters,
+): Promise<Page<Approval>> {
+  const [before = '', beforeId = ''] = cursor ? decodeCursor(cursor, 2) : []
+  if (cursor && Number.isNaN(Date.parse(before))) {
+    throw new CoherexError('invalid_input', 'The cursor is not one that a list gave')
+  }
+  const rows = await database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select()
+      .from(approvalTable)
+      .where(
+        and(
+          eq(approvalTable.teamId, teamId),
+          status && eq(approvalTable.status, status),
+          threadId === undefined ? undefined : eq(approvalTable.threadId, threadId),
+          // compared as they are shown, in milliseconds
+          cursor
+            ? sql`(date_trunc('milliseconds', created_at), id) < (${before}::timestamptz, ${beforeId})`
+            : undefined,
+        ),
+      )
+      .orderBy(desc(approvalTable.createdAt), desc(approvalTable.id))
+      .limit(limit + 1),
+  )
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    items: shown.map(toApproval),
+    nextCursor: rows.length > limit && last ? encodeCursor([last.createdAt.toISOString(), last.id]) : null,
+  }
+}
+
+export function toApproval(row: StoredApproval): Approval {
+  return {
+    id: row.id,
+    kind: row.kind,
+    reason: row.reason,
+    status: row.status,
+    agent: row.agentName,
+    threadId: row.threadId,
+    turnId: row.turnId,
+    callId: row.callId,
+    tool: row.tool,
+    input: row.input,
+    shownInput: showInput(row.input),
+    hash: row.hash,
+    requestedBy: { id: row.personId, name: row.personName },
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    decidedBy: row.decidedBy === null ? null : { id: row.decidedBy, name: row.decidedByName ?? '' },
+    decidedAt: row.decidedAt?.toISOString() ?? null,
+    note: row.note,
+    ...(row.editedInput !== null && { editedInput: row.editedInput }),
+    usedAt: row.usedAt?.toISOString() ?? null,
+  }
+}
+
+/** The team's own rules, which no definition relaxes. */
+export async function readTeamRules(transaction: Transaction, teamId: string): Promise<ApprovalsByTool> {
+  const rows = await transaction.select().from(approvalRuleTable).where(eq(approvalRuleTable.teamId, teamId))
+  return Object.fromEntries(rows.map(({ reference, rule }) => [reference, rule])) as ApprovalsByTool
+}
+
+export async function setTeamRules(database: Database, caller: TeamCaller, rules: ApprovalsByTool): Promise<void> {
+  const { teamId } = caller
+  await database.transaction({ team: teamId }, async (transaction) => {
+    const before = await readTeamRules(transaction, teamId)
+    await transaction.delete(approvalRuleTable).where(eq(approvalRuleTable.teamId, teamId))
+    const rows = Object.entries(rules).map(([reference, rule]) => ({ teamId, reference, rule }))
+    if (rows.length > 0) await transaction.insert(approvalRuleTable).values(rows)
+    const details = { before, after: rules }
+    await recordAudit(transaction, { teamId, actor: caller, action: 'approval.rules', details })
+  })
+}

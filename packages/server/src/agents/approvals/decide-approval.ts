@@ -1,0 +1,57 @@
+import { CoherexError, type ApprovalDecision } from '@coherex/contract'
+import { and, eq, sql } from 'drizzle-orm'
+import { recordAudit, type TeamCaller } from '../../access/index.ts'
+import type { Database } from '../../base/index.ts'
+import { selectApproval } from './approval-store.ts'
+import { hashCall } from './hash-call.ts'
+import { approvalTable, type StoredApproval } from './tables.ts'
+
+/** Writes a person's answer down, once, and has the turn go on. Who may answer is the route's rule. */
+export async function decideApproval(
+  database: Database,
+  caller: TeamCaller,
+  id: string,
+  { decision, hash, input, note }: ApprovalDecision,
+): Promise<StoredApproval> {
+  const { teamId, person } = caller
+  return database.transaction({ team: teamId }, async (transaction) => {
+    const { turnId } = await selectApproval(transaction, teamId, id)
+    // first the turn, as whoever puts it to rest does: an answer that comes at that moment is not missed
+    await transaction.execute(sql`SELECT FROM coherex.turn WHERE team_id = ${teamId} AND id = ${turnId} FOR UPDATE`)
+    const asked = await selectApproval(transaction, teamId, id)
+    if (asked.status !== 'pending') throw new CoherexError('conflict', `This was answered before: ${asked.status}`)
+    if (asked.expiresAt <= new Date()) throw new CoherexError('conflict', 'This was asked too long ago: it has expired')
+    if (hash !== undefined && hash !== asked.hash) {
+      throw new CoherexError('conflict', 'The arguments are not those you were shown: look again')
+    }
+    const { tool, callId, personId } = asked
+    const edited = decision === 'approve' && input !== undefined
+    const [decided] = await transaction
+      .update(approvalTable)
+      .set({
+        status: decision === 'approve' ? 'approved' : 'rejected',
+        decidedBy: person.id,
+        decidedByName: person.name,
+        decidedAt: new Date(),
+        note: note ?? null,
+        ...(edited && {
+          editedInput: input,
+          editedHash: hashCall({ tool, input, turnId, callId, requesterId: personId }),
+        }),
+      })
+      .where(and(eq(approvalTable.teamId, teamId), eq(approvalTable.id, id), eq(approvalTable.status, 'pending')))
+      .returning()
+    if (!decided) throw new CoherexError('conflict', 'This was answered before')
+    await transaction.execute(sql`
+      UPDATE coherex.turn SET status = 'queued', activity = 'queued', not_before = now()
+      WHERE team_id = ${teamId} AND id = ${turnId} AND status = 'waiting'`)
+    await recordAudit(transaction, {
+      teamId,
+      actor: caller,
+      action: `approval.${decision}`,
+      target: { kind: 'approval', id, name: tool },
+      details: { turnId, hash: decided.editedHash ?? decided.hash, isEdited: edited },
+    })
+    return decided
+  })
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+
+/** Everything an answer is bound to. */
+export interface BoundCall {
+  tool: string
+  input: unknown
+  turnId: string
+  callId: string
+  /** The person the agent works for. */
+  requesterId: string
+}
+
+export function hashCall({ tool, input, turnId, callId, requesterId }: BoundCall): string {
+  return createHash('sha256')
+    .update(canonical([tool, input, turnId, callId, requesterId]))
+    .digest('hex')
+}
+
+/** The same text for the same value, in whatever order its keys were written or stored. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined)
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${sorted.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`
+}

@@ -1,0 +1,21 @@
+import type { AgentTool } from '../tools/tool.ts'
+import type { OpenCall } from './answer.ts'
+
+export interface CallToAdmit {
+  call: OpenCall
+  tool: AgentTool
+  /** Parsed. */
+  input: unknown
+}
+
+/** Whether a call is made now. */
+export type Admission =
+  | { kind: 'run'; isApproved: boolean; approvalId?: string; editedInput?: unknown }
+  | { kind: 'wait'; approvalId: string; reason: string; isNew: boolean }
+  /** A person said no, or nobody answered. */
+  | { kind: 'deny'; approvalId: string; reason: string }
+  /** It cannot be asked for here. */
+  | { kind: 'refuse'; text: string }
+  | { kind: 'sleep'; until: Date }
+  /** The call is over, with this answer. */
+  | { kind: 'answer'; text: string }

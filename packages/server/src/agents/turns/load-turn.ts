@@ -1,0 +1,36 @@
+import { CoherexError, hasRole } from '@coherex/contract'
+import { findActing } from '../../access/index.ts'
+import { getAgent } from '../../registry/index.ts'
+import { Budget } from '../loop/budget.ts'
+import { selectBranch, toUiMessage } from '../threads/message-store.ts'
+import { selectThread } from '../threads/thread-store.ts'
+import type { StoredTurn } from '../threads/turn-store.ts'
+import type { BeginRooms, BegunTurn } from './begin-turn.ts'
+
+/** Everything a stored turn goes on with: the version it began with, what is written, and what is left of its limits. */
+export async function loadTurn({ database, models }: BeginRooms, turn: StoredTurn): Promise<BegunTurn> {
+  const { teamId, threadId, questionId, answerId, personId, acting } = turn
+  const caller = acting && (await findActing(database, { teamId, personId, acting }))
+  if (!caller || !hasRole(caller.role, 'editor')) {
+    throw new CoherexError('forbidden', `${turn.personName} may not have agents work in this team any more`)
+  }
+  const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion || undefined)
+  const model = await models.resolve(teamId, turn.model)
+  const { thread, branch } = await database.transaction({ team: teamId }, async (transaction) => ({
+    thread: await selectThread(transaction, teamId, threadId),
+    branch: await selectBranch(transaction, teamId, threadId, answerId),
+  }))
+  const answer = branch.at(-1)
+  const question = branch.findIndex(({ id }) => id === questionId)
+  const now = Date.now()
+  return {
+    caller,
+    thread,
+    agent,
+    turn,
+    history: branch.slice(0, question + 1).map(toUiMessage),
+    written: answer?.id === answerId ? answer.parts : [],
+    budget: turn.budget ? Budget.restore(turn.budget, now) : Budget.of(agent.definition.limits, now),
+    model,
+  }
+}
