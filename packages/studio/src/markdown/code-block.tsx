@@ -28,7 +28,8 @@ export function CodeBlock({ text, language }: { text: string; language: string }
 
 /** Code without a frame. */
 export function CodeText({ text, language, label = 'Code' }: { text: string; language: string; label?: string }) {
-  const lines = useHighlighted(text, language)
+  const shown = text.replace(/\n+$/, '')
+  const lines = useHighlighted(shown, language)
   return (
     <pre
       tabIndex={0}
@@ -48,7 +49,7 @@ export function CodeText({ text, language, label = 'Code' }: { text: string; lan
                 {'\n'}
               </span>
             ))
-          : text}
+          : shown}
       </code>
     </pre>
   )

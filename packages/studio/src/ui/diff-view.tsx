@@ -2,7 +2,10 @@ import { classNames } from './class-names.ts'
 
 /** A unified diff. Signs say what the colours say. */
 export function DiffView({ diff, label = 'Changes' }: { diff: string; label?: string }) {
-  const lines = diff.replace(/\n$/, '').split('\n')
+  const lines = diff
+    .replace(/^(?:Index: .*\n)?=+\n/, '')
+    .replace(/\n$/, '')
+    .split('\n')
   return (
     <pre
       tabIndex={0}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listTools, toggleTool } from './toggle-tool.ts'
+import { readTools, toggleTool } from './toggle-tool.ts'
 
 const source = `# who
 kind: agent
@@ -14,7 +14,7 @@ limits:
 test('a tick adds a tool and takes it away, and leaves everything else as it was written', () => {
   const more = toggleTool(source, 'run-code', true)
   expect(more).toBe(source.replace('[files, bash]', '[files, bash, run-code]'))
-  expect(listTools(more)).toEqual(['files', 'bash', 'run-code'])
+  expect(readTools(more)?.tools).toEqual(['files', 'bash', 'run-code'])
   expect(toggleTool(more, 'run-code', false)).toBe(source)
   expect(toggleTool(source, 'files', true)).toBe(source)
 })
@@ -27,6 +27,7 @@ test('a definition without tools gets its list, and block lists stay block lists
 })
 
 test('what is no YAML has no tools to tick', () => {
-  expect(listTools('tools: [files')).toBeUndefined()
-  expect(listTools('- a list')).toEqual([])
+  expect(readTools('tools: [files')).toBeUndefined()
+  expect(readTools('- a list')?.tools).toEqual([])
+  expect(readTools('')?.tools).toEqual([])
 })

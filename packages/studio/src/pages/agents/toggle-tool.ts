@@ -1,11 +1,11 @@
 import { isSeq, parseDocument } from 'yaml'
 
-/** The tools a definition names; undefined where it cannot be read. */
-export function listTools(source: string): string[] | undefined {
+/** The agent's name and the tools it names; undefined where the text cannot be read. */
+export function readTools(source: string): { name: string; tools: string[] } | undefined {
   const document = parseDocument(source)
   if (document.errors.length > 0) return undefined
-  const tools: unknown = document.toJS()?.tools
-  return Array.isArray(tools) ? tools.map(String) : []
+  const { name, tools }: { name?: unknown; tools?: unknown } = document.toJS() ?? {}
+  return { name: String(name), tools: Array.isArray(tools) ? tools.map(String) : [] }
 }
 
 /** The definition with a tool more or less. Comments and the order of everything else stay. */

@@ -27,22 +27,25 @@ export function ToolTicks({ source, canEdit, onChange }: ToolTicksProps) {
   const editing = useEditing()
   const agents = useAgentList({ status: 'active' }).items ?? []
   if (!editing) return null
-  const tools = editing.listTools(source)
-  if (!tools) {
+  const read = editing.readTools(source)
+  if (!read) {
     return (
       <div className="p-4">
         <Callout tone="warning">The text is no YAML right now. Mend it, and its tools can be ticked again.</Callout>
       </div>
     )
   }
+  const { tools } = read
   const own = builtInTools.map((tool) => ({ tool: tool as string, hint: meanings[tool] ?? '' }))
-  const asked = agents.map(({ name, description }) => ({ tool: `agent:${name}`, hint: description }))
+  // an agent that asks itself learns nothing
+  const others = agents.filter(({ name }) => name !== read.name)
+  const asked = others.map(({ name, description }) => ({ tool: `agent:${name}`, hint: description }))
   const known = new Set([...own, ...asked].map(({ tool }) => tool))
-  const others = tools.filter((tool) => !known.has(tool)).map((tool) => ({ tool, hint: 'Named in the definition' }))
+  const more = tools.filter((tool) => !known.has(tool)).map((tool) => ({ tool, hint: 'Named in the definition' }))
   const groups = [
     { title: 'Built in', lines: own },
     { title: 'Other agents, to ask', lines: asked },
-    { title: 'Others', lines: others },
+    { title: 'Others', lines: more },
   ]
   return (
     <div className="flex flex-col gap-5 p-4">

@@ -53,7 +53,7 @@ export function StartChat({ agent: first = 'coder', autoFocus = false }: StartCh
     <Composer
       draftName="new"
       label="Message"
-      placeholder={why ?? `Ask ${agent} to write, run or explain something`}
+      placeholder={why ?? `Ask ${agent} anything`}
       why={why}
       busy={create.isPending || say.isPending}
       autoFocus={autoFocus}

@@ -28,7 +28,7 @@ export function ThreadList() {
         <Input
           type="search"
           aria-label="Search conversations"
-          placeholder="Search conversations"
+          placeholder="Search"
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />

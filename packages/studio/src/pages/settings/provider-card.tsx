@@ -77,10 +77,10 @@ export function ProviderCard({ provider, canChange }: ProviderCardProps) {
 
 const mostShown = 12
 
-function describe({ setBy, names, id }: ProviderState): string {
+function describe({ setBy, id }: ProviderState): string {
   if (setBy === 'team') return 'The team’s own key.'
   if (setBy === 'operator') return id === 'ollama' ? 'Found by itself.' : 'Set up for everyone on this installation.'
-  return id === 'ollama' ? 'Not found.' : `Needs ${names.join(', and if it asks for one ')}.`
+  return id === 'ollama' ? 'Not found.' : 'With a key of the team’s own, or one that the operator set for everyone.'
 }
 
 function stateWord({ setBy }: ProviderState): string {

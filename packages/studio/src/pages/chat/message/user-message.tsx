@@ -31,6 +31,19 @@ export function UserMessage({ message, isLocked, onEdit, onShow }: UserMessagePr
           <span className="text-small text-muted">
             <Time at={message.createdAt} />
           </span>
+          {!editing && (
+            <span className="flex opacity-0 transition-opacity group-focus-within/message:opacity-100 group-hover/message:opacity-100 max-md:opacity-100">
+              <CopyButton text={text} />
+              {!isLocked && (
+                <IconButton
+                  label="Edit and ask again"
+                  size="small"
+                  icon={<Pencil aria-hidden />}
+                  onClick={() => setEditing(true)}
+                />
+              )}
+            </span>
+          )}
         </header>
         {images.length > 0 && (
           <ul className="flex flex-wrap gap-2">
@@ -54,20 +67,9 @@ export function UserMessage({ message, isLocked, onEdit, onShow }: UserMessagePr
         ) : (
           <p className="text-body leading-[22px] break-words whitespace-pre-wrap">{text}</p>
         )}
-        {!editing && (
-          <footer className="-ml-1.5 flex h-7 items-center gap-0.5">
+        {!editing && message.siblings.length > 1 && (
+          <footer className="-ml-1.5">
             <BranchSwitch message={message} disabled={isLocked} onShow={onShow} />
-            <span className="flex opacity-0 transition-opacity group-focus-within/message:opacity-100 group-hover/message:opacity-100 max-md:opacity-100">
-              <CopyButton text={text} />
-              {!isLocked && (
-                <IconButton
-                  label="Edit and ask again"
-                  size="small"
-                  icon={<Pencil aria-hidden />}
-                  onClick={() => setEditing(true)}
-                />
-              )}
-            </span>
           </footer>
         )}
       </div>

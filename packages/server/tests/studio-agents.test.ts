@@ -1,0 +1,284 @@
+import { routes } from '@coherex/contract'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startChatServer, type ChatReply, type ChatRequest, type ChatServer } from './harness/chat-server.ts'
+import { expectAccessible, hasChromium, launchChromium, openWindow } from './harness/chromium.ts'
+import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+
+const story = { timeout: 90_000 }
+const plot = 'import matplotlib.pyplot as plt\nplt.plot([1, 4, 9]); plt.show()'
+const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ')
+const hostile = [
+  'See [the **docs**](https://docs.example.org/a) or [not](javascript:alert(1)).',
+  '<img src=x onerror="document.title=\'taken\'"><script>document.title="taken"</script>',
+  '![tracker](https://evil.example/pixel.png)',
+  '| team | sold |\n|---|--:|\n| north | 12 |',
+  '```python\nprint("hi")\n```',
+].join('\n\n')
+
+const valid = 'kind: agent\nname: greeter\ndescription: Says hello\ninstructions: Say hello.\n'
+
+/** What the model says, by what it was asked last. */
+function answer({ messages, tools }: ChatRequest): ChatReply {
+  if (tools.length === 0) return { text: 'A talk about plots' }
+  const asked = messages.findLast(({ role }) => role === 'user')?.content
+  const question = typeof asked === 'string' ? asked : JSON.stringify(asked)
+  const results = messages
+    .slice(messages.findLastIndex(({ role }) => role === 'user'))
+    .filter(({ role }) => role === 'tool')
+  if (question.includes('plot')) {
+    if (results.length > 0) return { text: 'There is the plot.' }
+    return { text: 'I will draw it.', calls: [{ name: 'run_code', arguments: { language: 'python', code: plot } }] }
+  }
+  if (question.includes('count slowly')) return { text: words(400), betweenMs: 50 }
+  if (question.includes('count')) return { text: words(60), betweenMs: 50 }
+  if (question.includes('dangerous')) return { text: hostile }
+  if (question.includes('greeter')) {
+    const source = results.length === 0 ? valid.replace('instructions', 'instruction') : valid
+    const name = results.length < 2 ? 'draft_definition' : 'save_agent'
+    return results.length < 3 ? { calls: [{ name, arguments: { source } }] } : { text: 'The greeter is ready.' }
+  }
+  return { text: `You said: ${question}` }
+}
+
+describe.skipIf(!hasChromium)('agents in the studio', () => {
+  let chat: ChatServer
+  let server: TestServer
+  let browser: Browser
+  let owner: TestPerson
+  let page: Page
+
+  beforeAll(async () => {
+    chat = await startChatServer()
+    chat.answer(answer)
+    ;[server, browser] = await Promise.all([
+      startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url }),
+      launchChromium(),
+    ])
+    owner = await server.owner()
+    page = await openPage(owner, server)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await server.stop()
+    await chat.stop()
+  })
+
+  async function openPage(person: TestPerson, { url }: TestServer, scheme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const opened = await openWindow(browser, url, scheme)
+    const cookies = person.cookie().split('; ')
+    await opened.context().addCookies(
+      cookies.map((cookie) => {
+        const [name = '', value = ''] = cookie.split(/=(.*)/)
+        return { name, value, url }
+      }),
+    )
+    return opened
+  }
+
+  const say = async (on: Page, text: string) => {
+    await on.getByRole('textbox', { name: 'Message' }).fill(text)
+    await on.keyboard.press('Enter')
+  }
+  const answers = (on: Page) => on.getByRole('article', { name: /^Answer of/ })
+  const threadId = (on: Page) => new URL(on.url()).pathname.split('/').at(-1) ?? ''
+
+  test('without a model the first screen leads to the sample workspace and says how to add one', story, async () => {
+    const bare = await startTestServer()
+    const person = await bare.owner()
+    const first = await openPage(person, bare)
+    await first.goto('/')
+    await first.getByRole('heading', { name: 'Start with the sample workspace' }).waitFor()
+    expect(await first.getByRole('link', { name: 'Open workspaces' }).getAttribute('href')).toBe('/workspaces')
+    await first.getByRole('link', { name: 'Add a model' }).click()
+    await first.getByRole('heading', { name: 'No model yet' }).waitFor()
+    await expectAccessible(first)
+
+    const key = first.getByRole('textbox', { name: 'ANTHROPIC_API_KEY' }).or(first.getByLabel('ANTHROPIC_API_KEY'))
+    await key.first().fill('sk-ant-something')
+    await first.keyboard.press('Enter')
+    await first.getByText('set by the team').waitFor()
+    expect(await key.first().inputValue()).toBe('')
+    expect(await first.content()).not.toContain('sk-ant-something')
+    await first.getByRole('combobox', { name: 'Default model' }).click()
+    await first
+      .getByRole('option', { name: /anthropic\// })
+      .first()
+      .click()
+    await first
+      .getByText(/Agents use anthropic\//)
+      .first()
+      .waitFor()
+    // an address inside the operator's network is refused, and the page says so
+    await first.getByLabel('COHEREX_COMPATIBLE_BASE_URL').fill(chat.url)
+    await first.keyboard.press('Enter')
+    await first.getByText('problem', { exact: true }).waitFor()
+    await first.goto('/')
+    await first.getByRole('textbox', { name: 'Message' }).waitFor()
+    await first.context().close()
+    await bare.stop()
+  })
+
+  test(
+    'a person chats at once: words stream in, a tool call can be unfolded and its plot is shown',
+    story,
+    async () => {
+      await page.goto('/')
+      await say(page, 'Draw a plot')
+      await page.waitForURL(/\/threads\/thr/)
+      await page.getByText('I will draw it.').waitFor()
+      await page.getByText('There is the plot.').waitFor({ timeout: 60_000 })
+      const image = page.getByRole('img', { name: /^Image/ })
+      await expect
+        .poll(() => image.evaluate((shown) => Reflect.get(shown, 'naturalWidth') as number))
+        .toBeGreaterThan(100)
+      await page.getByText('Run code').click()
+      await page.getByRole('region', { name: 'Arguments' }).getByText('matplotlib').first().waitFor()
+      await page.getByRole('heading', { name: 'A talk about plots' }).waitFor()
+      await page.getByText(/330 tokens · cost unknown · /).waitFor()
+      await expectAccessible(page)
+    },
+  )
+
+  test('markdown of a model stays content: no script, no request, and links that lead out safely', story, async () => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await say(page, 'Say something dangerous')
+    await page.getByRole('cell', { name: 'north' }).waitFor()
+    const link = page.getByRole('link', { name: 'the docs' })
+    expect(await link.getAttribute('rel')).toContain('noopener')
+    expect(await page.getByRole('link', { name: 'not', exact: true }).count()).toBe(0)
+    await page.getByText('<img src=x').waitFor()
+    await page.getByRole('link', { name: /tracker from evil.example/ }).waitFor()
+    await page.locator('pre span', { hasText: 'print' }).first().waitFor()
+    expect(await page.title()).not.toContain('taken')
+    expect(asked.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).toEqual([])
+    await expectAccessible(page)
+  })
+
+  test(
+    'a reload in the middle and a second browser show the same answer, without a gap or a repeat',
+    story,
+    async () => {
+      await say(page, 'count')
+      await page.getByText(/word3 /).waitFor()
+      const other = await openPage(await server.invite(owner, 'viewer'), server, 'dark')
+      await Promise.all([page.reload(), other.goto(`/threads/${threadId(page)}`)])
+      for (const one of [page, other]) {
+        await one.getByText('word59').waitFor()
+        await one.getByRole('button', { name: 'Copy' }).last().waitFor()
+        expect((await answers(one).last().innerText()).match(/word\d+/g)).toEqual(words(60).split(' '))
+      }
+      expect(await other.getByRole('textbox', { name: 'Message' }).getAttribute('placeholder')).toContain(
+        'Only editors',
+      )
+      await expectAccessible(other)
+      await other.context().close()
+    },
+  )
+
+  test('a turn is stopped with its button, and can be continued', story, async () => {
+    await say(page, 'count slowly')
+    await answers(page)
+      .last()
+      .getByText(/word2 /)
+      .waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Olga Owner stopped it.').waitFor()
+    chat.answer([{ text: 'And on.' }])
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await answers(page).last().getByText('And on.').waitFor()
+    await answers(page)
+      .last()
+      .getByText(/word2 /)
+      .waitFor()
+    await expect.poll(() => page.getByText('Olga Owner stopped it.').count()).toBe(0)
+    chat.answer(answer)
+  })
+
+  test('a message is edited into a branch, answered again, and either branch is shown', story, async () => {
+    await page.goto('/threads')
+    await say(page, 'apples')
+    await page.getByText('You said: apples').waitFor()
+    await page.getByRole('button', { name: 'Answer again' }).click()
+    await page.getByText('2 of 2').waitFor()
+    await page.getByRole('button', { name: 'Edit and ask again' }).click()
+    await page.getByRole('textbox', { name: 'Edit message' }).fill('pears')
+    await page.keyboard.press('Enter')
+    await page.getByText('You said: pears').waitFor()
+    await page.getByRole('button', { name: 'Earlier version' }).first().click()
+    await page.getByText('You said: apples').waitFor()
+
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('About fruit')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'About fruit' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('pears')
+    const list = page.getByRole('navigation', { name: 'Conversations' })
+    await expect.poll(() => list.getByRole('link').count()).toBe(1)
+    await page.getByRole('combobox', { name: 'Model' }).click()
+    await page.getByRole('option', { name: 'scripted compatible/scripted' }).click()
+    await expect
+      .poll(async () => (await owner.call(routes.threads.get, { params: { id: threadId(page) } })).model)
+      .toBe('compatible/scripted')
+  })
+
+  test(
+    'an agent is made from a template: errors are marked, tools ticked, versions compared and restored',
+    story,
+    async () => {
+      await page.goto('/agents')
+      await page.getByRole('row', { name: /coder/ }).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'New agent' }).click()
+      await page.getByRole('link', { name: /Data analyst/ }).click()
+      await page.getByText('The definition is valid.').waitFor()
+      await page.locator('.monaco-editor .view-line').first().click()
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.insertText('limit: 3\n')
+      await page.getByRole('list', { name: 'Problems' }).getByText('line 1, column 1').waitFor()
+      await page.locator('.failed-line').waitFor()
+      expect(await page.getByRole('button', { name: 'Create agent' }).isDisabled()).toBe(true)
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.press('Shift+ArrowDown')
+      await page.keyboard.press('Delete')
+      await page.getByText('The definition is valid.').waitFor()
+      await page.getByRole('button', { name: 'Create agent' }).click()
+      await page.waitForURL(/\/agents\/data-analyst$/)
+
+      await page.getByRole('tab', { name: 'Tools' }).click()
+      await page.getByRole('checkbox', { name: /^bash/ }).click()
+      await page.getByRole('button', { name: 'Save version 2' }).click()
+      await page.getByText('version 2', { exact: true }).waitFor()
+      await page.getByRole('tab', { name: 'Versions' }).click()
+      await page.getByRole('button', { name: /^Version 2/ }).click()
+      await page
+        .getByRole('region', { name: 'What version 2 changed' })
+        .getByText(/^\+.*bash/)
+        .waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: /^Version 1/ }).click()
+      await page.getByRole('button', { name: 'Restore version 1' }).click()
+      await page.getByText('version 3', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'More for data-analyst' }).click()
+      await page.getByRole('menuitem', { name: 'Pause' }).click()
+      await page.getByText('paused', { exact: true }).waitFor()
+    },
+  )
+
+  test('a conversation with the builder shows the definition as it grows, and ends with an agent', story, async () => {
+    await page.goto('/agents')
+    await page.getByRole('button', { name: 'Build with me' }).click()
+    await page.waitForURL(/\/threads\/thr/)
+    await say(page, 'I want a greeter')
+    await page.getByText('The greeter is ready.').waitFor()
+    await page.getByText('not valid yet').first().waitFor()
+    const panel = page.getByRole('region', { name: 'Definition', exact: true }).last()
+    await panel.getByText('saved', { exact: true }).first().waitFor()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Open agent' }).last().click()
+    await page.waitForURL(/\/agents\/greeter$/)
+    await page.getByText('active', { exact: true }).waitFor()
+  })
+})
