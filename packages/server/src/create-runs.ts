@@ -98,6 +98,7 @@ export async function createRuns(options: RunsOptions) {
   return {
     runs,
     egress,
+    shells,
     sandboxes,
     sandboxFiles: createSandboxFiles({ sandboxes, blobs, grants }),
     templates,

@@ -132,7 +132,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await recoverTurns(database, serverId, log)
     const agents = createAgents({
       ...{ database, events, log, keyRing, workspaces, serverId },
-      ...{ egress: executing.egress, runs: executing.runs, sandboxes },
+      ...{ egress: executing.egress, shells: executing.shells, runs: executing.runs, sandboxes },
       modelSettings: config.models,
     })
     const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })

@@ -10,6 +10,7 @@ import {
 } from '@coherex/contract'
 import { recordAudit, type KeyRing, type TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
+import type { ShellPool } from '../capabilities/index.ts'
 import type { Egress } from '../egress/index.ts'
 import { getAgent } from '../registry/index.ts'
 import type { Runs, Sandboxes } from '../runs/index.ts'
@@ -34,6 +35,8 @@ export interface AgentsRooms {
   runs: Runs
   sandboxes: Sandboxes
   workspaces: Workspaces
+  /** For commands over the files of a workspace. */
+  shells: ShellPool
   serverId: string
   /** Keys and addresses of models that the operator set, by name. */
   modelSettings: Readonly<Record<string, string | undefined>>

@@ -118,6 +118,22 @@ describe('the tools of the coder', () => {
     expect(told[7]).toMatch(/^c\.txt/)
   })
 
+  it('change many files by one command over the workspace itself', async () => {
+    const workspaceId = await makeWorkspace({ 'a.txt': 'colour\n', 'src/b.txt': 'colour colour\n', 'c.txt': 'none\n' })
+    const { told } = await work(
+      'coder',
+      [
+        call('workspace_shell', { command: 'grep -rl colour . | xargs sed -i s/colour/color/g && rm c.txt && ls' }),
+        call('workspace_shell', { command: 'cat missing.txt' }),
+      ],
+      workspaceId,
+    )
+    expect(told[0]).toContain('src/b.txt: written')
+    expect(told[0]).toContain('c.txt: deleted')
+    expect(told[1]).toContain('Exit code 1')
+    expect(await readFile(workspaceId, 'src/b.txt')).toBe('color color\n')
+  }, 30_000)
+
   it('keep variables in the sandbox of the thread, and show plots to the person', async () => {
     const { told, thread } = await work('coder', [
       call('run_code', { language: 'python', code: 'x = 20' }),

@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai'
 import type { Database } from '../../base/index.ts'
+import type { ShellPool } from '../../capabilities/index.ts'
 import type { Egress } from '../../egress/index.ts'
 import { getAgent, type AgentStore, type StoredAgent } from '../../registry/index.ts'
 import type { Runs, Sandboxes } from '../../runs/index.ts'
@@ -20,6 +21,7 @@ import { runCodeTool, type RunCode } from './run-code.ts'
 import { sleepTool } from './sleep.ts'
 import { createThreadSandboxes } from './thread-sandbox.ts'
 import type { AgentTool } from './tool.ts'
+import { workspaceShellTool } from './workspace-shell.ts'
 
 export interface ToolRooms {
   database: Database
@@ -27,6 +29,7 @@ export interface ToolRooms {
   runs: Runs
   sandboxes: Sandboxes
   workspaces: Workspaces
+  shells: ShellPool
   findNeeds: AgentStore['findNeeds']
 }
 
@@ -80,7 +83,8 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
     async function makeTools(reference: string): Promise<AgentTool[]> {
       const [kind, name = ''] = reference.split(':')
       if (kind === 'files') return fileTools(workspaces)
-      if (kind === 'bash') return [bashTool(runCode)]
+      if (kind === 'bash')
+        return [bashTool(runCode), ...(thread.workspaceId ? [workspaceShellTool(workspaces, rooms.shells)] : [])]
       if (kind === 'run-code') return [runCodeTool(runCode)]
       if (kind === 'fetch') return [fetchUrlTool(egress, { allow: network?.allow ?? [], asksOutside })]
       if (kind === 'sleep') return [sleepTool()]

@@ -126,12 +126,12 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
   }
 }
 
-function nameOf({ caller, workspaceId }: ToolContext): { teamId: string; workspaceId: string } {
+export function nameOf({ caller, workspaceId }: ToolContext): { teamId: string; workspaceId: string } {
   if (!workspaceId) throw new CoherexError('conflict', 'This thread has no workspace, so there are no files')
   return { teamId: caller.teamId, workspaceId }
 }
 
-function authorOf({ agent, caller }: ToolContext): Author {
+export function authorOf({ agent, caller }: ToolContext): Author {
   return { kind: 'agent', id: agent.name, name: `${agent.name} for ${caller.person.name}`, door: 'agent' }
 }
 
