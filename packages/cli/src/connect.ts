@@ -1,5 +1,6 @@
 import { createClient, createOpener, CoherexError, type Client, type Opener } from '@coherex/contract'
 import { WebSocket } from 'ws'
+import manifest from '../package.json' with { type: 'json' }
 import type { Settings } from './config.ts'
 import { readLogin } from './login-file.ts'
 
@@ -19,10 +20,16 @@ export function connectTo(url: string, key: string | undefined): Connection {
   const server = { baseUrl: url, ...(key ? { key } : {}) }
   const client = createClient({
     ...server,
-    fetch: (address, init) => fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }),
+    fetch: (address, init) => fetch(address, { ...named(init), signal: AbortSignal.timeout(timeoutMs) }),
   })
-  const open = createOpener({ ...server, fetch: (address, init) => fetch(address, { ...init, redirect: 'manual' }) })
+  const open = createOpener({ ...server, fetch: (address, init) => fetch(address, named(init)) })
   return { url, key, client, open }
+}
+
+/** Versions of workspaces say through which door they came. */
+function named<Init extends { headers: Record<string, string> }>(init: Init) {
+  const headers = { ...init.headers, 'user-agent': `coherex-cli/${manifest.version}` }
+  return { ...init, headers, redirect: 'manual' as const }
 }
 
 /** The server of the environment or of the last login; the default address, without a key, when there is neither. */

@@ -12,6 +12,7 @@ import { runsCommand } from './commands/runs.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
 import { statusCommand } from './commands/status.ts'
 import { auditCommand, membersCommand } from './commands/team.ts'
+import { workspaceCommand } from './commands/workspace.ts'
 import type { Context } from './context.ts'
 import { exitCode, exitCodeOf } from './exit-code.ts'
 import { showControls } from './guest-text.ts'
@@ -36,6 +37,7 @@ const onServer = [
   runCommand,
   runsCommand,
   sandboxCommand,
+  workspaceCommand,
   agentCommand,
   chatCommand,
   keysCommand,

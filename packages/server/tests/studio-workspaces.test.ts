@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await page.keyboard.press('F2')
     await page.getByRole('textbox', { name: 'Path' }).fill('docs/text.txt')
     await page.getByRole('button', { name: 'Move', exact: true }).click()
-    await page.getByRole('heading', { name: 'docs/text.txt' }).waitFor()
+    await page.getByRole('heading', { level: 2, name: 'docs/text.txt' }).waitFor()
     const folder = page.getByRole('treeitem', { name: 'docs' })
     await folder.focus()
     await page.keyboard.press('ArrowLeft')
