@@ -32,6 +32,10 @@ function answer({ messages, tools }: ChatRequest): ChatReply {
   }
   if (question.includes('count slowly')) return { text: words(400), betweenMs: 50 }
   if (question.includes('count')) return { text: words(60), betweenMs: 50 }
+  if (question.includes('clean up')) {
+    if (results.length > 0) return { text: 'All tidy now.' }
+    return { calls: [{ name: 'bash', arguments: { command: 'echo cleaned' } }] }
+  }
   if (question.includes('dangerous')) return { text: hostile }
   if (question.includes('greeter')) {
     const source = results.length === 0 ? valid.replace('instructions', 'instruction') : valid
@@ -246,6 +250,11 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.getByText('The definition is valid.').waitFor()
       await page.getByRole('button', { name: 'Create agent' }).click()
       await page.waitForURL(/\/agents\/data-analyst$/)
+      // the fourth click: it is at work
+      await page.getByRole('link', { name: 'Chat' }).last().click()
+      await say(page, 'good morning')
+      await page.getByText('You said: good morning').waitFor()
+      await page.goto('/agents/data-analyst')
 
       await page.getByRole('tab', { name: 'Tools' }).click()
       await page.getByRole('checkbox', { name: /^bash/ }).click()
@@ -266,6 +275,24 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.getByText('paused', { exact: true }).waitFor()
     },
   )
+
+  test('a call that a rule names waits for a person, who sees exactly what would be done', story, async () => {
+    const source = valid.replace('greeter', 'careful') + 'tools: [bash]\napprovals: { bash: always }\n'
+    await owner.call(routes.agents.create, { body: { source } })
+    await page.goto('/threads?agent=careful')
+    await say(page, 'clean up')
+    const asked = page.getByRole('region', { name: 'careful asks' })
+    await asked.getByText('echo cleaned').waitFor()
+    await page.getByText('Waiting for a person').waitFor()
+    await expectAccessible(page)
+    await asked.getByRole('button', { name: 'Change arguments' }).click()
+    await asked.getByRole('textbox').fill('{ "command": "echo swept" }')
+    await asked.getByRole('button', { name: 'Approve as changed' }).click()
+    await page.getByText('All tidy now.').waitFor()
+    await page.getByText('Bash', { exact: true }).click()
+    await page.getByRole('region', { name: 'Result' }).getByText('swept').waitFor()
+    expect(await asked.count()).toBe(0)
+  })
 
   test('a conversation with the builder shows the definition as it grows, and ends with an agent', story, async () => {
     await page.goto('/agents')

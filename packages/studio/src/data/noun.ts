@@ -19,6 +19,7 @@ export type Noun =
   | 'thread'
   | 'agent'
   | 'model'
+  | 'approval'
   | 'health'
   | 'sign-in'
 

@@ -62,6 +62,10 @@ function applyToolChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
       return change({ state: 'output-error', input: chunk['input'], errorText: chunk['errorText'] })
     case 'tool-output-available':
       return change({ state: 'output-available', output: chunk['output'], preliminary: chunk['preliminary'] === true })
+    case 'tool-approval-request':
+      return change({ state: 'approval-requested' })
+    case 'tool-output-denied':
+      return change({ state: 'output-denied' })
     case 'tool-output-error':
       return change({ state: 'output-error', errorText: chunk['errorText'] })
     default:

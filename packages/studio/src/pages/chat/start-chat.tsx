@@ -4,12 +4,12 @@ import { useAgentList } from '../../data/agent/agent-list.ts'
 import { useModelList } from '../../data/model/model-list.ts'
 import { useThreadCreate } from '../../data/thread/thread-create.ts'
 import { useThreadSay } from '../../data/thread/thread-say.ts'
+import { useWorkspaceList } from '../../data/workspace/workspace-list.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Select } from '../../ui/select.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Composer, type Said } from './composer.tsx'
 import { ModelPicker } from './model-picker.tsx'
-import { useWorkspaceChoices } from './use-workspace-choices.ts'
 
 const noWorkspace = 'none'
 
@@ -25,7 +25,7 @@ export function StartChat({ agent: first = 'coder', autoFocus = false }: StartCh
   const right = useRight('editor', 'talk to agents')
   const agents = useAgentList({ status: 'active' }).items ?? []
   const models = useModelList().data
-  const workspaces = useWorkspaceChoices()
+  const workspaces = useWorkspaceList({ archived: false }).items ?? []
   const create = useThreadCreate()
   const say = useThreadSay()
   const [agent, setAgent] = useState(first)
@@ -74,7 +74,7 @@ export function StartChat({ agent: first = 'coder', autoFocus = false }: StartCh
         value={workspaceId}
         choices={[
           { value: noWorkspace, label: 'No workspace', hint: 'The agent has a sandbox, but no files of yours' },
-          ...workspaces,
+          ...workspaces.map(({ id, name }) => ({ value: id as string, label: name })),
         ]}
         onChange={setWorkspace}
       />

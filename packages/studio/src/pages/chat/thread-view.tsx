@@ -25,6 +25,7 @@ import { latestDraft } from './message/tool-results.ts'
 import { UserMessage } from './message/user-message.tsx'
 import { ModelPicker } from './model-picker.tsx'
 import { NoModel } from './no-model.tsx'
+import { PendingApprovals } from './pending-approvals.tsx'
 import { ThreadActions } from './thread-actions.tsx'
 import { activityWords, threadTitle } from './thread-words.ts'
 import { useLiveThread } from './use-live-thread.ts'
@@ -125,6 +126,7 @@ export function ThreadView({ id }: { id: string }) {
                 turns={turnsOf(turns, message)}
                 isLive={isBusy && message === messages.at(-1)}
                 isLocked={isLocked}
+                workspaceId={thread.workspaceId}
                 onShow={show}
                 onRegenerate={(messageId) =>
                   regenerate.mutate(
@@ -139,6 +141,7 @@ export function ThreadView({ id }: { id: string }) {
             ),
           )}
           {saying !== undefined && <p className="pl-10 whitespace-pre-wrap text-muted">{saying}</p>}
+          {isBusy && <PendingApprovals threadId={id} />}
           {isBusy && (
             <p role="status" className="flex items-center gap-2 pl-10 text-dense text-muted">
               <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin text-blue" />

@@ -2,7 +2,6 @@ import { Cpu, FolderGit2 } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { useModelList } from '../../data/model/model-list.ts'
 import { useRight } from '../../shell/rights.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -23,9 +22,9 @@ export function ChatCard() {
         description="Files, notes and programs to read, run and change. It works without a model."
       >
         <div className="flex flex-col items-start gap-4">
-          <a href="/workspaces" className={buttonClass('primary')}>
+          <LinkButton to="/workspaces" look="primary">
             <FolderGit2 aria-hidden /> Open workspaces
-          </a>
+          </LinkButton>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line pt-4 text-dense text-muted">
             <span className="min-w-60 flex-1">
               To talk to agents, add a model:{' '}

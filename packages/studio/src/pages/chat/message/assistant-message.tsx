@@ -20,13 +20,15 @@ interface AssistantMessageProps {
   /** It is being written. */
   isLive: boolean
   isLocked: boolean
+  /** Where its proposals wait. */
+  workspaceId: string | null
   onRegenerate: (messageId: string) => void
   onContinue: (turnId: string) => void
   onShow: (messageId: string) => void
 }
 
 export function AssistantMessage(props: AssistantMessageProps) {
-  const { message, turns, isLive, isLocked, onRegenerate, onContinue, onShow } = props
+  const { message, turns, isLive, isLocked, workspaceId, onRegenerate, onContinue, onShow } = props
   const durations = new Map(turns.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls.map(durationOf))))
   const [last] = turns
   return (
@@ -49,6 +51,7 @@ export function AssistantMessage(props: AssistantMessageProps) {
             key={index}
             part={part}
             isLive={isLive}
+            workspaceId={workspaceId}
             durationMs={durations.get(String(part['toolCallId'] ?? ''))}
           />
         ))}
@@ -82,14 +85,15 @@ function durationOf({ id, durationMs }: Turn['steps'][number]['calls'][number]) 
 interface PartViewProps {
   part: Part
   isLive: boolean
+  workspaceId: string | null
   durationMs: number | null | undefined
 }
 
 // parts that are done keep their identity while the rest of the answer grows
-const PartView = memo(({ part, isLive, durationMs }: PartViewProps) => {
+const PartView = memo(({ part, ...call }: PartViewProps) => {
   if (part.type === 'text') return <Markdown text={String(part['text'])} />
   if (part.type === 'reasoning') return <Reasoning text={String(part['text'])} />
-  if (isToolPart(part)) return <ToolCall part={part} isLive={isLive} durationMs={durationMs} />
+  if (isToolPart(part)) return <ToolCall part={part} {...call} />
   if (part.type === 'file' && /^data:image\/(?:png|jpeg|gif|webp);/.test(String(part['url']))) {
     return <img src={String(part['url'])} alt="Made by the agent" className="max-h-160 max-w-full rounded-md" />
   }

@@ -1,4 +1,4 @@
-import { Ban, Check, ChevronRight, LoaderCircle, X } from 'lucide-react'
+import { Ban, Check, ChevronRight, CirclePause, LoaderCircle, X } from 'lucide-react'
 import type { Part } from '../../../data/thread/apply-chunk.ts'
 import { CodeText } from '../../../markdown/code-block.tsx'
 import { TextLink } from '../../../ui/text-link.tsx'
@@ -12,10 +12,11 @@ interface ToolCallProps {
   /** The turn that made it is still at work. */
   isLive: boolean
   durationMs: number | null | undefined
+  workspaceId: string | null
 }
 
 /** One call of a tool: folded to a line, with what it showed in sight. */
-export function ToolCall({ part, isLive, durationMs }: ToolCallProps) {
+export function ToolCall({ part, isLive, durationMs, workspaceId }: ToolCallProps) {
   const state = toolState(part, isLive)
   const output = part['output'] as ToolOutput | undefined
   const { code, language } = inputOf(part)
@@ -32,7 +33,7 @@ export function ToolCall({ part, isLive, durationMs }: ToolCallProps) {
           <span className="shrink-0 font-medium">{titleOf(part)}</span>
           <code className="min-w-0 flex-1 truncate text-small text-muted">{hintOf(part)}</code>
           <span className="shrink-0 text-small text-muted tabular">
-            {state === 'working' ? 'working' : durationMs ? formatDuration(durationMs) : ''}
+            {state === 'working' || state === 'waiting' ? state : durationMs ? formatDuration(durationMs) : ''}
           </span>
         </summary>
         <div className="flex flex-col border-t border-line">
@@ -59,7 +60,7 @@ export function ToolCall({ part, isLive, durationMs }: ToolCallProps) {
       {output?.displays?.map((data, index) => (
         <DisplayBlock key={index} data={data} />
       ))}
-      {output?.data !== undefined && <ToolData data={output.data} />}
+      {output?.data !== undefined && <ToolData data={output.data} workspaceId={workspaceId} />}
     </div>
   )
 }
@@ -72,6 +73,8 @@ function StateIcon({ state }: { state: ToolState }) {
       return <Check aria-label="done" className="size-4 shrink-0 text-green" />
     case 'failed':
       return <X aria-label="failed" className="size-4 shrink-0 text-red" />
+    case 'waiting':
+      return <CirclePause aria-label="waiting for a person" className="size-4 shrink-0 text-amber" />
     case 'stopped':
       return <Ban aria-label="stopped" className="size-4 shrink-0 text-muted" />
   }

@@ -6,7 +6,7 @@ import { TextLink } from '../../../ui/text-link.tsx'
 import { readDraft, readProposal } from './tool-results.ts'
 
 /** What a tool gave beside its words: a definition that grows, or a change that waits for a person. */
-export function ToolData({ data }: { data: unknown }) {
+export function ToolData({ data, workspaceId }: { data: unknown; workspaceId: string | null }) {
   const draft = readDraft(data)
   if (draft) {
     return (
@@ -38,7 +38,12 @@ export function ToolData({ data }: { data: unknown }) {
       <figcaption className="flex items-center gap-2 text-dense">
         <GitPullRequestArrow aria-hidden className="size-4 text-amber" />
         <span className="font-medium">Proposed change</span>
-        <span className="text-muted">Someone changed the same lines. It waits in the workspace for a decision.</span>
+        <span className="flex-1 text-muted">Someone changed the same lines, and decides.</span>
+        {workspaceId && (
+          <TextLink to="/workspaces/$id" params={{ id: workspaceId }} search={{ panel: 'proposals' }}>
+            Decide
+          </TextLink>
+        )}
       </figcaption>
       <DiffView diff={proposal.diff} label="Proposed change" />
     </figure>

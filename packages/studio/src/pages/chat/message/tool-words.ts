@@ -8,7 +8,7 @@ export interface ToolOutput {
   data?: unknown
 }
 
-export type ToolState = 'working' | 'done' | 'failed' | 'stopped'
+export type ToolState = 'working' | 'waiting' | 'done' | 'failed' | 'stopped'
 
 export function isToolPart({ type }: Part): boolean {
   return type.startsWith('tool-') || type === 'dynamic-tool'
@@ -19,8 +19,9 @@ export function toolNameOf(part: Part): string {
 }
 
 export function toolState(part: Part, isLive: boolean): ToolState {
-  if (part['state'] === 'output-error') return 'failed'
+  if (part['state'] === 'output-error' || part['state'] === 'output-denied') return 'failed'
   if (part['state'] === 'output-available' && part['preliminary'] !== true) return 'done'
+  if (isLive && part['state'] === 'approval-requested') return 'waiting'
   return isLive ? 'working' : 'stopped'
 }
 
