@@ -1,5 +1,4 @@
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider'
-import { expect } from 'vitest'
 import WebSocket from 'ws'
 import * as Y from 'yjs'
 
@@ -17,8 +16,6 @@ export interface SyncClient {
   /** Cuts the line without a word. */
   drop(): void
   connect(): void
-  /** Another address: the server was started again. */
-  moveTo(url: string): void
   destroy(): void
 }
 
@@ -29,12 +26,13 @@ export interface SyncClientOptions {
   doc?: Y.Doc
 }
 
+const storedWithinMs = 20_000
+
 export function connectSyncClient({ url, workspaceId, headers, doc = new Y.Doc() }: SyncClientOptions): SyncClient {
-  let address = url
   // ws takes headers, which a browser's WebSocket has from its cookies
   class Socket extends WebSocket {
     constructor() {
-      super(`${address.replace('http', 'ws')}/sync/${workspaceId}`, { headers })
+      super(`${url.replace('http', 'ws')}/sync/${workspaceId}`, { headers })
       this.on('error', () => undefined) // followed by its close
     }
   }
@@ -57,15 +55,29 @@ export function connectSyncClient({ url, workspaceId, headers, doc = new Y.Doc()
       return doc.getText(`text:${path}`)
     },
     isStored: () => provider.isSynced && provider.unsyncedChanges === 0,
-    stored: () => expect.poll(() => client.isStored(), { timeout: 20_000, interval: 5 }).toBe(true),
+    stored: () =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          finish(() => reject(new Error(`not stored; closed: ${JSON.stringify(client.closings.slice(-3))}`)))
+        }, storedWithinMs)
+        const look = () => {
+          if (client.isStored()) finish(resolve)
+        }
+        const finish = (settle: () => void) => {
+          clearTimeout(timer)
+          provider.off('unsyncedChanges', look)
+          provider.off('synced', look)
+          settle()
+        }
+        provider.on('unsyncedChanges', look)
+        provider.on('synced', look)
+        look()
+      }),
     drop() {
       websocketProvider.shouldConnect = false
       ;(websocketProvider.webSocket as unknown as WebSocket | null)?.terminate()
     },
     connect: () => void websocketProvider.connect(),
-    moveTo(to) {
-      address = to
-    },
     destroy() {
       provider.destroy()
       websocketProvider.destroy()
@@ -74,6 +86,9 @@ export function connectSyncClient({ url, workspaceId, headers, doc = new Y.Doc()
   websocketProvider.on('disconnect', ({ event }: { event: { code: number; reason: string } }) => {
     client.closings.push({ code: event.code, reason: String(event.reason) })
   })
+  // what it kept while it was away is in its document, and that is synced: sent twice it would be acknowledged twice
+  const socket = websocketProvider as unknown as { messageQueue: unknown[] }
+  provider.on('open', () => (socket.messageQueue = []))
   provider.attach()
   return client
 }

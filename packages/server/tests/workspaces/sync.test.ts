@@ -1,10 +1,12 @@
 import { routes } from '@coherex/contract'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { makeTestDirectory, startServerProcess } from '../harness/server-process.ts'
 import { connectSyncClient, type SyncClient } from '../harness/sync-client.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
 const { workspaces: route } = routes
+const secretKey = 'one secret of two servers, long enough'
 let server: TestServer
 let owner: TestPerson
 let editor: TestPerson
@@ -12,7 +14,7 @@ let viewer: TestPerson
 const clients: SyncClient[] = []
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ COHEREX_SECRET_KEY: secretKey })
   owner = await server.owner()
   editor = await server.invite(owner, 'editor')
   viewer = await server.invite(owner, 'viewer')
@@ -27,8 +29,8 @@ const read = (id: string, path: string) => owner.call(route.readFile, { params: 
 const poll = <T>(get: () => T) => expect.poll(get, { timeout: 10_000, interval: 10 })
 const codesOf = ({ closings }: SyncClient) => closings.map(({ code }) => code)
 
-function join(person: TestPerson, workspaceId: string): SyncClient {
-  const client = connectSyncClient({ url: server.url, workspaceId, headers: { cookie: person.cookie() } })
+function join(person: TestPerson, workspaceId: string, url = server.url): SyncClient {
+  const client = connectSyncClient({ url, workspaceId, headers: { cookie: person.cookie() } })
   clients.push(client)
   return client
 }
@@ -161,6 +163,36 @@ test('archived and deleted workspaces and those of others are refused, and open 
   const team = await stranger.call(routes.teams.create, { body: { name: 'Strangers' } })
   await stranger.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
   expect(await statusOf(other, stranger)).toBe(404)
+})
+
+test('two server processes serve the same document', async () => {
+  const directory = await makeTestDirectory()
+  const other = await startServerProcess({
+    COHEREX_DATA_DIR: directory.path,
+    DATABASE_URL: server.database.url,
+    COHEREX_SECRET_KEY: secretKey,
+  })
+  try {
+    const id = await make()
+    const [one, two] = [join(owner, id), join(editor, id, other.url)]
+    one.text('a.txt').insert(0, 'from the first, ')
+    await poll(() => two.text('a.txt').toString()).toBe('from the first, ')
+    two.text('a.txt').insert(16, 'from the second, ')
+    await poll(() => one.text('a.txt').toString()).toBe('from the first, from the second, ')
+    // without waiting for each other
+    for (let round = 0; round < 20; round++) {
+      one.text('a.txt').insert(0, '1')
+      two.text('a.txt').insert(two.text('a.txt').length, '2')
+    }
+    await Promise.all([one.stored(), two.stored()])
+    const whole = `${'1'.repeat(20)}from the first, from the second, ${'2'.repeat(20)}`
+    await poll(() => [one, two].map((client) => client.text('a.txt').toString())).toEqual([whole, whole])
+    expect(await read(id, 'a.txt')).toBe(whole)
+  } finally {
+    other.kill('SIGTERM')
+    await other.ended
+    await directory.remove()
+  }
 })
 
 /** How the server answers an attempt to open a socket; 101 when it does. */

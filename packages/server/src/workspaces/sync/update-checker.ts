@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { CoherexError } from '@coherex/contract'
 import * as Y from 'yjs'
 import type { CheckRequest } from './check-worker.ts'
 import type { Known, Verdict } from './shadow-document.ts'
@@ -95,7 +96,7 @@ export class UpdateChecker {
     this.#running?.postMessage(request)
   }
 
-  /** Resolves when the thread runs: its start is no part of a check's time. */
+  /** Resolves when the thread listens: its start is no part of a check's time. */
   async #start(): Promise<Worker> {
     const worker = new Worker(new URL('./check-worker.ts', import.meta.url), {
       env: {},
@@ -105,9 +106,12 @@ export class UpdateChecker {
     worker.unref()
     worker.on('error', () => undefined) // followed by its exit
     worker.on('exit', () => {
-      if (this.#running === worker) this.#forget()
+      if (this.#running === worker || !this.#running) this.#forget()
     })
-    await new Promise((resolve) => worker.once('online', resolve))
+    await new Promise((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('exit', () => reject(new CoherexError('unavailable', 'The update could not be checked: try again')))
+    })
     this.#running = worker
     return worker
   }
