@@ -1,5 +1,6 @@
 import { convertToModelMessages, isToolUIPart, type ModelMessage, type ToolSet, type UIMessage } from 'ai'
 import type { ToolOutput } from '../tools/tool.ts'
+import { findOpenCalls } from './answer.ts'
 import { mostResultText } from './to-sdk-tools.ts'
 
 export interface StepContext {
@@ -26,7 +27,8 @@ export async function prepareStep(context: StepContext): Promise<{ messages: Mod
   const { messages, tools, windowMessages, contextTokens, takesImages } = context
   const seen = fromUser(messages.slice(-windowMessages))
   const most = contextTokens * usableShare * charactersPerToken
-  const whole = seen.map((message) => (takesImages ? message : withoutImages(message)))
+  const answered = seen.map(withoutOpenCalls)
+  const whole = answered.map((message) => (takesImages ? message : withoutImages(message)))
   const fitted = compact(whole, most)
   return {
     messages: await convertToModelMessages(fitted, { tools, ignoreIncompleteToolCalls: true }),
@@ -38,6 +40,13 @@ export async function prepareStep(context: StepContext): Promise<{ messages: Mod
 function fromUser(messages: UIMessage[]): UIMessage[] {
   const first = messages.findIndex(({ role }) => role === 'user')
   return first < 0 ? messages : messages.slice(first)
+}
+
+/** Calls of earlier turns that were never answered, whatever a person or an imported file says of them. */
+function withoutOpenCalls(message: UIMessage): UIMessage {
+  const open = new Set(findOpenCalls(message.parts).map(({ id }) => id))
+  if (open.size === 0) return message
+  return { ...message, parts: message.parts.filter((part) => !isToolUIPart(part) || !open.has(part.toolCallId)) }
 }
 
 function withoutImages(message: UIMessage): UIMessage {

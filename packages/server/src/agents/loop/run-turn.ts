@@ -26,7 +26,7 @@ export interface TurnWork {
 
 /** Why a turn rests: it is stored, and goes on when its time has come. */
 export type TurnPause =
-  | { kind: 'waiting'; message: string }
+  | { kind: 'waiting'; message: string; callIds: string[] }
   | { kind: 'sleeping'; message: string; until: Date }
   | { kind: 'leaving'; message: string }
 
@@ -141,7 +141,8 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
 const serverLeaves: TurnPause = { kind: 'leaving', message: 'Another server goes on with it' }
 
 function pauseOf(calls: (ExecutedCall | RestingCall)[]): TurnPause | undefined {
-  if (calls.some(({ status }) => status === 'waiting')) return { kind: 'waiting', message: 'It waits for a person' }
+  const callIds = calls.filter(({ status }) => status === 'waiting').map(({ id }) => id)
+  if (callIds.length > 0) return { kind: 'waiting', message: 'It waits for a person', callIds }
   const [first] = calls.flatMap((call) => ('until' in call && call.until ? call.until : [])).sort((a, b) => +a - +b)
   return first && { kind: 'sleeping', message: `It sleeps until ${first.toISOString()}`, until: first }
 }

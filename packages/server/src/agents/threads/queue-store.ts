@@ -99,9 +99,11 @@ export async function restTurn(
   await database.transaction({ team: teamId }, async (transaction) => {
     await holdTurn(transaction, turn)
     // an answer may have come while other calls of the step were still running
+    const callIds = pause.kind === 'waiting' ? pause.callIds : []
     const { rows } = await transaction.execute(sql`
       SELECT 1 FROM coherex.approval
-      WHERE team_id = ${teamId} AND turn_id = ${id} AND status IN ('approved', 'rejected', 'expired') AND used_at IS NULL
+      WHERE team_id = ${teamId} AND turn_id = ${id} AND call_id = ANY(${sql.param(callIds)})
+        AND status IN ('approved', 'rejected', 'expired') AND used_at IS NULL
       LIMIT 1`)
     const status = pause.kind === 'leaving' || rows.length > 0 ? 'queued' : pause.kind
     await transaction

@@ -139,8 +139,11 @@ export class Turns {
     if (turn.endedAt) return turn
     const live = this.#live.get(turnId)
     live?.stop.abort(stoppedBy(caller.person.name))
+    // one that was just going to rest is stopped there
     if (live) await live.ended
-    else if (turn.status !== 'running') await this.#endResting(caller, turnId)
+    const after = live ? await readTurn(database, caller.teamId, turnId) : turn
+    if (after.endedAt) return after
+    if (after.status !== 'running') await this.#endResting(caller, turnId)
     else await events.publish({ teamId: caller.teamId, type: 'turn-stop', id: turnId })
     return readTurn(database, caller.teamId, turnId)
   }
