@@ -7,6 +7,7 @@ import { runBareSandbox } from './bare-sandbox.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
 import { median, sample, sustain } from './measure.ts'
 import { benchSandboxes } from './sandboxes.ts'
+import { benchWorkspaces } from './workspaces.ts'
 
 export interface Row {
   what: string
@@ -48,6 +49,7 @@ async function measure(seconds: number): Promise<Row[]> {
     await directory.remove()
   }
   rows.push(...(await benchSandboxes()))
+  rows.push(...(await benchWorkspaces()))
   return rows
 }
 

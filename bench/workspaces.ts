@@ -2,8 +2,8 @@
 // Run: node bench/workspaces.ts
 import { loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
-import * as Y from 'yjs'
 import { createClient, routes } from '../packages/contract/src/index.ts'
+import { makeEditedDocument, timeLoad } from '../packages/server/tests/harness/edited-document.ts'
 import { connectSyncClient, type SyncClient } from '../packages/server/tests/harness/sync-client.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
 import { median } from './measure.ts'
@@ -27,34 +27,18 @@ export async function benchWorkspaces(): Promise<WorkspaceRow[]> {
   const directory = await makeDataDirectory()
   const server = await startBenchServer(directory.path)
   try {
-    return [await loading(), await typing(server), await listing(server)]
+    return [loading(), await typing(server), await listing(server)]
   } finally {
     await server.stop()
     await directory.remove()
   }
 }
 
-/** A document of many edits: what loading it takes from its snapshot and, beside it, from its updates. */
-async function loading(): Promise<WorkspaceRow> {
-  const doc = new Y.Doc()
-  const text = doc.getText('text:a.txt')
-  const updates: Uint8Array[] = []
-  doc.on('update', (update: Uint8Array) => updates.push(update))
-  let at = 0
-  for (let edit = 0; edit < edits; edit++) {
-    // words typed here and there, as people do
-    if (edit % 20 === 0) at = Math.floor((edit * 7919) % (text.length + 1))
-    text.insert(at++, 'x')
-  }
-  const snapshot = Y.encodeStateAsUpdate(doc)
-  const load = (list: Uint8Array[]) => {
-    const began = performance.now()
-    const copy = new Y.Doc()
-    for (const update of list) Y.applyUpdate(copy, update)
-    return performance.now() - began
-  }
-  const fromSnapshot = median(Array.from({ length: 7 }, () => load([snapshot])))
-  return row(`document of ${edits} edits loaded from its snapshot`, fromSnapshot, 50, load(updates))
+/** What loading a document takes from its snapshot and, beside it, from bare updates. */
+function loading(): WorkspaceRow {
+  const { snapshot, updates } = makeEditedDocument(edits)
+  const fromSnapshot = median(Array.from({ length: 7 }, () => timeLoad([snapshot])))
+  return row(`document of ${edits} edits loaded from its snapshot`, fromSnapshot, 50, timeLoad(updates))
 }
 
 /** Keystrokes of many in one document: from the key to the screens of the others. Each types in a file of their own. */
@@ -73,7 +57,7 @@ async function typing(server: BenchServer): Promise<WorkspaceRow> {
   const times: number[] = []
   // a few watch everything: all fifty would measure this process and not the server
   for (const watcher of clients.slice(0, 3)) {
-    watcher.doc.on('afterTransaction', ({ local, afterState, beforeState }: Y.Transaction) => {
+    watcher.doc.on('afterTransaction', ({ local, afterState, beforeState }) => {
       if (local) return
       for (const [client, clock] of afterState) {
         for (let one = beforeState.get(client) ?? 0; one < clock; one++) {
@@ -83,10 +67,10 @@ async function typing(server: BenchServer): Promise<WorkspaceRow> {
       }
     })
   }
-  const timers = clients.map(({ doc }, at) => {
+  const timers = clients.map(({ doc, clock }, at) => {
     const text = doc.getText(`text:${at}.txt`)
     const press = () => {
-      sentAt.set(`${doc.clientID}:${Y.getState(doc.store, doc.clientID)}`, performance.now())
+      sentAt.set(`${doc.clientID}:${clock()}`, performance.now())
       text.insert(text.length, 'k')
     }
     return setTimeout(() => timers.push(setInterval(press, keyEveryMs)), (at * keyEveryMs) / editors)
@@ -122,13 +106,11 @@ function row(what: string, value: number, goal: number, bare?: number): Workspac
   return { what, value, unit: 'ms', goal: `≤ ${goal}`, ...(bare === undefined ? {} : { bare }), reached: value <= goal }
 }
 
-if (process.argv[1] === import.meta.filename) {
+if (import.meta.main) {
   console.table(await benchWorkspaces())
   console.log(
     `load of the machine: ${loadavg()
       .map((one) => one.toFixed(1))
       .join(' ')}`,
   )
-  // providers keep timers for their reconnects
-  process.exit(0)
 }

@@ -10,6 +10,8 @@ export interface SyncClient {
   closings: { code: number; reason: string }[]
   /** The characters of a file; made with its entry when it is not there. */
   text(path: string): Y.Text
+  /** How much it has written itself. */
+  clock(): number
   /** Everything it has is on the server's disk. */
   isStored(): boolean
   stored(): Promise<void>
@@ -54,6 +56,7 @@ export function connectSyncClient({ url, workspaceId, headers, doc = new Y.Doc()
       if (!files.has(path)) files.set(path, { text: path })
       return doc.getText(`text:${path}`)
     },
+    clock: () => Y.getState(doc.store, doc.clientID),
     isStored: () => provider.isSynced && provider.unsyncedChanges === 0,
     stored: () =>
       new Promise((resolve, reject) => {

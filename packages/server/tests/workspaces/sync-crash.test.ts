@@ -63,14 +63,13 @@ const connect = (workspaceId: string, at: number, doc = new Y.Doc()) =>
     headers: { authorization: `Bearer ${keys[at % keys.length] ?? ''}` },
     doc,
   })
-const ownClock = ({ doc }: SyncClient) => Y.getState(doc.store, doc.clientID)
 
 /** Remembers, for each client, the clock up to which the server has said that it has everything. */
 function watchAcknowledged(clients: SyncClient[]): Map<number, number> {
   const acknowledged = new Map<number, number>()
   for (const client of clients) {
     client.provider.on('unsyncedChanges', () => {
-      if (client.isStored()) acknowledged.set(client.doc.clientID, ownClock(client))
+      if (client.isStored()) acknowledged.set(client.doc.clientID, client.clock())
     })
   }
   return acknowledged
@@ -83,7 +82,7 @@ function countAcknowledged(clients: SyncClient[]): Map<number, number> {
     const sent: number[] = []
     let unanswered = 0
     client.doc.on('update', (_update: Uint8Array, origin: unknown) => {
-      if (origin !== client.provider) sent.push(ownClock(client))
+      if (origin !== client.provider) sent.push(client.clock())
     })
     client.provider.on('unsyncedChanges', ({ number }: { number: number }) => {
       if (number < unanswered) acknowledged.set(client.doc.clientID, sent.shift() ?? 0)

@@ -43,10 +43,6 @@ export class LiveDocument {
     return this.#document.doc
   }
 
-  get isArchived(): boolean {
-    return this.#document.isArchived
-  }
-
   /** Resolves when everything that is in the document now is on disk. */
   async settled(): Promise<void> {
     await this.#document.catchUp()

@@ -4,7 +4,7 @@ import * as Y from 'yjs'
 import type { CheckRequest } from './check-worker.ts'
 import type { Known, Verdict } from './shadow-document.ts'
 
-export interface CheckerSettings {
+interface CheckerSettings {
   /** After this long a check is ended with its thread. */
   deadlineMs: number
   /** CPU time of an update: what takes longer here would take as long where everyone waits for it. */
@@ -12,7 +12,7 @@ export interface CheckerSettings {
   idleMs: number
 }
 
-export const checkerSettings: CheckerSettings = { deadlineMs: 1000, budgetMs: 150, idleMs: 60_000 }
+const checkerSettings: CheckerSettings = { deadlineMs: 1000, budgetMs: 150, idleMs: 60_000 }
 
 /**
  * Tries updates of clients in a thread of its own, on copies of the documents they are for. The thread can be ended and
