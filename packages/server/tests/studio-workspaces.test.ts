@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
       'base64',
     )
-    await page.locator('input[type=file]').setInputFiles([
+    await page.locator('input[aria-label="Files to upload"]').setInputFiles([
       { name: 'dot.png', mimeType: 'image/png', buffer: picture },
       { name: 'words.txt', mimeType: 'text/plain', buffer: Buffer.from('a needle in here\n') },
     ])

@@ -221,6 +221,8 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.workspaces.versionFile, { params: { number: '1', path: 'a.txt' } }],
     [routes.workspaces.diff, { query: { from: '0' } }],
     [routes.workspaces.restore, { params: { number: '1' }, body: {} }],
+    [routes.workspaces.zip, {}],
+    [routes.workspaces.importZip, {}],
     [routes.workspaces.listTags, {}],
     [routes.workspaces.putTag, { params: { name: 'first' }, body: { version: 1 } }],
     [routes.workspaces.removeTag, { params: { name: 'first' } }],

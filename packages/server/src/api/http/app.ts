@@ -25,6 +25,7 @@ import { mountTeams } from './teams.ts'
 import { mountTemplates } from './templates.ts'
 import { mountThreads } from './threads.ts'
 import { mountWorkspaceFiles } from './workspace-files.ts'
+import { mountWorkspaceTransfer } from './workspace-transfer.ts'
 import { mountWorkspaceVersions } from './workspace-versions.ts'
 import { mountWorkspaces } from './workspaces.ts'
 
@@ -50,6 +51,7 @@ export function createApp(api: Api): Hono<Env> {
   mountRuns(app, api)
   mountWorkspaces(app, api)
   mountWorkspaceFiles(app, api)
+  mountWorkspaceTransfer(app, api)
   mountWorkspaceVersions(app, api)
   mountSandboxes(app, api)
   mountSandboxFiles(app, api)

@@ -1,7 +1,8 @@
 import type { Workspace } from '@coherex/contract'
-import { Archive, ArchiveRestore, Ellipsis, Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Archive, ArchiveRestore, Download, Ellipsis, FileArchive, Pencil, Trash2 } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { useWorkspaceUpdate } from '../../data/workspace/workspace-update.ts'
+import { useZipImport, workspaceZipUrl } from '../../data/workspace/workspace-zip.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
@@ -21,6 +22,8 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
   const mayWrite = useRight('editor', 'change workspaces')
   const mayDelete = useRight('admin', 'delete workspaces')
   const update = useWorkspaceUpdate()
+  const importZip = useZipImport()
+  const input = useRef<HTMLInputElement>(null)
 
   function archive(archived: boolean) {
     update.mutate(
@@ -32,6 +35,17 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
             ...(archived ? { action: { label: 'Undo', run: () => archive(false) } } : {}),
           }),
         onError: (error) => toast({ title: error.message, tone: 'error' }),
+      },
+    )
+  }
+
+  function unpack(archive: File) {
+    importZip.mutate(
+      { params: { id }, query: { message: `Imported ${archive.name}`.slice(0, 500) }, body: archive },
+      {
+        onSuccess: ({ files }) => toast({ title: `Imported ${files} files of ${archive.name}` }),
+        onError: (error) =>
+          toast({ title: `Could not import ${archive.name}`, description: error.message, tone: 'error' }),
       },
     )
   }
@@ -65,6 +79,13 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
           {archivedAt ? 'Take back from the archive' : 'Archive'}
         </MenuItem>
         <MenuLine />
+        <MenuItem icon={<Download aria-hidden />} onSelect={() => window.location.assign(workspaceZipUrl(id))}>
+          Download as zip
+        </MenuItem>
+        <MenuItem icon={<FileArchive aria-hidden />} disabled={!mayWrite.may} onSelect={() => input.current?.click()}>
+          Import a zip
+        </MenuItem>
+        <MenuLine />
         <MenuItem
           danger
           icon={<Trash2 aria-hidden />}
@@ -75,6 +96,18 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
           Delete
         </MenuItem>
       </Menu>
+      <input
+        ref={input}
+        type="file"
+        accept=".zip,application/zip"
+        hidden
+        aria-label="Zip to import"
+        onChange={(event) => {
+          const [archive] = event.target.files ?? []
+          event.target.value = ''
+          if (archive) unpack(archive)
+        }}
+      />
       {dialog === 'rename' && <RenameWorkspaceDialog workspace={workspace} onClose={() => setDialog(undefined)} />}
       {dialog === 'delete' && (
         <DeleteWorkspaceDialog
