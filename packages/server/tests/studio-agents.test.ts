@@ -218,9 +218,19 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.getByRole('textbox', { name: 'Title' }).fill('About fruit')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'About fruit' }).waitFor()
+    const exported = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Export as JSON' }).click()
+    const original = page.url()
+    await page.locator('input[type=file][accept*=json]').setInputFiles(await (await exported).path())
+    await expect.poll(() => page.url()).not.toBe(original)
+    // which branch a copy shows is its own affair
+    await page.getByText(/^You said: (?:apples|pears)/).waitFor()
+
+    await page.goto(original)
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill('pears')
     const list = page.getByRole('navigation', { name: 'Conversations' })
-    await expect.poll(() => list.getByRole('link').count()).toBe(1)
+    await expect.poll(() => list.getByRole('link').count()).toBe(2)
     await page.getByRole('combobox', { name: 'Model' }).click()
     await page.getByRole('option', { name: 'scripted compatible/scripted' }).click()
     await expect

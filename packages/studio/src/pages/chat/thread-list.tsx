@@ -1,6 +1,6 @@
 import type { ThreadSummary } from '@coherex/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { LoaderCircle, MessageSquare, Pin, Plus, Upload } from 'lucide-react'
+import { MessageSquare, Pin, Plus, Upload } from 'lucide-react'
 import { useDeferredValue, useRef, useState } from 'react'
 import { useThreadImport } from '../../data/thread/thread-import.ts'
 import { useThreadList } from '../../data/thread/thread-list.ts'
@@ -14,6 +14,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
+import { ActivityIcon } from './activity-icon.tsx'
 import { activityWords, threadTitle } from './thread-words.ts'
 
 /** Conversations of the team: pinned ones first, then the newest. */
@@ -90,12 +91,7 @@ function ThreadLine({ thread }: { thread: ThreadSummary }) {
         <span className="flex items-center gap-1.5 text-dense font-medium">
           {thread.pinned && <Pin aria-label="Pinned" className="size-3 shrink-0 text-muted" />}
           <span className="min-w-0 flex-1 truncate">{threadTitle(thread)}</span>
-          {isBusy && (
-            <LoaderCircle
-              aria-label={activityWords[thread.activity]}
-              className="size-3.5 shrink-0 animate-spin text-blue"
-            />
-          )}
+          {isBusy && <ActivityIcon activity={thread.activity} label={activityWords[thread.activity]} />}
         </span>
         <span className="flex justify-between gap-2 text-small text-muted">
           <span className="truncate">{thread.agent}</span>

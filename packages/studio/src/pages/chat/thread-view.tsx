@@ -1,7 +1,7 @@
 import type { Message, Turn } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, LoaderCircle, Pin } from 'lucide-react'
+import { ArrowLeft, Pin } from 'lucide-react'
 import { useState } from 'react'
 import { useModelList } from '../../data/model/model-list.ts'
 import { useThreadChange } from '../../data/thread/thread-change.ts'
@@ -18,6 +18,7 @@ import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { toast } from '../../ui/toast.ts'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
+import { ActivityIcon } from './activity-icon.tsx'
 import { Composer, type Said } from './composer.tsx'
 import { DraftPanel } from './draft-panel.tsx'
 import { AssistantMessage } from './message/assistant-message.tsx'
@@ -144,7 +145,7 @@ export function ThreadView({ id }: { id: string }) {
           {isBusy && <PendingApprovals threadId={id} />}
           {isBusy && (
             <p role="status" className="flex items-center gap-2 pl-10 text-dense text-muted">
-              <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin text-blue" />
+              <ActivityIcon activity={thread.activity} />
               {isLost
                 ? 'The line is lost. Trying again…'
                 : retry
@@ -163,7 +164,7 @@ export function ThreadView({ id }: { id: string }) {
           placeholder={right.why ?? `Ask ${thread.agent}`}
           why={right.why}
           busy={say.isPending}
-          autoFocus
+          autoFocus={roomy}
           onStop={
             isBusy
               ? () => stop.mutate({ params: { id: turnId } }, { onError: tellFailure('It could not be stopped') })

@@ -29,6 +29,21 @@ const deeds: Record<string, string> = {
   'run.start': 'started the run',
   'run.cancel': 'cancelled the run',
   'run.alert': 'raised an alert on the run',
+  'workspace.create': 'created the workspace',
+  'workspace.update': 'changed the workspace',
+  'workspace.delete': 'deleted the workspace',
+  'agent.create': 'created the agent',
+  'agent.change': 'changed the agent',
+  'agent.status': 'changed the status of the agent',
+  'agent.delete': 'deleted the agent',
+  'thread.delete': 'deleted the conversation',
+  'turn.end': 'had an answer of',
+  'model.default': 'chose the default model',
+  'approval.ask': 'asked to use',
+  'approval.approve': 'approved the use of',
+  'approval.reject': 'rejected the use of',
+  'approval.expire': 'got no answer on',
+  'approval.rules': 'changed when people are asked',
 }
 
 /** The name of what was acted on; nothing when people act on themselves. */
@@ -51,6 +66,9 @@ export const auditNouns = [
   { value: 'team', label: 'Team' },
   { value: 'quota', label: 'Quotas' },
   { value: 'run', label: 'Runs' },
+  { value: 'workspace', label: 'Workspaces' },
+  { value: 'agent', label: 'Agents' },
+  { value: 'approval', label: 'Approvals' },
   { value: 'sign-in', label: 'Sign-ins' },
   { value: 'password', label: 'Passwords' },
 ] as const
