@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createClient, routes, type Client, type Turn } from '@coherex/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { startChatServer, type ChatReply, type ChatRequest, type ChatServer } from '../harness/chat-server.ts'
 import { isLong } from '../harness/long-tests.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
@@ -232,6 +232,21 @@ describe('[T8] a turn whose server is killed', () => {
     await start(0)
   }, 120_000)
 })
+
+test('[T11] a turn that lost its server again and again ends with that reason, and asks nothing more', async () => {
+  chat.answer(stepwise([read('lost')]))
+  const { turnId, threadId } = await ask('asker')
+  await until(turnId, 'waiting')
+  const superuser = await database.superuser()
+  await superuser.query(
+    `UPDATE coherex.turn SET status = 'running', server_id = 'gone', failures = 4, lease_until = now() WHERE id = $1`,
+    [turnId],
+  )
+  await superuser.end()
+  const { ending } = await until(turnId, 'failed')
+  expect(ending).toMatchObject({ kind: 'interrupted', message: expect.stringContaining('5 times in a row') })
+  expect(await pending(threadId)).toEqual([])
+}, 60_000)
 
 describe('[T9] a turn that rests', () => {
   it('goes on with an answer that came after a restart', async () => {

@@ -3,6 +3,7 @@ import { recordAudit } from '../../access/index.ts'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
 import type { Admission, CallToAdmit } from '../loop/admission.ts'
+import { turnTable } from '../threads/tables.ts'
 import type { AgentTool } from '../tools/tool.ts'
 import { holdTurn, type HeldTurn } from '../turns/hold-turn.ts'
 import { readTeamRules } from './approval-store.ts'
@@ -12,13 +13,20 @@ import { approvalTable, turnCallTable, type StoredApproval } from './tables.ts'
 
 export interface Admitting {
   database: Database
-  turn: HeldTurn & { threadId: string; agentName: string; personId: string; personName: string; depth: number }
+  turn: HeldTurn & {
+    threadId: string
+    answerId: string
+    agentName: string
+    personId: string
+    personName: string
+    depth: number
+  }
   agent: StoredAgent
 }
 
 const repeatExpiryMs = 7 * 86_400_000
 const repeatReason =
-  'It was under way when its server stopped: it may have been done already. Approve to do it again, reject to skip it'
+  'It was under way when the turn was cut off: it may have been done already. Approve to do it again, reject to skip it'
 
 /**
  * Whether a call may be made now. What may change something is written down as begun in the same transaction that uses
@@ -134,12 +142,15 @@ async function wasApproved(
   return row !== undefined
 }
 
-async function findRecord(transaction: Transaction, { teamId, id }: HeldTurn, callId: string) {
-  const [row] = await transaction
-    .select()
+/** What is known of a call; in an earlier turn of the same answer it may have begun and never ended. */
+async function findRecord(transaction: Transaction, { teamId, id, answerId }: Admitting['turn'], callId: string) {
+  const rows = await transaction
+    .select({ turnId: turnCallTable.turnId, status: turnCallTable.status, wakeAt: turnCallTable.wakeAt })
     .from(turnCallTable)
-    .where(and(eq(turnCallTable.teamId, teamId), eq(turnCallTable.turnId, id), eq(turnCallTable.callId, callId)))
-  return row
+    .innerJoin(turnTable, and(eq(turnTable.teamId, turnCallTable.teamId), eq(turnTable.id, turnCallTable.turnId)))
+    .where(and(eq(turnCallTable.teamId, teamId), eq(turnCallTable.callId, callId), eq(turnTable.answerId, answerId)))
+    .orderBy(desc(turnCallTable.begunAt))
+  return rows.find(({ turnId }) => turnId === id) ?? rows.find(({ status }) => status === 'begun')
 }
 
 export async function setRecord(

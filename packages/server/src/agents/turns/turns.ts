@@ -28,6 +28,8 @@ interface LiveTurn {
   teamId: string
   take: number
   stop: AbortController
+  /** Of each turn, so that nothing of it hangs on a signal that lives as long as the server. */
+  leave: AbortController
   stream: TurnStream
   ended: Promise<WorkEnding>
 }
@@ -186,6 +188,7 @@ export class Turns {
     await this.#sweeping
     await Promise.all(this.#taking.values())
     const live = [...this.#live.values()]
+    for (const { leave } of live) leave.abort()
     const grace = setTimeout(() => {
       for (const { stop } of live) stop.abort(new TurnLeft())
     }, graceMs)
@@ -268,14 +271,16 @@ export class Turns {
     const { turn } = begun
     const { teamId, id, take } = turn
     const stop = new AbortController()
+    const leave = new AbortController()
     parent?.addEventListener('abort', () => stop.abort(parent.reason), { once: true })
     const stream = new TurnStream({ ...this.#rooms, teamId, turnId: id }, firstChunk)
-    const ended = workTurn(this.#rooms, begun, { stream, stop, leaving: this.#leaving.signal }).finally(() => {
+    const ended = workTurn(this.#rooms, begun, { stream, stop, leaving: leave.signal }).finally(() => {
       this.#live.delete(id)
       // its place may be what another one waits for; an answer may have come as it went to rest
       if (turn.depth === 0 && !this.#leaving.signal.aborted) void this.#takeDue(teamId)
     })
-    this.#live.set(id, { teamId, take, stop, stream, ended })
+    this.#live.set(id, { teamId, take, stop, leave, stream, ended })
+    if (this.#leaving.signal.aborted) leave.abort()
   }
 
   async #renew(): Promise<void> {
