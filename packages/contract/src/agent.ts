@@ -12,7 +12,7 @@ export const agentName = z
 export const builtInTools = ['files', 'bash', 'run-code', 'fetch', 'code-mode', 'definitions', 'sleep'] as const
 
 /** A tool an agent holds: one of ours, a published tool, another agent, or all tools of an MCP server. */
-export const toolReference = z.union(
+const toolReference = z.union(
   [
     z.enum(builtInTools),
     z.string().regex(/^tool:[a-z][a-z0-9-]{0,62}(?:@\d{1,9})?$/),

@@ -74,7 +74,7 @@ async function partsBefore(threadId: string, turnId: string, signal: AbortSignal
   }
 }
 
-export function withoutLastSteps(parts: readonly Part[], count: number): Part[] {
+function withoutLastSteps(parts: readonly Part[], count: number): Part[] {
   const starts = parts.flatMap(({ type }, index) => (type === 'step-start' ? [index] : []))
   return parts.slice(0, count === 0 ? parts.length : starts.at(-count))
 }

@@ -3,7 +3,7 @@ import type { TurnRequest } from '@coherex/contract'
 export type Attachment = NonNullable<TurnRequest['files']>[number]
 
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
-export const mostAttachments = 8
+const mostAttachments = 8
 const mostBytes = 5_000_000
 
 /** Images as they are sent. What cannot be sent is refused with a sentence. */

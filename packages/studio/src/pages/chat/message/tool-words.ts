@@ -14,7 +14,7 @@ export function isToolPart({ type }: Part): boolean {
   return type.startsWith('tool-') || type === 'dynamic-tool'
 }
 
-export function toolNameOf(part: Part): string {
+function toolNameOf(part: Part): string {
   return part.type === 'dynamic-tool' ? String(part['toolName']) : part.type.slice('tool-'.length)
 }
 
