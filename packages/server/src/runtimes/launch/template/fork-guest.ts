@@ -14,7 +14,8 @@ import type { ForkOrder, TemplateSpec } from './template.ts'
 
 /** A guest's place in what the template reports. */
 export interface Waiting {
-  forked(pid: number): void
+  /** As the template knows them: the guest, and the first process of its namespaces. */
+  forked(pids: { pid: number; first: number }): void
   failed(reason: string): void
   exited(exit: Exit): void
 }
@@ -49,8 +50,8 @@ export async function forkGuest({
 }: Fork): Promise<Launched> {
   const slot = slots.take()
   if (slot === undefined) throw new CoherexError('unavailable', 'Cannot start a sandbox: all are in use')
-  // the driver and, unless that is the first of its namespaces, the one which waits for it
-  const ownProcesses = spec.isFirst ? 1 : 2
+  // the driver; what may be the first of its namespaces in its stead counts as the template's
+  const ownProcesses = 1
   // a control group leaves room for bubblewrap's processes, of which there are more
   const fewer = (bounds: CgroupLimits): CgroupLimits => {
     const { memoryMb, processes } = kernelLimits({ countsFilesApart: spec.countsFilesApart ?? false, limits }, bounds)
@@ -66,16 +67,17 @@ export async function forkGuest({
     channel = opened
     // a guest that dies breaks its pipe: its end is told by `exited`
     opened.on('error', () => {})
-    const inner = await new Promise<number>((forked, reject) => {
+    const inner = await new Promise<{ pid: number; first: number }>((forked, reject) => {
       waiting.set(id, { forked, exited, failed: (reason) => reject(new Error(reason)) })
       opened.once('error', reject)
       opened.write(encodeFrame(toOrder(id, slot, limits, spec)))
     })
-    const pid = findChild(template, inner)
+    const pid = findChild(template, inner.pid)
+    const innerPid = spec.isFirst ? pid : findChild(template, inner.first)
     for (const file of cgroup.joinFiles) writeFileSync(file, String(pid))
     opened.write(gate)
     return superviseSandbox({
-      ...{ pid, innerPid: pid, channel: opened, exited: exit, cgroup, ownProcesses },
+      ...{ pid, innerPid, channel: opened, exited: exit, cgroup, ownProcesses },
       // what a program reads and writes goes through its driver
       ...{ stdin: new PassThrough(), stdout: Readable.from([]), stderr: Readable.from([]) },
       memoryMb: limits.memoryMb,
@@ -106,7 +108,6 @@ function toOrder(id: number, slot: number, limits: LaunchSpec['limits'], spec: F
       NPROC: processes + (spec.isFirst ? 1 : 2),
       ...(limits.cpuSeconds !== undefined && { CPU: limits.cpuSeconds }),
     },
-    isFirst: spec.isFirst ?? false,
     hasTerminals: spec.hasTerminals ?? false,
   }
 }

@@ -35,7 +35,7 @@ const socketName = (number: number) => `template-${number}`
 /** Starts a template and waits until it has loaded its modules. */
 export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): Promise<Template> {
   const { spawner, cgroups, slots, number, mark } = place
-  const cgroup = cgroups.create(`${mark}-template-${number}`, { memoryMb: spec.memoryMb, processes: 1024 }, true)
+  const cgroup = cgroups.create(`${mark}-template-${number}`, { memoryMb: spec.memoryMb, processes: 2048 }, true)
   let spawned: Spawned
   try {
     const keeper = join(scripts, 'keeper.py')
@@ -107,7 +107,7 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
 function keeperSpec(spec: TemplateSpec, { spawner, number, stage, etc, seccompFilter, users }: TemplatePlace) {
   const { driver, modules, home, env } = spec
   const system = systemDirectories()
-  const given = JSON.stringify({ driver, modules, home, filter: filterInside })
+  const given = JSON.stringify({ driver, modules, home, filter: filterInside, isFirst: spec.isFirst ?? false })
   return {
     ...{ socket: spawner.socketPath(socketName(number)), stage, etc, home, env },
     argv: [python, '-I', '-B', '-X', 'utf8', `${scriptsInside}/serve.py`, given],
@@ -136,7 +136,7 @@ function untilReady(control: Socket, waiting: Map<number, Waiting>, ended: Promi
       for (const message of decoder.push(chunk)) {
         const report = message as TemplateReport
         if (report.type === 'ready') settle(true)
-        else if (report.type === 'forked') waiting.get(report.id)?.forked(report.pid)
+        else if (report.type === 'forked') waiting.get(report.id)?.forked(report)
         else if (report.type === 'failed') waiting.get(report.id)?.failed(report.reason)
         else {
           waiting.get(report.id)?.exited(toExit(report))

@@ -53,9 +53,9 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     expect(read(own, 'environ')).toBe('PATH=/usr/bin\0')
     // its root is the small one that was built for it, read-only
     expect(read(own, 'mountinfo')).toMatch(/^\d+ \d+ \S+ \/ \/ ro,\S+ - tmpfs tmpfs \S*size=1024k/m)
-    // nothing to complain to but the server, its control connection, and where it listens
+    // where it complains, its control connection, where it listens, who makes first processes, and the namespace it comes back to
     const held = readdirSync(`/proc/${own}/fd`).map((fd) => readlinkSync(`/proc/${own}/fd/${fd}`).split(':')[0])
-    expect(held.toSorted()).toEqual(['/dev/null', '/dev/null', 'socket', 'socket', 'socket'])
+    expect(held.toSorted()).toEqual(['/dev/null', '/dev/null', 'pid', 'socket', 'socket', 'socket', 'socket'])
     await template.kill()
     expect(processesFrom(templateUser, 64)).toEqual([])
   })
@@ -80,6 +80,39 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     await template.kill()
     // what it was a fork of is gone, and so is it
     expect(await second.ended).toMatchObject({ signal: 'SIGKILL' })
+  })
+
+  test('[T1] the first process of its namespace is of its user, without rights and without descriptors', async () => {
+    const template = await launcher.startTemplate(spec)
+    const fork = await template.fork(limits)
+    await arrived(fork)
+    const [user] = /(?<=^Uid:\s+)\d+/m.exec(read(String(fork.pid), 'status')) ?? []
+    const [first = '', ...more] = processesFrom(Number(user), 1).filter((pid) => pid !== String(fork.pid))
+    expect(more).toEqual([])
+    const status = read(first, 'status')
+    expect(status).toMatch(/^NSpid:.*\t1$/m)
+    for (const line of ['CapInh', 'CapEff', 'CapPrm', 'CapBnd'])
+      expect(status).toMatch(new RegExp(`^${line}:\\s+0+$`, 'm'))
+    expect(status).toMatch(/^NoNewPrivs:\s+1$/m)
+    expect(status).toMatch(/^Seccomp:\s+2$/m)
+    expect(readdirSync(`/proc/${first}/fd`)).toEqual([])
+    // it is no part of the user namespace that the fork is in, and so out of its reach
+    expect(readlinkSync(`/proc/${first}/ns/user`)).not.toBe(readlinkSync(`/proc/${fork.pid}/ns/user`))
+    expect(readlinkSync(`/proc/${first}/ns/pid`)).toBe(readlinkSync(`/proc/${fork.pid}/ns/pid`))
+    // the end of either is the end of both
+    process.kill(fork.pid, 'SIGTERM')
+    expect(await fork.ended).toMatchObject({ signal: 'SIGTERM' })
+    expect(processesFrom(Number(user), 1)).toEqual([])
+    await template.kill()
+  })
+
+  test('[T1] a template whose maker of first processes is gone ends at the next order', async () => {
+    const template = await launcher.startTemplate(spec)
+    const maker = processesFrom(templateUser, 64).find((pid) => /^NSpid:.*\t3$/m.test(read(pid, 'status')))
+    process.kill(Number(maker), 'SIGKILL')
+    await expect(template.fork(limits)).rejects.toMatchObject({ code: 'unavailable' })
+    await template.ended
+    expect(processesFrom(templateUser, 64)).toEqual([])
   })
 
   test('[T1] a retired template takes no orders and ends with its last fork', async () => {

@@ -33,13 +33,12 @@ export interface ForkOrder {
   disk: string
   /** By the names of setrlimit. */
   limits: Record<string, number>
-  isFirst: boolean
   hasTerminals: boolean
 }
 
 /** Template to host: `ready` once, then for each order `forked` or `failed`, and `exit` after `forked`. */
 export type TemplateReport =
   | { type: 'ready' }
-  | { type: 'forked'; id: number; pid: number }
+  | { type: 'forked'; id: number; pid: number; first: number }
   | { type: 'failed'; id: number; reason: string }
   | { type: 'exit'; id: number; code?: number; signal?: number }

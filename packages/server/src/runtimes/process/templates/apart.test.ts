@@ -90,6 +90,25 @@ def loopback(): socket.create_connection(("127.0.0.1", 7777), 1)
     expect(told.neighbour).toMatchObject({ status: 'succeeded', result: 'go on' })
   })
 
+  test('[T2] orphans leave no zombies, and its first process is not reached by signals', async () => {
+    const code = `import numpy, os, signal, time
+def orphan():
+    child = os.fork()
+    if child == 0:
+        if os.fork() == 0: time.sleep(0.05)
+        os._exit(0)
+    os.waitpid(child, 0)
+for _ in range(5): orphan()
+for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGCHLD, signal.SIGABRT): os.kill(1, number)
+others = lambda: [name for name in os.listdir("/proc") if name.isdigit() and name not in ("1", str(os.getpid()))]
+while others(): time.sleep(0.01)
+def why(path):
+    try: return os.listdir(path)
+    except OSError as error: return type(error).__name__
+[why("/proc/1/root"), why("/proc/1/fd"), os.getpid()]`
+    expect((await fixture.python(code)).result).toEqual(['PermissionError', 'PermissionError', 2])
+  })
+
   // a word is looked for in two halves: whole, the question itself would be found
   const scan = (words: string[]) => `def find(first, second):
     found = 0

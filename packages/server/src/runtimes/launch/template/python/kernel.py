@@ -65,6 +65,11 @@ def unshare(flags):
     _check(_libc.unshare(ctypes.c_int(flags)), "unshare")
 
 
+def join(space, flags):
+    """Into the namespaces of the process behind a pidfd, or the one that is open; that of processes holds for later children."""
+    _check(_libc.setns(ctypes.c_int(space), ctypes.c_int(flags)), "setns")
+
+
 def clone(flags):
     """fork() into new namespaces in one step; only for a process with one thread."""
     ctypes.pythonapi.PyOS_BeforeFork()
@@ -85,10 +90,15 @@ def set_dumpable():
     _check(_libc.prctl(_DUMPABLE, 1, 0, 0, 0), "prctl")
 
 
-def drop_capabilities():
+def bound_capabilities():
+    """Nothing that is started later can have a capability; takes one to do."""
     for capability in range(64):
         if _libc.prctl(_CAPBSET_DROP, capability, 0, 0, 0) < 0:
             break
+
+
+def drop_capabilities():
+    bound_capabilities()
     header = ctypes.create_string_buffer(struct.pack("Ii", _CAPABILITY_VERSION, 0), 8)
     nothing = ctypes.create_string_buffer(24)
     _check(_libc.capset(header, nothing), "capset")

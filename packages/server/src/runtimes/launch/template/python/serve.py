@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import select
+import signal
 import socket
 import sys
 
@@ -21,19 +22,22 @@ usual = set(sys.modules)
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import enter
+import first
 import kernel
 
 # of a guest, its own connection: 3 is where it hears from the host and tells it, as here
 CONTROL, LISTENER = 3, 4
-NAMESPACES = kernel.NEWPID | kernel.NEWNS | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS
+NAMESPACES = kernel.NEWNS | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS
 
 
 def main(spec):
+    with open(spec["filter"], "rb") as file:
+        enter.seccomp_filter = file.read()
+    # before anything is loaded that makes a copy of this process large
+    maker = None if spec["isFirst"] else first.Maker(enter.seccomp_filter)
     for name in spec["modules"]:
         importlib.import_module(name)
     leave_no_trace()
-    with open(spec["filter"], "rb") as file:
-        enter.seccomp_filter = file.read()
     # what loading left behind is for nobody
     kernel.unmount("/tmp")
     gc.collect()
@@ -41,7 +45,7 @@ def main(spec):
     gc.freeze()
     kernel.collapse_heap()
     tell({"type": "ready"})
-    serve(spec)
+    serve(spec, maker)
 
 
 def leave_no_trace():
@@ -49,15 +53,15 @@ def leave_no_trace():
     del sys.path[0]
     # the driver has put it there too
     sys.path.remove(SPEC["driver"])
-    for own in ("enter", "kernel", "warm_data"):
+    for own in ("enter", "first", "kernel", "warm_data"):
         sys.modules.pop(own, None)
     preloaded = sys.modules.get("preloaded")
     # a driver that runs no program in its own interpreter has none to hide it from
     if preloaded is not None:
-        preloaded.names = set(sys.modules) - usual
+        preloaded.keep(set(sys.modules) - usual)
 
 
-def serve(spec):
+def serve(spec, maker):
     guests = {}
     poll = select.poll()
     poll.register(CONTROL, select.POLLIN)
@@ -74,19 +78,19 @@ def serve(spec):
                 poll.unregister(LISTENER)
                 listener.close()
             elif descriptor == LISTENER:
-                accept(listener, guests, poll, spec)
+                accept(listener, guests, poll, spec, maker)
             else:
                 poll.unregister(descriptor)
                 reap(descriptor, guests.pop(descriptor))
 
 
-def accept(listener, guests, poll, spec):
+def accept(listener, guests, poll, spec, maker):
     channel = listener.accept()[0].detach()
     order = read_order(channel)
     if order is None:
         return os.close(channel)
     try:
-        pid = kernel.clone(NAMESPACES)
+        pid, first_pid, first_pidfd = clone_guest(order, maker)
     except OSError as error:
         tell({"type": "failed", "id": order["id"], "reason": str(error)})
         return os.close(channel)
@@ -95,9 +99,23 @@ def accept(listener, guests, poll, spec):
         be_guest(order, channel, spec)
     os.close(channel)
     pidfd = os.pidfd_open(pid)
-    guests[pidfd] = order["id"]
+    guests[pidfd] = (order["id"], first_pidfd)
     poll.register(pidfd, select.POLLIN)
-    tell({"type": "forked", "id": order["id"], "pid": pid})
+    tell({"type": "forked", "id": order["id"], "pid": pid, "first": first_pid})
+
+
+def clone_guest(order, maker):
+    """Its pid, and pid and pidfd of the first process of its namespaces: a small one, or itself."""
+    if maker is None:
+        pid = kernel.clone(NAMESPACES | kernel.NEWPID)
+        return pid, pid, None
+    first_pid = maker.make(order["user"])
+    first_pidfd = os.pidfd_open(first_pid)
+    try:
+        return maker.clone_behind(first_pidfd, NAMESPACES), first_pid, first_pidfd
+    except OSError:
+        end(first_pidfd)
+        raise
 
 
 def be_guest(order, channel, spec):
@@ -112,11 +130,24 @@ def be_guest(order, channel, spec):
         os._exit(1)
 
 
-def reap(pidfd, id):
+def reap(pidfd, guest):
+    id, first_pidfd = guest
     ended = os.waitid(os.P_PIDFD, pidfd, os.WEXITED)
     os.close(pidfd)
+    if first_pidfd is not None:
+        end(first_pidfd)
     how = "code" if ended.si_code == os.CLD_EXITED else "signal"
     tell({"type": "exit", "id": id, how: ended.si_status})
+
+
+def end(first_pidfd):
+    """Ends the first process of a namespace; when that is done, nobody is left there."""
+    try:
+        signal.pidfd_send_signal(first_pidfd, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    os.waitid(os.P_PIDFD, first_pidfd, os.WEXITED)
+    os.close(first_pidfd)
 
 
 def read_order(channel):

@@ -3,13 +3,19 @@
 import os
 import sys
 
-names: set = set()
+# by the first part of their names: in a fork, a look at each of them would copy the memory they are in
+names: dict = {}
+
+
+def keep(loaded):
+    for name in loaded:
+        names.setdefault(name.partition(".")[0], []).append(name)
 
 
 def forget_shadowed(directory):
     if not names:
         return
-    own = {os.path.splitext(entry.name)[0] for entry in os.scandir(directory) if entry.is_dir() or entry.name.endswith(".py")}
-    for name in names:
-        if name.partition(".")[0] in own:
-            sys.modules.pop(name, None)
+    for entry in os.scandir(directory):
+        if entry.is_dir() or entry.name.endswith(".py"):
+            for name in names.get(os.path.splitext(entry.name)[0], ()):
+                sys.modules.pop(name, None)
