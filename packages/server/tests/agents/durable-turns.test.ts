@@ -267,6 +267,7 @@ describe('[T9] a turn that rests', () => {
   }, 120_000)
 
   it('sleeps without a process and wakes by itself, in whichever server is there', async () => {
+    if (!servers[1]) await start(1)
     const nap = () => ({ id: 'call_nap', name: 'sleep', arguments: { for: '3s' } })
     chat.answer(stepwise([nap]))
     const { turnId, threadId } = await ask('single')
