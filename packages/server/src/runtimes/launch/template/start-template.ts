@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { CoherexError } from '@coherex/contract'
 import { FrameDecoder } from '../../protocol/index.ts'
 import type { Cgroups } from '../cgroups.ts'
@@ -50,15 +52,19 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
   // the control connection is the template's alone
   const gone = new Promise<void>((resolve) => control.once('close', resolve))
   const ended = Promise.race([spawned.exited, gone]).then(async () => {
+    control.destroy()
+    // its keepers are in there, and would stay
+    await cgroup.remove()
+    await spawned.exited
+    await untilDead(spawned.innerPid)
+  })
+  // with the keepers the guests are gone; whoever hears of that must not find the template in use any more
+  void ended.then(() => {
     for (const [id, guest] of waiting) {
       waiting.delete(id)
       guest.failed('the template died')
       guest.exited({ code: null, signal: 'SIGKILL' })
     }
-    control.destroy()
-    // its keepers are in there, and would stay
-    await cgroup.remove()
-    await spawned.exited
   })
   const kill = async () => {
     try {
@@ -101,6 +107,18 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
     retire: () => void control.write('!'),
     kill,
     ended,
+  }
+}
+
+/** The first process of a namespace is dead when all others of it are, which takes it a moment after it has left its control group. */
+async function untilDead(pid: number): Promise<void> {
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    try {
+      if (/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) return
+    } catch {
+      return
+    }
+    await wait(5)
   }
 }
 

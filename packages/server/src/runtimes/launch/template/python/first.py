@@ -21,7 +21,8 @@ class Maker:
 
     def __init__(self, seccomp_filter):
         ours, theirs = (end.detach() for end in socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET))
-        if os.fork() == 0:
+        self._pid = os.fork()
+        if self._pid == 0:
             try:
                 _serve(theirs, seccomp_filter)
             finally:
@@ -44,6 +45,10 @@ class Maker:
         if pid < 0:
             raise OSError(-pid, f"clone: {os.strerror(-pid)}")
         return pid
+
+    def close(self):
+        os.close(self._link)
+        os.waitpid(self._pid, 0)
 
     def clone_behind(self, first, flags):
         """clone() whose child is in the pid namespace that `first`, a pidfd, began."""

@@ -46,6 +46,8 @@ def main(spec):
     kernel.collapse_heap()
     tell({"type": "ready"})
     serve(spec, maker)
+    if maker is not None:
+        maker.close()
 
 
 def leave_no_trace():
