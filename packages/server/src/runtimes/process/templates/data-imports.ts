@@ -1,6 +1,6 @@
 import type { Program } from '../../runtime.ts'
 
-/** Loaded ahead in the data template, in this order; the last one uses the others once and clears what that left. */
+/** Loaded ahead in the data template, in this order; the last one uses the others and clears what that left. */
 export const dataModules = ['numpy', 'pandas', 'matplotlib.pyplot', 'warm_data']
 
 // no \s where a line begins: over a million empty lines it would look at each of them again from every other
