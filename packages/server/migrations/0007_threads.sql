@@ -80,7 +80,6 @@ CREATE TABLE coherex.turn (
   FOREIGN KEY (team_id, thread_id) REFERENCES coherex.thread ON DELETE CASCADE
 );
 CREATE INDEX turn_of_thread ON coherex.turn (team_id, thread_id, created_at DESC);
-CREATE INDEX turn_order ON coherex.turn (team_id, created_at DESC, id DESC);
 -- two turns at once would write over each other's branch
 CREATE UNIQUE INDEX turn_open ON coherex.turn (team_id, thread_id) WHERE ended_at IS NULL;
 

@@ -58,7 +58,6 @@ CREATE TABLE coherex.approval (
   PRIMARY KEY (team_id, id),
   FOREIGN KEY (team_id, turn_id) REFERENCES coherex.turn ON DELETE CASCADE
 );
-CREATE INDEX approval_order ON coherex.approval (team_id, created_at DESC, id DESC);
 CREATE INDEX approval_of_turn ON coherex.approval (team_id, turn_id, call_id);
 CREATE INDEX approval_pending ON coherex.approval (team_id, expires_at) WHERE status = 'pending';
 

@@ -1,5 +1,5 @@
 import { CoherexError, type Approval, type ApprovalsByTool, type ApprovalStatus, type Page } from '@coherex/contract'
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, lt } from 'drizzle-orm'
 import { decodeCursor, encodeCursor, recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
 import { showInput } from './show-input.ts'
@@ -32,10 +32,8 @@ export async function listApprovals(
   teamId: string,
   { limit, cursor, status, threadId }: ApprovalFilters,
 ): Promise<Page<Approval>> {
-  const [before = '', beforeId = ''] = cursor ? decodeCursor(cursor, 2) : []
-  if (cursor && Number.isNaN(Date.parse(before))) {
-    throw new CoherexError('invalid_input', 'The cursor is not one that a list gave')
-  }
+  // ids begin with the time they were made at: the newest sorts last
+  const before = cursor && decodeCursor(cursor, 1)[0]
   const rows = await database.transaction({ team: teamId }, (transaction) =>
     transaction
       .select()
@@ -45,20 +43,17 @@ export async function listApprovals(
           eq(approvalTable.teamId, teamId),
           status && eq(approvalTable.status, status),
           threadId === undefined ? undefined : eq(approvalTable.threadId, threadId),
-          // compared as they are shown, in milliseconds
-          cursor
-            ? sql`(date_trunc('milliseconds', created_at), id) < (${before}::timestamptz, ${beforeId})`
-            : undefined,
+          before === undefined ? undefined : lt(approvalTable.id, before),
         ),
       )
-      .orderBy(desc(approvalTable.createdAt), desc(approvalTable.id))
+      .orderBy(desc(approvalTable.id))
       .limit(limit + 1),
   )
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {
     items: shown.map(toApproval),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.createdAt.toISOString(), last.id]) : null,
+    nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
   }
 }
 

@@ -82,8 +82,12 @@ function matches(teamId: string, search: string): SQL {
 }
 
 function after([pinned = '', updatedAt = '', id = '']: string[]): SQL {
-  if (Number.isNaN(Date.parse(updatedAt)))
-    throw new CoherexError('invalid_input', 'The cursor is not one that a list gave')
+  // what JavaScript takes for a time is far more than what PostgreSQL does
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(updatedAt) || Number.isNaN(Date.parse(updatedAt))) {
+    throw new CoherexError('invalid_input', 'The cursor is not one that a list gave', {
+      details: [{ field: 'cursor' }],
+    })
+  }
   return sql`(pinned, updated_at, id) < (${pinned === 'true'}, ${updatedAt}::timestamptz, ${id})`
 }
 

@@ -23,6 +23,8 @@ export async function createThread(
       teamId,
       id,
       agentName: agent,
+      // in milliseconds, as cursors of lists tell it
+      updatedAt: new Date(),
       personId: person.id,
       personName: person.name,
       ...(workspaceId !== undefined && { workspaceId }),
@@ -153,6 +155,7 @@ export async function importThread(database: Database, caller: TeamCaller, file:
       teamId,
       id,
       agentName: file.agent,
+      updatedAt: new Date(),
       title: file.title,
       isTitleGiven: file.title !== '',
       headId: ids.get(file.messages.at(-1)?.id ?? '') ?? null,

@@ -1,6 +1,6 @@
 import { CoherexError, type Activity, type Page, type Turn, type TurnEnding, type TurnStatus } from '@coherex/contract'
 import type { UIMessage } from 'ai'
-import { and, asc, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { decodeCursor, encodeCursor } from '../../access/index.ts'
 import { forEachTeam, type Database, type Transaction } from '../../base/index.ts'
 import { storable } from '../../runs/index.ts'
@@ -194,10 +194,8 @@ export async function listTurns(
   teamId: string,
   { limit, cursor, status, agent, threadId }: TurnFilters,
 ): Promise<Page<Turn>> {
-  const [before = '', beforeId = ''] = cursor ? decodeCursor(cursor, 2) : []
-  if (cursor && Number.isNaN(Date.parse(before))) {
-    throw new CoherexError('invalid_input', 'The cursor is not one that a list gave')
-  }
+  // ids begin with the time they were made at: the newest sorts last
+  const before = cursor && decodeCursor(cursor, 1)[0]
   return database.transaction({ team: teamId }, async (transaction) => {
     const rows = await transaction
       .select()
@@ -208,16 +206,16 @@ export async function listTurns(
           status && eq(turnTable.status, status),
           agent === undefined ? undefined : eq(turnTable.agentName, agent),
           threadId === undefined ? undefined : eq(turnTable.threadId, threadId),
-          cursor ? sql`(created_at, id) < (${before}::timestamptz, ${beforeId})` : undefined,
+          before === undefined ? undefined : lt(turnTable.id, before),
         ),
       )
-      .orderBy(desc(turnTable.createdAt), desc(turnTable.id))
+      .orderBy(desc(turnTable.id))
       .limit(limit + 1)
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
     return {
       items: await withSteps(transaction, teamId, shown),
-      nextCursor: rows.length > limit && last ? encodeCursor([last.createdAt.toISOString(), last.id]) : null,
+      nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
     }
   })
 }
