@@ -17,7 +17,7 @@ beforeAll(async () => {
   chat = await startChatServer()
   model = {
     name: 'compatible/scripted',
-    model: providers.compatible.connect('scripted', { baseUrl: chat.url, fetch }),
+    model: await providers.compatible.connect('scripted', { baseUrl: chat.url, fetch }),
     price: { input: 10, output: 100 },
     contextTokens: 32_000,
     takesImages: false,

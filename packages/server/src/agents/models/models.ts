@@ -98,7 +98,7 @@ export function createModels({ database, keyRing, egress, settings }: ModelsOpti
       const known = findKnownModel(name)
       return {
         name,
-        model: providers[id].connect(model, { ...door, fetch: fetchFor(door) }),
+        model: await providers[id].connect(model, { ...door, fetch: fetchFor(door) }),
         price: known?.price,
         contextTokens: known?.contextTokens ?? assumedContextTokens,
         takesImages: known?.takesImages ?? true,

@@ -1,7 +1,3 @@
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createGoogle } from '@ai-sdk/google'
-import { createOpenAI } from '@ai-sdk/openai'
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModel } from 'ai'
 import type { GuardedFetch } from '../../egress/index.ts'
 
@@ -23,7 +19,8 @@ export interface Provider {
   /** The setting, or secret of a team, that says where it is. */
   urlName?: string
   defaultUrl?: string
-  connect(model: string, connection: Connection): LanguageModel
+  /** Its library is loaded when it is first used: most installations need one of them. */
+  connect(model: string, connection: Connection): Promise<LanguageModel>
 }
 
 /** Every way to a model. One that speaks Chat Completions needs no row of its own: it is `compatible`. */
@@ -33,21 +30,30 @@ export const providers: Record<ProviderId, Provider> = {
     title: 'Anthropic',
     keyName: 'ANTHROPIC_API_KEY',
     defaultUrl: 'https://api.anthropic.com/v1',
-    connect: (model, { baseUrl, apiKey = '', fetch }) => createAnthropic({ baseURL: baseUrl, apiKey, fetch })(model),
+    async connect(model, { baseUrl, apiKey = '', fetch }) {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic({ baseURL: baseUrl, apiKey, fetch })(model)
+    },
   },
   openai: {
     id: 'openai',
     title: 'OpenAI',
     keyName: 'OPENAI_API_KEY',
     defaultUrl: 'https://api.openai.com/v1',
-    connect: (model, { baseUrl, apiKey = '', fetch }) => createOpenAI({ baseURL: baseUrl, apiKey, fetch })(model),
+    async connect(model, { baseUrl, apiKey = '', fetch }) {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI({ baseURL: baseUrl, apiKey, fetch })(model)
+    },
   },
   google: {
     id: 'google',
     title: 'Google',
     keyName: 'GOOGLE_GENERATIVE_AI_API_KEY',
     defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
-    connect: (model, { baseUrl, apiKey = '', fetch }) => createGoogle({ baseURL: baseUrl, apiKey, fetch })(model),
+    async connect(model, { baseUrl, apiKey = '', fetch }) {
+      const { createGoogle } = await import('@ai-sdk/google')
+      return createGoogle({ baseURL: baseUrl, apiKey, fetch })(model)
+    },
   },
   compatible: {
     id: 'compatible',
@@ -66,6 +72,10 @@ export const providers: Record<ProviderId, Provider> = {
 }
 
 function connectCompatible(name: string): Provider['connect'] {
-  return (model, { baseUrl, apiKey, fetch }) =>
-    createOpenAICompatible({ name, baseURL: baseUrl, fetch, includeUsage: true, ...(apiKey && { apiKey }) })(model)
+  return async (model, { baseUrl, apiKey, fetch }) => {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+    return createOpenAICompatible({ name, baseURL: baseUrl, fetch, includeUsage: true, ...(apiKey && { apiKey }) })(
+      model,
+    )
+  }
 }
