@@ -24,6 +24,7 @@ export interface CellRun {
 
 // an interrupted cell has so long to say so before its interpreter is ended
 const graceMs = 700
+const repeatMs = 500
 const refusalStorm = 20
 // what an honest session holds back itself; beyond it the session is not an honest one
 const floodBytes = 4 * 1024 * 1024
@@ -38,6 +39,7 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
   let startedAt = performance.now()
   const sinceStart = () => Math.round((performance.now() - startedAt) * 10) / 10
   const output = createOutputLimit(limits.outputBytes, options.onOutput, sinceStart)
+  const isScript = cell.language === 'javascript' || cell.language === 'typescript' || cell.language === 'node'
   const killsBefore = run.memoryKills()
   let result: { value?: unknown } = {}
   let told: { error: RunError; interrupted: boolean } | undefined
@@ -49,9 +51,12 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
 
   const stop = await new Promise<CellStop>((resolve) => {
     let grace: NodeJS.Timeout | undefined
+    let again: NodeJS.Timeout | undefined
     const ask = (why: Asked) => {
       asked ??= why
       session.interrupt()
+      // Node loses a signal that comes as a script hands over to what it awaits; other languages get it once, to clean up
+      if (isScript) again ??= setInterval(() => session.interrupt(), repeatMs)
       // whoever interrupts wants the state kept; time and cancelling do not wait for it
       if (why !== 'interrupted') grace ??= setTimeout(() => session.kill(), graceMs)
     }
@@ -61,6 +66,7 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
     const settle = (stop: CellStop) => {
       clearTimeout(timer)
       clearTimeout(grace)
+      clearInterval(again)
       signal.removeEventListener('abort', onAbort)
       resolve(stop)
     }
