@@ -36,6 +36,7 @@ export interface SandboxRun {
 const fileChunkBytes = 1024 * 1024
 const refusalStorm = 20
 const exitGraceMs = 1_000
+const drainMs = 100
 // where pip puts things: not into the home, whose files are the program's result
 const userPackages = '/tmp/.local'
 // what an honest guest holds back itself; beyond it the guest is not an honest one
@@ -127,7 +128,8 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
       onBroken: (reason) => settle({ why: 'broken', reason }),
       onClosed: () => settle({ why: 'ended' }),
     })
-    void launched.ended.then(() => settle({ why: 'ended' }))
+    // its last words may still be in the pipe, whose end comes first then
+    void launched.ended.then(() => setTimeout(() => settle({ why: 'ended' }), drainMs))
     if (network) {
       // free: what the program reads as its input is a file that the driver makes
       streams = new GuestStreams(launched.stdin, {
