@@ -71,12 +71,12 @@ describe('an R session', () => {
   })
 
   test('[P22] an interrupt stops the cell and what it started, and keeps the state', async () => {
-    for (const code of ['repeat {}', 'Sys.sleep(60)']) {
+    for (const code of ['repeat {}', 'Sys.sleep(60)', 'system("sleep 60")', 'readline("Name? ")']) {
       let isAsked = false
       const told = await r.run(`message("up")\n${code}`, {
         isInteractive: true,
         onMessage(message, session) {
-          if (isAsked || message.type !== 'output') return
+          if (isAsked || message.type !== (code.startsWith('readline') ? 'stdin-request' : 'output')) return
           isAsked = true
           session.interrupt()
         },

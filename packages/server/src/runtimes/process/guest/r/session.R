@@ -14,7 +14,10 @@ coherex <- local({
   attach(list(readline = function(prompt = "") {
     flush(stdout())
     channel_send(paste0("{\"type\":\"ask\",\"prompt\":", json_string(prompt), "}"))
-    channel_receive()
+    line <- channel_receive()
+    # an interrupt that came meanwhile takes effect here, inside the cell
+    Sys.sleep(0)
+    line
   }), name = "coherex_input", warn.conflicts = FALSE)
 
   run_cell <- function(name, path) {
@@ -22,7 +25,7 @@ coherex <- local({
     is_whole <- FALSE
     was_interrupted <- tryCatch({
       withRestarts({
-        last <- run_all(read_program(readLines(path, warn = FALSE, encoding = "UTF-8"), name), name)
+        last <- allowInterrupts(run_all(read_program(readLines(path, warn = FALSE, encoding = "UTF-8"), name), name))
         is_whole <- TRUE
       }, coherex_end = function() NULL)
       FALSE
@@ -34,10 +37,11 @@ coherex <- local({
     channel_send("{\"type\":\"cell-done\"}")
   }
 
-  serve <- function() repeat {
-    # an interrupt between two cells is for a cell that is over
-    words <- tryCatch(strsplit(channel_receive(), "\t", fixed = TRUE)[[1]], interrupt = function(problem) NULL)
-    if (is.null(words)) next
+  # only a cell can be interrupted: anywhere else an interrupt would end R
+  serve <- function() suspendInterrupts(repeat {
+    words <- strsplit(channel_receive(), "\t", fixed = TRUE)[[1]]
+    # one that came since is for a cell that is over
+    tryCatch(allowInterrupts(Sys.sleep(0)), interrupt = function(problem) NULL)
     if (words[1] == "cell") {
       if (nzchar(words[4])) Sys.setenv(COHEREX_INPUT_FILE = words[4]) else Sys.unsetenv("COHEREX_INPUT_FILE")
       run_cell(words[2], words[3])
@@ -46,7 +50,7 @@ coherex <- local({
     } else if (words[1] == "variable") {
       channel_send(page_json(words[4], as.integer(words[2]), as.integer(words[3])))
     }
-  }
+  })
 
   list(serve = function() {
     prepare_console(character())

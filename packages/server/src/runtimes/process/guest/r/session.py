@@ -24,6 +24,7 @@ INTERRUPTED = {
     "error": {"kind": "runtime", "message": "The cell was interrupted"},
     "interrupted": True,
 }
+REPEAT = 0.5
 INPUT = f"/tmp/.coherex-input-{os.getpid()}.json"
 
 
@@ -56,6 +57,7 @@ class Session:
         signal.set_wakeup_fd(waker)
         self._relay.watch(woken, lambda: os.read(woken, 4096))
         signal.signal(signal.SIGINT, self._interrupt)
+        signal.signal(signal.SIGALRM, self._interrupt)
 
     def serve(self):
         while True:
@@ -132,6 +134,7 @@ class Session:
         elif kind == "ask":
             self._request_line(message["prompt"])
         elif kind in ("result", "error"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
             self._output.flush()
             # R takes no notice while it waits for a command: the command ended, and the cell with it
             verdict = INTERRUPTED if self._was_interrupted else message
@@ -173,6 +176,8 @@ class Session:
         if self._current is not None and self._current["type"] == "cell":
             self._was_interrupted = True
             os.killpg(self._process.pid, signal.SIGINT)
+            # a command that R starts just now would not hear of it
+            signal.setitimer(signal.ITIMER_REAL, REPEAT)
             if self._is_asking:
                 # R hears of it when it has its line
                 self._is_asking = False
