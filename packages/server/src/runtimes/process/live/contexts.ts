@@ -103,6 +103,20 @@ export class Contexts {
   }
 
   async #runNow(context: Context, cell: Cell, options: CellOptions): Promise<CellOutcome> {
+    const wasThere = context.session !== undefined
+    let hasBegun = false
+    const onStart = () => {
+      hasBegun = true
+      options.onStart()
+    }
+    const outcome = await this.#runOnce(context, cell, { ...options, onStart })
+    // the session had died and nobody knew: nothing of the cell has run, so that it may run in the next one
+    if (!wasThere || hasBegun || !outcome.sessionLost || outcome.status !== 'failed') return outcome
+    context.isLossKnown = false
+    return this.#runOnce(context, cell, options)
+  }
+
+  async #runOnce(context: Context, cell: Cell, options: CellOptions): Promise<CellOutcome> {
     if (options.signal.aborted || context.isReset) return cancelledBefore()
     this.#options.onBusy(true)
     try {
