@@ -10,6 +10,8 @@ export interface SyncClient {
   closings: { code: number; reason: string }[]
   /** The characters of a file; made with its entry when it is not there. */
   text(path: string): Y.Text
+  /** The characters as this client sees them; looking makes nothing. */
+  read(path: string): string
   /** How much it has written itself. */
   clock(): number
   /** Everything it has is on the server's disk. */
@@ -56,6 +58,7 @@ export function connectSyncClient({ url, workspaceId, headers, doc = new Y.Doc()
       if (!files.has(path)) files.set(path, { text: path })
       return doc.getText(`text:${path}`)
     },
+    read: (path) => doc.getText(`text:${path}`).toString(),
     clock: () => Y.getState(doc.store, doc.clientID),
     isStored: () => provider.isSynced && provider.unsyncedChanges === 0,
     stored: () =>

@@ -100,7 +100,7 @@ function doneBy(path: string): number {
 test('a well-made update of the attacker is taken, so that the others are refused for what they are', async () => {
   const raw = await attack()
   raw.update(made((doc) => doc.getText('text:a.txt').insert(0, '!')))
-  await expect.poll(() => worker.text('a.txt').toString()).toBe('!the text of someone else')
+  await expect.poll(() => worker.read('a.txt')).toBe('!the text of someone else')
   raw.update(made((doc) => doc.getMap('files').set('moved.bin', doc.getMap('files').get('image.bin'))))
   await expect.poll(() => worker.doc.getMap('files').has('moved.bin')).toBe(true)
   raw.close()

@@ -40,10 +40,10 @@ test('two who type in one file see each other, and what they typed is in version
   const [one, two] = [join(owner, id), join(editor, id)]
   one.text('a.txt').insert(0, 'hello')
   await one.stored()
-  await poll(() => two.text('a.txt').toString()).toBe('hello')
+  await poll(() => two.read('a.txt')).toBe('hello')
   two.text('a.txt').insert(5, ' world')
   await two.stored()
-  await poll(() => one.text('a.txt').toString()).toBe('hello world')
+  await poll(() => one.read('a.txt')).toBe('hello world')
   expect(await read(id, 'a.txt')).toBe('hello world')
   const { items } = await owner.call(route.listVersions, { params: { id } })
   const authors = new Set(items.flatMap(({ author, coauthors }) => [author, ...coauthors].map(({ name }) => name)))
@@ -55,7 +55,7 @@ test('whoever comes late gets the state, and what was typed offline on both side
   await owner.call(route.writeFile, { params: { id, path: 'a.txt' }, body: 'one\ntwo\nthree\n' })
   const one = join(owner, id)
   await one.stored()
-  expect(one.text('a.txt').toString()).toBe('one\ntwo\nthree\n')
+  expect(one.read('a.txt')).toBe('one\ntwo\nthree\n')
   one.drop()
   await poll(() => one.provider.isSynced).toBe(false)
   one.text('a.txt').insert(0, 'zero\n')
@@ -63,7 +63,7 @@ test('whoever comes late gets the state, and what was typed offline on both side
   one.connect()
   one.text('a.txt').insert(0, '>')
   await one.stored()
-  await poll(() => one.text('a.txt').toString()).toBe('>zero\none\ntwo\nTHREE\n')
+  await poll(() => one.read('a.txt')).toBe('>zero\none\ntwo\nTHREE\n')
   expect(await read(id, 'a.txt')).toBe('>zero\none\ntwo\nTHREE\n')
 })
 
@@ -72,12 +72,12 @@ test('a viewer sees but does not write, and keeps being told that nothing of the
   const [one, two] = [join(owner, id), join(viewer, id)]
   one.text('a.txt').insert(0, 'mine')
   await one.stored()
-  await poll(() => two.text('a.txt').toString()).toBe('mine')
+  await poll(() => two.read('a.txt')).toBe('mine')
   await two.stored()
   expect(two.provider.authorizedScope).toBe('readonly')
   two.text('a.txt').insert(0, 'not ')
   one.text('a.txt').insert(4, '!')
-  await poll(() => two.text('a.txt').toString()).toBe('not mine!')
+  await poll(() => two.read('a.txt')).toBe('not mine!')
   expect(two.isStored()).toBe(false)
   expect(await read(id, 'a.txt')).toBe('mine!')
 })
@@ -176,9 +176,9 @@ test('two server processes serve the same document', async () => {
     const id = await make()
     const [one, two] = [join(owner, id), join(editor, id, other.url)]
     one.text('a.txt').insert(0, 'from the first, ')
-    await poll(() => two.text('a.txt').toString()).toBe('from the first, ')
+    await poll(() => two.read('a.txt')).toBe('from the first, ')
     two.text('a.txt').insert(16, 'from the second, ')
-    await poll(() => one.text('a.txt').toString()).toBe('from the first, from the second, ')
+    await poll(() => one.read('a.txt')).toBe('from the first, from the second, ')
     // without waiting for each other
     for (let round = 0; round < 20; round++) {
       one.text('a.txt').insert(0, '1')
@@ -186,7 +186,7 @@ test('two server processes serve the same document', async () => {
     }
     await Promise.all([one.stored(), two.stored()])
     const whole = `${'1'.repeat(20)}from the first, from the second, ${'2'.repeat(20)}`
-    await poll(() => [one, two].map((client) => client.text('a.txt').toString())).toEqual([whole, whole])
+    await poll(() => [one, two].map((client) => client.read('a.txt'))).toEqual([whole, whole])
     expect(await read(id, 'a.txt')).toBe(whole)
   } finally {
     other.kill('SIGTERM')
