@@ -18,3 +18,16 @@ export function Waiting({ label, children }: { label: string; children: React.Re
     </div>
   )
 }
+
+/** Some lines of a text or a list that is coming, as wide as they are likely to be. */
+export function WaitingLines({ label, className, lines }: { label: string; className: string; lines: string[] }) {
+  return (
+    <Waiting label={label}>
+      <div className={classNames('flex flex-col', className)}>
+        {lines.map((line, index) => (
+          <Skeleton key={index} className={classNames('max-w-full', line)} />
+        ))}
+      </div>
+    </Waiting>
+  )
+}

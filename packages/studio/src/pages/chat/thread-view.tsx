@@ -14,7 +14,7 @@ import { usePageTitle } from '../../shell/page-title.ts'
 import { useRight } from '../../shell/rights.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { useIsRoomy } from '../../ui/is-roomy.ts'
-import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { WaitingLines } from '../../ui/skeleton.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { toast } from '../../ui/toast.ts'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
@@ -51,7 +51,14 @@ export function ThreadView({ id }: { id: string }) {
   if (query.error && !thread) {
     return <ErrorState doing="open the conversation" error={query.error} onRetry={() => void query.refetch()} />
   }
-  if (!thread) return <ThreadSkeleton />
+  if (!thread)
+    return (
+      <WaitingLines
+        label="Loading the conversation"
+        className="mx-auto max-w-200 gap-6 px-4 py-20"
+        lines={['h-4 w-72', 'h-4 w-full', 'h-4 w-96', 'h-4 w-80']}
+      />
+    )
 
   const draft = thread.agent === 'builder' ? latestDraft(messages) : undefined
   const isBusy = turnId !== undefined
@@ -196,16 +203,4 @@ function filesOf({ parts }: Message): Said['files'] {
       ? [{ name: String(part['filename'] ?? 'image'), mediaType, base64 }]
       : []
   })
-}
-
-function ThreadSkeleton() {
-  return (
-    <Waiting label="Loading the conversation">
-      <div className="mx-auto flex max-w-200 flex-col gap-6 px-4 py-20">
-        {['w-72', 'w-full', 'w-96', 'w-80'].map((width) => (
-          <Skeleton key={width} className={`h-4 max-w-full ${width}`} />
-        ))}
-      </div>
-    </Waiting>
-  )
 }

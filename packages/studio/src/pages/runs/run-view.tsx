@@ -10,7 +10,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { StatusPill } from '../../ui/pill.tsx'
-import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { WaitingLines } from '../../ui/skeleton.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { RunFigures } from './details/run-figures.tsx'
 import { RunSigns } from './details/run-signs.tsx'
@@ -37,7 +37,16 @@ export function RunView({ id, wide, onClose }: RunViewProps) {
   const { run } = live
   useEndNotice(run)
 
-  if (!run) return live.error ? <RunMissing error={live.error} onRetry={live.retry} /> : <RunSkeleton />
+  if (!run)
+    return live.error ? (
+      <RunMissing error={live.error} onRetry={live.retry} />
+    ) : (
+      <WaitingLines
+        label="Loading the run"
+        className="gap-3 p-4"
+        lines={['h-5 w-48', 'h-3 w-96', 'mt-4 h-3 w-72', 'h-3 w-60']}
+      />
+    )
   const show = (place: CodePlace) => {
     setTab('code')
     setReveal({ ...place })
@@ -48,7 +57,7 @@ export function RunView({ id, wide, onClose }: RunViewProps) {
   ) : program.error ? (
     <ErrorState doing="load the code" error={program.error} onRetry={() => void program.refetch()} />
   ) : (
-    <CodeSkeleton />
+    <WaitingLines label="Loading the code" className="gap-2 p-4" lines={['h-3 w-64', 'h-3 w-80', 'h-3 w-52']} />
   )
   const Heading = onClose ? 'h2' : 'h1'
   const pane = (
@@ -104,29 +113,4 @@ function RunMissing({ error, onRetry }: { error: Error; onRetry: () => void }) {
     )
   }
   return <ErrorState doing="load the run" error={error} onRetry={onRetry} />
-}
-
-function RunSkeleton() {
-  return (
-    <Waiting label="Loading the run">
-      <div className="flex flex-col gap-3 px-4 py-4">
-        <Skeleton className="h-5 w-48" />
-        <Skeleton className="h-3 w-96 max-w-full" />
-        <Skeleton className="mt-4 h-3 w-72" />
-        <Skeleton className="h-3 w-60" />
-      </div>
-    </Waiting>
-  )
-}
-
-function CodeSkeleton() {
-  return (
-    <Waiting label="Loading the code">
-      <div className="flex flex-col gap-2 px-4 py-4">
-        <Skeleton className="h-3 w-64" />
-        <Skeleton className="h-3 w-80" />
-        <Skeleton className="h-3 w-52" />
-      </div>
-    </Waiting>
-  )
 }

@@ -8,7 +8,7 @@ import { usePageTitle } from '../../shell/page-title.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { WaitingLines } from '../../ui/skeleton.tsx'
 import type { WorkspacePlace } from './workspace-place.ts'
 import { WorkspaceView } from './workspace-view.tsx'
 
@@ -34,7 +34,13 @@ export function WorkspacePage() {
         />
       )
     }
-    return <WorkspaceSkeleton />
+    return (
+      <WaitingLines
+        label="Loading the workspace"
+        className="gap-3 p-4"
+        lines={['h-5 w-48', 'mt-4 h-3 w-40', 'h-3 w-52', 'h-3 w-36']}
+      />
+    )
   }
   return (
     <WorkspaceView
@@ -59,18 +65,5 @@ function WorkspaceMissing() {
     >
       It was deleted, belongs to another team, or its address is wrong.
     </Empty>
-  )
-}
-
-function WorkspaceSkeleton() {
-  return (
-    <Waiting label="Loading the workspace">
-      <div className="flex flex-col gap-3 p-4">
-        <Skeleton className="h-5 w-48" />
-        <Skeleton className="mt-4 h-3 w-40" />
-        <Skeleton className="h-3 w-52" />
-        <Skeleton className="h-3 w-36" />
-      </div>
-    </Waiting>
   )
 }

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { fileTextQuery } from '../../../data/file/file-content.ts'
 import { CodeEditor, type EditorMark } from '../../../editor/code-editor.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
-import { Skeleton, Waiting } from '../../../ui/skeleton.tsx'
+import { WaitingLines } from '../../../ui/skeleton.tsx'
 import { ChangedNotice, ConflictNotice, GoneNotice } from './file-notices.tsx'
 import type { FileDrafts } from './use-file-drafts.ts'
 import type { SaveWay } from './use-save-file.ts'
@@ -48,7 +48,7 @@ export function TextFile(props: TextFileProps) {
     if (stored.error) {
       return <ErrorState doing={`load ${path}`} error={stored.error} onRetry={() => void stored.refetch()} />
     }
-    return <TextSkeleton />
+    return <WaitingLines label="Loading the file" className="gap-2 p-4" lines={['h-3 w-64', 'h-3 w-80', 'h-3 w-52']} />
   }
   const version = draft?.version ?? stored.data?.version ?? 0
   return (
@@ -86,15 +86,3 @@ export function TextFile(props: TextFileProps) {
 }
 
 const noMarks: EditorMark[] = []
-
-function TextSkeleton() {
-  return (
-    <Waiting label="Loading the file">
-      <div className="flex flex-col gap-2 px-4 py-4">
-        <Skeleton className="h-3 w-64" />
-        <Skeleton className="h-3 w-80" />
-        <Skeleton className="h-3 w-52" />
-      </div>
-    </Waiting>
-  )
-}

@@ -11,7 +11,7 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
-import { Skeleton, Waiting } from '../../../ui/skeleton.tsx'
+import { WaitingLines } from '../../../ui/skeleton.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { authorWords, changesTitle } from '../workspace-words.ts'
 import { NameVersionDialog } from './name-version-dialog.tsx'
@@ -54,7 +54,13 @@ export function HistoryPanel({ id, last, file, shown, mayWrite, onCompare }: His
         {!items && error && (
           <ErrorState doing="load the history" error={error} onRetry={() => void versions.refetch()} />
         )}
-        {!items && !error && <HistorySkeleton />}
+        {!items && !error && (
+          <WaitingLines
+            label="Loading the history"
+            className="gap-4 p-4"
+            lines={['h-3 w-56', 'h-3 w-40', 'h-3 w-64']}
+          />
+        )}
         {items?.length === 0 && (
           <Empty icon={GitCompareArrows} title="No version yet">
             Each change of a file becomes a version, with who made it and when.
@@ -155,17 +161,5 @@ function VersionRow({ version, last, isShown, mayWrite, onCompare, onName, onRes
         </Menu>
       </span>
     </li>
-  )
-}
-
-function HistorySkeleton() {
-  return (
-    <Waiting label="Loading the history">
-      <div className="flex flex-col gap-4 p-4">
-        <Skeleton className="h-3 w-56" />
-        <Skeleton className="h-3 w-40" />
-        <Skeleton className="h-3 w-64" />
-      </div>
-    </Waiting>
   )
 }
