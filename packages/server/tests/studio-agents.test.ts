@@ -2,7 +2,7 @@ import { routes } from '@coherex/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startChatServer, type ChatReply, type ChatRequest, type ChatServer } from './harness/chat-server.ts'
-import { expectAccessible, hasChromium, launchChromium, openWindow } from './harness/chromium.ts'
+import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 const story = { timeout: 90_000 }
@@ -70,13 +70,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
 
   async function openPage(person: TestPerson, { url }: TestServer, scheme: 'light' | 'dark' = 'light'): Promise<Page> {
     const opened = await openWindow(browser, url, scheme)
-    const cookies = person.cookie().split('; ')
-    await opened.context().addCookies(
-      cookies.map((cookie) => {
-        const [name = '', value = ''] = cookie.split(/=(.*)/)
-        return { name, value, url }
-      }),
-    )
+    await signIn(opened, url, person)
     return opened
   }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { routes, type RunRequest } from '@coherex/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, hasChromium, launchChromium, openWindow } from './harness/chromium.ts'
+import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 const story = { timeout: 90_000 }
@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
     owner = await server.owner()
     page = await openWindow(browser, server.url)
-    await signIn(page, owner)
+    await signIn(page, server.url, owner)
   })
   afterAll(async () => {
     await browser.close()
@@ -27,16 +27,6 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
 
   const run = (body: RunRequest) => owner.call(routes.runs.create, { body })
   const start = (body: RunRequest) => owner.call(routes.runs.create, { query: { wait: 'false' }, body })
-
-  async function signIn(on: Page, person: TestPerson): Promise<void> {
-    const cookies = person.cookie().split('; ')
-    await on.context().addCookies(
-      cookies.map((cookie) => {
-        const [name = '', value = ''] = cookie.split(/=(.*)/)
-        return { name, value, url: server.url }
-      }),
-    )
-  }
 
   async function typeCode(on: Page, code: string): Promise<void> {
     await on.locator('.monaco-editor .view-line').first().click()
@@ -248,7 +238,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
 
   test('without the large editor one types and runs all the same', story, async () => {
     const bare = await openWindow(browser, server.url, 'dark')
-    await signIn(bare, owner)
+    await signIn(bare, server.url, owner)
     await bare.route(/\/assets\/monaco-editor-.*\.js/, (route) => route.abort())
     await bare.goto('/scratch')
     await bare.getByText('The editor could not be loaded').waitFor()
@@ -262,7 +252,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
   test('viewers see runs, and why they cannot start one', story, async () => {
     const viewer = await server.invite(owner, 'viewer')
     const theirs = await openWindow(browser, server.url)
-    await signIn(theirs, viewer)
+    await signIn(theirs, server.url, viewer)
     await theirs.goto('/scratch')
     await theirs.getByText('Only editors, admins and owners can run code.').first().waitFor()
     expect(await theirs.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)

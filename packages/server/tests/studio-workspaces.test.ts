@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, hasChromium, launchChromium, openWindow } from './harness/chromium.ts'
+import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 const story = { timeout: 90_000 }
@@ -17,22 +17,12 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
     owner = await server.owner()
     page = await openWindow(browser, server.url)
-    await signIn(page, owner)
+    await signIn(page, server.url, owner)
   })
   afterAll(async () => {
     await browser.close()
     await server.stop()
   })
-
-  async function signIn(on: Page, person: TestPerson): Promise<void> {
-    const cookies = person.cookie().split('; ')
-    await on.context().addCookies(
-      cookies.map((cookie) => {
-        const [name = '', value = ''] = cookie.split(/=(.*)/)
-        return { name, value, url: server.url }
-      }),
-    )
-  }
 
   async function typeText(on: Page, text: string): Promise<void> {
     await on.locator('.monaco-editor .view-line').first().click()
@@ -105,7 +95,7 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await page.locator('.view-line', { hasText: 'three' }).waitFor()
     const other = await server.invite(owner, 'editor')
     const theirs = await openWindow(browser, server.url, 'dark')
-    await signIn(theirs, other)
+    await signIn(theirs, server.url, other)
     await theirs.goto(`/workspaces/${id}?file=notes.md`)
     await theirs.locator('.view-line', { hasText: 'three' }).waitFor()
 
@@ -191,7 +181,7 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
   test('viewers read and compare, and cannot change anything', story, async () => {
     const viewer = await server.invite(owner, 'viewer')
     const theirs = await openWindow(browser, server.url)
-    await signIn(theirs, viewer)
+    await signIn(theirs, server.url, viewer)
     await theirs.setViewportSize({ width: 400, height: 800 })
     await theirs.goto(`/workspaces/${id}`)
     await open(theirs, 'plan.md')

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { TestPerson } from './test-server.ts'
 
 const executablePath = '/usr/bin/chromium'
 
@@ -39,6 +40,17 @@ export async function openWindow(
   })
   context.setDefaultTimeout(15_000)
   return context.newPage()
+}
+
+/** The window is this person's from now on, without a walk through the sign-in page. */
+export async function signIn(page: Page, url: string, person: TestPerson): Promise<void> {
+  const cookies = person.cookie().split('; ')
+  await page.context().addCookies(
+    cookies.map((cookie) => {
+      const [name = '', value = ''] = cookie.split(/=(.*)/)
+      return { name, value, url }
+    }),
+  )
 }
 
 /** Fails on what axe calls serious or critical. */
