@@ -1,35 +1,20 @@
-import { createClient, routes, type Client } from '@coherex/contract'
+import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findProcesses } from '../harness/find-processes.ts'
-import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
+import { startKillableServer, type KillableServer } from '../harness/killable-server.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
-const token = 'tok_0123456789012345678901'
-let database: TestDatabase
-let directory: Awaited<ReturnType<typeof makeTestDirectory>>
-let server: ServerProcess
-
-const start = () =>
-  startServerProcess({ DATABASE_URL: database.url, COHEREX_DATA_DIR: directory.path, COHEREX_TOKEN: token })
-const clientOf = ({ url }: ServerProcess): Client => createClient({ baseUrl: url, fetch, key: token })
+let server: KillableServer
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  directory = await makeTestDirectory()
-  server = await start()
+  server = await startKillableServer()
 })
-afterAll(async () => {
-  server.kill('SIGTERM')
-  await server.ended
-  await database.drop()
-  await directory.remove()
-})
+afterAll(() => server.remove())
 
 test('what was answered before a kill is there after it, and a stop leaves nothing running', async () => {
   const marker = `91${process.pid}`
-  let call = clientOf(server)
+  let { call } = server
   const { id } = await call(routes.sandboxes.create, { body: { name: 'survivor' } })
   const params = { id }
   await call(routes.sandboxes.writeFile, { params: { id, path: 'uploaded.txt' }, body: 'uploaded' })
@@ -39,12 +24,11 @@ test('what was answered before a kill is there after it, and a stop leaves nothi
   await call(routes.sandboxes.startProcess, { params, body: { command: `sleep ${marker}` } })
   await expect.poll(() => findProcesses(marker).then((found) => found.length)).toBeGreaterThan(0)
 
-  server.kill('SIGKILL')
-  await server.ended
+  await server.killNow()
   await expect.poll(() => findProcesses(marker), { timeout: 10_000 }).toEqual([])
 
-  server = await start()
-  call = clientOf(server)
+  await server.startAgain()
+  call = server.call
   expect(await call(routes.sandboxes.get, { params })).toMatchObject({
     status: 'sleeping',
     reason: 'the server stopped without warning',
@@ -57,12 +41,12 @@ test('what was answered before a kill is there after it, and a stop leaves nothi
   // a stop saves what no cell did
   await call(routes.sandboxes.startProcess, { params, body: { command: `echo late > late.txt; sleep ${marker}` } })
   await expect.poll(() => findProcesses(marker).then((found) => found.length)).toBeGreaterThan(0)
-  server.kill('SIGTERM')
-  expect(await server.ended).toMatchObject({ code: 0 })
+  server.process.kill('SIGTERM')
+  expect(await server.process.ended).toMatchObject({ code: 0 })
   expect(await findProcesses(marker)).toEqual([])
 
-  server = await start()
-  call = clientOf(server)
+  await server.startAgain()
+  call = server.call
   expect(await call(routes.sandboxes.get, { params })).toMatchObject({
     status: 'sleeping',
     reason: 'the server was stopped',

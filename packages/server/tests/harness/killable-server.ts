@@ -1,0 +1,49 @@
+import { createClient, type Client } from '@coherex/contract'
+import { makeTestDirectory, startServerProcess, type ServerProcess } from './server-process.ts'
+import { createTestDatabase } from './test-database.ts'
+
+/** The real program on a database and a data directory that outlive it. */
+export interface KillableServer {
+  process: ServerProcess
+  dataDirectory: string
+  /** Calls whichever process runs now, as the owner. */
+  call: Client
+  /** As a power cut would end it. */
+  killNow(): Promise<void>
+  /** As an operator would. */
+  terminate(): Promise<void>
+  /** The next process, on the same database and directory. */
+  startAgain(): Promise<void>
+  remove(): Promise<void>
+}
+
+const token = 'tok_0123456789012345678901'
+
+export async function startKillableServer(): Promise<KillableServer> {
+  const [database, directory] = await Promise.all([createTestDatabase(), makeTestDirectory()])
+  const start = () =>
+    startServerProcess({ DATABASE_URL: database.url, COHEREX_DATA_DIR: directory.path, COHEREX_TOKEN: token })
+  const end = async (signal: NodeJS.Signals) => {
+    server.process.kill(signal)
+    await server.process.ended
+  }
+  const clientOf = ({ url }: ServerProcess) => createClient({ baseUrl: url, fetch, key: token })
+  const first = await start()
+  const server: KillableServer = {
+    process: first,
+    dataDirectory: directory.path,
+    call: clientOf(first),
+    killNow: () => end('SIGKILL'),
+    terminate: () => end('SIGTERM'),
+    async startAgain() {
+      server.process = await start()
+      server.call = clientOf(server.process)
+    },
+    async remove() {
+      await server.terminate()
+      await database.drop()
+      await directory.remove()
+    },
+  }
+  return server
+}
