@@ -1,9 +1,8 @@
 import type { AuditEvent } from '@coherex/contract'
-import { Search } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Input } from '../../ui/input.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { hasFilters, lastDays, type AuditFilters } from './audit-filters.ts'
 import { auditNouns } from './audit-words.ts'
@@ -15,38 +14,19 @@ interface AuditFilterBarProps {
   events: readonly AuditEvent[]
 }
 
-const typingPauseMs = 250
-
 export function AuditFilterBar({ filters, onChange, events }: AuditFilterBarProps) {
-  const [text, setText] = useState(filters.search ?? '')
-  const apply = useEffectEvent((search: string) => {
-    if (search !== (filters.search ?? '')) onChange(changed(filters, { search }))
-  })
-  useEffect(() => {
-    const timer = setTimeout(() => apply(text.trim()), typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
-
   const set = (part: { [name in keyof AuditFilters]?: string | undefined }) => onChange(changed(filters, part))
   const noun = auditNouns.find(({ value }) => value === filters.action)
   const { action, actorId, from, to } = filters
   return (
     <div className="flex flex-col gap-2.5">
       <div className="flex flex-wrap items-center gap-2">
-        <div className="relative min-w-52 flex-1 md:max-w-80">
-          <Search
-            aria-hidden
-            className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-          />
-          <Input
-            type="search"
-            aria-label="Search the audit log"
-            placeholder="Person, action or thing"
-            className="pl-8.5"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </div>
+        <SearchInput
+          label="Search the audit log"
+          placeholder="Person, action or thing"
+          value={filters.search ?? ''}
+          onSearch={(search) => set({ search })}
+        />
         <Select
           label="Kind of action"
           className="w-36!"
@@ -101,25 +81,9 @@ export function AuditFilterBar({ filters, onChange, events }: AuditFilterBarProp
         {(from ?? to) && (
           <Chip name="Days" value={daysInWords(from, to)} onRemove={() => set({ from: undefined, to: undefined })} />
         )}
-        {filters.search && (
-          <Chip
-            name="Search"
-            value={filters.search}
-            onRemove={() => {
-              setText('')
-              set({ search: undefined })
-            }}
-          />
-        )}
+        {filters.search && <Chip name="Search" value={filters.search} onRemove={() => set({ search: undefined })} />}
         {hasFilters(filters) && (
-          <Button
-            size="small"
-            look="quiet"
-            onClick={() => {
-              setText('')
-              onChange({})
-            }}
-          >
+          <Button size="small" look="quiet" onClick={() => onChange({})}>
             Clear all
           </Button>
         )}
