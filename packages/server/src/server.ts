@@ -34,6 +34,7 @@ import {
   createToken,
   openEventBus,
   openQueue,
+  startMemoryRest,
   startTracing,
   StartError,
   type Database,
@@ -201,6 +202,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     })
 
+    closers.push(startMemoryRest().stop)
     void executing.warm().catch((error: unknown) => log.error({ error }, 'the runtimes could not be warmed'))
     const { token } = await createOneTimeLink(database, 'sign-in', owner.id)
     return { url, signInLink: `${publicUrl}/link/${token}`, stop }

@@ -9,6 +9,7 @@ export { createLog, type Log } from './log.ts'
 export { openQueue, type Queue } from './queue.ts'
 export { createGlobMatcher } from './match-globs.ts'
 export { parsePath, type PathFault } from './parse-path.ts'
+export { startMemoryRest } from './rest-memory.ts'
 export { StartError } from './start-error.ts'
 export {
   applyMigration,
