@@ -140,6 +140,7 @@ export {
   type TerminalEvent,
 } from './sandbox.ts'
 export { secret, secretName, type Secret } from './secrets.ts'
+export { startedBy, startKind, startKinds, type StartedBy, type StartKind } from './started-by.ts'
 export {
   author,
   changeResult,

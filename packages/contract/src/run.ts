@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idOf } from './id.ts'
 import { language } from './languages.ts'
+import { startedBy } from './started-by.ts'
 import { moment } from './time.ts'
 
 export const runtimeNames = ['isolate', 'process', 'wasm', 'browser', 'e2b', 'batch'] as const
@@ -84,6 +85,9 @@ export const run = z.object({
   /** SHA-256 of the code and its files: the same for the same program. */
   codeHash: z.string(),
   createdBy: z.object({ id: z.string(), name: z.string() }),
+  startedBy: startedBy.optional(),
+  /** The run whose program it runs again. */
+  retryOf: idOf('run').optional(),
   /** The workspace it ran with, and at which version. */
   workspace: z.object({ id: idOf('workspace'), version: z.number().int() }).optional(),
   /** The sandbox it was a cell of. */

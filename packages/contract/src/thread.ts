@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { agentName, modelName } from './agent.ts'
 import { idOf } from './id.ts'
+import { startedBy } from './started-by.ts'
 import { moment } from './time.ts'
 
 /** What an agent is doing right now, as everyone who watches sees it. */
@@ -78,6 +79,11 @@ export const turn = z.object({
   startedAt: moment.nullable(),
   endedAt: moment.nullable(),
   createdBy: author,
+  startedBy,
+  /** The turn whose question it answers again. */
+  retryOf: idOf('turn').nullable(),
+  /** The turn whose answer it goes on with. */
+  continues: idOf('turn').nullable(),
 })
 export type Turn = z.infer<typeof turn>
 

@@ -4,6 +4,8 @@ import { CoherexError, hasRole, hasScope, type Access, type Person, type Role, t
 export interface Origin {
   ip: string | null
   requestId: string | null
+  /** How a program names itself; a session is always the studio's. */
+  door?: 'cli' | 'api'
 }
 
 /** Someone who has shown who they are. `team` and `role` are absent while they are in no team. */

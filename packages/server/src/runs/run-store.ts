@@ -60,6 +60,8 @@ export function toStoredRun({
     created_at: run.createdAt,
     started_at: run.startedAt,
     ended_at: run.endedAt,
+    started_by: run.startedBy ?? null,
+    retry_of: run.retryOf ?? null,
   }
 }
 
@@ -341,6 +343,8 @@ function toRun(row: RunRow, files: Run['files']): Run {
     endedAt: row.endedAt?.toISOString() ?? null,
     codeHash: row.programHash,
     createdBy: { id: row.personId, name: row.personName },
+    ...(row.startedBy && { startedBy: row.startedBy }),
+    ...(row.retryOf !== null && { retryOf: row.retryOf }),
     ...workspaceOf(row.request),
     ...(row.request.sandboxId === undefined ? {} : { sandboxId: row.request.sandboxId }),
     signs: row.signs,

@@ -1,4 +1,14 @@
-import type { GivenFile, Language, OutputLine, Receipt, Run, RunError, RunRequest, RunStatus } from '@coherex/contract'
+import type {
+  GivenFile,
+  Language,
+  OutputLine,
+  Receipt,
+  Run,
+  RunError,
+  RunRequest,
+  RunStatus,
+  StartedBy,
+} from '@coherex/contract'
 import { bigint, boolean, date, doublePrecision, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
 const coherex = pgSchema('coherex')
@@ -33,6 +43,8 @@ export const runTable = coherex.table('run', {
   queuedMs: doublePrecision('queued_ms').notNull().default(0),
   durationMs: doublePrecision('duration_ms').notNull().default(0),
   peakMemoryMb: doublePrecision('peak_memory_mb'),
+  startedBy: jsonb('started_by').$type<StartedBy>(),
+  retryOf: text('retry_of'),
   createdAt: at('created_at').notNull().defaultNow(),
   startedAt: at('started_at'),
   endedAt: at('ended_at'),

@@ -10,8 +10,9 @@ import {
   type RunRequest,
   type RunSummary,
   type RuntimeStatus,
+  type StartedBy,
 } from '@coherex/contract'
-import { checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
+import { checkQuota, recordAudit, startedByCaller, type TeamCaller } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus } from '../base/index.ts'
 import type { Capabilities } from '../capabilities/index.ts'
 import type { ProducedFile } from '../runtimes/index.ts'
@@ -51,6 +52,10 @@ export interface StartOptions {
   movedFrom?: Run
   /** What the code may hold besides what every run has, such as an agent's tools. */
   capabilities?: Capabilities
+  /** What began it, such as an agent's call; the caller unless said. */
+  startedBy?: StartedBy
+  /** The run whose program is run again. */
+  retryOf?: string
 }
 
 // what is nearly done may end by itself; longer would keep whoever stops the server waiting
@@ -78,11 +83,8 @@ export class Runs {
   }
 
   /** Accepts a run: from here on it ends exactly once and is recorded, whatever happens. */
-  async start(
-    caller: TeamCaller,
-    asked: RunRequest,
-    { durable = true, isReplay = false, movedFrom, capabilities = {} }: StartOptions = {},
-  ): Promise<LiveRun> {
+  async start(caller: TeamCaller, asked: RunRequest, options: StartOptions = {}): Promise<LiveRun> {
+    const { durable = true, isReplay = false, movedFrom, capabilities = {} } = options
     const { router } = this.#rooms
     const { teamId } = caller
     const limits = toLimits(asked)
@@ -100,7 +102,10 @@ export class Runs {
     if (quotas.runsAtOnce === 0) checkQuota(quotas, 'runsAtOnce', 0)
     checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
 
-    const live = new LiveRun(newRun(caller, request, hashProgram(recorded)), { teamId, personId: caller.person.id })
+    const live = new LiveRun(newRun(caller, request, hashProgram(recorded), options), {
+      teamId,
+      personId: caller.person.id,
+    })
     this.#recorded.set(
       live.id,
       await this.#recorder.begin({
@@ -347,7 +352,12 @@ export class Runs {
   }
 }
 
-function newRun(caller: TeamCaller, request: RunRequest, codeHash: string): Run {
+function newRun(
+  caller: TeamCaller,
+  request: RunRequest,
+  codeHash: string,
+  { startedBy = startedByCaller(caller), retryOf }: StartOptions,
+): Run {
   return {
     id: createId('run'),
     status: 'queued',
@@ -364,6 +374,8 @@ function newRun(caller: TeamCaller, request: RunRequest, codeHash: string): Run 
     endedAt: null,
     codeHash,
     createdBy: { id: caller.person.id, name: caller.person.name },
+    startedBy,
+    ...(retryOf === undefined ? {} : { retryOf }),
     ...workspaceOf(request),
     ...(request.sandboxId === undefined ? {} : { sandboxId: request.sandboxId }),
     signs: [],

@@ -1,4 +1,4 @@
-import type { Activity, TurnEnding, TurnStatus, TurnStep } from '@coherex/contract'
+import type { Activity, StartedBy, TurnEnding, TurnStatus, TurnStep } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { bigint, boolean, doublePrecision, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 import type { Acting } from '../../access/index.ts'
@@ -67,6 +67,9 @@ export const turnTable = coherex.table('turn', {
   budget: jsonb('budget').$type<StoredBudget>(),
   acting: jsonb('acting').$type<Acting>(),
   mostOfAgent: integer('most_of_agent'),
+  startedBy: jsonb('started_by').$type<StartedBy>().notNull().default({ kind: 'person' }),
+  retryOf: text('retry_of'),
+  continues: text('continues'),
   personId: text('person_id').notNull(),
   personName: text('person_name').notNull(),
   inputTokens: count('input_tokens').notNull().default(0),
@@ -91,6 +94,7 @@ export const turnStepTable = coherex.table('turn_step', {
   calls: jsonb('calls').$type<TurnStep['calls']>().notNull().default([]),
   startedAt: at('started_at').notNull(),
   durationMs: doublePrecision('duration_ms').notNull(),
+  firstTokenMs: doublePrecision('first_token_ms'),
 })
 
 export const turnChunkTable = coherex.table('turn_chunk', {

@@ -255,6 +255,9 @@ async function withSteps(transaction: Transaction, teamId: string, turns: Stored
     startedAt: row.startedAt?.toISOString() ?? null,
     endedAt: row.endedAt?.toISOString() ?? null,
     createdBy: { id: row.personId, name: row.personName },
+    startedBy: row.startedBy,
+    retryOf: row.retryOf,
+    continues: row.continues,
   }))
 }
 

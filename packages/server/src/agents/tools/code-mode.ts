@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CapabilityError, type Capability } from '../../capabilities/index.ts'
 import type { Runs } from '../../runs/index.ts'
 import { describeRun } from './run-code.ts'
-import { defineTool, type AgentTool, type ToolContext, type ToolOutput } from './tool.ts'
+import { defineTool, startedByCall, type AgentTool, type ToolContext, type ToolOutput } from './tool.ts'
 
 const mostCalls = 200
 
@@ -28,7 +28,7 @@ export function codeModeTool(runs: Runs, tools: readonly AgentTool[]): AgentTool
       const live = await runs.start(
         context.caller,
         { language: 'javascript', code, runtime: 'isolate' },
-        { capabilities: { TOOLS: toCapability(tools, context, calls) } },
+        { capabilities: { TOOLS: toCapability(tools, context, calls) }, startedBy: startedByCall(context) },
       )
       const stop = () => void runs.cancel(context.caller, live.id).catch(() => undefined)
       context.signal.addEventListener('abort', stop, { once: true })

@@ -20,7 +20,7 @@ import { readResultTool } from './read-result.ts'
 import { runCodeTool, type RunCode } from './run-code.ts'
 import { sleepTool } from './sleep.ts'
 import { createThreadSandboxes } from './thread-sandbox.ts'
-import type { AgentTool } from './tool.ts'
+import { startedByCall, type AgentTool } from './tool.ts'
 import { workspaceShellTool } from './workspace-shell.ts'
 
 export interface ToolRooms {
@@ -45,7 +45,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
   const threadSandboxes = createThreadSandboxes(rooms)
   const runCode: RunCode = {
     sandboxOf: threadSandboxes.sandboxOf,
-    start: (caller, request) => runs.start(caller, request),
+    start: (context, request) => runs.start(context.caller, request, { startedBy: startedByCall(context) }),
     cancel: (caller, id) => runs.cancel(caller, id),
   }
 
@@ -53,7 +53,13 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
     const { caller, turnId, budget, depth, signal, workspaceId } = context
     const place = workspaceId === null ? {} : { workspaceId }
     const thread = await createThread(database, caller, { agent: name, ...place }, turnId)
-    const turn = await doors.say({ caller, threadId: thread.id, text: question, parent: { budget, depth, signal } })
+    const turn = await doors.say({
+      caller,
+      threadId: thread.id,
+      text: question,
+      parent: { budget, depth, signal },
+      startedBy: startedByCall(context),
+    })
     const ending = (await doors.ended(turn.id)) ?? { kind: 'internal', message: 'It ended' }
     signal.throwIfAborted()
     const { messages } = await readThread(database, caller.teamId, thread.id)

@@ -6,7 +6,7 @@ import { defineTool, type AgentTool, type ToolContext, type ToolOutput } from '.
 export interface RunCode {
   /** The thread's own sandbox, made at its first use. */
   sandboxOf(context: ToolContext): Promise<string>
-  start(caller: TeamCaller, request: RunRequest): Promise<{ id: string; ended: Promise<Run> }>
+  start(context: ToolContext, request: RunRequest): Promise<{ id: string; ended: Promise<Run> }>
   cancel(caller: TeamCaller, runId: string): Promise<unknown>
 }
 
@@ -28,7 +28,7 @@ export function runCodeTool({ sandboxOf, start, cancel }: RunCode): AgentTool {
       const { caller, signal } = context
       const sandboxId = await sandboxOf(context)
       const limits = timeoutSeconds === undefined ? {} : { limits: { timeoutMs: timeoutSeconds * 1000 } }
-      const { id, ended } = await start(caller, { language, code, sandboxId, ...limits })
+      const { id, ended } = await start(context, { language, code, sandboxId, ...limits })
       const stop = () => void cancel(caller, id).catch(() => undefined)
       if (signal.aborted) stop()
       signal.addEventListener('abort', stop, { once: true })

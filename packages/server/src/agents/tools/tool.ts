@@ -1,3 +1,4 @@
+import type { StartedBy } from '@coherex/contract'
 import type { JSONValue } from 'ai'
 import type { z } from 'zod'
 import type { TeamCaller } from '../../access/index.ts'
@@ -22,6 +23,11 @@ export interface ToolContext {
   askingFor(tool: AgentTool, input: unknown): Promise<string | undefined>
   /** What happens while the tool works, for those who watch. */
   onProgress(progress: ToolOutput): void
+}
+
+/** What a call begins, a run or the turn of another agent, is begun by the agent. */
+export function startedByCall({ agent, turnId, callId }: ToolContext): StartedBy {
+  return { kind: 'agent', id: turnId, name: agent.name, callId }
 }
 
 /** What a call gave. `text` is what the model reads; the rest is for people. */

@@ -1,7 +1,7 @@
-import { CoherexError, type AgentLimits } from '@coherex/contract'
+import { CoherexError, type AgentLimits, type StartedBy } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { and, eq } from 'drizzle-orm'
-import { quotasOf, toActing, type TeamCaller } from '../../access/index.ts'
+import { quotasOf, startedByCaller, toActing, type TeamCaller } from '../../access/index.ts'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
 import { getAgent, type StoredAgent } from '../../registry/index.ts'
 import { chooseModel } from '../choose-model.ts'
@@ -41,6 +41,12 @@ export interface Beginning {
   /** An answer to go on with. */
   answerId?: string
   parent?: ParentTurn | undefined
+  /** What began it; the caller unless said. */
+  startedBy?: StartedBy | undefined
+  /** The turn whose question is answered again. */
+  retryOf?: string | undefined
+  /** The turn whose answer it goes on with. */
+  continues?: string
   /** The message to answer, made or found in the transaction that writes the turn down. */
   question(transaction: Transaction, thread: StoredThread): Promise<string>
 }
@@ -53,7 +59,7 @@ export interface BeginRooms {
 /** Checks that an agent may go to work and writes the turn down, at the end of the queue. */
 export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promise<BegunTurn> {
   const { database, models } = rooms
-  const { caller, threadId, answerId, parent } = beginning
+  const { caller, threadId, answerId, parent, startedBy = startedByCaller(caller) } = beginning
   const { teamId } = caller
   const thread = await database.transaction({ team: teamId }, (transaction) =>
     selectThread(transaction, teamId, threadId),
@@ -87,6 +93,9 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
       mostOfAgent: agent.definition.limits?.turnsAtOnce ?? null,
       personId: caller.person.id,
       personName: caller.person.name,
+      startedBy,
+      retryOf: beginning.retryOf ?? null,
+      continues: beginning.continues ?? null,
     })
     const written = answerId ? (await selectBranch(transaction, teamId, threadId, answerId)).at(-1)?.parts : undefined
     if (!answerId) await insertAnswer(transaction, turn)

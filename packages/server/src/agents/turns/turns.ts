@@ -1,4 +1,4 @@
-import { CoherexError, type Turn, type TurnEnding, type TurnRequest } from '@coherex/contract'
+import { CoherexError, type StartedBy, type Turn, type TurnEnding, type TurnRequest } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { and, eq } from 'drizzle-orm'
 import type { TeamCaller } from '../../access/index.ts'
@@ -40,6 +40,8 @@ export interface Saying extends Omit<TurnRequest, 'parentId'> {
   /** Message to say it after; undefined is the end of the branch that is shown. */
   parentId?: string | null | undefined
   parent?: ParentTurn
+  /** What began it, such as a trigger; the caller unless said. */
+  startedBy?: StartedBy
 }
 
 // more than people wait for; it keeps a program in a loop from filling the disk
@@ -78,7 +80,7 @@ export class Turns {
   }
 
   /** Says something to the agent. */
-  say({ caller, threadId, parentId, text, files = [], model, parent }: Saying): Promise<StoredTurn> {
+  say({ caller, threadId, parentId, text, files = [], model, parent, startedBy }: Saying): Promise<StoredTurn> {
     const parts: UIMessage['parts'] = [
       ...files.map(({ name, mediaType, base64 }) => ({
         type: 'file' as const,
@@ -94,6 +96,7 @@ export class Turns {
       threadId,
       model,
       parent,
+      startedBy,
       async question(transaction, thread) {
         const after = parentId === undefined ? thread.headId : parentId
         if (after !== null) await requireMessage(transaction, thread, after)
@@ -132,7 +135,7 @@ export class Turns {
     )
     const { endedAt, status, threadId, model, answerId, questionId } = before
     if (!endedAt || status === 'done') throw new CoherexError('conflict', 'This turn has nothing to go on with')
-    return this.#begin({ caller, threadId, model, answerId, question: async () => questionId })
+    return this.#begin({ caller, threadId, model, answerId, continues: turnId, question: async () => questionId })
   }
 
   async stop(caller: TeamCaller, turnId: string): Promise<Turn> {

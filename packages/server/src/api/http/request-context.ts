@@ -16,5 +16,7 @@ export interface Env {
 }
 
 export function originOf(context: Context<Env>): Origin {
-  return { ip: context.get('clientAddress'), requestId: context.get('requestId') }
+  const isCommandLine = context.req.header('user-agent')?.startsWith('coherex-cli') ?? false
+  const door = isCommandLine ? 'cli' : 'api'
+  return { ip: context.get('clientAddress'), requestId: context.get('requestId'), door }
 }
