@@ -47,6 +47,8 @@ export interface Samples {
   filesCapability?: string
   /** Sets something global, and has as result whether it was there before. */
   leavesTraces: string
+  /** Result: [the time in milliseconds, a random number]. Left out where the world cannot be fixed. */
+  world?: string
 }
 
 export interface Subject {
@@ -293,6 +295,24 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
     test('[C12] nothing of one run is there for the next', async () => {
       expect((await run(samples.leavesTraces)).result).toBe(false)
       expect((await run(samples.leavesTraces)).result).toBe(false)
+    })
+
+    test('[C15] a fixed world is the same in every run, or refused', async () => {
+      const fixed = { now: Date.UTC(2020, 1, 29), seed: 'a seed' }
+      if (samples.world === undefined) {
+        const program = { language, entry, code: samples.input, files: {}, env: {}, packages: [] }
+        expect(subject.runtime.refuses({ ...program, typecheck: false, readOnly: false, fixed })).toMatch(/clock/)
+        return
+      }
+      const world = samples.world
+      const results = async (changes: Changes) => (await run(world, changes)).result as [number, number]
+      const first = await results({ fixed })
+      expect(first[0]).toBe(fixed.now)
+      expect(await results({ fixed })).toEqual(first)
+      expect((await results({ fixed: { ...fixed, seed: 'another seed' } }))[1]).not.toBe(first[1])
+      const real = await results({})
+      expect(real[0]).toBeGreaterThan(fixed.now)
+      expect(real[1]).not.toBe(first[1])
     })
 
     test('[C14] the start is told once', async () => {

@@ -20,6 +20,16 @@ export interface Program {
   packages: string[]
   typecheck: boolean
   readOnly: boolean
+  /** A clock and randomness that are the same in every run of the program; absent means the real ones. */
+  fixed?: FixedWorld
+}
+
+/** What a program that is run again must find as it was. */
+export interface FixedWorld {
+  /** Milliseconds since the epoch at which its clock begins. Only its own timers move it on. */
+  now: number
+  /** All randomness is made of this. Whoever knows it knows every random value of the program. */
+  seed: string
 }
 
 /** Bounds that end a run, each with its own verdict. */

@@ -24,6 +24,7 @@ export default async () => [await ECHO.ping(), await ECHO.echo({ a: [1, 'zß'] }
   manyCalls: `const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => env.ECHO.echo(at + 1)))\nanswers.reduce((sum, answer) => sum + answer)`,
   filesCapability: `await env.FILES.write('a.txt', 'hello')\nawait env.FILES.read('a.txt')`,
   leavesTraces: `const was = 'trace' in globalThis || 'trace' in Object.prototype\nglobalThis.trace = Object.prototype.trace = 1\nwas`,
+  world: '[Date.now(), Math.random()]',
 }
 
 const typescript: Samples = {

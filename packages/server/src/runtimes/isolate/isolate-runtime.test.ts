@@ -335,6 +335,54 @@ console.log(new Error('boo').stack.split('\\n')[1])`),
   })
 })
 
+describe('[I13] a fixed world', () => {
+  const fixed = { now: Date.UTC(2026, 0, 1), seed: 'one seed' }
+
+  test('is in every clock and in all randomness, and code cannot tell it from the real one', async () => {
+    const code = `export default async () => {
+      const ids = [crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(40))].join(), Math.random()]
+      const times = [new Date().toISOString(), Date.now(), performance.now(), Temporal.Now.instant().epochMilliseconds]
+      await new Promise((resolve) => setTimeout(resolve, 250))
+      return { ids, times, after: Date.now() - times[1], spread: new Set(Array.from({ length: 999 }, Math.random)).size }
+    }`
+    const { result, error } = await js(code, { fixed })
+    expect(error).toBeUndefined()
+    expect(result).toMatchObject({
+      times: ['2026-01-01T00:00:00.000Z', fixed.now, 0, fixed.now],
+      after: 250,
+      spread: 999,
+    })
+    expect((await js(code, { fixed })).result).toEqual(result)
+    const other = (await js(code, { fixed: { ...fixed, seed: 'another' } })).result as { ids: string[] }
+    for (const [at, id] of (result as { ids: string[] }).ids.entries()) expect(other.ids[at]).not.toEqual(id)
+  })
+
+  test('has timers in the order of its own clock, and calls before them, however long they take', async () => {
+    const code = `export default async (env) => {
+      const said = []
+      const say = (word) => said.push(word)
+      setTimeout(say, 20, 'late')
+      setTimeout(say, 10, 'early')
+      const answer = await Promise.race([env.SLOW.ask(), new Promise((resolve) => setTimeout(resolve, 1, 'timer'))])
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      return [answer, ...said]
+    }`
+    for (const ms of [0, 60]) {
+      const ask = () => new Promise((resolve) => setTimeout(resolve, ms, 'answer'))
+      const { result, error } = await js(code, { fixed, capabilities: { SLOW: { methods: { ask } } } })
+      expect(error).toBeUndefined()
+      expect(result).toEqual(['answer', 'early', 'late'])
+    }
+  })
+
+  test('ends like any other: a cleared timer holds nothing up, and a promise nobody can settle is an error', async () => {
+    expect((await js(`clearTimeout(setTimeout(() => {}, 1e6))\n1`, { fixed })).result).toBe(1)
+    expect((await js(`setTimeout(() => console.log('later'), 5)\n1`, { fixed })).text).toBe('later\n')
+    const { error } = await js('await new Promise(() => {})', { fixed })
+    expect(error).toMatchObject({ kind: 'runtime', message: expect.stringContaining('still pending') })
+  })
+})
+
 describe('[I9] TypeScript', () => {
   test('errors are in the lines of the source, whatever was stripped before them', async () => {
     const code = `interface A {\n  x: number\n}\nenum Color { Red = 'r' }\n\nfunction check<T extends A>(value: T): asserts value is T {\n  if (value.x > 1) throw new RangeError(\`too \${Color.Red}\`)\n}\ncheck({ x: 2 } as A)`

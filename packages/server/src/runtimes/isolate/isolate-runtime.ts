@@ -155,6 +155,7 @@ function toStart(
     scratch: { bytes: limits.diskMb * 1024 * 1024, entries: limits.inodes },
     resultBytes: maxResultBytes,
     bundles,
+    ...(program.fixed && { fixed: program.fixed }),
   }
 }
 

@@ -1,5 +1,6 @@
 // Runs on both sides of the pipe.
 import type { HostMessage, StartProgram } from '../protocol/messages.ts'
+import type { FixedWorld } from '../runtime.ts'
 
 /** What a child needs to run one program in a fresh isolate. Files come before, in `file` messages. */
 export interface IsolateStart extends StartProgram {
@@ -10,6 +11,7 @@ export interface IsolateStart extends StartProgram {
   resultBytes: number
   /** Bundles of the packages the program imports, by specifier: file names in the bundle directory. */
   bundles: Record<string, string>
+  fixed?: FixedWorld
 }
 
 export type ToChild = Exclude<HostMessage, { type: 'start' }> | { type: 'start'; program: IsolateStart }

@@ -196,6 +196,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       if (!found) return `it does not run ${program.language}`
       if (found.missing) return found.missing
       if (program.typecheck) return 'it does not check types'
+      if (program.fixed) return 'its clock cannot be fixed'
       if (program.language !== 'python' && program.packages.length > 0)
         return 'it offers packages to Python programs only'
       return undefined

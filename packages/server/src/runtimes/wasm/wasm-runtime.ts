@@ -33,6 +33,7 @@ export function createWasmRuntime({ sandboxes, engine }: WasmRuntimeOptions): Ru
       if (!found) return `it does not run ${program.language}`
       if (found.missing) return found.missing
       if (program.typecheck) return 'it does not check types'
+      if (program.fixed) return 'its clock cannot be fixed'
       return program.packages.length > 0 ? 'it offers no packages' : undefined
     },
     language: (name: Language) => languages.get(name),

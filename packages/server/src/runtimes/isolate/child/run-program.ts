@@ -4,6 +4,8 @@ import ivm from 'isolated-vm'
 import type { GuestError, GuestMessage, GuestStream } from '../../protocol/messages.ts'
 import type { DescribedError, Ending, Start } from '../guest/host.ts'
 import { bundleDirectory, doneCodes, type IsolateStart } from '../messages.ts'
+import { createFixedRandom } from './fixed-random.ts'
+import { createFixedTimers } from './fixed-timers.ts'
 import { type Files, normalise, type Prepared, type Script } from './prepare-program.ts'
 import { readEnding } from './read-ending.ts'
 import { createScratch } from './scratch.ts'
@@ -74,8 +76,13 @@ export async function runProgram({ program, files, warm, prepare, conversation }
         check()
       })
   }
+  const random = program.fixed && createFixedRandom(program.fixed.seed)
+  const fixedTimers =
+    program.fixed &&
+    createFixedTimers(program.fixed.now, (id, nowMs) => enter(() => warm.enter('timer', String(nowMs), id)))
   const check = () => {
-    const isIdle = entered === 0 && timers.size === 0 && calls.size === 0
+    if (entered === 0 && calls.size === 0) fixedTimers?.arm()
+    const isIdle = entered === 0 && timers.size === 0 && calls.size === 0 && !fixedTimers?.size
     if (ending && (!ending.ok || !ending.isScript || isIdle)) return end()
     if (!isIdle) return
     const message = 'The program ended while a promise it waits for was still pending'
@@ -109,7 +116,9 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       return answer
     },
     scratch: (method, args) => scratch.answer(method, args),
+    ...(random && { random: (size) => random(size).toString('base64') }),
     setTimer(id, delayMs) {
+      if (fixedTimers) return fixedTimers.set(id, delayMs)
       const fire = () => {
         timers.delete(id)
         enter(() => warm.enter('timer', '', id))
@@ -117,6 +126,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       timers.set(id, setTimeout(fire, delayMs))
     },
     clearTimer(id) {
+      fixedTimers?.clear(id)
       clearTimeout(timers.get(id))
       timers.delete(id)
       check()
@@ -130,8 +140,9 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   })
 
   send({ type: 'started' })
-  enter(() => warm.enter('start', JSON.stringify(toStart(program, prepared)), 0, bodies))
+  enter(() => warm.enter('start', JSON.stringify(toStart(program, prepared, random)), 0, bodies))
   await ended
+  fixedTimers?.stop()
   for (const timer of timers.values()) clearTimeout(timer)
   conversation.onAnswer(undefined)
   await untilLeft()
@@ -172,8 +183,8 @@ const silent = {
   settle() {},
 }
 
-function toStart(program: IsolateStart, prepared: Prepared): Start {
-  const { input, env, capabilities, stdin, outputBytes, resultBytes } = program
+function toStart(program: IsolateStart, prepared: Prepared, random?: (size: number) => Buffer): Start {
+  const { input, env, capabilities, stdin, outputBytes, resultBytes, fixed } = program
   return {
     entry: normalise(program.entry),
     modules: prepared.modules,
@@ -184,6 +195,8 @@ function toStart(program: IsolateStart, prepared: Prepared): Start {
     ...(stdin !== undefined && { stdin }),
     outputBytes,
     resultBytes,
+    ...(fixed &&
+      random && { fixed: { now: fixed.now, random: [...new Int32Array(new Uint8Array(random(16)).buffer)] } }),
   }
 }
 

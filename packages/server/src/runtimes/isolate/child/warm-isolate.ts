@@ -13,6 +13,8 @@ export interface HostFunctions {
   setTimer(id: number, delayMs: number): void
   clearTimer(id: number): void
   settle(ending: string): void
+  /** In place of real randomness. */
+  random?(size: number): string
 }
 
 /** An isolate with the guest library in it, made before anybody needs it. Used once. */
@@ -71,8 +73,10 @@ export function createIsolateMaker({ core, parts }: Library) {
       const act = host?.[what] as ((...args: never[]) => void) | undefined
       act?.(...args)
     }
-    const ask = (what: string, ...args: never[]) =>
-      what === 'scratch' ? host?.scratch(args[0]!, args[1]!) : answers[what]?.(...args)
+    const ask = (what: string, ...args: never[]) => {
+      if (what === 'scratch') return host?.scratch(args[0]!, args[1]!)
+      return what === 'random' && host?.random ? host.random(args[0]!) : answers[what]?.(...args)
+    }
     const wait = (capability: string, method: string, args: string) => host?.callSync(capability, method, args)
     const enter = context.evalClosureSync(
       glue,

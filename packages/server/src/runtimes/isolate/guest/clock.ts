@@ -5,8 +5,15 @@ const realDate = Date
 const realNow = Date.now
 const round = Math.floor
 
+let fixedNow: number | undefined
+
+/** From here on time passes only when it is told. */
+export function fixNow(ms: number): void {
+  fixedNow = ms
+}
+
 export function now(): number {
-  return round(realNow() / tickMs) * tickMs
+  return fixedNow ?? round(realNow() / tickMs) * tickMs
 }
 
 export const CoarseDate = new Proxy(realDate, {

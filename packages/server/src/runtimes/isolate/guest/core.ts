@@ -1,9 +1,10 @@
 import { fromWire } from '../../protocol/value.ts'
 import { createCalls, createEnv } from './capabilities.ts'
-import { coarsenDate, coarsenTemporal, createPerformance, define, now } from './clock.ts'
+import { coarsenDate, coarsenTemporal, createPerformance, define, fixNow, now } from './clock.ts'
 import type { createConsole } from './console.ts'
 import { CapabilityError, describeError } from './errors.ts'
 import type { Extras, ExtrasParts } from './extras.ts'
+import { fixRandom } from './fix-random.ts'
 import type { Ending, Host, Start } from './host.ts'
 import { createModules, type ModuleBody } from './modules.ts'
 import { createOutput } from './output.ts'
@@ -111,9 +112,15 @@ export function furnish(realm: Record<string, unknown>) {
     if (kind === 'start') {
       const start = JSON.parse(text) as Start
       output.limit(start.outputBytes)
+      if (start.fixed) {
+        fixNow(start.fixed.now)
+        fixRandom(start.fixed.random)
+      }
       restart()
       return void run(start, bodies).then((ending) => host.settle(JSON.stringify(ending)))
     }
+    // where the clock is fixed, a timer brings its time
+    if (text !== '') fixNow(Number(text))
     try {
       fire(id)
     } catch (error) {

@@ -52,4 +52,6 @@ export interface Start {
   stdin?: string
   outputBytes: number
   resultBytes: number
+  /** When a fixed clock begins, and what Math.random begins with; absent where both are real. */
+  fixed?: { now: number; random: number[] }
 }
