@@ -67,7 +67,8 @@ describe('who may listen', () => {
     expect(await refusal({})).toBe(401)
     expect(await refusal({ cookie: 'coherex.session_token=made.up' })).toBe(401)
     expect(await refusal({ authorization: `Bearer chx_${'x'.repeat(32)}` })).toBe(401)
-    expect(await refusal({ cookie: removed.cookie() })).toBe(401)
+    // signed in, and of no team
+    expect(await refusal({ cookie: removed.cookie() })).toBe(403)
   })
 
   test('no page of another site, and nobody under another name', async () => {
