@@ -23,8 +23,11 @@ export interface Scope {
 export interface Database {
   /** One short transaction. Never await a client, a guest or a model inside. */
   transaction<T>(scope: Scope, work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Calls a function of the schema that sets its own scope and does all of its work in one statement: a single round trip. */
-  call(name: string, argument: string): Promise<void>
+  /**
+   * Calls a function of the schema that sets its own scope and does all of its work in one statement: a single round trip.
+   * Resolves to what it returns.
+   */
+  call(name: string, argument: string): Promise<unknown>
   /** The pool of the serving role, for libraries that bring their own queries, with their schema first. */
   poolFor(schema: string): Pool
   close(): Promise<void>
@@ -83,9 +86,10 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
       const text = `SELECT coherex.${name}($1)`
       const attributes = { 'db.system': 'postgresql', 'db.query.text': text }
       // named, so that each connection parses and plans it once
-      await inSpan(`db call ${name}`, { kind: 'client', attributes }, () =>
-        poolFor('coherex').query({ name, text, values: [argument] }),
+      const { rows } = await inSpan(`db call ${name}`, { kind: 'client', attributes }, () =>
+        poolFor('coherex').query<Record<string, unknown>>({ name, text, values: [argument] }),
       )
+      return rows[0]?.[name]
     },
     async close() {
       isClosing = true

@@ -153,7 +153,7 @@ async function findRecord(transaction: Transaction, { teamId, id, answerId }: Ad
   return rows.find(({ turnId }) => turnId === id) ?? rows.find(({ status }) => status === 'begun')
 }
 
-export async function setRecord(
+async function setRecord(
   transaction: Transaction,
   { teamId, id: turnId }: HeldTurn,
   record: Pick<typeof turnCallTable.$inferInsert, 'callId' | 'tool' | 'status' | 'wakeAt'>,

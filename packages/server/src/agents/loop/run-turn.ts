@@ -4,7 +4,7 @@ import type { TokenUse } from '../models/cost.ts'
 import type { ResolvedModel } from '../models/models.ts'
 import type { AgentTool } from '../tools/tool.ts'
 import type { Admission, CallToAdmit } from './admission.ts'
-import { Answer, type OpenCall } from './answer.ts'
+import { Answer, findOpenCalls, type OpenCall } from './answer.ts'
 import { callModel, ModelError } from './call-model.ts'
 import { executeToolCall, type CallContext, type ExecutedCall, type RestingCall } from './execute-tool-call.ts'
 import { prepareStep } from './prepare-step.ts'
@@ -43,7 +43,7 @@ export interface StepRecord {
 export interface TurnKeeper {
   /** At once, for those who watch. */
   stream(chunk: UIMessageChunk): void
-  stepDone(step: StepRecord, answer: UIMessage, hasCalls: boolean): Promise<void>
+  stepDone(step: StepRecord, answer: UIMessage, calls: readonly OpenCall[]): Promise<void>
   /** Whether a call may be made; what may change something is written down as begun. */
   admit(call: CallToAdmit): Promise<Admission>
   callDone(step: number, call: ExecutedCall | RestingCall, answer: UIMessage): Promise<void>
@@ -115,7 +115,7 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
     const durationMs = Math.round(performance.now() - started)
     const record = { number: budget.steps, finishReason, tokens, costUsd, startedAt, durationMs }
     kept = await answer.read()
-    await keeper.stepDone(record, kept, (await answer.openCalls()).length > 0)
+    await keeper.stepDone(record, kept, findOpenCalls(kept.parts))
     return finishReason
   }
 

@@ -2,8 +2,8 @@ import { generateText } from 'ai'
 import { and, eq } from 'drizzle-orm'
 import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { BegunTurn } from '../turns/begin-turn.ts'
+import { keepStep } from './keep-progress.ts'
 import { threadTable } from './tables.ts'
-import { keepStep } from './turn-store.ts'
 
 const longestTitle = 60
 const withinMs = 20_000
@@ -37,11 +37,7 @@ export async function titleThread(
     const costUsd = budget.add(tokens, model.price)
     const durationMs = Date.now() - startedAt.getTime()
     const step = { number: budget.steps, finishReason: 'title', tokens, costUsd, startedAt, durationMs }
-    await database.transaction({ team: teamId }, (transaction) =>
-      keepStep(transaction, turn, {
-        ...{ step, model: model.name, activity: 'idle' as const, budget: budget.toStored(Date.now()) },
-      }),
-    )
+    await keepStep(database, turn, { step, model: model.name, activity: 'idle', budget: budget.toStored(Date.now()) })
   } catch (error) {
     log.debug({ error }, 'a thread keeps the first words as its title')
   }

@@ -1,17 +1,10 @@
-import { CoherexError, type Activity, type Page, type Turn, type TurnEnding, type TurnStatus } from '@coherex/contract'
-import type { UIMessage } from 'ai'
+import { CoherexError, type Page, type Turn, type TurnEnding, type TurnStatus } from '@coherex/contract'
 import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { decodeCursor, encodeCursor } from '../../access/index.ts'
 import { forEachTeam, type Database, type Transaction } from '../../base/index.ts'
-import { storable } from '../../runs/index.ts'
-import type { StoredBudget } from '../loop/budget.ts'
-import type { ExecutedCall, RestingCall } from '../loop/execute-tool-call.ts'
-import type { StepRecord } from '../loop/run-turn.ts'
-import { TurnLost } from '../turns/hold-turn.ts'
 import { turnStepTable, turnTable } from './tables.ts'
 
 export type StoredTurn = typeof turnTable.$inferSelect
-type KeptTurn = Pick<StoredTurn, 'teamId' | 'id' | 'answerId' | 'take'>
 
 /** Writes a turn down before it begins. A thread has one at a time. */
 export async function insertTurn(transaction: Transaction, turn: typeof turnTable.$inferInsert): Promise<StoredTurn> {
@@ -45,83 +38,11 @@ export async function countOpenTurns(transaction: Transaction, teamId: string): 
   return transaction.$count(turnTable, and(eq(turnTable.teamId, teamId), isNull(turnTable.endedAt)))
 }
 
-/** Everything a model call changed, in one statement: a turn waits for it before it goes on. */
-export async function keepStep(
-  transaction: Transaction,
-  { teamId, id: turnId, answerId, take }: KeptTurn,
-  kept: { step: StepRecord; model: string; parts?: UIMessage['parts']; activity: Activity; budget: StoredBudget },
-): Promise<void> {
-  const { step, model, parts, activity, budget } = kept
-  const { input, cachedInput, output } = step.tokens
-  const { rows } = await transaction.execute(sql`
-    WITH held AS (
-      UPDATE coherex.turn SET
-        activity = ${activity},
-        input_tokens = input_tokens + ${input},
-        cached_input_tokens = cached_input_tokens + ${cachedInput},
-        output_tokens = output_tokens + ${output},
-        -- unknown stays unknown
-        cost_usd = cost_usd + ${step.costUsd}::float8,
-        failures = 0,
-        budget = ${JSON.stringify(budget)}::jsonb
-      WHERE team_id = ${teamId} AND id = ${turnId} AND take = ${take}
-      RETURNING team_id, id
-    ), step AS (
-      INSERT INTO coherex.turn_step (team_id, turn_id, number, model, finish_reason, input_tokens, cached_input_tokens,
-        output_tokens, cost_usd, started_at, duration_ms)
-      SELECT team_id, id, ${step.number}::integer, ${model}, ${step.finishReason}, ${input}::bigint, ${cachedInput}::bigint,
-        ${output}::bigint, ${step.costUsd}::float8, ${step.startedAt.toISOString()}::timestamptz, ${step.durationMs}::float8
-      FROM held
-    ), answer AS (
-      UPDATE coherex.message SET parts = coalesce(${toJson(parts)}::jsonb, parts) FROM held
-      WHERE message.team_id = ${teamId} AND message.id = ${answerId}
-    )
-    SELECT 1 FROM held`)
-  if (rows.length === 0) throw new TurnLost(`turn ${turnId} is not held any more`)
-}
-
-/** What one call gave, in one statement: from now on it is done. */
-export async function keepCall(
-  transaction: Transaction,
-  { teamId, id: turnId, answerId, take }: KeptTurn,
-  kept: {
-    number: number
-    call: ExecutedCall | RestingCall
-    parts: UIMessage['parts']
-    activity: Activity
-    budget: StoredBudget
-  },
-): Promise<void> {
-  const { number, call, parts, activity, budget } = kept
-  const isDone = call.status === 'done' || call.status === 'failed'
-  const { rows } = await transaction.execute(sql`
-    WITH held AS (
-      UPDATE coherex.turn SET failures = 0, activity = ${activity}, budget = ${JSON.stringify(budget)}::jsonb
-      WHERE team_id = ${teamId} AND id = ${turnId} AND take = ${take} AND ended_at IS NULL
-      RETURNING id
-    ), step AS (
-      UPDATE coherex.turn_step SET calls = calls || ${JSON.stringify(isDone ? [call] : [])}::jsonb FROM held
-      WHERE team_id = ${teamId} AND turn_id = held.id AND number = ${number}
-    ), record AS (
-      UPDATE coherex.turn_call SET status = ${call.status} FROM held
-      WHERE ${isDone} AND team_id = ${teamId} AND turn_id = held.id AND call_id = ${call.id}
-    ), answer AS (
-      UPDATE coherex.message SET parts = ${toJson(parts)}::jsonb FROM held
-      WHERE message.team_id = ${teamId} AND message.id = ${answerId}
-    )
-    SELECT 1 FROM held`)
-  if (rows.length === 0) throw new TurnLost(`turn ${turnId} is not held any more`)
-}
-
 /** Questions of a turn that has ended are nobody's to answer. */
 export async function cancelApprovals(transaction: Transaction, teamId: string, turnId: string): Promise<void> {
   await transaction.execute(sql`
     UPDATE coherex.approval SET status = 'cancelled'
     WHERE team_id = ${teamId} AND turn_id = ${turnId} AND status = 'pending'`)
-}
-
-function toJson(parts: UIMessage['parts'] | undefined): string | null {
-  return parts === undefined ? null : JSON.stringify(storable(parts))
 }
 
 export async function endTurn(

@@ -1,16 +1,19 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
 import { recordAudit } from '../../access/index.ts'
-import type { Database, EventBus, Log, Transaction } from '../../base/index.ts'
+import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
-import { admitCall, findAskingFor, setRecord } from '../approvals/admit-call.ts'
+import { admitCall, findAskingFor } from '../approvals/admit-call.ts'
+import { findPlainCalls } from '../approvals/find-plain-calls.ts'
 import { findOpenCalls } from '../loop/answer.ts'
 import { buildInstructions } from '../loop/instructions.ts'
 import { runTurn, TurnStop, type TurnKeeper, type TurnResult } from '../loop/run-turn.ts'
+import { keepCall, keepStep } from '../threads/keep-progress.ts'
 import { updateMessage } from '../threads/message-store.ts'
 import { restTurn } from '../threads/queue-store.ts'
+import { createThreadNews } from '../threads/thread-news.ts'
 import type { StoredThread } from '../threads/thread-store.ts'
 import { titleThread } from '../threads/title-thread.ts'
-import { cancelApprovals, endTurn, keepCall, keepStep } from '../threads/turn-store.ts'
+import { cancelApprovals, endTurn } from '../threads/turn-store.ts'
 import type { TurnStream } from '../threads/turn-stream.ts'
 import type { AgentTool } from '../tools/tool.ts'
 import type { BegunTurn } from './begin-turn.ts'
@@ -49,10 +52,12 @@ export async function workTurn(
     () => stop.abort(new TurnStop({ kind: 'time', message: 'It took all of its time' })),
     Math.max(0, budget.limits.deadline - Date.now()),
   )
+  const news = createThreadNews(events, { teamId, threadId })
   stream.add({ type: 'start', messageId: answerId, messageMetadata: { turnId } })
   let ending: WorkEnding = { kind: 'internal', message: 'Something went wrong on the server' }
   try {
-    const keeper = keepIn(rooms, begun, stream)
+    const tools = await rooms.toolsFor(agent, thread, history)
+    const keeper = keepIn(rooms, begun, { stream, tools, onChange: news.tell })
     const result = await runTurn(
       {
         instructions: buildInstructions(agent.definition, {
@@ -62,7 +67,7 @@ export async function workTurn(
         history,
         answer: { id: answerId, role: 'assistant', parts: written },
         model,
-        tools: await rooms.toolsFor(agent, thread, history),
+        tools,
         windowMessages: agent.definition.context?.messages ?? windowMessages,
         leaving,
         context: {
@@ -93,6 +98,7 @@ export async function workTurn(
     else log.error({ error, turnId }, 'a turn failed')
   }
   clearTimeout(timer)
+  news.close()
   await finish(rooms, begun, ending, stream)
   await events.publish({ teamId, type: 'thread', id: threadId })
   const wantsTitle = thread.title === '' && !thread.isTitleGiven && thread.parentTurnId === null
@@ -100,35 +106,37 @@ export async function workTurn(
   return ending
 }
 
-function keepIn({ database, events }: WorkRooms, begun: BegunTurn, stream: TurnStream) {
+function keepIn(
+  { database, events }: WorkRooms,
+  begun: BegunTurn,
+  { stream, tools, onChange }: { stream: TurnStream; tools: readonly AgentTool[]; onChange(): void },
+) {
   const { turn, agent, model, budget } = begun
-  const { teamId, threadId, answerId } = turn
-  const keep = async (work: (transaction: Transaction) => Promise<void>) => {
-    await database.transaction({ team: teamId }, work)
-    void events.publish({ teamId, type: 'thread', id: threadId })
-  }
+  const { teamId, answerId } = turn
   const now = () => budget.toStored(Date.now())
+  let admitted = new Set<string>()
   return {
     stream: (chunk) => stream.add(chunk),
-    stepDone: (step, { parts }, hasCalls) =>
-      keep((transaction) =>
-        keepStep(transaction, turn, {
-          ...{ step, model: model.name, parts, budget: now() },
-          activity: hasCalls ? 'executing' : 'thinking',
-        }),
-      ),
+    async stepDone(step, { parts }, calls) {
+      admitted = await keepStep(database, turn, {
+        ...{ step, model: model.name, parts, budget: now() },
+        activity: calls.length > 0 ? 'executing' : 'thinking',
+        calls: findPlainCalls(calls, tools, agent.definition),
+      })
+      onChange()
+    },
     async admit(call) {
+      // once: a turn that comes back to a call asks again
+      if (admitted.delete(call.call.id)) return { kind: 'run', isApproved: false }
       const admission = await admitCall({ database, turn, agent }, call)
       if (admission.kind === 'wait') void events.publish({ teamId, type: 'approval', id: admission.approvalId })
       return admission
     },
-    callDone: (number, call, { parts }) =>
-      keep(async (transaction) => {
-        const activity = findOpenCalls(parts).length > 0 ? 'executing' : 'thinking'
-        await keepCall(transaction, turn, { number, call, parts, activity, budget: now() })
-        if (call.status !== 'sleeping' || !('until' in call)) return
-        await setRecord(transaction, turn, { callId: call.id, tool: call.tool, status: 'sleeping', wakeAt: call.until })
-      }),
+    async callDone(number, call, { parts }) {
+      const activity = findOpenCalls(parts).length > 0 ? 'executing' : 'thinking'
+      await keepCall(database, turn, { number, call, parts, activity, budget: now() })
+      onChange()
+    },
     answerDone: (message: UIMessage) =>
       database.transaction({ team: teamId }, async (transaction) => {
         await holdTurn(transaction, turn)

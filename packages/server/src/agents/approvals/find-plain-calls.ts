@@ -1,0 +1,28 @@
+import type { AgentDefinition } from '@coherex/contract'
+import type { OpenCall } from '../loop/answer.ts'
+import type { AgentTool } from '../tools/tool.ts'
+import { findAsking } from './find-rule.ts'
+
+/** A call that the definition asks nobody about. */
+export interface PlainCall {
+  id: string
+  tool: string
+  reference: string | null
+  isReadOnly: boolean
+}
+
+/** The calls of a step that can begin with it, unless the team's rules say otherwise: those are looked at where they are kept. */
+export function findPlainCalls(
+  calls: readonly OpenCall[],
+  tools: readonly AgentTool[],
+  { approvals }: Pick<AgentDefinition, 'approvals'>,
+): PlainCall[] {
+  return calls.flatMap((call) => {
+    const tool = tools.find(({ name }) => name === call.tool)
+    const parsed = tool?.input.safeParse(call.input)
+    if (!tool || !parsed?.success) return []
+    const asking = findAsking([approvals], tool, { input: parsed.data, wasApprovedHere: false })
+    if (asking) return []
+    return { id: call.id, tool: tool.name, reference: tool.reference ?? null, isReadOnly: tool.isReadOnly }
+  })
+}
