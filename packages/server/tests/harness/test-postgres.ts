@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../../src/base/index.ts'
+import { connectOwner, startEmbeddedPostgres } from '../../src/base/index.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,9 +15,22 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const directory = await mkdtemp(join(tmpdir(), 'coherex-test-'))
   await chmod(directory, 0o711)
   const postgres = await startEmbeddedPostgres(join(directory, 'postgres'))
+  await forgetPowerCuts(postgres)
   project.provide('postgres', { socketDirectory: postgres.socketDirectory, password: postgres.password })
   return async () => {
     await postgres.stop()
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/**
+ * Tests kill servers, never the machine, and what a dead process wrote the kernel still has: waiting for the disk would
+ * prove nothing and take minutes of the whole.
+ */
+async function forgetPowerCuts({ socketDirectory: host, password }: { socketDirectory: string; password: string }) {
+  const client = await connectOwner({ host, user: 'postgres', password, database: 'postgres' })
+  await client.query('ALTER SYSTEM SET fsync = off')
+  await client.query('ALTER SYSTEM SET full_page_writes = off')
+  await client.query('SELECT pg_reload_conf()')
+  await client.end()
 }
