@@ -1,21 +1,9 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
-
-// what speaks between two hops
-const hop = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]
+import { hopByHopHeaders } from '../../egress/index.ts'
 
 /** Ours, or of other pages: a guest hears nothing of who looks at its page, and never a credential. */
-const notForGuests = new Set([
-  ...hop,
+const notForGuests = new Set<string>([
+  ...hopByHopHeaders,
   'cookie',
   'authorization',
   'host',
@@ -27,8 +15,8 @@ const notForGuests = new Set([
 ])
 
 /** What a guest must not tell a browser in our name. */
-const notFromGuests = new Set([
-  ...hop,
+const notFromGuests = new Set<string>([
+  ...hopByHopHeaders,
   'set-cookie',
   'set-cookie2',
   'clear-site-data',

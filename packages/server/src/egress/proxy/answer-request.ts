@@ -1,22 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LoggedExchange } from '../caller.ts'
 import { EgressError } from '../egress-error.ts'
+import { hopByHopHeaders } from '../hop-by-hop.ts'
 import type { HeaderList } from '../request-headers.ts'
 import type { ProxyState } from './proxy-state.ts'
 import { toRefusal } from './refusal.ts'
 
-// they speak of one connection, and ours is another one
-const hopByHop = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const hopByHop = new Set<string>(hopByHopHeaders)
 
 /** One request in absolute form, through the guard. A redirect goes back to the client, whose next request is checked again. */
 export async function answerRequest(

@@ -1,12 +1,15 @@
-import { encodeBase64 } from './base64.ts'
-import { inspect } from './inspect.ts'
 import { encodeResult } from './result.ts'
 
-type Show = (bundle: Record<string, unknown>) => void
+interface DisplayOptions {
+  send: (json: string) => void
+  maxBytes: number
+  inspect: (value: unknown) => string
+  encodeBase64: (bytes: Uint8Array) => string
+}
 
-/** `display(value)` shows a value richly: a MIME bundle as it is, other values as text and JSON. */
-export function createDisplay(send: (json: string) => void, maxBytes: number) {
-  const show: Show = (bundle) => {
+/** `display(value)` shows a value richly: a MIME bundle as it is, other values as text and JSON. The same in every JavaScript. */
+export function createDisplay({ send, maxBytes, inspect, encodeBase64 }: DisplayOptions) {
+  const show = (bundle: Record<string, unknown>) => {
     const json = encodeResult(bundle, maxBytes)
     if (json !== undefined) send(json)
   }

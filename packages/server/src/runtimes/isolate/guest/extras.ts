@@ -1,5 +1,5 @@
 // The part of the guest library that is compiled in an isolate only when the program asks for it.
-import { atob, btoa } from './base64.ts'
+import { atob, btoa, encodeBase64 } from './base64.ts'
 import type { Calls } from './capabilities.ts'
 import { createCrypto } from './crypto.ts'
 import { createDisplay } from './display.ts'
@@ -7,6 +7,7 @@ import { createAbort, DOMException, Event, EventTarget } from './events.ts'
 import { createFetch, Request, Response } from './fetch.ts'
 import { Headers } from './headers.ts'
 import type { Host, Start } from './host.ts'
+import { inspect } from './inspect.ts'
 import { Buffer } from './node/buffer.ts'
 import { createBuiltins } from './node/builtins.ts'
 import { structuredClone } from './structured-clone.ts'
@@ -34,7 +35,7 @@ export function createExtras({ host, calls, setTimeout, CapabilityError }: Extra
   return {
     table,
     fetch: createFetch((args) => calls.call('FETCH', 'fetch', args)),
-    createDisplay: (maxBytes: number) => createDisplay(host.display, maxBytes),
+    createDisplay: (maxBytes: number) => createDisplay({ send: host.display, maxBytes, inspect, encodeBase64 }),
     createBuiltins: (program: Program) => createBuiltins({ ...program, host, calls, URL, CapabilityError }),
     globals: {
       ...createAbort(setTimeout),
