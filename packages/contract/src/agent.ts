@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { skillName } from './skill-name.ts'
 import { moment } from './time.ts'
 
 /** Names of agents and tools: as they stand in a URL, a file name and a model's tool list. */
@@ -9,7 +10,16 @@ export const agentName = z
     'must be lower-case letters, digits and single hyphens, such as data-analyst',
   )
 
-export const builtInTools = ['files', 'bash', 'run-code', 'fetch', 'code-mode', 'definitions', 'sleep'] as const
+export const builtInTools = [
+  'files',
+  'bash',
+  'run-code',
+  'fetch',
+  'code-mode',
+  'definitions',
+  'sleep',
+  'propose-skill',
+] as const
 
 /** A tool an agent holds: one of ours, a published tool, another agent, or all tools of an MCP server. */
 const toolReference = z.union(
@@ -99,7 +109,10 @@ export const agentDefinition = z.strictObject({
   model: modelName.optional().describe('The team’s default model unless said'),
   instructions: z.string().min(1).max(50_000),
   tools: z.array(toolReference).max(64).optional(),
-  skills: z.array(agentName).max(64).optional(),
+  skills: z
+    .union([z.literal('all'), z.array(skillName).max(64)], { error: 'must be a list of names, or all' })
+    .optional()
+    .describe('Skills of the team, or of a thread’s workspace, that it may load'),
   sources: z.array(sourceGrant).max(32).optional(),
   network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
   approvals: approvalsByTool.optional(),

@@ -140,6 +140,33 @@ export {
   type TerminalEvent,
 } from './sandbox.ts'
 export { secret, secretName, type Secret } from './secrets.ts'
+export { skillName } from './skill-name.ts'
+export {
+  skill,
+  skillFiles,
+  skillFrontMatter,
+  skillLimits,
+  skillProblem,
+  skillState,
+  skillStates,
+  skillSummary,
+  skillVerdict,
+  skillVersion,
+  skillVersionDetails,
+  skillVersionState,
+  workspaceSkill,
+  type Skill,
+  type SkillFiles,
+  type SkillFrontMatter,
+  type SkillProblem,
+  type SkillState,
+  type SkillSummary,
+  type SkillVerdict,
+  type SkillVersion,
+  type SkillVersionDetails,
+  type SkillVersionState,
+  type WorkspaceSkill,
+} from './skill.ts'
 export { startedBy, startKind, startKinds, type StartedBy, type StartKind } from './started-by.ts'
 export {
   author,

@@ -129,8 +129,8 @@ describe('another team’s things', () => {
 
   test('every route that names a thing by id is tried', () => {
     const untried = allRoutes.filter((route) => route.params && !routeSamples.get(route)?.elsewhere)
-    // a secret is stored under its name in one's own team, whoever else uses that name: told apart below
-    expect(untried).toEqual([routes.secrets.put])
+    // secrets and skills are stored under their names in one's own team, whoever else uses that name: told apart below
+    expect(untried).toEqual([routes.secrets.put, routes.skills.put])
   })
 
   test.each(naming.map(([route, sample]) => [`${route.method} ${route.path}`, route, sample] as const))(
@@ -172,6 +172,7 @@ describe('another team’s things', () => {
       theirs.keyId,
       theirs.personId,
       theirs.secretName,
+      theirs.skillName,
       theirs.runId,
       theirs.workspaceId,
     ]
@@ -191,6 +192,16 @@ describe('another team’s things', () => {
     const before = await stranger.call(routes.secrets.list, {})
     await operator.call(routes.secrets.put, { params: { name: theirs.secretName }, body: { value: 'something else' } })
     expect(await stranger.call(routes.secrets.list, {})).toEqual(before)
+  })
+
+  test('a skill of the same name is another skill', async () => {
+    const { operator, stranger, theirs } = scene
+    const params = { name: theirs.skillName }
+    const before = await stranger.call(routes.skills.get, { params })
+    const files = { 'SKILL.md': `---\nname: ${theirs.skillName}\ndescription: Something else\n---\n` }
+    expect(await operator.call(routes.skills.put, { params, body: { files } })).toMatchObject({ newestVersion: 1 })
+    expect(await stranger.call(routes.skills.get, { params })).toEqual(before)
+    await operator.call(routes.skills.remove, { params })
   })
 
   test('cannot be reached with a cursor of their list', async () => {

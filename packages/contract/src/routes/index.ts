@@ -9,6 +9,7 @@ import { runs } from './runs.ts'
 import { sandboxes } from './sandboxes.ts'
 import { secrets } from './secrets.ts'
 import { signIn } from './sign-in.ts'
+import { skills } from './skills.ts'
 import { system } from './system.ts'
 import { teams } from './teams.ts'
 import { templates } from './templates.ts'
@@ -30,6 +31,7 @@ export const routes = {
   models,
   threads,
   approvals,
+  skills,
   openai,
   system,
 }

@@ -2,3 +2,19 @@ export { createAgent, getAgent, putAgent, removeAgent, setAgentStatus, type Agen
 export { diffAgentVersions, getAgentVersion, listAgents, listAgentVersions } from './agents/list-agents.ts'
 export { parseDefinition } from './agents/parse-definition.ts'
 export type { StoredAgent } from './agents/stored-agent.ts'
+export { archiveSkill, decideSkill, removeSkill } from './skills/decide-skill.ts'
+export { describeProblem, parseSkill } from './skills/parse-skill.ts'
+export { readSkillZip } from './skills/read-skill-zip.ts'
+export { diffSkillVersions, getSkill, getSkillVersion, readSkillContent } from './skills/read-skill.ts'
+export { byPath, fromGivenFiles, instructionsPath, readText, type SkillContent } from './skills/skill-content.ts'
+export { listActiveSkills, listSkills, listSkillVersions } from './skills/skill-store.ts'
+export { storeSkill } from './skills/store-skill.ts'
+export {
+  approveWorkspaceSkill,
+  isInSomeWorkspace,
+  listApprovedFolders,
+  listWorkspaceSkills,
+  readApprovedFolder,
+  withdrawWorkspaceSkill,
+} from './skills/workspace-skills.ts'
+export { showHidden, toPlainLine } from './show-hidden.ts'

@@ -33,6 +33,7 @@ const nothing = {
   message: 'msg_00000000000000000000000000',
   approval: 'apr_00000000000000000000000000',
   agent: 'nobody',
+  skill: 'no-such-skill',
 }
 const noTeam = 'team_00000000000000000000000000'
 const noToken = 'a-token-that-nobody-ever-had'
@@ -309,6 +310,28 @@ export const routeSamples = new Map<Route, RouteSample>([
   ...thingRows('id', nothing.approval, ({ approvalId }) => approvalId, [
     [routes.approvals.get, {}],
     [routes.approvals.decide, { body: { decision: 'reject' } }],
+  ]),
+  row(routes.skills.list, { answers: 200 }),
+  row(routes.skills.validate, { request: () => ({ body: { files: {} } }), answers: 200 }),
+  row(routes.skills.importZip, { answers: 400 }),
+  row(routes.skills.put, {
+    request: ({ ours }) => ({ params: { name: ours.skillName }, body: { files: {} } }),
+    answers: 400,
+  }),
+  ...thingRows('name', nothing.skill, ({ skillName }) => skillName, [
+    [routes.skills.get, {}],
+    [routes.skills.change, { body: { archived: false } }],
+    [routes.skills.remove, {}],
+    [routes.skills.versions, {}],
+    [routes.skills.version, { params: { version: '1' } }],
+    [routes.skills.decide, { params: { version: '1' }, body: { decision: 'reject', digest: '0'.repeat(64) } }],
+    [routes.skills.restore, { params: { version: '1' } }],
+    [routes.skills.diff, { query: { from: '0', to: '1' } }],
+    [routes.skills.zip, {}],
+  ]),
+  ...thingRows('id', nothing.workspace, ({ workspaceId }) => workspaceId, [
+    [routes.skills.inWorkspace, {}],
+    [routes.skills.decideInWorkspace, { params: { name: nothing.skill }, body: { decision: 'withdraw' } }],
   ]),
   row(routes.openai.models, { answers: 200 }),
   row(routes.openai.chat, { request: () => ({ body: {} }), answers: 400 }),

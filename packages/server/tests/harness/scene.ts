@@ -40,6 +40,8 @@ export interface TeamThings {
   /** What was asked in that turn, and answered. */
   approvalId: string
   agentName: string
+  /** A skill with one version, and a folder of that name in the workspace. */
+  skillName: string
 }
 
 export async function createScene(server: TestServer): Promise<Scene> {
@@ -117,6 +119,9 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
   await owner.call(routes.sandboxes.writeFile, { params: file, body: mark })
   const workspace = await owner.call(routes.workspaces.create, { body: { name: `Workspace of ${mark}` } })
   await owner.call(routes.workspaces.writeFile, { params: { id: workspace.id, path: 'a.txt' }, body: mark })
+  const skillName = `skill-of-${mark.toLowerCase()}`
+  const instructions = `---\nname: ${skillName}\ndescription: Does what ${mark} does\n---\nDo it.\n`
+  await owner.call(routes.skills.put, { params: { name: skillName }, body: { files: { 'SKILL.md': instructions } } })
   const agentName = `agent-of-${mark.toLowerCase()}`
   const source = `kind: agent\nname: ${agentName}\ndescription: Waits\ninstructions: Wait.\n`
   await owner.call(routes.agents.create, { body: { source, status: 'draft' } })
@@ -138,6 +143,7 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
     turnId: thread.id.replace('thr_', 'turn_'),
     approvalId: thread.id.replace('thr_', 'apr_'),
     agentName,
+    skillName,
   }
 }
 

@@ -19,6 +19,7 @@ import { mountSandboxes } from './sandboxes.ts'
 import { mountSecrets } from './secrets.ts'
 import { securityHeaders } from './security-headers.ts'
 import { mountSignIn } from './sign-in.ts'
+import { mountSkills } from './skills.ts'
 import { mountStudio } from './studio-files.ts'
 import { mountSystem } from './system.ts'
 import { mountTeams } from './teams.ts'
@@ -61,6 +62,7 @@ export function createApp(api: Api): Hono<Env> {
   mountModels(app, api)
   mountThreads(app, api)
   mountApprovals(app, api)
+  mountSkills(app, api)
   mountOpenAi(app, api)
   app.all('/api/*', (context) => context.notFound())
   mountStudio(app, api.studioDirectory)

@@ -1,0 +1,93 @@
+import { CoherexError } from '@coherex/contract'
+import { and, eq } from 'drizzle-orm'
+import { recordAudit, type TeamCaller } from '../../access/index.ts'
+import type { Database } from '../../base/index.ts'
+import { lockSkill, selectSkillVersion, unknownSkill } from './skill-store.ts'
+import { skillTable, skillVersionTable } from './skill-tables.ts'
+
+export interface SkillDecision {
+  decision: 'approve' | 'reject'
+  /** Of what the person has seen. */
+  digest: string
+  note: string
+}
+
+/** A person's answer to a proposal. What is approved is what agents get from then on. */
+export async function decideSkill(
+  database: Database,
+  caller: TeamCaller,
+  { name, version }: { name: string; version: number },
+  { decision, digest, note }: SkillDecision,
+): Promise<void> {
+  const { teamId, person } = caller
+  await database.transaction({ team: teamId }, async (transaction) => {
+    await lockSkill(transaction, teamId, name)
+    const proposed = await selectSkillVersion(transaction, teamId, { name, version })
+    if (proposed.state !== 'proposed') {
+      throw new CoherexError('conflict', `Version ${version} of "${name}" is ${proposed.state} already`)
+    }
+    if (proposed.digest !== digest) {
+      throw new CoherexError('conflict', `Version ${version} of "${name}" is not what you have seen: look at it again`)
+    }
+    const isApproved = decision === 'approve'
+    await transaction
+      .update(skillVersionTable)
+      .set({
+        state: isApproved ? 'approved' : 'rejected',
+        decidedBy: person.id,
+        decidedByName: person.name,
+        decidedAt: new Date(),
+        decisionNote: note,
+      })
+      .where(
+        and(
+          eq(skillVersionTable.teamId, teamId),
+          eq(skillVersionTable.skillName, name),
+          eq(skillVersionTable.version, version),
+        ),
+      )
+    await transaction
+      .update(skillTable)
+      .set({ updatedAt: new Date(), ...(isApproved && { activeVersion: version }) })
+      .where(and(eq(skillTable.teamId, teamId), eq(skillTable.name, name)))
+    await recordAudit(transaction, {
+      teamId,
+      actor: caller,
+      action: `skill.${decision}`,
+      target: { kind: 'skill', name },
+      details: { version, digest, agent: proposed.agentName },
+    })
+  })
+}
+
+/** An archived skill is offered to no agent. */
+export async function archiveSkill(
+  database: Database,
+  caller: TeamCaller,
+  name: string,
+  isArchived: boolean,
+): Promise<void> {
+  const { teamId } = caller
+  await database.transaction({ team: teamId }, async (transaction) => {
+    const { archivedAt } = await lockSkill(transaction, teamId, name)
+    if ((archivedAt !== null) === isArchived) return
+    await transaction
+      .update(skillTable)
+      .set({ archivedAt: isArchived ? new Date() : null, updatedAt: new Date() })
+      .where(and(eq(skillTable.teamId, teamId), eq(skillTable.name, name)))
+    const action = isArchived ? 'skill.archive' : 'skill.unarchive'
+    await recordAudit(transaction, { teamId, actor: caller, action, target: { kind: 'skill', name } })
+  })
+}
+
+export async function removeSkill(database: Database, caller: TeamCaller, name: string): Promise<void> {
+  const { teamId } = caller
+  await database.transaction({ team: teamId }, async (transaction) => {
+    const [row] = await transaction
+      .delete(skillTable)
+      .where(and(eq(skillTable.teamId, teamId), eq(skillTable.name, name)))
+      .returning()
+    if (!row) throw unknownSkill(name)
+    await recordAudit(transaction, { teamId, actor: caller, action: 'skill.delete', target: { kind: 'skill', name } })
+  })
+}

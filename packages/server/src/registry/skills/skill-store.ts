@@ -1,0 +1,189 @@
+import { CoherexError, type Page, type SkillState, type SkillSummary, type SkillVersion } from '@coherex/contract'
+import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import type { Database, Transaction } from '../../base/index.ts'
+import type { SkillContent } from './skill-content.ts'
+import { skillFileTable, skillTable, skillVersionTable, type SkillRow, type SkillVersionRow } from './skill-tables.ts'
+import { toSummary, toVersion } from './stored-skill.ts'
+
+interface SkillFilters {
+  limit: number
+  cursor?: string | undefined
+  state?: SkillState | undefined
+  search?: string | undefined
+}
+
+const proposals = sql<number>`(SELECT count(*)::int FROM coherex.skill_version p
+  WHERE p.team_id = ${skillTable.teamId} AND p.skill_name = ${skillTable.name} AND p.state = 'proposed')`
+const state = sql<SkillState>`CASE WHEN ${skillTable.archivedAt} IS NOT NULL THEN 'archived'
+  WHEN ${skillTable.activeVersion} IS NOT NULL THEN 'active' WHEN ${proposals} > 0 THEN 'proposed' ELSE 'rejected' END`
+/** The version that stands for a skill: what agents get, or the newest while they get none. */
+const isCurrent = and(
+  eq(skillVersionTable.teamId, skillTable.teamId),
+  eq(skillVersionTable.skillName, skillTable.name),
+  eq(skillVersionTable.version, sql`coalesce(${skillTable.activeVersion}, ${skillTable.newestVersion})`),
+)
+
+export async function listSkills(
+  database: Database,
+  teamId: string,
+  filters: SkillFilters,
+): Promise<Page<SkillSummary>> {
+  const { limit, cursor } = filters
+  const after = cursor ? decodeCursor(cursor, 1)[0] : undefined
+  const pattern = filters.search ? `%${filters.search.replace(/[\\%_]/g, '\\$&')}%` : undefined
+  const rows = await database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select({ row: skillTable, version: skillVersionTable, proposals })
+      .from(skillTable)
+      .innerJoin(skillVersionTable, isCurrent)
+      .where(
+        and(
+          eq(skillTable.teamId, teamId),
+          after === undefined ? undefined : gt(skillTable.name, after),
+          filters.state ? sql`${state} = ${filters.state}` : undefined,
+          pattern === undefined
+            ? undefined
+            : or(
+                sql`${skillTable.name} ILIKE ${pattern}`,
+                sql`${skillVersionTable.frontMatter}->>'description' ILIKE ${pattern}`,
+              ),
+        ),
+      )
+      .orderBy(asc(skillTable.name))
+      .limit(limit + 1),
+  )
+  const items = rows.slice(0, limit).map((one) => toSummary(one.row, one.version, one.proposals))
+  const last = items.at(-1)
+  return { items, nextCursor: rows.length > limit && last ? encodeCursor([last.name]) : null }
+}
+
+/** What agents may be offered: approved versions of skills that are not archived, all or those of these names. */
+export async function listActiveSkills(
+  database: Database,
+  teamId: string,
+  { names, most }: { names: readonly string[] | 'all'; most: number },
+): Promise<{ name: string; description: string; version: number }[]> {
+  if (names.length === 0) return []
+  return database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select({
+        name: skillTable.name,
+        description: sql<string>`${skillVersionTable.frontMatter}->>'description'`,
+        version: skillVersionTable.version,
+      })
+      .from(skillTable)
+      .innerJoin(skillVersionTable, isCurrent)
+      .where(
+        and(
+          eq(skillTable.teamId, teamId),
+          isNull(skillTable.archivedAt),
+          eq(skillVersionTable.version, skillTable.activeVersion),
+          // twice said: nothing that nobody approved comes out of here
+          eq(skillVersionTable.state, 'approved'),
+          names === 'all' ? undefined : inArray(skillTable.name, [...names]),
+        ),
+      )
+      .orderBy(asc(skillTable.name))
+      .limit(most),
+  )
+}
+
+export async function selectSkill(
+  transaction: Transaction,
+  teamId: string,
+  name: string,
+): Promise<{ row: SkillRow; version: SkillVersionRow; proposals: number }> {
+  const [found] = await transaction
+    .select({ row: skillTable, version: skillVersionTable, proposals })
+    .from(skillTable)
+    .innerJoin(skillVersionTable, isCurrent)
+    .where(and(eq(skillTable.teamId, teamId), eq(skillTable.name, name)))
+  if (!found) throw unknownSkill(name)
+  return found
+}
+
+export async function lockSkill(transaction: Transaction, teamId: string, name: string): Promise<SkillRow> {
+  const [row] = await transaction
+    .select()
+    .from(skillTable)
+    .where(and(eq(skillTable.teamId, teamId), eq(skillTable.name, name)))
+    .for('update')
+  if (!row) throw unknownSkill(name)
+  return row
+}
+
+export async function selectSkillVersion(
+  transaction: Transaction,
+  teamId: string,
+  { name, version }: { name: string; version: number },
+): Promise<SkillVersionRow> {
+  const [row] = await transaction
+    .select()
+    .from(skillVersionTable)
+    .where(
+      and(
+        eq(skillVersionTable.teamId, teamId),
+        eq(skillVersionTable.skillName, name),
+        eq(skillVersionTable.version, version),
+      ),
+    )
+  if (!row) throw new CoherexError('not_found', `There is no skill "${name}" with a version ${version}`)
+  return row
+}
+
+export async function selectSkillContent(
+  transaction: Transaction,
+  teamId: string,
+  { name, version }: { name: string; version: number },
+): Promise<SkillContent> {
+  const rows = await transaction
+    .select({ path: skillFileTable.path, bytes: skillFileTable.bytes })
+    .from(skillFileTable)
+    .where(
+      and(eq(skillFileTable.teamId, teamId), eq(skillFileTable.skillName, name), eq(skillFileTable.version, version)),
+    )
+  return new Map(rows.map(({ path, bytes }) => [path, bytes]))
+}
+
+export async function listSkillVersions(
+  database: Database,
+  teamId: string,
+  name: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<SkillVersion>> {
+  const before = cursor ? Number(decodeCursor(cursor, 1)[0]) || 0 : undefined
+  const rows = await database.transaction({ team: teamId }, async (transaction) => {
+    await selectSkill(transaction, teamId, name)
+    return transaction
+      .select()
+      .from(skillVersionTable)
+      .where(
+        and(
+          eq(skillVersionTable.teamId, teamId),
+          eq(skillVersionTable.skillName, name),
+          before === undefined ? undefined : lt(skillVersionTable.version, before),
+        ),
+      )
+      .orderBy(desc(skillVersionTable.version))
+      .limit(limit + 1)
+  })
+  const last = rows[limit - 1]
+  return {
+    items: rows.slice(0, limit).map(toVersion),
+    nextCursor: rows.length > limit && last ? encodeCursor([String(last.version)]) : null,
+  }
+}
+
+/** What all versions of all skills take of a team's storage. */
+export async function skillBytes(transaction: Transaction, teamId: string): Promise<number> {
+  const [row] = await transaction
+    .select({ bytes: sql<string | null>`sum(${skillVersionTable.size})` })
+    .from(skillVersionTable)
+    .where(eq(skillVersionTable.teamId, teamId))
+  return Number(row?.bytes ?? 0)
+}
+
+export function unknownSkill(name: string): CoherexError {
+  return new CoherexError('not_found', `There is no skill "${name}"`)
+}
