@@ -30,7 +30,7 @@ export async function dialReach(
   reach: Reach,
   dial: Dial,
   { signal, deadline }: { signal: AbortSignal; deadline: number },
-) {
+): Promise<{ socket: Socket; address: string }> {
   let last: unknown
   for (const [index, address] of reach.addresses.entries()) {
     const share = (deadline - performance.now()) / (reach.addresses.length - index)
@@ -40,7 +40,7 @@ export async function dialReach(
       const socket = await dial(address, reach.port, attempt)
       // A reset between here and the next owner's listener would otherwise end the server; the owner sees the close.
       socket.on('error', () => {})
-      return socket
+      return { socket, address }
     } catch (error) {
       last = error
     }

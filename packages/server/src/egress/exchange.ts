@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream'
-import { Client, errors } from 'undici'
+import { errors } from 'undici'
 import { EgressError } from './egress-error.ts'
-import { type ConnectionOptions, openConnection } from './open-connection.ts'
+import { createHttpConnection, type HttpConnection } from './http-connection.ts'
+import type { KeptConnections } from './kept-connections.ts'
+import { beginAttempt, type ConnectionOptions, connectTo } from './open-connection.ts'
+import { findReach } from './reach.ts'
 import { cleanRequestHeaders, type HeaderList, headersForRedirect } from './request-headers.ts'
-import { checkMethod, checkUrl, type EgressRules, parseMethod } from './rules.ts'
+import { checkMethod, checkUrl, type EgressLimits, type EgressRules, parseMethod } from './rules.ts'
 import { parseUrl } from './url-prefix.ts'
 
 export interface EgressRequest {
@@ -33,11 +36,11 @@ export interface Exchange {
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Sends a request and follows its redirects. Every hop passes all checks again and has a connection of its own. */
+/** Sends a request and follows its redirects. Every hop passes all checks again, whichever connection it takes. */
 export async function startExchange(
   request: EgressRequest,
   rules: EgressRules,
-  { signal: callerSignal, ...connection }: ConnectionOptions & { signal: AbortSignal },
+  { signal: callerSignal, ...connection }: HopOptions,
 ): Promise<Exchange> {
   const total = new AbortController()
   const timer = setTimeout(() => total.abort(late('it took too long')), rules.limits.totalMs)
@@ -92,51 +95,61 @@ interface Hop {
   encodings: string | undefined
 }
 
-async function sendHop(hop: Hop, rules: EgressRules, options: ConnectionOptions & { signal: AbortSignal }) {
-  const { limits } = rules
-  const socket = await openConnection(hop.url, rules, options)
-  let isUsed = false
-  const client = new Client(hop.url.origin, {
-    // a lost connection is not made again: this socket leads to the address that was checked
-    connect: (_, callback) => {
-      const isLost = isUsed
-      isUsed = true
-      // undici expects the answer in a later turn
-      setImmediate(() => (isLost ? callback(new Error('the connection was lost'), null) : callback(null, socket)))
-    },
-    allowH2: false,
-    pipelining: 1,
-    maxHeaderSize: limits.headerBytes,
-    headersTimeout: 0,
-    bodyTimeout: limits.idleMs,
-  })
-  const close = () => {
-    // the verdict is known by now; what the dying connection says is of no use
-    client.destroy().catch(() => {})
-    socket.destroy()
+export type HopOptions = ConnectionOptions & { signal: AbortSignal; kept?: KeptConnections }
+
+async function sendHop(hop: Hop, rules: EgressRules, options: HopOptions) {
+  const { origin } = hop.url
+  const { signal, kept } = options
+  const attempt = beginAttempt(rules, signal)
+  const reach = await findReach(hop.url, rules, { ...options, ...attempt })
+  const known = kept?.take(origin, reach.addresses)
+  if (known) {
+    const { bytesRead } = known.socket
+    try {
+      return await sendOver(known, hop, rules.limits, options)
+    } catch (error) {
+      // the other side may have closed it at this very moment; it has not if a byte of an answer came
+      const isGone = !signal.aborted && !(error instanceof EgressError) && known.socket.bytesRead === bytesRead
+      if (!isGone) throw error
+    }
   }
+  const time = known ? beginAttempt(rules, signal) : attempt
+  const connected = await connectTo(hop.url, reach, { ...options, ...time })
+  return sendOver(createHttpConnection(origin, connected, rules.limits), hop, rules.limits, options)
+}
+
+async function sendOver(connection: HttpConnection, hop: Hop, limits: EgressLimits, { signal, kept }: HopOptions) {
   const headTimer = new AbortController()
   const timer = setTimeout(() => headTimer.abort(late('no answer came in time')), limits.headersMs)
   try {
-    const response = await client.request({
+    const response = await connection.client.request({
       path: `${hop.url.pathname}${hop.url.search}`,
       method: hop.method,
       headers: requestHeaders(hop),
       body: hop.body ?? null,
-      signal: AbortSignal.any([options.signal, headTimer.signal]),
+      signal: AbortSignal.any([signal, headTimer.signal]),
       responseHeaders: 'raw',
     })
-    response.body.on('error', () => {})
+    const body = response.body as Readable
+    body.on('error', () => {})
+    let isClosed = false
+    const close = () => {
+      if (isClosed) return
+      isClosed = true
+      // one that was not read to its end has bytes of this answer in it
+      if (kept && body.readableEnded) kept.give(connection)
+      else connection.close()
+    }
     return {
       status: response.statusCode,
       statusText: response.statusText,
       headers: readRawHeaders(response.headers),
-      body: response.body as Readable,
+      body,
       close,
     }
   } catch (error) {
-    close()
-    if (headTimer.signal.aborted && !options.signal.aborted) throw headTimer.signal.reason
+    connection.close()
+    if (headTimer.signal.aborted && !signal.aborted) throw headTimer.signal.reason
     throw error
   } finally {
     clearTimeout(timer)

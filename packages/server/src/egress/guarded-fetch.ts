@@ -1,17 +1,19 @@
 import { Readable, Transform } from 'node:stream'
 import { EgressError } from './egress-error.ts'
 import { type Exchange, startExchange } from './exchange.ts'
+import { createKeptConnections } from './kept-connections.ts'
 import type { ConnectionOptions } from './open-connection.ts'
 import { decodeBody } from './read-body.ts'
 import type { HeaderList } from './request-headers.ts'
 import type { EgressRules } from './rules.ts'
 
-/** The standard `fetch`, for libraries that take one: the same guard, the body as a stream. */
+/** The standard `fetch`, for libraries that take one: the same guard, the body as a stream, connections used again. */
 export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 const withoutBody = new Set([101, 204, 205, 304])
 
 export function createGuardedFetch(connection: ConnectionOptions, rules: EgressRules): GuardedFetch {
+  const kept = createKeptConnections()
   return async (input, init) => {
     // The platform's own Request reads all forms of body and headers; it is never sent by the platform.
     const request = new Request(input, init)
@@ -23,6 +25,7 @@ export function createGuardedFetch(connection: ConnectionOptions, rules: EgressR
     try {
       exchange = await startExchange({ url, method, headers, redirect, ...(body && { body }) }, rules, {
         ...connection,
+        kept,
         signal,
       })
       return respond(exchange, rules.limits.bodyBytes)

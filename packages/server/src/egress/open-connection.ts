@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { type Dial, dialReach } from './dial.ts'
 import { EgressError } from './egress-error.ts'
-import { findReach, type ReachOptions } from './reach.ts'
+import { findReach, type Reach, type ReachOptions } from './reach.ts'
 import type { EgressRules } from './rules.ts'
 
 export interface ConnectionOptions extends ReachOptions {
@@ -11,22 +11,45 @@ export interface ConnectionOptions extends ReachOptions {
   ca?: string
 }
 
-/** A plain or TLS connection to a checked address of the URL's host; name, TCP and TLS within `connectMs`. */
+/** How long connecting may take: name, TCP and TLS together. */
+export interface Attempt {
+  signal: AbortSignal
+  deadline: number
+}
+
+export function beginAttempt({ limits }: EgressRules, signal: AbortSignal): Attempt {
+  return {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(limits.connectMs)]),
+    deadline: performance.now() + limits.connectMs,
+  }
+}
+
+/** A plain or TLS connection to a checked address of the URL's host. */
 export async function openConnection(
   url: URL,
   rules: EgressRules,
   options: ConnectionOptions & { signal: AbortSignal },
 ): Promise<Socket> {
-  const deadline = performance.now() + rules.limits.connectMs
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(rules.limits.connectMs)])
-  const reach = await findReach(url, rules, { ...options, signal })
-  const socket = await dialReach(reach, options.dial, { signal, deadline })
-  return url.protocol === 'https:' ? await secure(socket, { host: reach.host, ca: options.ca, signal }) : socket
+  const attempt = beginAttempt(rules, options.signal)
+  const reach = await findReach(url, rules, { ...options, ...attempt })
+  const { socket } = await connectTo(url, reach, { ...options, ...attempt })
+  return socket
+}
+
+/** Connects to one of the addresses, and says to which. */
+export async function connectTo(
+  { protocol }: URL,
+  reach: Reach,
+  { dial, ca, signal, deadline }: Pick<ConnectionOptions, 'dial' | 'ca'> & Attempt,
+): Promise<{ socket: Socket; address: string }> {
+  const { socket, address } = await dialReach(reach, dial, { signal, deadline })
+  if (protocol !== 'https:') return { socket, address }
+  return { socket: await secure(socket, { host: reach.host, ca, signal }), address }
 }
 
 function secure(
   socket: Socket,
-  { host, ca, signal }: { host: string; ca?: string; signal: AbortSignal },
+  { host, ca, signal }: { host: string; ca: string | undefined; signal: AbortSignal },
 ): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const name = host.replace(/\.$/, '')
