@@ -1,7 +1,7 @@
 // A process of its own: starting a child from the server would copy the server's page tables, 10 ms and more in which it
 // answers nobody. This one is small, holds no secret, and its sandboxes die with it. Started with the path to listen on.
 import { spawn, type StdioOptions } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer, Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import { encodeFrame, FrameDecoder } from '../protocol/frame.ts'
@@ -69,14 +69,11 @@ function start({ id, command, user, cgroupFiles }: LaunchOrder, held: Socket[]):
     else tell({ type: 'failed', id, reason: `it ended with ${signal ?? code} before it was set up` })
   })
 
-  try {
-    for (const cgroupFile of cgroupFiles) writeFileSync(cgroupFile, String(pid))
-  } catch {
+  Promise.all(cgroupFiles.map((cgroupFile) => writeFile(cgroupFile, String(pid)))).then(
+    () => gate.end('go\n'),
     // never past the gate without limits; the exit is told as a failure
-    child.kill('SIGKILL')
-    return
-  }
-  gate.end('go\n')
+    () => child.kill('SIGKILL'),
+  )
 
   let text = ''
   report.on('data', (chunk: Buffer) => {

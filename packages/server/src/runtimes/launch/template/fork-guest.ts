@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
@@ -74,7 +74,8 @@ export async function forkGuest({
     })
     const pid = findChild(template, inner.pid)
     const innerPid = spec.isFirst ? pid : findChild(template, inner.first)
-    for (const file of cgroup.joinFiles) writeFileSync(file, String(pid))
+    // the kernel lets a process in once every core has been heard of, which can take it milliseconds
+    await Promise.all(cgroup.joinFiles.map((file) => writeFile(file, String(pid))))
     opened.write(gate)
     return superviseSandbox({
       ...{ pid, innerPid, channel: opened, exited: exit, cgroup, ownProcesses },

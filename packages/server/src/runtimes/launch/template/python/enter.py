@@ -1,5 +1,6 @@
 """What a fork of the template does to itself before it may be a guest. The order matters: each step needs rights a later one gives up."""
 
+import ctypes
 import fcntl
 import os
 import resource
@@ -14,7 +15,10 @@ NO_FILE = 1024
 GUEST = 1000
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 
+_TWISTER = 624 * 4
+
 seccomp_filter = b""
+_numpy_state = None
 
 
 def become_guest(order, channel, home):
@@ -95,10 +99,22 @@ def give_up_rights(user, ids):
     kernel.filter_system_calls(seccomp_filter)
 
 
+def find_numpy_state():
+    """Before the first fork: where numpy keeps its Mersenne Twister. Asking for it in a guest copies much of numpy."""
+    global _numpy_state
+    if "numpy" in sys.modules:
+        _numpy_state = sys.modules["numpy"].random.mtrand._rand._bit_generator.ctypes.state_address
+
+
 def reseed():
-    """Random numbers that the template had begun go on differently in each guest; `random` does so by itself."""
-    numpy, ssl = sys.modules.get("numpy"), sys.modules.get("ssl")
-    if numpy is not None:
-        numpy.random.seed()
+    """Random numbers that the template had begun go on differently in each guest."""
+    random, ssl, threading = (sys.modules.get(name) for name in ("random", "ssl", "threading"))
+    if random is not None:
+        random.seed()
+    if _numpy_state is not None:
+        # 624 numbers of 32 bits, all of them used up
+        ctypes.memmove(_numpy_state, os.urandom(_TWISTER) + (_TWISTER // 4).to_bytes(4, sys.byteorder), _TWISTER + 4)
     if ssl is not None:
         ssl.RAND_add(os.urandom(32), 32.0)
+    if threading is not None:
+        threading.main_thread()._set_native_id()

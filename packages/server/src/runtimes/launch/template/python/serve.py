@@ -37,6 +37,7 @@ def main(spec):
     maker = None if spec["isFirst"] else first.Maker(enter.seccomp_filter)
     for name in spec["modules"]:
         importlib.import_module(name)
+    enter.find_numpy_state()
     leave_no_trace()
     # what loading left behind is for nobody
     kernel.unmount("/tmp")
