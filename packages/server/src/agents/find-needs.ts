@@ -1,6 +1,6 @@
 import { CoherexError, type AgentDefinition, type AgentNeed } from '@coherex/contract'
 import type { Database } from '../base/index.ts'
-import { getAgent } from '../registry/index.ts'
+import { getAgent, isInSomeWorkspace, listActiveSkills } from '../registry/index.ts'
 import { chooseModel } from './choose-model.ts'
 import type { Models } from './models/models.ts'
 
@@ -16,7 +16,7 @@ export async function findNeeds(
   for (const { name } of sources) {
     needs.push({ kind: 'source', name, message: `The source "${name}" is not connected in this team` })
   }
-  for (const name of skills) needs.push({ kind: 'skill', name, message: `The team has no skill "${name}"` })
+  if (skills !== 'all') needs.push(...(await skillNeeds(rooms.database, teamId, skills)))
   if (triggers.length > 0) {
     needs.push({ kind: 'trigger', name: 'triggers', message: 'Triggers are not offered by this version yet' })
   }
@@ -55,4 +55,15 @@ async function toolNeed(
     if (error instanceof CoherexError) return { kind: 'agent', name, message: `The team has no agent "${name}"` }
     throw error
   }
+}
+
+/** A skill may be the team's or lie in a workspace; either way a person must have approved it. */
+async function skillNeeds(database: Database, teamId: string, names: readonly string[]): Promise<AgentNeed[]> {
+  const active = await listActiveSkills(database, teamId, { names, most: names.length })
+  const needs: AgentNeed[] = []
+  for (const name of new Set(names)) {
+    if (active.some((one) => one.name === name) || (await isInSomeWorkspace(database, teamId, name))) continue
+    needs.push({ kind: 'skill', name, message: `The team has no approved skill "${name}"` })
+  }
+  return needs
 }

@@ -40,7 +40,7 @@ export interface TeamThings {
   /** What was asked in that turn, and answered. */
   approvalId: string
   agentName: string
-  /** A skill with one version, and a folder of that name in the workspace. */
+  /** A skill with one version. */
   skillName: string
 }
 

@@ -1,10 +1,11 @@
 import type { UIMessage } from 'ai'
-import type { Database } from '../../base/index.ts'
+import type { Database, EventBus } from '../../base/index.ts'
 import type { ShellPool } from '../../capabilities/index.ts'
 import type { Egress } from '../../egress/index.ts'
 import { getAgent, type AgentStore, type StoredAgent } from '../../registry/index.ts'
 import type { Runs, Sandboxes } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
+import { createSkillTools } from '../skills/create-skill-tools.ts'
 import { selectBranch, toUiMessage } from '../threads/message-store.ts'
 import { readThread, selectThread, type StoredThread } from '../threads/thread-store.ts'
 import { createThread } from '../threads/threads.ts'
@@ -16,6 +17,7 @@ import { codeModeTool } from './code-mode.ts'
 import { definitionTools } from './definitions.ts'
 import { fetchUrlTool } from './fetch-url.ts'
 import { fileTools } from './files.ts'
+import { proposeSkillTool } from './propose-skill.ts'
 import { readResultTool } from './read-result.ts'
 import { runCodeTool, type RunCode } from './run-code.ts'
 import { sleepTool } from './sleep.ts'
@@ -25,6 +27,7 @@ import { workspaceShellTool } from './workspace-shell.ts'
 
 export interface ToolRooms {
   database: Database
+  events: EventBus
   egress: Egress
   runs: Runs
   sandboxes: Sandboxes
@@ -43,6 +46,7 @@ export interface TurnDoors {
 export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
   const { database, egress, runs, workspaces } = rooms
   const threadSandboxes = createThreadSandboxes(rooms)
+  const skillToolsFor = createSkillTools(rooms, threadSandboxes.sandboxOf)
   const runCode: RunCode = {
     sandboxOf: threadSandboxes.sandboxOf,
     start: (context, request) => runs.start(context.caller, request, { startedBy: startedByCall(context) }),
@@ -84,7 +88,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
         const { headId } = await selectThread(transaction, teamId, id)
         return (await selectBranch(transaction, teamId, id, headId)).map(toUiMessage)
       })
-    return [...made, readResultTool(conversation)]
+    return [...made, ...(await skillToolsFor(agent, thread)), readResultTool(conversation)]
 
     async function makeTools(reference: string): Promise<AgentTool[]> {
       const [kind, name = ''] = reference.split(':')
@@ -94,6 +98,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
       if (kind === 'run-code') return [runCodeTool(runCode)]
       if (kind === 'fetch') return [fetchUrlTool(egress, { allow: network?.allow ?? [], asksOutside })]
       if (kind === 'sleep') return [sleepTool()]
+      if (kind === 'propose-skill') return [proposeSkillTool(rooms)]
       if (kind === 'definitions') return definitionTools(rooms)
       if (kind === 'agent') return [askAgentTool(await getAgent(database, thread.teamId, name), ask)]
       return []

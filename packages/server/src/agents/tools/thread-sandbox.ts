@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Database } from '../../base/index.ts'
 import type { Sandboxes } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
+import { isInSkillsPlace } from '../skills/lay-out-skill.ts'
 import { threadTable } from '../threads/tables.ts'
 import { selectThread } from '../threads/thread-store.ts'
 import type { ToolContext } from './tool.ts'
@@ -48,7 +49,9 @@ export function createThreadSandboxes({ database, sandboxes, workspaces }: Threa
     if (workspaceId === null) return
     const name = { teamId: caller.teamId, workspaceId }
     const before = laidOut.get(sandboxId) ?? new Map<string, string>()
-    const { items } = await workspaces.files.list(name)
+    const listed = await workspaces.files.list(name)
+    // approved skills are there: a file of a workspace never takes the place of one
+    const items = listed.items.filter(({ path }) => !isInSkillsPlace(path))
     const changed = items.filter(({ path, hash }) => before.get(path) !== hash)
     const removed = [...before.keys()].filter((path) => !items.some((file) => file.path === path))
     if (changed.length > 0 || removed.length > 0) {

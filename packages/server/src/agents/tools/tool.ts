@@ -45,6 +45,8 @@ export interface AgentTool<Schema extends z.ZodType = z.ZodType> {
   readonly name: string
   /** One line that a model understands. */
   readonly description: string
+  /** What the agent is told about it beside its instructions. */
+  readonly guidance?: string
   readonly input: Schema
   /** Changes nothing outside of the conversation: may be done again after a crash. */
   readonly isReadOnly: boolean

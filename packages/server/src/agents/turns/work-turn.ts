@@ -63,6 +63,7 @@ export async function workTurn(
         instructions: buildInstructions(agent.definition, {
           hasWorkspace: thread.workspaceId !== null,
           now: new Date(),
+          tools,
         }),
         history,
         answer: { id: answerId, role: 'assistant', parts: written },

@@ -1,0 +1,74 @@
+import type { AgentDefinition } from '@coherex/contract'
+import type { Database } from '../../base/index.ts'
+import {
+  listActiveSkills,
+  listApprovedFolders,
+  parseSkill,
+  readApprovedFolder,
+  readSkillContent,
+  type SkillContent,
+} from '../../registry/index.ts'
+import type { Workspaces } from '../../workspaces/index.ts'
+
+export interface SkillRooms {
+  database: Database
+  workspaces: Workspaces
+}
+
+/** A skill that an agent may load. Proposals, rejected and archived ones are none. */
+export interface OfferedSkill {
+  name: string
+  description: string
+  /** Of the team's skill; null for a folder of the thread's workspace. */
+  version: number | null
+}
+
+export interface OpenedSkill extends OfferedSkill {
+  /** The instructions below the front matter. */
+  body: string
+  content: SkillContent
+}
+
+interface Place {
+  teamId: string
+  workspaceId: string | null
+}
+
+/** No agent is offered more; a definition that names its skills names no more either. */
+const mostOffered = 64
+
+/** The skills a definition lists, where a person approved them: the team's, then those of the thread's workspace. */
+export async function listOfferedSkills(
+  rooms: SkillRooms,
+  { skills: names = [] }: Pick<AgentDefinition, 'skills'>,
+  { teamId, workspaceId }: Place,
+): Promise<OfferedSkill[]> {
+  if (names.length === 0) return []
+  const ofTeam = await listActiveSkills(rooms.database, teamId, { names, most: mostOffered })
+  const folders = workspaceId === null ? [] : await listApprovedFolders(rooms, { teamId, workspaceId })
+  const isListed = (name: string) => names === 'all' || names.includes(name)
+  const ofWorkspace = folders
+    .filter(({ name }) => isListed(name) && !ofTeam.some((one) => one.name === name))
+    .map(({ name, description }) => ({ name, description, version: null }))
+  return [...ofTeam, ...ofWorkspace].slice(0, mostOffered)
+}
+
+/** A skill with its files, if it is offered now: one that was archived a moment ago is not. */
+export async function openSkill(
+  rooms: SkillRooms,
+  definition: Pick<AgentDefinition, 'skills'>,
+  place: Place & { name: string },
+): Promise<OpenedSkill | undefined> {
+  const { teamId, workspaceId, name } = place
+  const listed = definition.skills === 'all' || definition.skills?.includes(name)
+  if (!listed) return undefined
+  const [offered] = await listOfferedSkills(rooms, { skills: [name] }, place)
+  if (!offered) return undefined
+  const content =
+    offered.version !== null
+      ? await readSkillContent(rooms.database, teamId, { name, version: offered.version })
+      : workspaceId === null
+        ? undefined
+        : await readApprovedFolder(rooms, { teamId, workspaceId }, name)
+  return content && { ...offered, content, body: parseSkill(content).body }
+}
