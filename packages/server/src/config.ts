@@ -33,6 +33,7 @@ const settings = z.object({
   COHEREX_OIDC_NAME: z.string().min(1).max(40).default('single sign-on'),
   COHEREX_PYTHON_PACKAGES: z.string().min(1).optional(),
   WASMEDGE_PATH: z.string().min(1).optional(),
+  COHEREX_WARM: flag.default(true),
   COHEREX_AUDIT_DAYS: z.coerce.number().int().min(7).max(3650).default(90),
   COHEREX_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   COHEREX_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(100_000).default(500),
@@ -70,6 +71,8 @@ export interface Config {
   pythonPackages: string | undefined
   /** The WasmEdge program to run WebAssembly with, instead of what is found. */
   wasmEdgePath: string | undefined
+  /** Sandboxes and the data stack are made ready before anyone asks. */
+  warm: boolean
   auditDays: number
   logLevel: string
   requestsPerSecond: number
@@ -106,6 +109,7 @@ export function readConfig(environment: Record<string, string | undefined>, work
     oidc: oidcOf(values),
     pythonPackages: values.COHEREX_PYTHON_PACKAGES && resolve(workingDirectory, values.COHEREX_PYTHON_PACKAGES),
     wasmEdgePath: values.WASMEDGE_PATH && resolve(workingDirectory, values.WASMEDGE_PATH),
+    warm: values.COHEREX_WARM,
     auditDays: values.COHEREX_AUDIT_DAYS,
     logLevel: values.COHEREX_LOG_LEVEL,
     requestsPerSecond: values.COHEREX_REQUESTS_PER_SECOND,

@@ -203,7 +203,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     })
 
     closers.push(startMemoryRest().stop)
-    void executing.warm().catch((error: unknown) => log.error({ error }, 'the runtimes could not be warmed'))
+    if (config.warm) {
+      void executing.warm().catch((error: unknown) => log.error({ error }, 'the runtimes could not be warmed'))
+    }
     const { token } = await createOneTimeLink(database, 'sign-in', owner.id)
     return { url, signInLink: `${publicUrl}/link/${token}`, stop }
   }

@@ -47,6 +47,8 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
         COHEREX_DATA_DIR: dataDirectory,
         DATABASE_URL: database.url,
         COHEREX_LOG_LEVEL: 'error',
+        // most tests run no code, and whoever does waits for what they use
+        COHEREX_WARM: 'false',
         ...settings,
       },
       dataDirectory,
