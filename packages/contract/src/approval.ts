@@ -19,6 +19,8 @@ export const approval = z.object({
   threadId: idOf('thread'),
   turnId: idOf('turn'),
   callId: z.string(),
+  /** What led to the call, outermost first: agents that asked this one, and the program that makes it. */
+  via: z.array(z.string()),
   tool: z.string(),
   input: z.unknown(),
   /** The same as text, in which nothing is invisible: what is hidden in it stands as <U+200B>. */

@@ -24,6 +24,8 @@ const turnEndings = [
   'stopped',
   'model',
   'interrupted',
+  /** A program that was run again did something else than before. */
+  'replay',
   'internal',
 ] as const
 export const turnEnding = z.object({ kind: z.enum(turnEndings), message: z.string() })

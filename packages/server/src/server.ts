@@ -18,7 +18,7 @@ import {
   listTeamsOf,
   prune,
 } from './access/index.ts'
-import { createAgents, pruneStreams, recoverTurns } from './agents/index.ts'
+import { createAgents, prunePrograms, pruneStreams, recoverTurns } from './agents/index.ts'
 import {
   createApp,
   createEventSocket,
@@ -104,6 +104,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       await pruneRunFiles({ database, blobs })
       await pruneWorkspaces({ database, blobs, unusedBlobs })
       await pruneStreams(database)
+      await prunePrograms(database)
     })
     await queue.schedule('prune', '17 * * * *')
 

@@ -11,5 +11,6 @@ export {
 } from './threads/threads.ts'
 export { toMarkdown } from './threads/to-markdown.ts'
 export { listTurns, pruneStreams, readTurn, type StoredTurn } from './threads/turn-store.ts'
+export { prunePrograms } from './programs/program-store.ts'
 export { recoverTurns } from './threads/queue-store.ts'
 export { listApprovals, readApproval, readTeamRules, setTeamRules } from './approvals/approval-store.ts'

@@ -54,7 +54,8 @@ export async function executeRun(
     router.run(program, {
       limits: within,
       signal: live.signal,
-      capabilities: { ...bound.capabilities, ...capabilities },
+      // files and commands have clocks of their own
+      capabilities: program.fixed ? capabilities : { ...bound.capabilities, ...capabilities },
       domain: live.teamId,
       only,
       onRoute: (receipt) => live.route(storable(moved ? movedReceipt(receipt, moved) : receipt)),

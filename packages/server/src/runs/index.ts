@@ -1,5 +1,6 @@
 export { unusedBlobs } from './blob-use.ts'
 export { Grants } from './grants.ts'
+export type { LiveRun } from './live-run.ts'
 export { Meter } from './meter.ts'
 export { pruneRunFiles, recoverRuns } from './recover-runs.ts'
 export { defaultRunLimits } from './run.ts'

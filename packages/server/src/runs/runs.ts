@@ -15,7 +15,7 @@ import {
 import { checkQuota, recordAudit, startedByCaller, type TeamCaller } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus } from '../base/index.ts'
 import type { Capabilities } from '../capabilities/index.ts'
-import type { ProducedFile } from '../runtimes/index.ts'
+import type { FixedWorld, ProducedFile } from '../runtimes/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { toNetworkRules } from './bind-capabilities.ts'
 import { describeLanguage, versionOf } from './describe-language.ts'
@@ -52,6 +52,8 @@ export interface StartOptions {
   movedFrom?: Run
   /** What the code may hold besides what every run has, such as an agent's tools. */
   capabilities?: Capabilities
+  /** A clock and randomness for every run of the program; such a one holds nothing but the capabilities above. */
+  fixed?: FixedWorld
   /** What began it, such as an agent's call; the caller unless said. */
   startedBy?: StartedBy
   /** The run whose program is run again. */
@@ -89,7 +91,8 @@ export class Runs {
     const { teamId } = caller
     const limits = toLimits(asked)
     const network = toNetworkRules(asked)
-    const source = { request: asked, program: toProgram(asked), limits }
+    const ours = { ...toProgram(asked), ...(options.fixed && { fixed: options.fixed }) }
+    const source = { request: asked, program: ours, limits }
     const { request, program, recorded } = await takeWorkspace(this.#rooms.workspaces, caller, source)
     const { sandboxId } = request
     // refused before it is accepted: nothing here takes it, or nobody has room

@@ -34,11 +34,13 @@ const repeatReason =
  */
 export async function admitCall(
   { database, turn, agent }: Admitting,
-  { tool, call, input }: CallToAdmit,
+  { tool, call, input, via = [] }: CallToAdmit,
+  alsoKeep?: (transaction: Transaction) => Promise<void>,
 ): Promise<Admission> {
   const { teamId, id: turnId } = turn
   return database.transaction({ team: teamId }, async (transaction) => {
     await holdTurn(transaction, turn)
+    await alsoKeep?.(transaction)
     const record = await findRecord(transaction, turn, call.id)
     if (record?.status === 'sleeping') {
       const { wakeAt } = record
@@ -46,7 +48,12 @@ export async function admitCall(
       await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'done' })
       return { kind: 'answer', text: `You slept. It is ${new Date().toISOString()} now.` }
     }
-    const mayBeDone = record?.status === 'begun' && !tool.isReadOnly
+    if (record?.status === 'begun' && record.turnId === turnId && tool.isResumable) {
+      return { kind: 'run', ...(await findGranted(transaction, turn, call.id)) }
+    }
+    // models may give an id twice: what the earlier call did is not this one's
+    if (record?.status === 'done' || record?.status === 'failed') await forgetProgram(transaction, turn, call.id)
+    const mayBeDone = record?.status === 'begun' && !tool.isReadOnly && !tool.isResumable
     const asking = mayBeDone
       ? { reason: repeatReason, expiresMs: repeatExpiryMs }
       : await findAskingFor(transaction, { turn, agent }, tool, input)
@@ -63,7 +70,7 @@ export async function admitCall(
     const kind = mayBeDone ? ('repeat' as const) : ('call' as const)
     const bound = { tool: tool.name, input: call.input, turnId, callId: call.id, requesterId: turn.personId }
     const hash = hashCall(bound)
-    const approval = await findApproval(transaction, turn, { callId: call.id, kind })
+    const approval = await findApproval(transaction, turn, { callId: call.id, kind, hash })
     if (!approval) {
       const approvalId = await insertApproval(transaction, {
         turn,
@@ -73,6 +80,7 @@ export async function admitCall(
         asking,
         input: call.input,
         callId: call.id,
+        via,
       })
       return { kind: 'wait', approvalId, reason: asking.reason, isNew: true }
     }
@@ -84,7 +92,7 @@ export async function admitCall(
         isNew: call.state !== 'approval-requested',
       }
     }
-    await useApproval(transaction, approval)
+    if (!approval.usedAt) await useApproval(transaction, approval)
     if (approval.status !== 'approved')
       return { kind: 'deny', approvalId: approval.id, reason: describeRefusal(approval) }
     const decided = approval.editedInput ?? call.input
@@ -108,8 +116,7 @@ export async function admitCall(
   })
 }
 
-/** Whether a person would be asked: for calls that cannot wait for an answer. */
-export async function findAskingFor(
+async function findAskingFor(
   transaction: Transaction,
   { turn, agent }: Pick<Admitting, 'turn' | 'agent'>,
   tool: AgentTool,
@@ -168,11 +175,11 @@ async function setRecord(
     })
 }
 
-/** The newest question about a call whose answer was not acted on yet. */
+/** The newest question about a call whose answer was not acted on yet; a no holds for good. */
 async function findApproval(
   transaction: Transaction,
   { teamId, id }: HeldTurn,
-  { callId, kind }: { callId: string; kind: StoredApproval['kind'] },
+  { callId, kind, hash }: { callId: string; kind: StoredApproval['kind']; hash: string },
 ): Promise<StoredApproval | undefined> {
   const [row] = await transaction
     .select()
@@ -183,12 +190,41 @@ async function findApproval(
         eq(approvalTable.turnId, id),
         eq(approvalTable.callId, callId),
         eq(approvalTable.kind, kind),
-        sql`used_at IS NULL AND status <> 'cancelled'`,
+        sql`status <> 'cancelled' AND (used_at IS NULL OR status IN ('rejected', 'expired') AND hash = ${hash})`,
       ),
     )
     .orderBy(desc(approvalTable.createdAt), desc(approvalTable.id))
     .limit(1)
   return row
+}
+
+/** What an approver made of a call that was begun; it goes on with that. */
+async function findGranted(transaction: Transaction, { teamId, id }: HeldTurn, callId: string) {
+  const [row] = await transaction
+    .select({ editedInput: approvalTable.editedInput })
+    .from(approvalTable)
+    .where(
+      and(
+        eq(approvalTable.teamId, teamId),
+        eq(approvalTable.turnId, id),
+        eq(approvalTable.callId, callId),
+        eq(approvalTable.status, 'approved'),
+        sql`used_at IS NOT NULL`,
+      ),
+    )
+    .orderBy(desc(approvalTable.usedAt))
+    .limit(1)
+  const edited = row?.editedInput ?? null
+  return { isApproved: row !== undefined, ...(edited !== null && { editedInput: edited }) }
+}
+
+async function forgetProgram(
+  transaction: Transaction,
+  { teamId, answerId }: Admitting['turn'],
+  callId: string,
+): Promise<void> {
+  await transaction.execute(sql`
+    DELETE FROM coherex.agent_program WHERE team_id = ${teamId} AND answer_id = ${answerId} AND call_id = ${callId}`)
 }
 
 async function insertApproval(
@@ -201,14 +237,15 @@ async function insertApproval(
     asking: Asking
     input: unknown
     callId: string
+    via: readonly string[]
   },
 ): Promise<string> {
-  const { turn, tool, kind, hash, asking, input, callId } = asked
+  const { turn, tool, kind, hash, asking, input, callId, via } = asked
   const { teamId, id: turnId, threadId, agentName, personId, personName } = turn
   const id = createId('approval')
   const expiresAt = new Date(Date.now() + asking.expiresMs)
   await transaction.insert(approvalTable).values({
-    ...{ teamId, id, turnId, threadId, agentName, callId, kind, hash, input, personId, personName, expiresAt },
+    ...{ teamId, id, turnId, threadId, agentName, callId, kind, hash, input, personId, personName, expiresAt, via },
     tool: tool.name,
     reference: tool.reference ?? tool.name,
     reason: asking.reason,

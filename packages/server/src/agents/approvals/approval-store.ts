@@ -67,6 +67,7 @@ export function toApproval(row: StoredApproval): Approval {
     threadId: row.threadId,
     turnId: row.turnId,
     callId: row.callId,
+    via: [...row.via],
     tool: row.tool,
     input: row.input,
     shownInput: showInput(row.input),

@@ -29,6 +29,8 @@ export const approvalTable = coherex.table('approval', {
   editedInput: jsonb('edited_input').$type<unknown>(),
   editedHash: text('edited_hash'),
   usedAt: at('used_at'),
+  via: jsonb('via').$type<readonly string[]>().notNull().default([]),
+  rootThreadId: text('root_thread_id'),
 })
 export type StoredApproval = typeof approvalTable.$inferSelect
 

@@ -6,6 +6,8 @@ export interface CallToAdmit {
   tool: AgentTool
   /** Parsed. */
   input: unknown
+  /** What the call stands in, where it is not the model's own. */
+  via?: readonly string[]
 }
 
 /** Whether a call is made now. */

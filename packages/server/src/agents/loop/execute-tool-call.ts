@@ -1,7 +1,7 @@
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, type TurnEnding } from '@coherex/contract'
 import type { UIMessageChunk } from 'ai'
 import type { ZodError } from 'zod'
-import { TurnSleep, type AgentTool, type ToolContext, type ToolOutput } from '../tools/tool.ts'
+import { CallWaits, TurnBreak, TurnSleep, type AgentTool, type ToolContext, type ToolOutput } from '../tools/tool.ts'
 import type { Admission, CallToAdmit } from './admission.ts'
 import type { OpenCall } from './answer.ts'
 
@@ -19,6 +19,13 @@ export interface RestingCall {
   tool: string
   status: 'waiting' | 'sleeping'
   until?: Date
+  /** Calls of its own that wait; none where it waits itself. */
+  waitsFor?: readonly string[]
+}
+
+/** A call after which the turn ends. */
+export interface BreakingCall extends ExecutedCall {
+  ending: TurnEnding
 }
 
 /** What the loop gives to every call of a turn. */
@@ -38,7 +45,7 @@ export async function executeToolCall(
   tools: readonly AgentTool[],
   context: CallContext,
   { admit, onChunk }: CallHandlers,
-): Promise<ExecutedCall | RestingCall> {
+): Promise<ExecutedCall | RestingCall | BreakingCall> {
   const started = performance.now()
   const toolCallId = call.id
   const end = (status: ExecutedCall['status'], runId: string | null = null): ExecutedCall => {
@@ -105,6 +112,8 @@ export async function executeToolCall(
     return succeed(output)
   } catch (error) {
     if (error instanceof TurnSleep) return rest(error.until)
+    if (error instanceof CallWaits) return { id: call.id, tool: call.tool, status: 'waiting', waitsFor: error.callIds }
+    if (error instanceof TurnBreak) return { ...fail(error.message), ending: error.ending }
     if (context.signal.aborted) throw error
     // what is no CoherexError is ours: its words may name paths of the host
     if (!(error instanceof CoherexError)) throw error

@@ -119,29 +119,31 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
     return finishReason
   }
 
-  async function answerCalls(): Promise<TurnPause | undefined> {
+  async function answerCalls(): Promise<TurnPause | TurnEnding | undefined> {
     const calls = await answer.openCalls()
     if (calls.length === 0) return undefined
     let keeping = Promise.resolve()
     const execute = async (call: OpenCall) => {
-      const done = await executeToolCall(call, tools, context, { admit: (one) => keeper.admit(one), onChunk: say })
+      const handlers = { admit: (one: CallToAdmit) => keeper.admit(one), onChunk: say }
+      const { ending, ...done } = { ending: undefined, ...(await executeToolCall(call, tools, context, handlers)) }
       // at once and in order: a call that is done is never repeated, whatever becomes of those beside it
       const keep = keeping.then(async () => keeper.callDone(budget.steps, done, (kept = await answer.read())))
       keeping = keep.catch(() => undefined) // thrown where it is awaited
       await keep
-      return done
+      return { done, ending }
     }
     const outcomes = await Promise.allSettled(calls.map(execute))
     const failed = outcomes.find((one) => one.status === 'rejected')
     if (failed) throw failed.reason
-    return pauseOf(outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])))
+    const answered = outcomes.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    return answered.find(({ ending }) => ending)?.ending ?? pauseOf(answered.map(({ done }) => done))
   }
 }
 
 const serverLeaves: TurnPause = { kind: 'leaving', message: 'Another server goes on with it' }
 
 function pauseOf(calls: (ExecutedCall | RestingCall)[]): TurnPause | undefined {
-  const callIds = calls.filter(({ status }) => status === 'waiting').map(({ id }) => id)
+  const callIds = calls.flatMap((call) => (call.status === 'waiting' ? (call.waitsFor ?? call.id) : []))
   if (callIds.length > 0) return { kind: 'waiting', message: 'It waits for a person', callIds }
   const [first] = calls.flatMap((call) => ('until' in call && call.until ? call.until : [])).sort((a, b) => +a - +b)
   return first && { kind: 'sleeping', message: `It sleeps until ${first.toISOString()}`, until: first }

@@ -80,7 +80,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
       made.push(...(await makeTools(reference)).map((tool) => ({ ...tool, reference })))
     }
     if (tools.includes('code-mode'))
-      made.push({ ...codeModeTool(runs, made.filter(mayBeInProgram)), reference: 'code-mode' })
+      made.push({ ...codeModeTool(runs, [...made]), reference: 'code-mode' })
     const { teamId, id } = thread
     // read again for each call: the answer under way is part of it
     const conversation = () =>
@@ -106,9 +106,4 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
   }
 
   return { toolsFor }
-}
-
-/** A program runs in one piece. */
-function mayBeInProgram({ name }: AgentTool): boolean {
-  return name !== 'sleep'
 }

@@ -1,9 +1,10 @@
-import type { StartedBy } from '@coherex/contract'
+import type { StartedBy, TurnEnding } from '@coherex/contract'
 import type { JSONValue } from 'ai'
 import type { z } from 'zod'
 import type { TeamCaller } from '../../access/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
 import type { Budget } from '../loop/budget.ts'
+import type { Journal } from '../programs/journal.ts'
 
 /** For whom and where a tool works. An agent's rights are those of the person, cut down to its definition. */
 export interface ToolContext {
@@ -19,8 +20,8 @@ export interface ToolContext {
   signal: AbortSignal
   /** A person has allowed this very call. */
   isApproved: boolean
-  /** Why a person would have to be asked first; undefined when nobody would. For calls that cannot wait for an answer. */
-  askingFor(tool: AgentTool, input: unknown): Promise<string | undefined>
+  /** What the program of a call did before, and does now. */
+  openProgram(callId: string, code: string): Promise<Journal>
   /** What happens while the tool works, for those who watch. */
   onProgress(progress: ToolOutput): void
 }
@@ -50,6 +51,8 @@ export interface AgentTool<Schema extends z.ZodType = z.ZodType> {
   readonly input: Schema
   /** Changes nothing outside of the conversation: may be done again after a crash. */
   readonly isReadOnly: boolean
+  /** Knows where it was: called again after a crash or an answer it goes on, and nothing it did is done twice. */
+  readonly isResumable?: boolean
   /** What a definition calls it, where rules of approval can name it. */
   readonly reference?: string
   /** For a tool with an allow-list: whether a call goes beyond it. */
@@ -65,6 +68,28 @@ export class TurnSleep extends Error {
   constructor(until: Date) {
     super(`sleeps until ${until.toISOString()}`)
     this.until = until
+  }
+}
+
+/** Thrown by a tool that made calls of its own which wait for a person: the call stays open, and is made again after the answer. */
+export class CallWaits extends Error {
+  override readonly name = 'CallWaits'
+  readonly callIds: readonly string[]
+
+  constructor(callIds: readonly string[]) {
+    super(`waits for ${callIds.join(', ')}`)
+    this.callIds = callIds
+  }
+}
+
+/** Thrown by a tool after which the turn cannot go on. */
+export class TurnBreak extends Error {
+  override readonly name = 'TurnBreak'
+  readonly ending: TurnEnding
+
+  constructor(ending: TurnEnding) {
+    super(ending.message)
+    this.ending = ending
   }
 }
 

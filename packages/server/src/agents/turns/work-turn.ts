@@ -2,11 +2,12 @@ import type { UIMessage, UIMessageChunk } from 'ai'
 import { recordAudit } from '../../access/index.ts'
 import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
-import { admitCall, findAskingFor } from '../approvals/admit-call.ts'
+import { admitCall } from '../approvals/admit-call.ts'
 import { findPlainCalls } from '../approvals/find-plain-calls.ts'
 import { findOpenCalls } from '../loop/answer.ts'
 import { buildInstructions } from '../loop/instructions.ts'
 import { runTurn, TurnStop, type TurnKeeper, type TurnResult } from '../loop/run-turn.ts'
+import { openJournal } from '../programs/program-store.ts'
 import { keepCall, keepStep } from '../threads/keep-progress.ts'
 import { updateMessage } from '../threads/message-store.ts'
 import { restTurn } from '../threads/queue-store.ts'
@@ -80,11 +81,9 @@ export async function workTurn(
           depth: turn.depth,
           budget,
           signal: stop.signal,
-          askingFor: async (tool, input) => {
-            const asking = await rooms.database.transaction({ team: teamId }, (transaction) =>
-              findAskingFor(transaction, { turn, agent }, tool, input),
-            )
-            return asking?.reason
+          openProgram: (callId, code) => {
+            const onAsk = (id: string) => void events.publish({ teamId, type: 'approval', id })
+            return openJournal({ database: rooms.database, turn, agent }, { callId, code, onAsk })
           },
         },
       },
