@@ -139,6 +139,16 @@ export {
   type TemplateRequest,
   type TerminalEvent,
 } from './sandbox.ts'
+export {
+  executionKind,
+  executionKinds,
+  executionStatus,
+  executionStatuses,
+  executionSummary,
+  type ExecutionKind,
+  type ExecutionStatus,
+  type ExecutionSummary,
+} from './execution-summary.ts'
 export { secret, secretName, type Secret } from './secrets.ts'
 export { skillName } from './skill-name.ts'
 export {
@@ -224,4 +234,14 @@ export {
   type TurnStep,
   type Use,
 } from './thread.ts'
+export {
+  timeline,
+  timelineCall,
+  timelinePhase,
+  timelineStep,
+  type Timeline,
+  type TimelineCall,
+  type TimelinePhase,
+  type TimelineStep,
+} from './timeline.ts'
 export { chatCompletion, chatCompletionRequest, type ChatCompletion, type ChatCompletionRequest } from './openai.ts'

@@ -32,7 +32,7 @@ export const turnEnding = z.object({ kind: z.enum(turnEndings), message: z.strin
 export type TurnEnding = z.infer<typeof turnEnding>
 
 /** What model calls took. Cost is null where a model's price is unknown. */
-const use = z.object({
+export const use = z.object({
   inputTokens: z.number().int(),
   cachedInputTokens: z.number().int(),
   outputTokens: z.number().int(),
@@ -48,12 +48,15 @@ export const turnStep = z.object({
   finishReason: z.string(),
   startedAt: moment,
   durationMs: z.number(),
+  /** From asking the model to its first words. */
+  firstTokenMs: z.number().nullable(),
   use,
   calls: z.array(
     z.object({
       id: z.string(),
       tool: z.string(),
       status: z.enum(['done', 'failed', 'running']),
+      startedAt: moment.optional(),
       durationMs: z.number().nullable(),
       runId: z.string().nullable(),
     }),

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts'
 import { agents } from './agents.ts'
 import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'
+import { executions } from './executions.ts'
 import { keys } from './keys.ts'
 import { models } from './models.ts'
 import { openai } from './openai.ts'
@@ -31,6 +32,7 @@ export const routes = {
   models,
   threads,
   approvals,
+  executions,
   skills,
   openai,
   system,

@@ -12,5 +12,6 @@ export {
 export { toMarkdown } from './threads/to-markdown.ts'
 export { listTurns, pruneStreams, readTurn, type StoredTurn } from './threads/turn-store.ts'
 export { prunePrograms } from './programs/program-store.ts'
+export { findOpenCalls } from './loop/answer.ts'
 export { recoverTurns } from './threads/queue-store.ts'
 export { listApprovals, readApproval, readTeamRules, setTeamRules } from './approvals/approval-store.ts'

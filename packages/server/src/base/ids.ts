@@ -9,12 +9,7 @@ let used = pool.length
 
 /** A new id such as `run_01jd…`: 48 bits of time, so that ids sort by age, then 80 random bits. */
 export function createId(kind: IdKind): string {
-  let time = Date.now()
-  let head = ''
-  for (let digit = 0; digit < 10; digit++) {
-    head = alphabet[time % 32] + head
-    time = Math.floor(time / 32)
-  }
+  const head = timeDigits(Date.now())
   if (used === pool.length) {
     randomFillSync(pool)
     used = 0
@@ -23,6 +18,17 @@ export function createId(kind: IdKind): string {
   // 256 is a multiple of 32, so the remainder is unbiased
   for (const end = used + 16; used < end; used++) tail += alphabet[(pool[used] as number) % 32]
   return `${idPrefixes[kind]}_${head}${tail}`
+}
+
+/** Sorts before every id that is made at that moment or later, and after all earlier ones. */
+export function earliestId(kind: IdKind, at: Date): string {
+  return `${idPrefixes[kind]}_${timeDigits(Math.max(0, at.getTime()))}`
+}
+
+function timeDigits(time: number): string {
+  let digits = ''
+  for (let rest = time; digits.length < 10; rest = Math.floor(rest / 32)) digits = alphabet[rest % 32] + digits
+  return digits
 }
 
 /** A secret for links and keys: 192 random bits that survive a URL. */

@@ -3,7 +3,7 @@ export { DirectoryInUseError, openDataDirectory, type DataDirectory } from './da
 export { enterTeam, type Database, type Scope, type Transaction } from './database.ts'
 export { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 export { openEventBus, type BusEvent, type EventBus } from './event-bus.ts'
-export { createId, createToken } from './ids.ts'
+export { createId, createToken, earliestId } from './ids.ts'
 export { refuseJson } from './json-shape.ts'
 export { createLog, type Log } from './log.ts'
 export { openQueue, type Queue } from './queue.ts'

@@ -25,7 +25,7 @@ import type { Grants } from './grants.ts'
 import { eventsOf, LiveRun } from './live-run.ts'
 import { RunQueue, type QueueEntry, type QueueLimits } from './run-queue.ts'
 import { RunRecorder, type RecordedRun } from './run-recorder.ts'
-import { selectProgram, selectRun, selectRunFile, selectRuns, type RunFilters } from './run-store.ts'
+import { selectProgram, selectRequest, selectRun, selectRunFile, selectRuns, type RunFilters } from './run-store.ts'
 import { hashProgram, hasEnded, toLimits, toProgram, workspaceOf } from './run.ts'
 import { checkCell, executeCell } from './sandboxes/execute-cell.ts'
 import { contextOf } from './sandboxes/sandbox.ts'
@@ -167,6 +167,17 @@ export class Runs {
   async escalate(caller: TeamCaller, id: string): Promise<LiveRun> {
     const before = await this.get(caller.teamId, id)
     return this.start(caller, await toEscalated(this.#rooms.database, caller.teamId, before), { movedFrom: before })
+  }
+
+  /** Runs the program of an ended run again, as it was asked for. */
+  async retry(caller: TeamCaller, id: string): Promise<LiveRun> {
+    const request = await selectRequest(this.#rooms.database, caller.teamId, id)
+    return this.start(caller, request, { retryOf: id })
+  }
+
+  /** A run that this process holds. */
+  live(teamId: string, id: string): Run | undefined {
+    return this.#liveOf(teamId, id)?.run
   }
 
   program(teamId: string, id: string) {

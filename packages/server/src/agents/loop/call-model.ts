@@ -11,12 +11,14 @@ export interface ModelCall {
   signal: AbortSignal
   onChunk(chunk: UIMessageChunk): void
   /** A call failed before anything came of it and is made again. */
-  onRetry(retry: { attempt: number; reason: string }): void
+  onRetry(retry: { attempt: number; reason: string }): Promise<void>
 }
 
 export interface ModelAnswer {
   finishReason: string
   tokens: TokenUse
+  /** From asking to the first words; null when none came. */
+  firstTokenMs: number | null
 }
 
 /** A provider that failed for good; its words are for the person. */
@@ -39,7 +41,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
     const { error, hasBegun } = outcome
     if (hasBegun || attempt >= mostAttempts || !isPassing(error))
       throw new ModelError(describeFailure(error), { cause: error })
-    call.onRetry({ attempt, reason: describeFailure(error) })
+    await call.onRetry({ attempt, reason: describeFailure(error) })
     await delay(waitFor(error, attempt), undefined, { signal: call.signal })
   }
 }
@@ -49,6 +51,8 @@ type Attempt = { answer: ModelAnswer } | { error: unknown; hasBegun: boolean }
 async function tryOnce({ model, instructions, messages, tools, signal, onChunk }: ModelCall): Promise<Attempt> {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
+  const asked = performance.now()
+  let firstTokenMs: number | null = null
   let hasBegun = false
   let failure: { error: unknown } | undefined
   try {
@@ -74,7 +78,10 @@ async function tryOnce({ model, instructions, messages, tools, signal, onChunk }
       clearTimeout(timer)
       timer = setTimeout(() => silence.abort(), silenceMs)
       if (chunk.type === 'error' || chunk.type === 'abort') continue
-      if (chunk.type !== 'start-step') hasBegun = true
+      if (chunk.type !== 'start-step') {
+        hasBegun = true
+        firstTokenMs ??= Math.round(performance.now() - asked)
+      }
       onChunk(chunk)
     }
     if (silence.signal.aborted) return { error: new Error('the model stopped answering'), hasBegun }
@@ -86,6 +93,7 @@ async function tryOnce({ model, instructions, messages, tools, signal, onChunk }
     return {
       answer: {
         finishReason,
+        firstTokenMs,
         tokens: {
           input: use.inputTokens ?? 0,
           cachedInput: use.inputTokenDetails.cacheReadTokens ?? 0,

@@ -9,6 +9,7 @@ export interface ExecutedCall {
   id: string
   tool: string
   status: 'done' | 'failed'
+  startedAt: string
   durationMs: number
   runId: string | null
 }
@@ -46,11 +47,12 @@ export async function executeToolCall(
   context: CallContext,
   { admit, onChunk }: CallHandlers,
 ): Promise<ExecutedCall | RestingCall | BreakingCall> {
+  const startedAt = new Date().toISOString()
   const started = performance.now()
   const toolCallId = call.id
   const end = (status: ExecutedCall['status'], runId: string | null = null): ExecutedCall => {
     const durationMs = Math.round(performance.now() - started)
-    return { id: call.id, tool: call.tool, status, durationMs, runId }
+    return { id: call.id, tool: call.tool, status, startedAt, durationMs, runId }
   }
   const fail = (errorText: string) => {
     onChunk({ type: 'tool-output-error', toolCallId, errorText })

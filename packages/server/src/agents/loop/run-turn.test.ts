@@ -8,7 +8,7 @@ import { providers } from '../models/providers.ts'
 import { defineTool, type ToolContext } from '../tools/tool.ts'
 import type { Admission, CallToAdmit } from './admission.ts'
 import { Budget } from './budget.ts'
-import { runTurn, TurnStop, type StepRecord, type TurnWork } from './run-turn.ts'
+import { runTurn, TurnStop, type StepRecord, type StepRetry, type TurnWork } from './run-turn.ts'
 
 let chat: ChatServer
 let model: ResolvedModel
@@ -51,6 +51,7 @@ function start(
   const chunks: UIMessageChunk[] = []
   const steps: StepRecord[] = []
   const saved: UIMessage[] = []
+  const retries: StepRetry[] = []
   const context = { budget: Budget.of(options.limits, Date.now()), signal: stop.signal } as ToolContext
   const turn = runTurn(
     {
@@ -68,11 +69,12 @@ function start(
         steps.push(step)
         saved.push(structuredClone(answer))
       },
+      retried: async (retry) => void retries.push(retry),
       admit: async (call) => options.admit?.(call) ?? { kind: 'run', isApproved: false },
       callDone: async (_step, _call, answer) => void saved.push(structuredClone(answer)),
     },
   )
-  return { turn, stop, chunks, steps, saved }
+  return { turn, stop, chunks, steps, saved, retries }
 }
 
 const textOf = (message: UIMessage) => message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
@@ -144,9 +146,14 @@ describe('a turn', () => {
 
   it('tries again when a provider is busy or fails, and says so to those who watch', async () => {
     chat.answer([{ status: 429, retryAfter: 0 }, { status: 500 }, { text: 'Back.' }])
-    const { turn, chunks } = start()
+    const { turn, chunks, retries, steps } = start()
     expect(textOf((await turn).answer)).toBe('Back.')
     expect(chunks.filter(({ type }) => type === 'data-retry')).toHaveLength(2)
+    expect(retries.map(({ step, attempt }) => [step, attempt])).toEqual([
+      [1, 1],
+      [1, 2],
+    ])
+    expect(steps[0]?.firstTokenMs).toBeLessThanOrEqual(steps[0]?.durationMs ?? 0)
   })
 
   it('gives up on what will not pass, with words for people', async () => {

@@ -37,6 +37,14 @@ export interface StepRecord {
   costUsd: number | null
   startedAt: Date
   durationMs: number
+  firstTokenMs: number | null
+}
+
+/** A call of the model that failed and is made again. */
+export interface StepRetry {
+  step: number
+  attempt: number
+  reason: string
 }
 
 /** Who keeps what happens. Each is awaited before the turn goes on: a crash loses no finished step. */
@@ -44,6 +52,7 @@ export interface TurnKeeper {
   /** At once, for those who watch. */
   stream(chunk: UIMessageChunk): void
   stepDone(step: StepRecord, answer: UIMessage, calls: readonly OpenCall[]): Promise<void>
+  retried(retry: StepRetry): Promise<void>
   /** Whether a call may be made; what may change something is written down as begun. */
   admit(call: CallToAdmit): Promise<Admission>
   callDone(step: number, call: ExecutedCall | RestingCall, answer: UIMessage): Promise<void>
@@ -101,19 +110,21 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
     })
     const startedAt = new Date()
     const started = performance.now()
-    const { finishReason, tokens } = await callModel({
+    const { finishReason, tokens, firstTokenMs } = await callModel({
       model,
       instructions,
       messages,
       tools: sdkTools,
       signal: leaving ? AbortSignal.any([signal, leaving]) : signal,
       onChunk: say,
-      onRetry: ({ attempt, reason }) =>
-        keeper.stream({ type: 'data-retry', data: { attempt, reason }, transient: true }),
+      async onRetry({ attempt, reason }) {
+        keeper.stream({ type: 'data-retry', data: { attempt, reason }, transient: true })
+        await keeper.retried({ step: budget.steps + 1, attempt, reason })
+      },
     })
     const costUsd = budget.add(tokens, model.price)
     const durationMs = Math.round(performance.now() - started)
-    const record = { number: budget.steps, finishReason, tokens, costUsd, startedAt, durationMs }
+    const record = { number: budget.steps, finishReason, tokens, costUsd, startedAt, durationMs, firstTokenMs }
     kept = await answer.read()
     await keeper.stepDone(record, kept, findOpenCalls(kept.parts))
     return finishReason

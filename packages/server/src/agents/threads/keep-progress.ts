@@ -45,6 +45,7 @@ export async function keepStep(
       calls: [],
       started_at: step.startedAt.toISOString(),
       duration_ms: step.durationMs,
+      first_token_ms: step.firstTokenMs,
     },
     calls: calls.map(({ id, tool, reference, isReadOnly }) => ({ id, tool, reference, is_read_only: isReadOnly })),
   })

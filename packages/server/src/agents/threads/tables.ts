@@ -97,6 +97,16 @@ export const turnStepTable = coherex.table('turn_step', {
   firstTokenMs: doublePrecision('first_token_ms'),
 })
 
+/** What became of a turn. Changes of status are written by the database itself. */
+export const turnHistoryTable = coherex.table('turn_history', {
+  teamId: text('team_id').notNull(),
+  turnId: text('turn_id').notNull(),
+  number: integer('number').notNull(),
+  at: at('at').notNull().defaultNow(),
+  kind: text('kind').$type<'status' | 'retry'>().notNull(),
+  details: jsonb('details').$type<object>().notNull(),
+})
+
 export const turnChunkTable = coherex.table('turn_chunk', {
   teamId: text('team_id').notNull(),
   turnId: text('turn_id').notNull(),

@@ -36,7 +36,8 @@ export async function titleThread(
     const tokens = { input: usage.inputTokens ?? 0, cachedInput, output: usage.outputTokens ?? 0 }
     const costUsd = budget.add(tokens, model.price)
     const durationMs = Date.now() - startedAt.getTime()
-    const step = { number: budget.steps, finishReason: 'title', tokens, costUsd, startedAt, durationMs }
+    const use = { tokens, costUsd, startedAt, durationMs, firstTokenMs: null }
+    const step = { number: budget.steps, finishReason: 'title', ...use }
     await keepStep(database, turn, { step, model: model.name, activity: 'idle', budget: budget.toStored(Date.now()) })
   } catch (error) {
     log.debug({ error }, 'a thread keeps the first words as its title')

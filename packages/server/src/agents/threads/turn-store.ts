@@ -168,6 +168,7 @@ async function withSteps(transaction: Transaction, teamId: string, turns: Stored
       finishReason: step.finishReason,
       startedAt: step.startedAt.toISOString(),
       durationMs: step.durationMs,
+      firstTokenMs: step.firstTokenMs,
       use: useOf(step),
       calls: step.calls,
     })),

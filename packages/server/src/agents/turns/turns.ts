@@ -127,6 +127,20 @@ export class Turns {
     })
   }
 
+  /** Answers the question of a turn again, as another branch. */
+  async retry(caller: TeamCaller, turnId: string): Promise<StoredTurn> {
+    const { teamId } = caller
+    const { threadId, questionId } = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+      selectTurn(transaction, teamId, turnId),
+    )
+    return this.#begin({
+      caller,
+      threadId,
+      retryOf: turnId,
+      question: async (transaction, thread) => (await requireMessage(transaction, thread, questionId)).id,
+    })
+  }
+
   /** Goes on with a turn that ended at a limit, was stopped or broke off: its answer grows in place. */
   async continue(caller: TeamCaller, turnId: string): Promise<StoredTurn> {
     const { teamId } = caller

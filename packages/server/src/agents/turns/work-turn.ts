@@ -14,6 +14,7 @@ import { restTurn } from '../threads/queue-store.ts'
 import { createThreadNews } from '../threads/thread-news.ts'
 import type { StoredThread } from '../threads/thread-store.ts'
 import { titleThread } from '../threads/title-thread.ts'
+import { noteRetry } from '../threads/turn-history.ts'
 import { cancelApprovals, endTurn } from '../threads/turn-store.ts'
 import type { TurnStream } from '../threads/turn-stream.ts'
 import type { AgentTool } from '../tools/tool.ts'
@@ -125,6 +126,7 @@ function keepIn(
       })
       onChange()
     },
+    retried: (retry) => noteRetry(database, turn, retry),
     async admit(call) {
       // once: a turn that comes back to a call asks again
       if (admitted.delete(call.call.id)) return { kind: 'run', isApproved: false }

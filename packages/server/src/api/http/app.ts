@@ -7,6 +7,7 @@ import type { Api } from './api.ts'
 import { mountApprovals } from './approvals.ts'
 import { mountAudit } from './audit.ts'
 import { compressAnswers } from './compress-answers.ts'
+import { mountExecutions } from './executions.ts'
 import { guardRequests } from './guard-requests.ts'
 import { mountKeys } from './keys.ts'
 import { mountModels } from './models.ts'
@@ -62,6 +63,7 @@ export function createApp(api: Api): Hono<Env> {
   mountModels(app, api)
   mountThreads(app, api)
   mountApprovals(app, api)
+  mountExecutions(app, api)
   mountSkills(app, api)
   mountOpenAi(app, api)
   app.all('/api/*', (context) => context.notFound())

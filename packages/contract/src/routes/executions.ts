@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { executionKind, executionStatuses, executionSummary } from '../execution-summary.ts'
+import { idOf } from '../id.ts'
+import { language } from '../languages.ts'
+import { pageOf, pageQuery } from '../page.ts'
+import { route } from '../route.ts'
+import { runtimeName } from '../run.ts'
+import { startKind } from '../started-by.ts'
+import { moment } from '../time.ts'
+import { timeline } from '../timeline.ts'
+
+const tag = 'Executions'
+const reads = { role: 'viewer', scope: 'read' } as const
+const filters = z.object({
+  kind: executionKind.optional(),
+  status: z
+    .enum([...executionStatuses, 'open', 'dead'])
+    .optional()
+    .describe('Open is whatever has not ended; dead was given up by the server'),
+  agent: z.string().max(64).optional().describe('Turns of an agent, and the runs they began'),
+  createdBy: idOf('person').optional(),
+  language: language.optional(),
+  runtime: runtimeName.optional(),
+  startedBy: startKind.optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+  search: z.string().max(200).optional().describe('Part of the question, the answer or the code'),
+})
+
+export const executions = {
+  list: route({
+    method: 'get',
+    path: '/api/v1/executions',
+    summary: 'Turns and runs of the team, newest first',
+    tag,
+    access: reads,
+    query: pageQuery.extend(filters.shape),
+    response: pageOf(executionSummary),
+  }),
+  export: route({
+    method: 'get',
+    path: '/api/v1/executions/export',
+    summary: 'Turns and runs as a file, the newest 10,000 that fit the filters',
+    tag,
+    access: reads,
+    query: filters.extend({ format: z.enum(['csv', 'json']).default('csv') }),
+    response: 'text',
+  }),
+  retry: route({
+    method: 'post',
+    path: '/api/v1/executions/{id}/retry',
+    summary: 'Do the same again: another turn for the same question, or another run of the same program',
+    description: 'The new one says what it repeats in `retryOf`. What the first one did, it may do a second time.',
+    tag,
+    access: { role: 'editor', scope: 'run' },
+    params: z.object({ id: z.union([idOf('turn'), idOf('run')]) }),
+    body: z.strictObject({}),
+    response: executionSummary,
+    status: 202,
+  }),
+  timeline: route({
+    method: 'get',
+    path: '/api/v1/turns/{id}/timeline',
+    summary: 'A turn as it went: waiting, steps, calls, and the runs, turns and approvals they began',
+    tag,
+    access: reads,
+    params: z.object({ id: idOf('turn') }),
+    response: timeline,
+  }),
+}
