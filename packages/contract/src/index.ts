@@ -207,6 +207,17 @@ export {
   type WorkspaceTemplate,
   type WorkspaceVersion,
 } from './workspace.ts'
+export {
+  gitBranch,
+  gitClone,
+  gitImport,
+  gitPlace,
+  gitPush,
+  gitRemote,
+  type GitImport,
+  type GitPush,
+  type GitRemote,
+} from './workspace-git.ts'
 export { modelChoices, providerState, type ModelChoices, type ProviderState } from './models.ts'
 export {
   activity,

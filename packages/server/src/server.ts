@@ -46,7 +46,7 @@ import { localUrl } from './local-url.ts'
 import { openInstallation } from './open-installation.ts'
 import { pruneRunFiles, recoverRuns, type Runs, unusedBlobs } from './runs/index.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
-import { makeSample, pruneWorkspaces, Workspaces } from './workspaces/index.ts'
+import { makeSample, pruneWorkspaces, WorkspaceGit, Workspaces } from './workspaces/index.ts'
 
 const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
 const studioDirectory = fileURLToPath(new URL('../../studio/dist', import.meta.url))
@@ -147,6 +147,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       runs: executing.runs,
       agents,
       workspaces,
+      workspaceGit: new WorkspaceGit({ database, blobs, keyRing, workspaces, egress: executing.egress }),
       sandboxes,
       sandboxFiles: executing.sandboxFiles,
       templates: executing.templates,

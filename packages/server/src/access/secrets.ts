@@ -58,13 +58,23 @@ export async function openSecret(
   teamId: string,
   name: string,
 ): Promise<string | undefined> {
+  return (await findSecret({ database, keyRing }, teamId, name))?.value
+}
+
+/** The same with the id, which stays when the value is replaced and goes with the secret. */
+export async function findSecret(
+  { database, keyRing }: { database: Database; keyRing: KeyRing },
+  teamId: string,
+  name: string,
+): Promise<{ id: string; value: string } | undefined> {
   return database.transaction({ team: teamId }, async (transaction) => {
     const [row] = await transaction
       .select()
       .from(secret)
       .where(and(eq(secret.teamId, teamId), eq(secret.name, name)))
     if (!row) return undefined
-    return unseal(await keyRing.teamKey(transaction, teamId), secretContext(teamId, row.id), row.sealed).toString()
+    const key = await keyRing.teamKey(transaction, teamId)
+    return { id: row.id, value: unseal(key, secretContext(teamId, row.id), row.sealed).toString() }
   })
 }
 
@@ -107,6 +117,11 @@ export async function removeSecret(database: Database, caller: TeamCaller, name:
 
 export function secretContext(teamId: string, secretId: string): string[] {
   return ['secret', teamId, secretId]
+}
+
+/** Of a secret that requests to a webhook are signed with. */
+export function triggerSecretContext(teamId: string, triggerId: string, number: number): string[] {
+  return ['trigger-secret', teamId, triggerId, String(number)]
 }
 
 function toSecret(row: typeof secret.$inferSelect): Secret {

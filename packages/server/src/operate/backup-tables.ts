@@ -20,6 +20,7 @@ const leftOut = new Set([
   'coherex_auth.one_time_link',
   'coherex_auth.verification',
   'coherex_auth.attempt',
+  'coherex.workspace_presence', // of people who are connected now
 ])
 
 /** The tables to copy, each after those it refers to. */

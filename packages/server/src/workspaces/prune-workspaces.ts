@@ -11,8 +11,8 @@ export interface PruneOptions {
 }
 
 /**
- * Forgets versions past their workspace's retention, with the part of the log they came from. Tagged versions and the last
- * one stay, and so does everything they are made of.
+ * Forgets versions past their workspace's retention, with the part of the log they came from. Tagged versions, those that a
+ * repository was last synced with and the last one stay, and so does everything they are made of.
  */
 export async function pruneWorkspaces({ database, blobs, unusedBlobs }: PruneOptions): Promise<void> {
   await forEachTeam(database, async (teamId) => {
@@ -46,6 +46,8 @@ async function pruneWorkspace(
       AND number < (SELECT max(number) FROM coherex.workspace_version WHERE ${ofWorkspace})
       AND NOT EXISTS (SELECT FROM coherex.workspace_tag t
         WHERE t.team_id = v.team_id AND t.workspace_id = v.workspace_id AND t.number = v.number)
+      AND NOT EXISTS (SELECT FROM coherex.workspace_remote r
+        WHERE r.team_id = v.team_id AND r.workspace_id = v.workspace_id AND v.number IN (r.version, r.next_version))
     RETURNING number`)
   await transaction.execute(sql`DELETE FROM coherex.workspace_log WHERE ${ofWorkspace} AND last_at < ${isOld}`)
   if (forgotten.length === 0) return []

@@ -1,5 +1,6 @@
 import type { Author, FileChange, WorkspaceTemplate } from '@coherex/contract'
 import { bigint, customType, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import type { KeptEntry } from './git/git-task.ts'
 
 const coherex = pgSchema('coherex')
 const at = (name: string) => timestamp(name, { withTimezone: true })
@@ -125,4 +126,38 @@ export const clientTable = coherex.table('workspace_client', {
   workspaceId: text('workspace_id').notNull(),
   client: count('client').notNull(),
   personId: text('person_id').notNull(),
+})
+
+export const remoteTable = coherex.table('workspace_remote', {
+  teamId: text('team_id').notNull(),
+  workspaceId: text('workspace_id').notNull(),
+  url: text('url').notNull(),
+  branch: text('branch').notNull(),
+  commit: text('commit'),
+  object: bytes('object'),
+  version: count('version'),
+  nextCommit: text('next_commit'),
+  nextObject: bytes('next_object'),
+  nextVersion: count('next_version'),
+  entries: jsonb('entries').$type<KeptEntry[]>().notNull(),
+  secret: text('secret'),
+  username: text('username'),
+  by: jsonb('by_author').$type<Author>().notNull(),
+  at: at('at').notNull().defaultNow(),
+})
+
+export const secretHostTable = coherex.table('git_secret_host', {
+  teamId: text('team_id').notNull(),
+  secretId: text('secret_id').notNull(),
+  origin: text('origin').notNull(),
+  openedBy: text('opened_by').notNull(),
+  openedAt: at('opened_at').notNull().defaultNow(),
+})
+
+export const presenceTable = coherex.table('workspace_presence', {
+  teamId: text('team_id').notNull(),
+  workspaceId: text('workspace_id').notNull(),
+  server: text('server').notNull(),
+  states: jsonb('states').$type<unknown>().notNull(),
+  at: at('at').notNull().defaultNow(),
 })

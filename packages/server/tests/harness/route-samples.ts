@@ -204,6 +204,7 @@ export const routeSamples = new Map<Route, RouteSample>([
   // what is in a workspace, and who may do what with it, is told in workspaces/
   row(routes.workspaces.create, { request: () => ({ body: { name: '' } }), answers: 400 }),
   row(routes.workspaces.list, { answers: 200 }),
+  row(routes.workspaces.cloneGit, { request: () => ({ body: { url: '' } }), answers: 400 }),
   ...thingRows('id', nothing.workspace, ({ workspaceId }) => workspaceId, [
     [routes.workspaces.get, {}],
     [routes.workspaces.update, { body: { name: 'Renamed' } }],
@@ -224,6 +225,9 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.workspaces.restore, { params: { number: '1' }, body: {} }],
     [routes.workspaces.zip, {}],
     [routes.workspaces.importZip, {}],
+    [routes.workspaces.importGit, { body: { url: 'https://git.example/a.git' } }],
+    [routes.workspaces.pushGit, { body: { url: 'https://git.example/a.git', branch: 'main' } }],
+    [routes.workspaces.gitRemotes, {}],
     [routes.workspaces.listTags, {}],
     [routes.workspaces.putTag, { params: { name: 'first' }, body: { version: 1 } }],
     [routes.workspaces.removeTag, { params: { name: 'first' } }],

@@ -3,7 +3,7 @@ import type { createRateLimiter, IdentifyCaller, KeyRing, OidcSettings, SendMail
 import type { Agents } from '../../agents/index.ts'
 import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
 import type { Runs, Sandboxes, SandboxFileVerbs, Templates, createTemplateBuilder } from '../../runs/index.ts'
-import type { Workspaces } from '../../workspaces/index.ts'
+import type { WorkspaceGit, Workspaces } from '../../workspaces/index.ts'
 import type { PreviewLinks } from '../preview/preview-links.ts'
 
 /** What the HTTP face is built from. main.ts fills it in. */
@@ -15,6 +15,7 @@ export interface Api {
   keyRing: KeyRing
   runs: Runs
   workspaces: Workspaces
+  workspaceGit: WorkspaceGit
   agents: Agents
   sandboxes: Sandboxes
   sandboxFiles: SandboxFileVerbs

@@ -27,6 +27,7 @@ import { mountTeams } from './teams.ts'
 import { mountTemplates } from './templates.ts'
 import { mountThreads } from './threads.ts'
 import { mountWorkspaceFiles } from './workspace-files.ts'
+import { mountWorkspaceGit } from './workspace-git.ts'
 import { mountWorkspaceTransfer } from './workspace-transfer.ts'
 import { mountWorkspaceVersions } from './workspace-versions.ts'
 import { mountWorkspaces } from './workspaces.ts'
@@ -54,6 +55,7 @@ export function createApp(api: Api): Hono<Env> {
   mountWorkspaces(app, api)
   mountWorkspaceFiles(app, api)
   mountWorkspaceTransfer(app, api)
+  mountWorkspaceGit(app, api)
   mountWorkspaceVersions(app, api)
   mountSandboxes(app, api)
   mountSandboxFiles(app, api)

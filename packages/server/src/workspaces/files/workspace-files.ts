@@ -8,8 +8,10 @@ import type { OpenDocuments } from '../document/open-documents.ts'
 import type { SearchRequest, TextSearch } from '../search/search-texts.ts'
 import { selectTree } from '../version-store.ts'
 import { toWorkspacePath } from '../workspace-path.ts'
+import type { Content } from './change-files.ts'
 import { editFile, type Edit } from './edit-file.ts'
 import { ContentCache, materialise, type Materialised } from './materialise.ts'
+import { mergeTree, type TreeMerge } from './merge-tree.ts'
 import { moveFiles, removeFiles } from './move-and-remove.ts'
 import type { Operation, OperationRooms } from './operation.ts'
 import { putFiles } from './put-files.ts'
@@ -90,17 +92,23 @@ export class WorkspaceFiles {
     options: { author: Author; message?: string | undefined },
   ): Promise<ChangeResult> {
     return this.#documents.use(name, async (document) => {
-      const contents = new Map<string, Awaited<ReturnType<typeof toContent>>>()
-      const blobs = new Map<string, number>()
-      for (const { path, bytes } of written) {
-        const content = await toContent(this.#rooms.blobs, name.teamId, Buffer.from(bytes))
-        if (content.kind === 'blob') blobs.set(content.hash, content.size)
-        contents.set(toWorkspacePath(path), content)
-      }
-      const blobBytes = [...blobs.values()].reduce((sum, size) => sum + size, 0)
-      if (blobBytes > 0) await this.#checkStorage(name.teamId, blobBytes)
+      const { contents, hashes } = await this.#toContents(name.teamId, written)
       const result = await putFiles(document, contents, { ...options, removed: removed.map(toWorkspacePath) })
-      await this.#checkKept(name.teamId, [...blobs.keys()])
+      await this.#checkKept(name.teamId, hashes)
+      return result
+    })
+  }
+
+  /** Merges all files as they are elsewhere, as one version. */
+  async mergeIn(
+    name: DocumentName,
+    files: { path: string; bytes: Uint8Array }[],
+    options: Omit<TreeMerge, 'theirs'>,
+  ): Promise<ChangeResult> {
+    return this.#documents.use(name, async (document) => {
+      const { contents, hashes } = await this.#toContents(name.teamId, files)
+      const result = await mergeTree(this.#rooms, document, { ...options, theirs: contents })
+      await this.#checkKept(name.teamId, hashes)
       return result
     })
   }
@@ -143,6 +151,24 @@ export class WorkspaceFiles {
         .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     })
     return this.#search.find({ ...request, texts })
+  }
+
+  /** Files as contents, those that are no text kept as blobs where the team's quota allows them. */
+  async #toContents(teamId: string, written: { path: string; bytes: Uint8Array }[]) {
+    const contents = new Map<string, Content>()
+    const blobs = new Map<string, number>()
+    for (const { path, bytes } of written) {
+      const content = await toContent(
+        this.#rooms.blobs,
+        teamId,
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+      )
+      if (content.kind === 'blob') blobs.set(content.hash, content.size)
+      contents.set(toWorkspacePath(path), content)
+    }
+    const blobBytes = [...blobs.values()].reduce((sum, size) => sum + size, 0)
+    if (blobBytes > 0) await this.#checkStorage(teamId, blobBytes)
+    return { contents, hashes: [...blobs.keys()] }
   }
 
   /** Bytes that nobody named yet may have been cleared away before this workspace did: whoever sends them again mends it. */
