@@ -83,7 +83,11 @@ export function connectSyncClient({ url, workspaceId, headers, doc = new Y.Doc()
       websocketProvider.shouldConnect = false
       ;(websocketProvider.webSocket as unknown as WebSocket | null)?.terminate()
     },
-    connect: () => void websocketProvider.connect(),
+    connect() {
+      // a line cut a moment ago counts as connected until its close is heard, and then only this brings it back
+      websocketProvider.shouldConnect = true
+      void websocketProvider.connect()
+    },
     destroy() {
       provider.destroy()
       websocketProvider.destroy()
