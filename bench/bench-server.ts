@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Run, RunRequest } from '../packages/contract/src/index.ts'
+import type { Quotas, Run, RunRequest } from '../packages/contract/src/index.ts'
 
 const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
 const token = 'bench_0123456789012345678901234567'
@@ -15,8 +15,10 @@ export interface BenchServer {
   readyMs: number
   /** A key of the first team, then one for each team made. */
   key: string
-  createTeamKey(name: string): Promise<string>
+  createTeamKey(name: string, quotas?: Partial<Quotas>): Promise<string>
   run(key: string, body: RunRequest): Promise<Run>
+  /** Any other call. */
+  call<T>(key: string, method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<T>
   /** Memory of the server and all its children, shared pages counted in proportion. */
   pssMb(): Promise<number>
   stop(): Promise<void>
@@ -58,7 +60,7 @@ export async function startBenchServer(
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(url)
 
-  const post = <T>(path: string, key: string, body: unknown): Promise<T> =>
+  const send = <T>(method: string, path: string, key: string, body: unknown): Promise<T> =>
     new Promise((resolve, reject) => {
       const text = JSON.stringify(body)
       const headers = {
@@ -66,7 +68,7 @@ export async function startBenchServer(
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
       }
-      const sent = request({ agent, hostname, port, path, method: 'POST', headers }, (response) => {
+      const sent = request({ agent, hostname, port, path, method, headers }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('end', () => {
@@ -83,19 +85,21 @@ export async function startBenchServer(
     url,
     readyMs,
     key: token,
-    async createTeamKey(name) {
+    async createTeamKey(name, quotas) {
       cookie ??= await signIn(url, linkToken)
-      const call = async <T>(path: string, body: unknown): Promise<T> => {
+      const call = async <T>(path: string, body: unknown, method = 'POST'): Promise<T> => {
         const headers = { 'content-type': 'application/json', cookie: cookie ?? '' }
-        const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+        const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
         return (await response.json()) as T
       }
       const { id: teamId } = await call<{ id: string }>('/api/v1/teams', { name })
       await call('/api/v1/me/team', { teamId })
+      if (quotas) await call('/api/v1/quotas', quotas, 'PATCH')
       const { key } = await call<{ key: string }>('/api/v1/keys', { name, scopes: ['run'] })
       return key
     },
-    run: (key, body) => post<Run>('/api/v1/runs', key, body),
+    run: (key, body) => send<Run>('POST', '/api/v1/runs', key, body),
+    call: (key, method, path, body = {}) => send(method, path, key, body),
     pssMb: () => pssOf(child.pid ?? 0),
     async stop() {
       agent.destroy()

@@ -6,7 +6,7 @@ import { benchCode, runBareIsolate, sustainBareIsolates } from './bare-isolate.t
 import { runBareSandbox } from './bare-sandbox.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
 import { median, sample, sustain } from './measure.ts'
-import { benchSandboxes } from './sandboxes.ts'
+import { benchSandboxes, benchSandboxesOverHttp } from './sandboxes.ts'
 import { benchWorkspaces } from './workspaces.ts'
 
 export interface Row {
@@ -40,6 +40,7 @@ async function measure(seconds: number): Promise<Row[]> {
     rows.push(...(await throughput(server, seconds * 1000)))
     rows.push(await lightTasks(server))
     rows.push(...(await dataWork(server, seconds * 1000)))
+    rows.push(...(await benchSandboxesOverHttp(server)))
     // children that served a team are let go when it has been quiet for half a minute
     await wait(45_000)
     const pss = await server.pssMb()

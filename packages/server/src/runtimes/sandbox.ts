@@ -107,7 +107,11 @@ export interface SandboxFiles {
   list(path: string, options?: { recursive?: boolean }): Promise<SandboxFile[]>
   stat(path: string): Promise<SandboxFile | undefined>
   read(path: string): Promise<Readable>
-  write(path: string, content: AsyncIterable<Uint8Array>): Promise<SandboxFile>
+  /** Without `kept` a new file is an ordinary one of now, and one that is written again keeps whether it can be run. */
+  write(path: string, content: AsyncIterable<Uint8Array>, kept?: KeptAttributes): Promise<SandboxFile>
+  /** Makes a link; what it points to is only looked at by whoever follows it inside. */
+  link(path: string, target: string, modifiedAt: number): Promise<void>
+  setTime(path: string, modifiedAt: number): Promise<void>
   makeDirectory(path: string): Promise<void>
   move(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
@@ -124,6 +128,13 @@ export interface SandboxFile {
   /** Changes whenever content or metadata change, even when the guest sets its time back. */
   stamp: string
   linkTarget?: string
+  isExecutable?: boolean
+}
+
+/** What a file that is put back has kept, beside its content. */
+export interface KeptAttributes {
+  isExecutable: boolean
+  modifiedAt: number
 }
 
 export interface FileChange {

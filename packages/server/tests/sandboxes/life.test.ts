@@ -48,6 +48,35 @@ test('a sandbox nobody uses sleeps, and comes back with its files and without it
   expect((await runPython(id, 'x')).result).toBe(41)
 })
 
+test('what sleeps comes back as it was: programs that run, links as links, and times', async () => {
+  const { id } = await create({ idleTimeoutMs: 1000 })
+  const bash = async (code: string) => {
+    const { output } = await owner.call(routes.runs.create, { body: { sandboxId: id, language: 'bash', code } })
+    return output.map((line) => ('text' in line ? line.text : '')).join('')
+  }
+  await bash(
+    `mkdir -p bin etc && printf '#!/bin/sh\necho ran' > bin/tool && chmod 4755 bin/tool && ln -s bin/tool tool && ln -s /etc/passwd etc/host
+     echo old > old.txt && touch -d '2001-02-03 04:05:06' old.txt bin`,
+  )
+  await expect.poll(async () => (await look(id)).status, { timeout: 20_000 }).toBe('sleeping')
+  expect((await look(id)).saved).toMatchObject({ files: 2, leftOut: 0 })
+  const { items } = await owner.call(routes.sandboxes.listFiles, { params: { id }, query: { recursive: 'true' } })
+  expect(items.filter(({ type }) => type === 'link').map(({ path, linkTarget }) => [path, linkTarget])).toEqual([
+    ['etc/host', '/etc/passwd'],
+    ['tool', 'bin/tool'],
+  ])
+  // a saved link leads nowhere on the host
+  expect((await owner.fetch(`/api/v1/sandboxes/${id}/files/etc/host`)).status).toBe(404)
+
+  await owner.call(routes.sandboxes.extend, { params: { id }, body: { idleTimeoutMs: 60_000 } })
+  expect(await bash('./tool; readlink tool etc/host; stat -c "%a %Y" bin/tool | cut -d" " -f1')).toBe(
+    'ran\nbin/tool\n/etc/passwd\n755\n',
+  )
+  expect(await bash('date -u -r old.txt +%FT%T; date -u -r bin +%FT%T')).toBe(
+    '2001-02-03T04:05:06\n2001-02-03T04:05:06\n',
+  )
+})
+
 test('one that is killed for its memory says so, and its next cell begins anew', async () => {
   const { id } = await create({ limits: { memoryMb: 128, diskMb: 16 } })
   await owner.call(routes.sandboxes.writeFile, { params: { id, path: 'kept.txt' }, body: 'kept' })

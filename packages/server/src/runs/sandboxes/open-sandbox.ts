@@ -1,7 +1,7 @@
 import type { LoggedRequest } from '../../egress/index.ts'
 import type { Sandbox as RuntimeSandbox, ProcessSpec, SandboxProcess } from '../../runtimes/index.ts'
 import type { SandboxRow, SandboxState } from './sandbox.ts'
-import type { KnownFile } from './save-files.ts'
+import type { KnownFile, UploadedFile } from './save-files.ts'
 
 /** A command in the background, and how it ended. */
 export interface RunningProcess {
@@ -20,7 +20,7 @@ export class OpenSandbox implements SandboxState {
   /** Saved files by path. */
   known: ReadonlyMap<string, KnownFile> = new Map()
   /** Files whose content was put into blobs before they were written. */
-  readonly uploaded = new Map<string, KnownFile>()
+  readonly uploaded = new Map<string, UploadedFile>()
   /** Requests its programs made through the network it was granted. */
   readonly requests: () => LoggedRequest[]
   readonly #onIdle: (sandbox: OpenSandbox) => void

@@ -18,24 +18,30 @@ export async function restoreFiles({
   teamId: string
 }): Promise<{ known: Map<string, KnownFile>; lost: string[] }> {
   const lost: string[] = []
+  const folders = saved.filter(({ hash, linkTarget }) => hash === null && linkTarget === null)
   // sorted by path, so that a folder comes before what is in it
-  for (const { path, hash } of saved) if (hash === null) await inside.files.makeDirectory(path)
+  for (const { path } of folders) await inside.files.makeDirectory(path)
   const waiting = saved.filter(({ hash }) => hash !== null).values()
   const restoreRest = async () => {
-    for (const { path, hash } of waiting) {
+    for (const { path, hash, isExecutable, modifiedAt } of waiting) {
       const body = hash === null ? undefined : await blobs.read(teamId, hash)
-      if (body) await inside.files.write(path, body)
+      if (body) await inside.files.write(path, body, { isExecutable, modifiedAt: modifiedAt.getTime() })
       else lost.push(path)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, restoreRest))
+  for (const { path, linkTarget, modifiedAt } of saved) {
+    if (linkTarget !== null) await inside.files.link(path, linkTarget, modifiedAt.getTime())
+  }
+  // last, and from the inside out: what is put into a folder changes its time
+  for (const { path, modifiedAt } of folders.toReversed()) await inside.files.setTime(path, modifiedAt.getTime())
 
-  const hashes = new Map(saved.map(({ path, hash }) => [path, hash]))
+  const before = new Map(saved.map((file) => [file.path, file]))
   const known = new Map<string, KnownFile>()
   if (saved.length === 0) return { known, lost }
-  for (const { path, stamp, size } of await inside.files.list('', { recursive: true })) {
-    const hash = hashes.get(path)
-    if (hash !== undefined) known.set(path, { stamp, size, hash })
+  for (const { path, stamp } of await inside.files.list('', { recursive: true })) {
+    const file = before.get(path)
+    if (file) known.set(path, { ...file, stamp })
   }
   return { known, lost }
 }

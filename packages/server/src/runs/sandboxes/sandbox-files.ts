@@ -138,11 +138,12 @@ function listSaved(saved: SavedFile[], path: string, recursive: boolean): Sandbo
   return saved
     .filter((file) => file.path.startsWith(below) && file.path !== path)
     .filter((file) => recursive || !file.path.slice(below.length).includes('/'))
-    .map(({ path: name, size, hash, modifiedAt }) => ({
+    .map(({ path: name, size, hash, modifiedAt, linkTarget }) => ({
       path: name,
-      type: hash === null ? 'directory' : 'file',
+      type: linkTarget !== null ? 'link' : hash === null ? 'directory' : 'file',
       size,
       modifiedAt: modifiedAt.toISOString(),
+      ...(linkTarget === null ? {} : { linkTarget }),
     }))
 }
 

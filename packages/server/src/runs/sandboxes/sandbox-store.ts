@@ -6,7 +6,7 @@ import { programTable, runTable } from '../run-table.ts'
 import { sandboxCellTable, sandboxFileTable, sandboxTable } from './sandbox-table.ts'
 import type { SandboxRow } from './sandbox.ts'
 
-export type SavedFile = Pick<typeof sandboxFileTable.$inferSelect, 'path' | 'size' | 'hash' | 'modifiedAt'>
+export type SavedFile = Omit<typeof sandboxFileTable.$inferSelect, 'teamId' | 'sandboxId'>
 export type SavedCount = { files: number; bytes: number }
 
 const endedKeptDays = 7
@@ -96,6 +96,8 @@ export async function selectSaved(transaction: Transaction, teamId: string, sand
       size: sandboxFileTable.size,
       hash: sandboxFileTable.hash,
       modifiedAt: sandboxFileTable.modifiedAt,
+      isExecutable: sandboxFileTable.isExecutable,
+      linkTarget: sandboxFileTable.linkTarget,
     })
     .from(sandboxFileTable)
     .where(savedOf(teamId, sandboxId))
@@ -136,17 +138,19 @@ export async function updateSaved(
       AND path IN (SELECT jsonb_array_elements_text(${JSON.stringify(paths)}::jsonb))
     RETURNING hash`)
   if (written.length > 0) {
-    const records = written.map(({ path, size, hash, modifiedAt }) => ({
+    const records = written.map(({ path, size, hash, modifiedAt, isExecutable, linkTarget }) => ({
       team_id: teamId,
       sandbox_id: id,
       path,
       size,
       hash,
       modified_at: modifiedAt.toISOString(),
+      is_executable: isExecutable,
+      link_target: linkTarget,
     }))
     await transaction.execute(sql`
-      INSERT INTO coherex.sandbox_file (team_id, sandbox_id, path, size, hash, modified_at)
-      SELECT team_id, sandbox_id, path, size, hash, modified_at
+      INSERT INTO coherex.sandbox_file (team_id, sandbox_id, path, size, hash, modified_at, is_executable, link_target)
+      SELECT team_id, sandbox_id, path, size, hash, modified_at, is_executable, link_target
       FROM jsonb_populate_recordset(NULL::coherex.sandbox_file, ${JSON.stringify(records)}::jsonb)`)
   }
   return rows.flatMap(({ hash }) => hash ?? [])
@@ -163,8 +167,8 @@ export async function deleteSaved(transaction: Transaction, teamId: string, sand
 /** A fork starts with the files and the cells of the one it comes from. */
 export async function copyContents(transaction: Transaction, teamId: string, from: string, to: string): Promise<void> {
   await transaction.execute(sql`
-    INSERT INTO coherex.sandbox_file (team_id, sandbox_id, path, size, hash, modified_at)
-    SELECT team_id, ${to}, path, size, hash, modified_at FROM coherex.sandbox_file
+    INSERT INTO coherex.sandbox_file (team_id, sandbox_id, path, size, hash, modified_at, is_executable, link_target)
+    SELECT team_id, ${to}, path, size, hash, modified_at, is_executable, link_target FROM coherex.sandbox_file
     WHERE team_id = ${teamId} AND sandbox_id = ${from}`)
   await transaction.execute(sql`
     INSERT INTO coherex.sandbox_cell (team_id, sandbox_id, run_id, context)

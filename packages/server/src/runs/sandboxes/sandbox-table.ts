@@ -1,5 +1,5 @@
 import type { Language, SandboxStatus } from '@coherex/contract'
-import { bigint, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 import type { KeptSession } from './sandbox.ts'
 
 const coherex = pgSchema('coherex')
@@ -38,6 +38,8 @@ export const sandboxFileTable = coherex.table('sandbox_file', {
   size: bigint('size', { mode: 'number' }).notNull(),
   hash: text('hash'),
   modifiedAt: at('modified_at').notNull(),
+  isExecutable: boolean('is_executable').notNull().default(false),
+  linkTarget: text('link_target'),
 })
 
 export const sandboxCellTable = coherex.table('sandbox_cell', {

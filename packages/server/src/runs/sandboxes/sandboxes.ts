@@ -29,6 +29,7 @@ import {
 import { describeLoss, keepSessions, toSandbox, toSandboxLimits, type SandboxRow } from './sandbox.ts'
 import { rowTouchMs, saveSandbox } from './save-sandbox.ts'
 import type { Templates } from './templates.ts'
+import { createSandboxWriter, mostPerTeam, tooMany } from './write-sandboxes.ts'
 
 export interface SandboxesRooms {
   database: Database
@@ -43,8 +44,6 @@ export interface SandboxesRooms {
   createNetwork(rules: EgressRules): OpenNetwork
 }
 
-// far more than a team can use; sleeping ones cost storage, which has a quota of its own
-const mostPerTeam = 1000
 const saveDeadlineMs = 10_000
 const saveEveryMs = 30_000
 const endings: Record<SandboxEnding['why'], string> = {
@@ -58,11 +57,13 @@ const endings: Record<SandboxEnding['why'], string> = {
 export class Sandboxes {
   readonly #rooms: SandboxesRooms
   readonly #awake: AwakeSandboxes
+  readonly #write: ReturnType<typeof createSandboxWriter>
   readonly #unsubscribe: () => void
   readonly #saver: NodeJS.Timeout
 
   constructor(rooms: SandboxesRooms) {
     this.#rooms = rooms
+    this.#write = createSandboxWriter(rooms)
     this.#awake = new AwakeSandboxes({
       grants: rooms.grants,
       log: rooms.log,
@@ -85,10 +86,7 @@ export class Sandboxes {
     const row = newSandbox(caller, request, { serverId, template })
     const open = await this.#wake(row, async ({ inside }) => {
       if (template) await templates.fill(template, inside)
-      await this.#transaction(row, async (transaction) => {
-        await this.#insert(transaction, row)
-        await recordAudit(transaction, auditSandbox(caller, 'sandbox.create', row))
-      })
+      await this.#write({ row, audit: auditSandbox(caller, 'sandbox.create', row) })
     })
     if (template) {
       await this.save(open)
@@ -364,9 +362,7 @@ export class Sandboxes {
   }
 
   async #insert(transaction: Transaction, row: SandboxRow): Promise<void> {
-    if ((await countSandboxes(transaction, row.teamId)) >= mostPerTeam) {
-      throw new CoherexError('quota_exceeded', `The team has ${mostPerTeam} sandboxes already: delete some`)
-    }
+    if ((await countSandboxes(transaction, row.teamId)) >= mostPerTeam) throw tooMany()
     await insertSandbox(transaction, row)
   }
 

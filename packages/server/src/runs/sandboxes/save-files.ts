@@ -4,16 +4,17 @@ import type { Sandbox, SandboxFile } from '../../runtimes/index.ts'
 import type { SavedFile } from './sandbox-store.ts'
 
 /** A file as it was when it was saved: as long as its stamp is the same, so is its content. */
-export interface KnownFile {
+export interface KnownFile extends Omit<SavedFile, 'path'> {
   stamp: string
-  size: number
-  hash: string | null
 }
+
+/** A file whose content was put into blobs before it was written. */
+export type UploadedFile = Pick<KnownFile, 'stamp' | 'size' | 'hash'>
 
 export interface Saving {
   written: SavedFile[]
   removed: string[]
-  /** Files, links and odd names that are not kept. */
+  /** Files and odd names that are not kept. */
   leftOut: number
   /** What is known once this is stored. */
   known: Map<string, KnownFile>
@@ -31,7 +32,7 @@ export async function collectChanges({
   inside: Sandbox
   known: ReadonlyMap<string, KnownFile>
   /** Files whose content is in blobs already. */
-  uploaded: ReadonlyMap<string, KnownFile>
+  uploaded: ReadonlyMap<string, UploadedFile>
   blobs: Blobs
   teamId: string
   roomBytes: number
@@ -56,24 +57,44 @@ export async function collectChanges({
       continue
     }
     left -= kept.size
-    saving.known.set(file.path, { ...kept, stamp: file.stamp })
-    if (before && before.hash === kept.hash) continue
-    saving.written.push({ path: file.path, ...kept, modifiedAt: toDate(file.modifiedAt) })
+    const saved: Omit<SavedFile, 'path'> = {
+      ...kept,
+      modifiedAt: toDate(file.modifiedAt),
+      isExecutable: file.isExecutable ?? false,
+      linkTarget: file.linkTarget ?? null,
+    }
+    saving.known.set(file.path, { ...saved, stamp: file.stamp })
+    if (before && isSame(before, saved)) continue
+    saving.written.push({ path: file.path, ...saved })
   }
   saving.removed = [...known.keys()].filter((path) => !saving.known.has(path))
   return saving
 }
 
-/** Links are not kept: nobody here follows one, and a sandbox cannot be given one. */
+/** A link is kept as the words it consists of: nobody here follows it. One that points to odd names has none. */
 function canKeep(file: SandboxFile, left: number): boolean {
-  return file.type !== 'link' && file.size <= left && isPlainPath(file.path) && file.path.isWellFormed()
+  if (file.type === 'link' && (!file.linkTarget || !isStorable(file.linkTarget))) return false
+  return file.size <= left && isPlainPath(file.path) && file.path.isWellFormed()
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+function isSame(before: KnownFile, now: Omit<SavedFile, 'path'>): boolean {
+  return (
+    before.hash === now.hash &&
+    before.isExecutable === now.isExecutable &&
+    before.linkTarget === now.linkTarget &&
+    before.modifiedAt.getTime() === now.modifiedAt.getTime()
+  )
 }
 
 async function keep(
   file: SandboxFile,
   { inside, blobs, teamId, limit }: { inside: Sandbox; blobs: Blobs; teamId: string; limit: number },
 ): Promise<{ size: number; hash: string | null } | undefined> {
-  if (file.type === 'directory') return { size: 0, hash: null }
+  if (file.type !== 'file') return { size: 0, hash: null }
   try {
     const counted = new CountedBytes(await inside.files.read(file.path), limit)
     return { hash: await blobs.put(teamId, counted), size: counted.size }

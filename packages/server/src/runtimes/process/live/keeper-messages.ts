@@ -29,7 +29,10 @@ export type Question =
     } & ({ stdio: 'session' } | { stdio: 'pipes' } | { stdio: 'terminal'; columns: number; rows: number }))
   | { act: 'signal'; process: number; signal: number; whole: boolean }
   | { act: 'resize'; process: number; columns: number; rows: number }
-  | { act: 'stat' | 'read' | 'write' | 'make-directory' | 'remove'; path: string }
+  | { act: 'stat' | 'read' | 'make-directory' | 'remove'; path: string }
+  | { act: 'write'; path: string; kept?: { isExecutable: boolean; modifiedAt: number } }
+  | { act: 'link'; path: string; target: string; modifiedAt: number }
+  | { act: 'set-time'; path: string; modifiedAt: number }
   | { act: 'list'; path: string; recursive: boolean }
   | { act: 'move'; path: string; to: string }
   | { act: 'disk' }

@@ -63,14 +63,16 @@ export function createSandboxFiles(link: KeeperLink): WatchedFiles {
       await ask('read', path, { act: 'read', path }, [stream])
       return stream
     },
-    async write(path, content) {
+    async write(path, content, kept) {
       checkPath(path, 'write')
       const stream = link.stream({ isReadable: false })
-      const told = ask('write', path, { act: 'write', path }, [stream]).catch((error: unknown) => {
-        // nobody takes the rest: whoever sends it need not go on
-        stream.destroy(error as Error)
-        throw error
-      })
+      const told = ask('write', path, { act: 'write', path, ...(kept && { kept }) }, [stream]).catch(
+        (error: unknown) => {
+          // nobody takes the rest: whoever sends it need not go on
+          stream.destroy(error as Error)
+          throw error
+        },
+      )
       const [sent, written] = await Promise.allSettled([pipeline(content, stream), told])
       if (sent.status === 'rejected') throw sent.reason
       if (written.status === 'rejected') throw written.reason
@@ -79,6 +81,14 @@ export function createSandboxFiles(link: KeeperLink): WatchedFiles {
     async makeDirectory(path) {
       checkPath(path, 'make')
       await ask('make', path, { act: 'make-directory', path })
+    },
+    async link(path, target, modifiedAt) {
+      checkPath(path, 'link')
+      await ask('link', path, { act: 'link', path, target, modifiedAt })
+    },
+    async setTime(path, modifiedAt) {
+      checkPath(path, 'change')
+      await ask('change', path, { act: 'set-time', path, modifiedAt })
     },
     async move(from, to) {
       checkPath(from, 'move')

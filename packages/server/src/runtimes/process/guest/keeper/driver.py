@@ -95,7 +95,12 @@ class Keeper:
         elif act == "read":
             tell(files.read(message["path"], message["streams"][0]))
         elif act == "write":
-            files.write(message["path"], message["streams"][0], lambda file, error: fail(error) if error else tell(file))
+            done = lambda file, error: fail(error) if error else tell(file)
+            files.write(message["path"], message["streams"][0], message.get("kept"), done)
+        elif act == "link":
+            tell(files.link(message["path"], message["target"], message["modifiedAt"]))
+        elif act == "set-time":
+            tell(files.set_time(message["path"], message["modifiedAt"]))
         elif act == "make-directory":
             tell(files.make_directory(message["path"]))
         elif act == "move":

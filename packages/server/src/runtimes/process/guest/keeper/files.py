@@ -75,7 +75,7 @@ class Files:
         Source(self._streams, number, descriptor, stat.st_size)
         return _describe(path, stat, None)
 
-    def write(self, path, number, done):
+    def write(self, path, number, kept, done):
         """Takes in a file beside its place and moves it there when it is whole. `done` gets the file or an error."""
         parent = paths.Parent(self.home, path, make=True)
         self._uploads += 1
@@ -91,7 +91,7 @@ class Files:
             try:
                 if error is not None:
                     raise error
-                _keep_mode(parent, temporary)
+                _keep_mode(parent, temporary) if kept is None else _put_back(parent, temporary, kept)
                 os.rename(temporary, parent.name, src_dir_fd=parent.directory, dst_dir_fd=parent.directory)
                 file = _describe_at(path, parent.name, parent.directory)
             except OSError as failure:
@@ -105,6 +105,15 @@ class Files:
 
     def make_directory(self, path):
         os.close(paths.open_directory(self.home, path, make=True))
+
+    def link(self, path, target, modified_at):
+        with paths.Parent(self.home, path, make=True) as parent:
+            os.symlink(target, parent.name, dir_fd=parent.directory)
+            _set_time(parent, parent.name, modified_at)
+
+    def set_time(self, path, modified_at):
+        with paths.Parent(self.home, path) as parent:
+            _set_time(parent, parent.name, modified_at)
 
     def move(self, source, target):
         with paths.Parent(self.home, source) as old:
@@ -156,6 +165,8 @@ def _describe(path, stat, target):
     }
     if target is not None:
         described["linkTarget"] = target
+    if kind == "file" and mode & 0o100:
+        described["isExecutable"] = True
     return described
 
 
@@ -166,6 +177,16 @@ def _keep_mode(parent, temporary):
         return
     if S_ISREG(old.st_mode):
         os.chmod(temporary, old.st_mode & 0o777, dir_fd=parent.directory)
+
+
+def _put_back(parent, temporary, kept):
+    os.chmod(temporary, 0o755 if kept["isExecutable"] else 0o644, dir_fd=parent.directory)
+    _set_time(parent, temporary, kept["modifiedAt"])
+
+
+def _set_time(parent, name, modified_at):
+    time = modified_at * 1_000_000
+    os.utime(name, ns=(time, time), dir_fd=parent.directory, follow_symlinks=False)
 
 
 def _forget(name, directory):
