@@ -5,12 +5,29 @@ const modelList = z.object({ data: z.array(z.object({ id: z.string().min(1).max(
 
 const answerWithinMs = 3_000
 
-/** What a Chat Completions server says it offers. */
-export async function listServerModels(server: {
+interface Server {
   baseUrl: string
   apiKey?: string | undefined
   fetch: GuardedFetch
-}): Promise<{ models: string[] } | { problem: string }> {
+}
+type Listed = { models: string[] } | { problem: string }
+
+/** Asks servers what they offer, and remembers what they said for whoever is content with that. */
+export function createServerModelLists() {
+  const remembered = new WeakMap<GuardedFetch, { apiKey: string | undefined; at: number; listed: Listed }>()
+  return async (server: Server, freshMs: number): Promise<Listed> => {
+    const { fetch, apiKey } = server
+    const known = remembered.get(fetch)
+    if (known && known.apiKey === apiKey && performance.now() - known.at < freshMs) return known.listed
+    const listed = await listServerModels(server)
+    // a server that is down now may be up in a moment
+    if ('models' in listed) remembered.set(fetch, { apiKey, at: performance.now(), listed })
+    return listed
+  }
+}
+
+/** What a Chat Completions server says it offers. */
+async function listServerModels(server: Server): Promise<Listed> {
   try {
     const response = await server.fetch(`${server.baseUrl.replace(/\/+$/, '')}/models`, {
       headers: server.apiKey ? { authorization: `Bearer ${server.apiKey}` } : {},

@@ -72,6 +72,27 @@ describe('models', () => {
     expect(await models.firstUsable(teamId)).toBe('ollama/other')
   })
 
+  it('are listed once for turns that begin one after the other, over one connection, and anew for whoever looks', async () => {
+    let asked = 0
+    let connections = 0
+    const server = createServer((_, response) => {
+      asked++
+      response.end('{"data":[{"id":"small"}]}')
+    }).on('connection', () => connections++)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const models = modelsWith({ COHEREX_COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1` })
+    for (let turn = 0; turn < 3; turn++) expect(await models.firstUsable(teamId)).toBe('compatible/small')
+    expect(asked).toBe(1)
+    await models.list(teamId)
+    expect([asked, connections]).toEqual([2, 1])
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    // one that is gone is not remembered where someone looks
+    const compatible = (await models.list(teamId)).find(({ id }) => id === 'compatible')
+    expect(compatible).toMatchObject({ models: [], problem: 'It could not be reached' })
+  })
+
   it('of a team never lead into the network of the operator, and never get the operator’s key', async () => {
     const hits: string[] = []
     const inner = createServer((request, response) => {

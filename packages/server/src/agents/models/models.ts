@@ -1,10 +1,11 @@
 import { CoherexError } from '@coherex/contract'
 import type { LanguageModel } from 'ai'
-import { openSecret, type KeyRing } from '../../access/index.ts'
+import { openSecrets, type KeyRing } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
-import { operatorRules, teamRules, type Egress, type GuardedFetch } from '../../egress/index.ts'
+import type { Egress } from '../../egress/index.ts'
 import { catalogue, findKnownModel, type KnownModel, type Price } from './catalogue.ts'
-import { listServerModels } from './list-server-models.ts'
+import { createDoorFetches, type Door } from './door-fetches.ts'
+import { createServerModelLists } from './list-server-models.ts'
 import { providerIds, providers, type ProviderId } from './providers.ts'
 
 /** A model that can be called, with what is known of it. */
@@ -36,51 +37,52 @@ export interface ModelsOptions {
   settings: Readonly<Record<string, string | undefined>>
 }
 
-interface Door {
-  setBy: 'operator' | 'team'
-  baseUrl: string
-  apiKey: string | undefined
-}
-
 // servers that say nothing of it: small enough for what people run at home
 const assumedContextTokens = 32_000
-const modelTimes = { connectMs: 10_000, headersMs: 120_000, totalMs: 1_800_000, idleMs: 120_000, bodyBytes: 50_000_000 }
+// a list that old is good enough to pick the model of a turn from
+const freshEnoughMs = 15_000
 
 export type Models = ReturnType<typeof createModels>
 
 /** The models a team can use: with its own keys, or with those the operator set for everyone. */
 export function createModels({ database, keyRing, egress, settings }: ModelsOptions) {
-  async function doorOf(teamId: string, id: ProviderId): Promise<Door | undefined> {
-    const { keyName, urlName, defaultUrl } = providers[id]
+  const fetchFor = createDoorFetches(egress)
+
+  /** How a team gets to each of these providers that are set up. */
+  async function doorsOf(teamId: string, ids: readonly ProviderId[]): Promise<ReadonlyMap<ProviderId, Door>> {
+    const names = ids.flatMap((id) => [providers[id].keyName ?? [], providers[id].urlName ?? []]).flat()
+    const own = await openSecrets({ database, keyRing }, teamId, names)
+    return new Map(
+      ids.flatMap((id) => {
+        const door = doorOf(id, own)
+        return door ? [[id, { ...door, teamId }]] : []
+      }),
+    )
+  }
+
+  function doorOf(id: ProviderId, own: ReadonlyMap<string, string>): Omit<Door, 'teamId'> | undefined {
+    const { keyName = '', urlName = '', defaultUrl } = providers[id]
     // a team's own key wins: it is that team's money
-    const ownKey = keyName && (await openSecret({ database, keyRing }, teamId, keyName))
-    const ownUrl = urlName && id !== 'ollama' && (await openSecret({ database, keyRing }, teamId, urlName))
+    const ownKey = own.get(keyName)
+    const ownUrl = id === 'ollama' ? undefined : own.get(urlName)
     if (ownUrl) return { setBy: 'team', baseUrl: ownUrl, apiKey: ownKey || undefined }
     if (ownKey && defaultUrl) return { setBy: 'team', baseUrl: defaultUrl, apiKey: ownKey }
-    const url = (urlName && settings[urlName]) || defaultUrl
-    const key = keyName && settings[keyName]
+    const url = settings[urlName] || defaultUrl
+    const key = settings[keyName]
     if (id === 'ollama') return { setBy: 'operator', baseUrl: ollamaUrl(url ?? ''), apiKey: undefined }
     if (!url || (defaultUrl && !key)) return undefined
     return { setBy: 'operator', baseUrl: url, apiKey: key || undefined }
   }
 
-  function fetchFor({ setBy, baseUrl }: Door): GuardedFetch {
-    const rules =
-      setBy === 'operator'
-        ? operatorRules({ allow: [baseUrl], limits: modelTimes })
-        : // what a team wrote never leads into the operator's network
-          teamRules({ allow: [baseUrl], methods: ['GET', 'POST'], limits: modelTimes })
-    return egress.fetchFor(rules)
-  }
+  const listModels = createServerModelLists()
 
-  async function stateOf(teamId: string, id: ProviderId): Promise<ProviderState> {
+  async function stateOf(id: ProviderId, door: Door | undefined, freshMs: number): Promise<ProviderState> {
     const { title, keyName, urlName } = providers[id]
     const names = [urlName, keyName].filter((name) => name !== undefined)
-    const door = await doorOf(teamId, id)
     const known = catalogue.filter(({ name }) => name.startsWith(`${id}/`)).map(describe)
     if (!door) return { id, title, setBy: null, names, models: known }
     if (known.length > 0) return { id, title, setBy: door.setBy, names, models: known }
-    const listed = await listServerModels({ ...door, fetch: fetchFor(door) })
+    const listed = await listModels({ ...door, fetch: fetchFor(door) }, freshMs)
     if ('problem' in listed) {
       // nobody asked for an Ollama: where there is none, nothing is wrong
       const isSilent = id === 'ollama' && !settings['OLLAMA_HOST']
@@ -93,7 +95,7 @@ export function createModels({ database, keyRing, egress, settings }: ModelsOpti
   return {
     async resolve(teamId: string, name: string): Promise<ResolvedModel> {
       const [id, model] = splitName(name)
-      const door = await doorOf(teamId, id)
+      const door = (await doorsOf(teamId, [id])).get(id)
       if (!door) throw notSetUp(id)
       const known = findKnownModel(name)
       return {
@@ -108,15 +110,19 @@ export function createModels({ database, keyRing, egress, settings }: ModelsOpti
     /** Why a model cannot be used by a team; undefined when it can. */
     async refuses(teamId: string, name: string): Promise<string | undefined> {
       const [id] = splitName(name)
-      return (await doorOf(teamId, id)) ? undefined : notSetUp(id).message
+      return (await doorsOf(teamId, [id])).has(id) ? undefined : notSetUp(id).message
     },
 
-    list: (teamId: string): Promise<ProviderState[]> => Promise.all(providerIds.map((id) => stateOf(teamId, id))),
+    async list(teamId: string): Promise<ProviderState[]> {
+      const doors = await doorsOf(teamId, providerIds)
+      return Promise.all(providerIds.map((id) => stateOf(id, doors.get(id), 0)))
+    },
 
     /** The first model that would work, for agents that name none and teams that chose none. */
     async firstUsable(teamId: string): Promise<string | undefined> {
+      const doors = await doorsOf(teamId, providerIds)
       for (const id of providerIds) {
-        const state = await stateOf(teamId, id)
+        const state = await stateOf(id, doors.get(id), freshEnoughMs)
         const [first] = state.models
         if (state.setBy && first) return first.name
       }

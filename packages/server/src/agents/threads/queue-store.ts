@@ -21,7 +21,7 @@ export async function takeNextTurn(
   database: Database,
   teamId: string,
   serverId: string,
-): Promise<StoredTurn | undefined> {
+): Promise<{ turn?: StoredTurn | undefined; mayBeMore: boolean }> {
   return database.transaction({ team: teamId }, async (transaction) => {
     await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`turns of ${teamId}`}, 0))`)
     const { turnsAtOnce, turnsPerPerson } = await quotasOf(transaction, teamId)
@@ -39,9 +39,10 @@ export async function takeNextTurn(
       SELECT id FROM waiting
       WHERE (SELECT count(*) FROM running) < ${turnsAtOnce} AND of_person < ${turnsPerPerson}
         AND (most_of_agent IS NULL OR of_agent < most_of_agent)
-      ORDER BY of_person, created_at, id LIMIT 1`)
-    const id = rows[0]?.id
-    return id === undefined ? undefined : take(transaction, teamId, id, serverId)
+      ORDER BY of_person, created_at, id LIMIT 2`)
+    const [first, second] = rows
+    if (!first) return { mayBeMore: false }
+    return { turn: await take(transaction, teamId, first.id, serverId), mayBeMore: second !== undefined }
   })
 }
 

@@ -34,10 +34,6 @@ export async function selectOpenTurn(
   return row
 }
 
-export async function countOpenTurns(transaction: Transaction, teamId: string): Promise<number> {
-  return transaction.$count(turnTable, and(eq(turnTable.teamId, teamId), isNull(turnTable.endedAt)))
-}
-
 /** Questions of a turn that has ended are nobody's to answer. */
 export async function cancelApprovals(transaction: Transaction, teamId: string, turnId: string): Promise<void> {
   await transaction.execute(sql`
@@ -86,12 +82,17 @@ function statusOf({ kind }: TurnEnding): TurnStatus {
   return kind === 'stopped' ? 'stopped' : 'failed'
 }
 
-/** What a team's turns cost since the first of the month, in UTC, as far as prices are known. */
-export async function spentThisMonth(transaction: Transaction, teamId: string): Promise<number> {
-  const { rows } = await transaction.execute<{ spent: number }>(sql`
-    SELECT coalesce(sum(cost_usd), 0) AS spent FROM coherex.turn
-    WHERE team_id = ${teamId} AND created_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`)
-  return rows[0]?.spent ?? 0
+/** How many turns of a team are under way, and what all cost since the first of the month, in UTC, as far as prices are known. */
+export async function selectTurnUse(
+  transaction: Transaction,
+  teamId: string,
+): Promise<{ open: number; spentUsd: number }> {
+  const { rows } = await transaction.execute<{ open: number; spent: number }>(sql`
+    SELECT
+      (SELECT count(*) FROM coherex.turn WHERE team_id = ${teamId} AND ended_at IS NULL) AS open,
+      (SELECT coalesce(sum(cost_usd), 0) FROM coherex.turn WHERE team_id = ${teamId}
+        AND created_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS spent`)
+  return { open: rows[0]?.open ?? 0, spentUsd: rows[0]?.spent ?? 0 }
 }
 
 export async function readTurn(database: Database, teamId: string, id: string): Promise<Turn> {

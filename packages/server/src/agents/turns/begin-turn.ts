@@ -1,4 +1,4 @@
-import { CoherexError, type AgentLimits, type StartedBy } from '@coherex/contract'
+import { CoherexError, type AgentLimits, type Quotas, type StartedBy } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { and, eq } from 'drizzle-orm'
 import { quotasOf, startedByCaller, toActing, type TeamCaller } from '../../access/index.ts'
@@ -10,7 +10,7 @@ import type { Models, ResolvedModel } from '../models/models.ts'
 import { insertMessage, selectBranch, toUiMessage } from '../threads/message-store.ts'
 import { threadTable } from '../threads/tables.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
-import { insertTurn, spentThisMonth, type StoredTurn } from '../threads/turn-store.ts'
+import { insertTurn, selectTurnUse, type StoredTurn } from '../threads/turn-store.ts'
 
 /** Everything a turn works with, read once at its beginning: what changes later concerns the next one. */
 export interface BegunTurn {
@@ -56,21 +56,27 @@ export interface BeginRooms {
   models: Models
 }
 
+// more than people wait for; it keeps a program in a loop from filling the disk
+const openTurnsPerTeam = 1_000
+
 /** Checks that an agent may go to work and writes the turn down, at the end of the queue. */
 export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promise<BegunTurn> {
   const { database, models } = rooms
   const { caller, threadId, answerId, parent, startedBy = startedByCaller(caller) } = beginning
   const { teamId } = caller
-  const thread = await database.transaction({ team: teamId }, (transaction) =>
-    selectThread(transaction, teamId, threadId),
-  )
+  const { thread, quotas, use } = await database.transaction({ team: teamId }, async (transaction) => ({
+    thread: await selectThread(transaction, teamId, threadId),
+    quotas: await quotasOf(transaction, teamId),
+    use: await selectTurnUse(transaction, teamId),
+  }))
+  checkUse(use, quotas)
   const agent = await getAgent(database, teamId, thread.agentName)
   if (agent.status !== 'active') {
     throw new CoherexError('conflict', `The agent "${agent.name}" is ${agent.status}: activate it first`)
   }
   const name = await chooseModel(rooms, teamId, [beginning.model, thread.model, agent.definition.model])
   const model = await models.resolve(teamId, name)
-  const budget = await budgetFor(database, teamId, { limits: agent.definition.limits, model, parent })
+  const budget = budgetFor(agent.definition.limits, model, parent)
 
   return database.transaction({ team: teamId }, async (transaction) => {
     const questionId = await beginning.question(transaction, thread)
@@ -121,18 +127,18 @@ async function insertAnswer(transaction: Transaction, turn: StoredTurn): Promise
   })
 }
 
-async function budgetFor(
-  database: Database,
-  teamId: string,
-  { limits, model, parent }: { limits: AgentLimits | undefined; model: ResolvedModel; parent: ParentTurn | undefined },
-): Promise<Budget> {
-  const { quota, spent } = await database.transaction({ team: teamId }, async (transaction) => ({
-    quota: (await quotasOf(transaction, teamId)).spendUsdPerMonth,
-    spent: await spentThisMonth(transaction, teamId),
-  }))
-  if (spent >= quota) {
-    throw new CoherexError('quota_exceeded', `The team has spent its ${quota} US dollars of this month`)
+function checkUse({ open, spentUsd }: { open: number; spentUsd: number }, { spendUsdPerMonth }: Quotas): void {
+  if (open >= openTurnsPerTeam) {
+    throw new CoherexError('quota_exceeded', `${open} turns of the team are under way: wait for one to end`, {
+      retryAfterSeconds: 5,
+    })
   }
+  if (spentUsd >= spendUsdPerMonth) {
+    throw new CoherexError('quota_exceeded', `The team has spent its ${spendUsdPerMonth} US dollars of this month`)
+  }
+}
+
+function budgetFor(limits: AgentLimits | undefined, model: ResolvedModel, parent: ParentTurn | undefined): Budget {
   const budget = parent ? parent.budget.inherit(limits, Date.now()) : Budget.of(limits, Date.now())
   if (budget.cannotHold(model.price)) {
     throw new CoherexError(

@@ -10,7 +10,6 @@ import { messageTable } from '../threads/tables.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
 import {
   cancelApprovals,
-  countOpenTurns,
   endTurn,
   readTurn,
   selectOpenTurn,
@@ -44,8 +43,6 @@ export interface Saying extends Omit<TurnRequest, 'parentId'> {
   startedBy?: StartedBy
 }
 
-// more than people wait for; it keeps a program in a loop from filling the disk
-const openTurnsPerTeam = 1_000
 // what one process works on at once; others stay in the queue for whoever has room
 const mostLive = 400
 const renewEveryMs = 4_000
@@ -233,7 +230,6 @@ export class Turns {
     if (this.#leaving.signal.aborted) {
       throw new CoherexError('unavailable', 'The server is stopping: try again in a moment')
     }
-    await this.#checkRoom(teamId)
     const begun = await beginTurn(this.#rooms, beginning)
     const { id, threadId } = begun.turn
     if (parent) {
@@ -254,9 +250,9 @@ export class Turns {
     const taking = before.then(async () => {
       try {
         while (this.#live.size < mostLive && !this.#leaving.signal.aborted) {
-          const turn = await takeNextTurn(this.#rooms.database, teamId, this.#rooms.serverId)
-          if (!turn) return
-          await this.#takeUp(turn)
+          const { turn, mayBeMore } = await takeNextTurn(this.#rooms.database, teamId, this.#rooms.serverId)
+          if (turn) await this.#takeUp(turn)
+          if (!mayBeMore) return
         }
       } catch (error) {
         this.#rooms.log.warn({ error }, 'a due turn could not be taken up')
@@ -323,16 +319,6 @@ export class Turns {
       await cancelApprovals(transaction, teamId, id)
     })
     await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
-  }
-
-  async #checkRoom(teamId: string): Promise<void> {
-    const open = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
-      countOpenTurns(transaction, teamId),
-    )
-    if (open < openTurnsPerTeam) return
-    throw new CoherexError('quota_exceeded', `${open} turns of the team are under way: wait for one to end`, {
-      retryAfterSeconds: 5,
-    })
   }
 }
 
