@@ -4,6 +4,7 @@ import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
 import { buildScript } from '../build-script.ts'
+import { ownStackKb } from './messages.ts'
 
 /** What a child runs, as files and directories of the host and their places inside the sandbox. */
 export interface App {
@@ -39,6 +40,7 @@ export async function buildApp(cacheDir: string): Promise<App> {
       // isolated-vm cannot live with node's own startup snapshot
       '--no-node-snapshot',
       '--v8-pool-size=1',
+      `--stack-size=${ownStackKb}`,
       '--disable-warning=ExperimentalWarning',
       '/app/child.mjs',
       '/app',

@@ -56,6 +56,33 @@ describe('[I2] what a program is', () => {
     expect(error).toMatchObject({ kind: 'runtime', message: 'TypeError: nobody', line: 2 })
   })
 
+  test('what a function leaves behind ends with it, however busy it is', async () => {
+    const left = '(async () => { for (;;) await 0 })()'
+    expect((await js(`export default () => { ${left}; return 'over' }`)).result).toBe('over')
+    expect((await js(`export default () => { ${left}; throw new Error('over') }`)).error?.message).toBe('Error: over')
+    expect((await js('1 + 1')).result).toBe(2)
+  })
+
+  test('what was printed before a loop without end is there, and the start was told', async () => {
+    const code = `for (let at = 0; at < 90; at++) console.log('x'.repeat(9999))
+for (;;);`
+    const { error, starts, text } = await js(code, { limits: { timeoutMs: 1500 } })
+    expect({ kind: error?.kind, starts, length: text.length }).toEqual({ kind: 'timeout', starts: 1, length: 900_000 })
+    expect(await js('for (;;);', { limits: { timeoutMs: 500 } })).toMatchObject({
+      starts: 1,
+      error: { kind: 'timeout' },
+    })
+  })
+
+  test('at the end of its stack a program still prints, and can go deeper than Node', async () => {
+    const code = `let deepest = 0
+const dive = (at) => { try { return dive(at + 1) } catch { console.log('at the end'); deepest ||= at } }
+export default () => { dive(0); return deepest }`
+    const { result, text } = await js(code)
+    expect(result).toBeGreaterThan(20_000)
+    expect(text).toContain('at the end')
+  })
+
   test('an error in a timer fails the run in its line', async () => {
     expect((await js(`setTimeout(() => {\n  throw new Error('late')\n}, 1)`)).error).toMatchObject({
       message: 'Error: late',

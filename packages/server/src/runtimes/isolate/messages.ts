@@ -16,8 +16,23 @@ export interface IsolateStart extends StartProgram {
 
 export type ToChild = Exclude<HostMessage, { type: 'start' }> | { type: 'start'; program: IsolateStart }
 
+/**
+ * A program too short to break a parser by how deep it is nested. Its start is told with the first thing that follows it: a
+ * message of its own would cost more than many such programs.
+ */
+export function isBrief(program: IsolateStart, fileCount: number): boolean {
+  return fileCount === 0 && program.code.length <= 2000
+}
+
 /** Where the child finds the bundles. */
 export const bundleDirectory = '/app/bundles'
 
 /** Exit codes of `done`: the isolate ended cleanly, or code of it may still be running and the child must not be used again. */
 export const doneCodes = { reusable: 0, spent: 1 } as const
+
+/**
+ * Guests run on the child's own thread, which has 8 MB of stack as a rule. What they call of the child at the end of theirs must
+ * still find room on it.
+ */
+export const guestStackKb = 5000
+export const ownStackKb = 6500

@@ -5,9 +5,11 @@ import { createOutputLimit } from '../limit-output.ts'
 import type { GuestMessage } from '../protocol/index.ts'
 import type { Outcome, ProducedFile, RunOptions, Sign } from '../runtime.ts'
 import type { IsolateChild } from './isolate-child.ts'
-import { doneCodes, type IsolateStart } from './messages.ts'
+import { doneCodes, isBrief, type IsolateStart } from './messages.ts'
 
 const watchMs = 50
+// code of a program that goes on for so long after its result is left running code
+const stragglerMs = 100
 // one for all: making an error with a stack for each run costs more than the rest of its end
 const runEnded = new Error('The run has ended')
 const maxHeldBytes = 64 * 1024 * 1024
@@ -40,6 +42,7 @@ export async function runInChild(
   let result: { value?: unknown } | undefined
   let error: RunError | undefined
   let peak = 0
+  let straggler: NodeJS.Timeout | undefined
   let firstCpu: { ms: number; at: number } | undefined
   let finish: (isReusable: boolean) => void = () => {}
   const finished = new Promise<boolean>((resolve) => (finish = resolve))
@@ -54,13 +57,18 @@ export async function runInChild(
   }
   const limitKill = (verdict: RunError) => condemn(verdict, { kind: 'limit-kill', detail: verdict.message })
 
+  const isStartHeld = isBrief(start, Object.keys(files).length)
+  const begin = () => {
+    if (hasStarted) return
+    hasStarted = true
+    startedAt = performance.now()
+    options.onStart()
+  }
+
   const receive = (message: GuestMessage | undefined) => {
     switch (message?.type) {
       case 'started':
-        if (hasStarted) return
-        hasStarted = true
-        startedAt = performance.now()
-        return options.onStart()
+        return begin()
       case 'output':
         return output.text(message.stream, message.text)
       case 'display':
@@ -74,9 +82,11 @@ export async function runInChild(
       }
       case 'result':
         result ??= message
+        straggler ??= setTimeout(finish, stragglerMs, false)
         return
       case 'error':
         error ??= message.error
+        straggler ??= setTimeout(finish, stragglerMs, false)
         if (message.error.kind === 'memory') signs.push({ kind: 'limit-kill', detail: message.error.message })
         return
       case 'file': {
@@ -109,6 +119,8 @@ export async function runInChild(
   }
 
   const watch = () => {
+    // so short a program was read long ago: it runs without a word
+    if (isStartHeld) begin()
     peak = Math.max(peak, child.memory() ?? 0)
     const ms = child.cpuMs()
     if (ms === undefined) return
@@ -126,7 +138,7 @@ export async function runInChild(
   const cancel = () => condemn({ kind: 'cancelled', message: 'The run was cancelled' })
   signal.addEventListener('abort', cancel, { once: true })
   void child.ended.then((ending) => {
-    error ??= judgeDeath(ending, hasStarted, start, child.lastWords)
+    error ??= judgeDeath(ending, hasStarted || isStartHeld, start, child.lastWords)
     if (error.kind === 'memory') signs.push({ kind: 'limit-kill', detail: error.message })
     if (ending.signal === 'SIGSYS')
       signs.push({ kind: 'denied-syscall', detail: 'The sandbox ended the program for a forbidden system call' })
@@ -147,6 +159,7 @@ export async function runInChild(
   const isDone = await finished
   clearInterval(watcher)
   clearTimeout(timeout)
+  clearTimeout(straggler)
   signal.removeEventListener('abort', cancel)
   calls?.gone.abort(runEnded)
   child.listen(undefined)

@@ -1,19 +1,23 @@
 // The program inside the sandbox: takes one run at a time from descriptor 3 and gives each a fresh isolate.
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
 import { FrameDecoder } from '../../protocol/frame.ts'
-import type { IsolateStart, ToChild } from '../messages.ts'
+import { guestStackKb, type IsolateStart, type ToChild } from '../messages.ts'
 import { createOutbox } from './outbox.ts'
 import { createPreparation } from './prepare-program.ts'
 import { type Conversation, runProgram } from './run-program.ts'
 import { createIsolateMaker, type WarmIsolate } from './warm-isolate.ts'
 
 const defaultMemoryMb = 128
+const channelDescriptor = 3
 
 const [directory = ''] = process.argv.slice(2)
 const source = (name: string) => readFileSync(`${directory}/${name}.js`, 'utf8')
-const channel = new Socket({ fd: 3, readable: true, writable: true })
+const channel = new Socket({ fd: channelDescriptor, readable: true, writable: true })
 const decoder = new FrameDecoder()
+// for isolates made from here on; the one that this runs in keeps what it was started with
+setFlagsFromString(`--stack-size=${guestStackKb}`)
 const makeIsolate = createIsolateMaker({
   core: source('core'),
   parts: { console: source('console'), extras: source('extras') },
@@ -27,10 +31,11 @@ let next: WarmIsolate | undefined = makeIsolate(defaultMemoryMb)
 let isRenewing = false
 let waiting: IsolateStart | undefined
 
-const send = createOutbox(channel)
+const outbox = createOutbox(channelDescriptor)
+const { send } = outbox
 
 const conversation: Conversation = {
-  send,
+  ...outbox,
   onAnswer: (given) => void (listen = given),
 }
 

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import ivm from 'isolated-vm'
 import type { GuestError, GuestMessage, GuestStream } from '../../protocol/messages.ts'
 import type { DescribedError, Ending, Start } from '../guest/host.ts'
-import { bundleDirectory, doneCodes, type IsolateStart } from '../messages.ts'
+import { bundleDirectory, doneCodes, isBrief, type IsolateStart } from '../messages.ts'
 import { createFixedRandom } from './fixed-random.ts'
 import { createFixedTimers } from './fixed-timers.ts'
+import type { Outbox } from './outbox.ts'
 import { type Files, normalise, type Prepared, type Script } from './prepare-program.ts'
 import { readEnding } from './read-ending.ts'
 import { createScratch } from './scratch.ts'
@@ -13,8 +14,7 @@ import { mapStack, mapText } from './source-positions.ts'
 import { ProgramError } from './transform-module.ts'
 import type { WarmIsolate } from './warm-isolate.ts'
 
-export interface Conversation {
-  send(message: GuestMessage): void
+export interface Conversation extends Outbox {
   /** The host's answers, by call id; undefined stops listening. */
   onAnswer(listen: ((id: number, answer: string) => void) | undefined): void
 }
@@ -33,7 +33,7 @@ const fileChunkBytes = 1024 * 1024
 
 /** Runs one program in a warm isolate to its end. Resolves to whether the child can be used again. */
 export async function runProgram({ program, files, warm, prepare, conversation }: Work): Promise<boolean> {
-  const { send } = conversation
+  const { send, flush } = conversation
   const scratch = createScratch(program.capabilities['FILES'] ? new Map() : withEntry(program, files), {
     ...program.scratch,
     readOnly: program.readOnly,
@@ -61,25 +61,36 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   let lastSyncCall = 0
   let entered = 0
   let ending: Ending | undefined
+  let toldEnding: Ending | undefined
   let end: () => void = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))
 
-  const enter = (act: () => Promise<void>) => {
+  // a thread of its own costs as much as a short program: only who waits for the host in the middle of a call needs one
+  const isApart = ['node:fs', 'node:fs/promises'].some((id) => prepared.modules[id])
+  const enter = (...task: Parameters<WarmIsolate['enter']>) => {
     entered++
-    act()
-      .catch((error: unknown) => {
-        // a rejection nobody handled, or the isolate itself gave up
-        if (ending?.ok !== false) ending = { ok: false, error: describeIsolateFailure(error, warm) }
-      })
-      .finally(() => {
-        entered--
-        check()
-      })
+    if (isApart) return void warm.enterApart(...task).then(leave, fail)
+    try {
+      warm.enter(...task)
+    } catch (error) {
+      return fail(error)
+    }
+    // it waits for something: what is known so far is told
+    if (!ending) flush()
+    return leave()
+  }
+  const leave = () => {
+    entered--
+    check()
+  }
+  /** A rejection nobody handled, or the isolate itself gave up. */
+  const fail = (error: unknown) => {
+    if (ending?.ok !== false) ending = { ok: false, error: describeIsolateFailure(error, warm) }
+    leave()
   }
   const random = program.fixed && createFixedRandom(program.fixed.seed)
   const fixedTimers =
-    program.fixed &&
-    createFixedTimers(program.fixed.now, (id, nowMs) => enter(() => warm.enter('timer', String(nowMs), id)))
+    program.fixed && createFixedTimers(program.fixed.now, (id, nowMs) => enter('timer', String(nowMs), id))
   const check = () => {
     if (entered === 0 && calls.size === 0) fixedTimers?.arm()
     const isIdle = entered === 0 && timers.size === 0 && calls.size === 0 && !fixedTimers?.size
@@ -105,7 +116,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     cut: () => void (isCut = true),
     display: (data) => send({ type: 'display', data: JSON.parse(data) as Record<string, unknown> }),
     call(id, capability, method, args) {
-      calls.set(id, (answer) => enter(() => warm.enter('answer', answer, id)))
+      calls.set(id, (answer) => enter('answer', answer, id))
       send({ type: 'call', id, capability, method, args: JSON.parse(args) as unknown })
     },
     callSync(capability, method, args) {
@@ -121,7 +132,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       if (fixedTimers) return fixedTimers.set(id, delayMs)
       const fire = () => {
         timers.delete(id)
-        enter(() => warm.enter('timer', '', id))
+        enter('timer', '', id)
       }
       timers.set(id, setTimeout(fire, delayMs))
     },
@@ -136,25 +147,31 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       // an error in a timer after a script's last line still fails it
       if (!ending || (ending.ok && !told.ok)) ending = told
       check()
+      // code that a function left behind may keep this thread for ever: the host then has what it needs to end it
+      if (!isApart && (!told.ok || !told.isScript)) {
+        tellEnding(told)
+        flush()
+      }
     },
   })
 
   send({ type: 'started' })
-  enter(() => warm.enter('start', JSON.stringify(toStart(program, prepared, random)), 0, bodies))
+  if (isApart || !isBrief(program, files.size)) flush()
+  enter('start', JSON.stringify(toStart(program, prepared, random)), 0, bodies)
   await ended
   fixedTimers?.stop()
   for (const timer of timers.values()) clearTimeout(timer)
   conversation.onAnswer(undefined)
   await untilLeft()
-  const outcome = ending as Ending | undefined
-  if (outcome?.ok)
-    send(
-      outcome.result === undefined
-        ? { type: 'result' }
-        : { type: 'result', value: readResult(outcome.result, original) },
-    )
-  else if (outcome) send({ type: 'error', error: toGuestError(outcome.error, original) })
+  if (ending && ending !== toldEnding) tellEnding(ending)
   return finish(entered === 0 && !warm.isolate.isDisposed)
+
+  function tellEnding(told: Ending): void {
+    toldEnding = told
+    if (!told.ok) send({ type: 'error', error: toGuestError(told.error, original) })
+    else if (told.result === undefined) send({ type: 'result' })
+    else send({ type: 'result', value: readResult(told.result, original) })
+  }
 
   // what the last task still throws belongs to the outcome; what never leaves makes the child unusable
   async function untilLeft(): Promise<void> {

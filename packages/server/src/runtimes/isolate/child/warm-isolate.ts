@@ -17,20 +17,20 @@ export interface HostFunctions {
   random?(size: number): string
 }
 
+type Task = [kind: 'start' | 'timer' | 'answer', text: string, id: number, bodies?: ivm.Reference[]]
+
 /** An isolate with the guest library in it, made before anybody needs it. Used once. */
 export interface WarmIsolate {
   readonly isolate: ivm.Isolate
   readonly context: ivm.Context
   readonly memoryMb: number
-  enter(kind: 'start' | 'timer' | 'answer', text: string, id: number, bodies?: ivm.Reference[]): Promise<void>
+  /** Runs the guest on this thread until it waits for something or has ended. */
+  enter(...task: Task): void
+  /** The same on a thread of its own: there it may wait for answers of the host in the middle of its work. */
+  enterApart(...task: Task): Promise<void>
   /** From now on the library's calls go to this run. */
   attach(host: HostFunctions): void
 }
-
-const glue = `
-const attach = globalThis.__coherex
-delete globalThis.__coherex
-return attach($0, $1, $2)`
 
 // what every run does is compiled into the snapshot: a program with a default export
 const start = {
@@ -44,7 +44,7 @@ const start = {
   resultBytes: 999,
 }
 const warmUp = `
-const enter = globalThis.__coherex(() => {}, () => {}, {})
+const enter = globalThis.__coherex(() => {}, () => {})
 enter('start', ${JSON.stringify(JSON.stringify(start))}, 0, async (exports) => {
   Object.defineProperty(exports, 'default', { enumerable: true, configurable: true, get: () => async () => ({ a: [1, 'b', null] }) })
 })`
@@ -71,18 +71,27 @@ export function createIsolateMaker({ core, parts }: Library) {
     let host: HostFunctions | undefined
     const post = (what: Exclude<keyof HostFunctions, 'callSync' | 'scratch'>, ...args: never[]) => {
       const act = host?.[what] as ((...args: never[]) => void) | undefined
-      act?.(...args)
+      try {
+        act?.(...args)
+      } catch {
+        // only what the guest made of its own library cannot be read, and it hears nothing of our side
+      }
     }
     const ask = (what: string, ...args: never[]) => {
       if (what === 'scratch') return host?.scratch(args[0]!, args[1]!)
       return what === 'random' && host?.random ? host.random(args[0]!) : answers[what]?.(...args)
     }
     const wait = (capability: string, method: string, args: string) => host?.callSync(capability, method, args)
-    const enter = context.evalClosureSync(
-      glue,
-      [new ivm.Callback(post, { ignored: true }), new ivm.Callback(ask, { sync: true }), new ivm.Reference(wait)],
-      { filename: guestLibrary, result: { reference: true } },
-    ) as ivm.Reference
+    const attach = context.global.getSync('__coherex', { reference: true }) as ivm.Reference
+    const doors = [new ivm.Callback(post, { sync: true }), new ivm.Callback(ask, { sync: true })]
+    const enter = attach.applySync(undefined, doors, { result: { reference: true } }) as ivm.Reference
+    const toArguments = (...[kind, text, id, bodies = []]: Task) => [
+      kind,
+      text,
+      id,
+      ...bodies.map((body) => body.derefInto()),
+    ]
+    let mayWait = false
 
     return {
       isolate,
@@ -91,8 +100,12 @@ export function createIsolateMaker({ core, parts }: Library) {
       attach(given) {
         host = given
       },
-      enter: (kind, text, id, bodies = []) =>
-        enter.apply(undefined, [kind, text, id, ...bodies.map((body) => body.derefInto())]) as Promise<void>,
+      enter: (...task) => enter.applySync(undefined, toArguments(...task)) as void,
+      enterApart(...task) {
+        if (!mayWait) enter.applySync(undefined, ['wait', '', 0, new ivm.Reference(wait)])
+        mayWait = true
+        return enter.apply(undefined, toArguments(...task)) as Promise<void>
+      },
     }
   }
 }

@@ -12,7 +12,7 @@ import { encodeResult, ResultError } from './result.ts'
 import { createTimers } from './timers.ts'
 
 /** What the child calls in a fresh isolate: to start the program, and when a timer or an answer is due. */
-export type Enter = (kind: 'start' | 'timer' | 'answer', text: string, id: number, ...bodies: ModuleBody[]) => void
+export type Enter = (kind: 'start' | 'timer' | 'answer' | 'wait', text: string, id: number, ...rest: unknown[]) => void
 
 // made only when somebody asks for one of them: most programs never do, and each costs time in every isolate
 const lazyGlobals = [
@@ -107,8 +107,13 @@ export function furnish(realm: Record<string, unknown>) {
     }
   }
 
-  const enter: Enter = (kind, text, id, ...bodies) => {
+  const enter: Enter = (kind, text, id, ...rest) => {
     if (kind === 'answer') return calls.answer(id, text)
+    if (kind === 'wait') {
+      const door = rest[0] as Wait
+      host.callSync = (capability, method, args) => door.applySyncPromise(undefined, [capability, method, args])
+      return
+    }
     if (kind === 'start') {
       const start = JSON.parse(text) as Start
       output.limit(start.outputBytes)
@@ -117,7 +122,7 @@ export function furnish(realm: Record<string, unknown>) {
         fixRandom(start.fixed.random)
       }
       restart()
-      return void run(start, bodies).then((ending) => host.settle(JSON.stringify(ending)))
+      return void run(start, rest as ModuleBody[]).then((ending) => host.settle(JSON.stringify(ending)))
     }
     // where the clock is fixed, a timer brings its time
     if (text !== '') fixNow(Number(text))
@@ -131,8 +136,9 @@ export function furnish(realm: Record<string, unknown>) {
 
   coarsenDate(realm)
 
-  return (post: Post, ask: Ask, wait: Wait): Enter => {
-    host = createHost(post, ask, wait)
+  return (post: Post, ask: Ask): Enter => {
+    delete realm['__coherex']
+    host = createHost(post, ask)
     // V8 puts these into every context after the snapshot, so they go here
     for (const name of ['SharedArrayBuffer', 'Atomics', 'WebAssembly']) delete realm[name]
     coarsenTemporal(realm, defineLazily)
@@ -147,7 +153,7 @@ interface Wait {
   applySyncPromise(receiver: undefined, args: string[]): string
 }
 
-function createHost(post: Post, ask: Ask, wait: Wait): Host {
+function createHost(post: Post, ask: Ask): Host {
   return {
     output: (stream, text) => post('output', stream, text),
     cut: () => post('cut'),
@@ -156,7 +162,9 @@ function createHost(post: Post, ask: Ask, wait: Wait): Host {
     setTimer: (id, delayMs) => post('setTimer', id, delayMs),
     clearTimer: (id) => post('clearTimer', id),
     settle: (ending) => post('settle', ending),
-    callSync: (capability, method, args) => wait.applySyncPromise(undefined, [capability, method, args]),
+    callSync: (capability, method) => {
+      throw new Error(`${capability}.${method} cannot be waited for here`)
+    },
     scratch: (method, args) => ask('scratch', method, args) as string,
     parseUrl: (url, base) => ask('parseUrl', url, base) as string | undefined,
     changeUrl: (url, part, value) => ask('changeUrl', url, part, value) as string,
