@@ -13,3 +13,4 @@ export { createWriter, type LiveDocument, type Writer } from './sync/live-docume
 export { largestUpdate } from './document/document-limits.ts'
 export { readZip } from './transfer/read-zip.ts'
 export { Workspaces, type Maker } from './workspaces.ts'
+export { changesSince, lastVersions } from './versions/changes-since.ts'
