@@ -10,6 +10,7 @@ import { backupCommand, secretsCommand, userCommand } from './commands/operate.t
 import { runCommand } from './commands/run.ts'
 import { runsCommand } from './commands/runs.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
+import { skillCommand } from './commands/skill.ts'
 import { statusCommand } from './commands/status.ts'
 import { auditCommand, membersCommand } from './commands/team.ts'
 import { workspaceCommand } from './commands/workspace.ts'
@@ -39,6 +40,7 @@ const onServer = [
   sandboxCommand,
   workspaceCommand,
   agentCommand,
+  skillCommand,
   chatCommand,
   keysCommand,
   membersCommand,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 // oxlint-disable-next-line house/packages -- the model of the tests is the server's; nothing of it is in the program
@@ -51,6 +51,41 @@ test('a definition is checked, pushed as versions, listed and pulled as it was w
   expect((await coherex(['agent', 'pull', 'greeter', '-o', 'copy.yaml'])).code).toBe(0)
   expect(readFileSync(join(home, 'copy.yaml'), 'utf8')).toBe(definition)
   expect((await coherex(['agent', 'pull', 'nobody'])).code).toBe(6)
+})
+
+test('a skill is pushed from its folder, proposed with a lesser key, looked at, approved and pulled', async () => {
+  mkdirSync(join(home, 'skills/greeting/scripts'), { recursive: true })
+  const skill = join(home, 'skills/greeting/SKILL.md')
+  writeFileSync(skill, '---\nname: greeting\n---\nGreet.\n')
+  const wrong = await coherex(['skill', 'push', 'skills/greeting'])
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toContain('skills/greeting/SKILL.md:2:1: description is missing')
+
+  writeFileSync(skill, '---\nname: greeting\ndescription: Greets people\nmodel: x\n---\nGreet.\n')
+  writeFileSync(join(home, 'skills/greeting/scripts/greet.py'), 'print("Hi")\n')
+  const pushed = await coherex(['skill', 'push', 'skills/greeting'])
+  expect(pushed.stdout).toBe('greeting is stored as version 1, active\n')
+  expect(pushed.stderr).toContain('skills/greeting/SKILL.md:4:1: model is not known here: it is kept')
+
+  const { stdout } = await coherex(['keys', 'create', 'writer', '--scopes', 'write', '--json'])
+  const { key } = JSON.parse(stdout) as { key: string }
+  writeFileSync(join(home, 'skills/greeting/scripts/greet.py'), 'print("H\u200Bello")\n')
+  const lesser = (args: string[]) => runCoherex(args, { env: { COHEREX_URL: url, COHEREX_TOKEN: key }, cwd: home })
+  expect((await lesser(['skill', 'push', 'skills/greeting'])).stdout).toContain('proposed as version 2')
+  expect((await lesser(['skill', 'approve', 'greeting', '--yes'])).code).toBe(5)
+  expect((await coherex(['skill', 'list'])).stdout).toMatch(/greeting\s+active\s+1\s+1\s+Greets people/)
+  const shown = await coherex(['skill', 'approve', 'greeting'])
+  expect(shown.stdout).toContain('+print("H<U+200B>ello")')
+  expect(shown.stderr).toContain('add --yes to approve version 2')
+  const approved = await coherex(['skill', 'approve', 'greeting', '--yes'])
+  expect(approved.stdout).toBe('Version 2 of greeting is approved: agents get it\n')
+  expect((await coherex(['skill', 'reject', 'greeting', '2'])).code).toBe(1)
+
+  expect((await coherex(['skill', 'pull', 'greeting', '1', '-o', 'copy'])).stdout).toContain(
+    'Wrote 2 files of version 1',
+  )
+  expect(readFileSync(join(home, 'copy/scripts/greet.py'), 'utf8')).toBe('print("Hi")\n')
+  expect((await coherex(['skill', 'pull', 'greeting', '-o', 'copy'])).stderr).toContain('copy is not empty')
 })
 
 test('a question is answered as it is written, with the calls on the side and nothing that moves the cursor', async () => {
