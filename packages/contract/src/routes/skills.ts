@@ -180,6 +180,15 @@ export const skills = {
     params: z.object({ id: idOf('workspace') }),
     response: z.object({ items: z.array(workspaceSkill) }),
   }),
+  diffInWorkspace: route({
+    method: 'get',
+    path: '/api/v1/workspaces/{id}/skills/{name}/diff',
+    summary: 'What a skill of a workspace has that was not approved yet, as a diff in which nothing is invisible',
+    tag,
+    access: reads,
+    params: z.object({ id: idOf('workspace'), name: skillName }),
+    response: z.object({ diff: z.string(), digest: z.string() }),
+  }),
   decideInWorkspace: route({
     method: 'post',
     path: '/api/v1/workspaces/{id}/skills/{name}/decide',

@@ -11,6 +11,7 @@ export { listActiveSkills, listSkills, listSkillVersions } from './skills/skill-
 export { storeSkill } from './skills/store-skill.ts'
 export {
   approveWorkspaceSkill,
+  diffWorkspaceSkill,
   isInSomeWorkspace,
   listApprovedFolders,
   listWorkspaceSkills,

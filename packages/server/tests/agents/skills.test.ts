@@ -331,6 +331,8 @@ describe('a skill in a workspace', () => {
     await work('author', [call('write_file', { path: 'skills/local/more.md', content: 'more' })], workspaceId)
     expect((await inWorkspace(workspaceId))[0]).toMatchObject({ state: 'changed', approvedVersion: 1 })
     expect((await work('reader', [], workspaceId)).prompt).not.toContain('Known here only')
+    const changed = await viewer.call(routes.skills.diffInWorkspace, { params })
+    expect(changed.diff).toBe('--- /dev/null\n+++ b/more.md\n@@ -0,0 +1,1 @@\n+more\n\\ No newline at end of file\n')
     await owner.call(routes.skills.decideInWorkspace, { params, body: { decision: 'withdraw' } })
     expect((await inWorkspace(workspaceId))[0]).toMatchObject({ state: 'unapproved' })
   })

@@ -339,6 +339,7 @@ export const routeSamples = new Map<Route, RouteSample>([
   ]),
   ...thingRows('id', nothing.workspace, ({ workspaceId }) => workspaceId, [
     [routes.skills.inWorkspace, {}],
+    [routes.skills.diffInWorkspace, { params: { name: nothing.skill } }],
     [routes.skills.decideInWorkspace, { params: { name: nothing.skill }, body: { decision: 'withdraw' } }],
   ]),
   row(routes.openai.models, { answers: 200 }),

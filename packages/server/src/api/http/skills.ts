@@ -7,6 +7,7 @@ import {
   archiveSkill,
   decideSkill,
   diffSkillVersions,
+  diffWorkspaceSkill,
   fromGivenFiles,
   getSkill,
   getSkillVersion,
@@ -119,6 +120,10 @@ export function mountSkills(app: Hono<Env>, api: Api): void {
   mount(app, api, route.inWorkspace, async ({ params, caller }) => ({
     items: await listWorkspaceSkills(api, { teamId: inTeam(caller).teamId, workspaceId: params.id }),
   }))
+
+  mount(app, api, route.diffInWorkspace, async ({ params, caller }) =>
+    diffWorkspaceSkill(api, { teamId: inTeam(caller).teamId, workspaceId: params.id }, params.name),
+  )
 
   mount(app, api, route.decideInWorkspace, async ({ params, body, caller }) => {
     const team = inTeam(caller)

@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import type { DocumentName, Workspaces } from '../../workspaces/index.ts'
+import { diffContents } from './diff-contents.ts'
 import { parseSkill, requireSkill } from './parse-skill.ts'
 import { digestOf, digestOfHashes, type SkillContent } from './skill-content.ts'
 import { listActiveSkills } from './skill-store.ts'
@@ -51,6 +52,37 @@ export async function listWorkspaceSkills(
   )
 }
 
+/** What is in a folder now and was not when it was approved, with the digest to approve it by. */
+export async function diffWorkspaceSkill(
+  { database, workspaces }: WorkspaceSkillRooms,
+  at: DocumentName,
+  folder: string,
+): Promise<{ diff: string; digest: string }> {
+  await workspaces.get(at.teamId, at.workspaceId)
+  const files = (await listFolders(workspaces, at)).get(folder)
+  if (!files) throw unknownFolder(folder)
+  const content = await readFolder(workspaces, at, { folder, files })
+  const approval = (await selectApprovals(database, at)).find(({ name }) => name === folder)
+  const before = approval && (await readApprovedVersion(workspaces, at, approval))
+  return { diff: diffContents(before ?? new Map(), content), digest: digestOf(content) }
+}
+
+/** Undefined when the workspace does not keep that version any more. */
+async function readApprovedVersion(
+  workspaces: Workspaces,
+  at: DocumentName,
+  { name: folder, workspaceVersion: version, digest }: ApprovalRow,
+): Promise<SkillContent | undefined> {
+  try {
+    const files = (await listFolders(workspaces, at, version)).get(folder) ?? []
+    const content = await readFolder(workspaces, at, { folder, files, version })
+    return digestOf(content) === digest ? content : undefined
+  } catch (error) {
+    if (error instanceof CoherexError && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
 /** Lets agents have a folder as it is now. A change of any of its files takes that back by itself. */
 export async function approveWorkspaceSkill(
   { database, workspaces }: WorkspaceSkillRooms,
@@ -62,7 +94,7 @@ export async function approveWorkspaceSkill(
   await workspaces.get(teamId, workspaceId)
   const workspaceVersion = await workspaces.versions.settle(at)
   const files = (await listFolders(workspaces, at, workspaceVersion)).get(name)
-  if (!files) throw new CoherexError('not_found', `The workspace has no skill "${name}"`)
+  if (!files) throw unknownFolder(name)
   const content = await readFolder(workspaces, at, { folder: name, files, version: workspaceVersion })
   if (digestOf(content) !== digest) {
     throw new CoherexError('conflict', `The skill "${name}" is not what you have seen: look at it again`)
@@ -155,6 +187,10 @@ export async function isInSomeWorkspace(database: Database, teamId: string, name
       .limit(1),
   )
   return row !== undefined
+}
+
+function unknownFolder(name: string): CoherexError {
+  return new CoherexError('not_found', `The workspace has no skill "${name}"`)
 }
 
 async function selectApprovals(database: Database, { teamId, workspaceId }: DocumentName): Promise<ApprovalRow[]> {
