@@ -16,6 +16,11 @@ export interface PruneOptions {
  */
 export async function pruneWorkspaces({ database, blobs, unusedBlobs }: PruneOptions): Promise<void> {
   await forEachTeam(database, async (teamId) => {
+    // of processes that were killed
+    await database.transaction({ team: teamId }, (transaction) =>
+      transaction.execute(sql`
+        DELETE FROM coherex.workspace_presence WHERE team_id = ${teamId} AND at < now() - interval '1 hour'`),
+    )
     const { rows } = await database.transaction({ team: teamId }, (transaction) =>
       transaction.execute<{ id: string; days: number }>(sql`
         SELECT id, retention_days AS days FROM coherex.workspace WHERE team_id = ${teamId} AND retention_days IS NOT NULL`),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Author, Page, Workspace, WorkspaceTemplate } from '@coherex/contract'
 import { recordAudit, type AuditEntry } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus, type Log } from '../base/index.ts'
@@ -11,6 +12,7 @@ import { WorkspaceProposals } from './proposals/workspace-proposals.ts'
 import type { FindUnusedBlobs } from './prune-workspaces.ts'
 import { TextSearch } from './search/search-texts.ts'
 import { LiveDocument } from './sync/live-document.ts'
+import { PresenceBoard, type PresenceBoardOptions } from './sync/presence-board.ts'
 import { UpdateChecker } from './sync/update-checker.ts'
 import { readTemplate } from './templates/read-template.ts'
 import { WorkspaceVersions } from './versions/workspace-versions.ts'
@@ -55,6 +57,8 @@ export class Workspaces {
   readonly #rooms: WorkspacesRooms
   readonly #documents: OpenDocuments
   readonly #search = new TextSearch()
+  /** This process among those that serve the same documents. */
+  readonly #server = randomUUID()
   /** More than one, so that a bad update in one document holds up few others. */
   readonly #checkers = [new UpdateChecker(), new UpdateChecker()]
 
@@ -130,6 +134,12 @@ export class Workspaces {
     const open = await this.openDocument(teamId, workspaceId)
     const checker = this.#checkers[workspaceId.charCodeAt(workspaceId.length - 1) % this.#checkers.length]
     return new LiveDocument(this.#rooms.database, open, checker ?? new UpdateChecker())
+  }
+
+  /** Who is in a document through other server processes, and those who are through this one. */
+  openPresence(name: PresenceBoardOptions['name'], onOthers: PresenceBoardOptions['onOthers']): PresenceBoard {
+    const { database, events, log } = this.#rooms
+    return new PresenceBoard({ database, events, log, name, server: this.#server, onOthers })
   }
 
   /** The document itself. It stays open until it is released. */

@@ -188,6 +188,22 @@ test('two server processes serve the same document', async () => {
     const whole = `${'1'.repeat(20)}from the first, from the second, ${'2'.repeat(20)}`
     await poll(() => [one, two].map((client) => client.read('a.txt'))).toEqual([whole, whole])
     expect(await read(id, 'a.txt')).toBe(whole)
+
+    // each sees who is there through the other process, under the name that its server gave them
+    one.provider.awareness?.setLocalState({ file: 'a.txt', cursor: 1 })
+    two.provider.awareness?.setLocalState({ user: { name: 'Olga Owner' }, file: 'a.txt', cursor: 2 })
+    const seenBy = (client: SyncClient, whom: SyncClient) =>
+      client.provider.awareness?.getStates().get(whom.doc.clientID)
+    await poll(() => seenBy(one, two)).toMatchObject({ user: { name: editor.me.person.name }, cursor: 2 })
+    await poll(() => seenBy(two, one)).toMatchObject({ user: { name: 'Olga Owner' }, cursor: 1 })
+    two.provider.awareness?.setLocalState({ file: 'b.txt', cursor: 3 })
+    await poll(() => seenBy(one, two)).toMatchObject({ file: 'b.txt', cursor: 3 })
+    // and a third who comes later sees both
+    const three = join(viewer, id)
+    await poll(() => [seenBy(three, one), seenBy(three, two)]).toMatchObject([{ cursor: 1 }, { cursor: 3 }])
+    two.drop()
+    await poll(() => seenBy(one, two)).toBe(undefined)
+    expect(seenBy(one, one)).toMatchObject({ cursor: 1 })
   } finally {
     other.kill('SIGTERM')
     await other.ended

@@ -4,7 +4,7 @@ import { CoherexError, socketClose, type ChangeEvent } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { IdentifyCaller } from '../../access/index.ts'
 import type { BusEvent, EventBus, Log } from '../../base/index.ts'
-import { documentUpdateEvent } from '../../workspaces/index.ts'
+import { documentUpdateEvent, presenceMovedEvent } from '../../workspaces/index.ts'
 import { admitSocket, refuseSocket, type Admitted } from './admit-socket.ts'
 import { watchSockets } from './watch-sockets.ts'
 
@@ -24,6 +24,8 @@ const socketsPerPerson = 50
 /** Frames a client may send between two checks. It has nothing to say: browsers answer our pings, and that is all. */
 const framesAllowed = 20
 const tooMuch = 1008
+/** What server processes tell each other and nobody needs to fetch anything for. */
+const betweenProcesses = new Set([documentUpdateEvent, presenceMovedEvent])
 
 /** WS /events: tells the studio what changed in the team, as ids. Whoever loses access loses the socket. */
 export function createEventSocket({ events, identifyCaller, publicUrl, log }: EventSocketOptions) {
@@ -37,7 +39,7 @@ export function createEventSocket({ events, identifyCaller, publicUrl, log }: Ev
   })
   const unsubscribe = events.subscribe((event) => {
     for (const [socket, { caller }] of sockets.open) {
-      if (event.teamId === caller.teamId && event.type !== documentUpdateEvent) send(socket, event)
+      if (event.teamId === caller.teamId && !betweenProcesses.has(event.type)) send(socket, event)
     }
   })
 

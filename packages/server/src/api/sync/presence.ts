@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isPlainPath } from '@coherex/contract'
 import { IncomingMessage, OutgoingMessage } from '@hocuspocus/server'
 import type { Awareness } from 'y-protocols/awareness'
+import type { ShownState } from '../../workspaces/index.ts'
 
 /** Who someone is to those who edit with them. The server says so, never their client. */
 export interface Identity {
@@ -26,6 +28,7 @@ export interface ToldState {
 
 const colors = ['#2563eb', '#c026d3', '#d97706', '#059669', '#dc2626', '#7c3aed', '#0891b2', '#65a30d']
 const mostStates = 100
+const mostElsewhere = 500
 
 export function colorOf(personId: string): string {
   let sum = 0
@@ -57,15 +60,17 @@ export function readAwareness(bytes: Uint8Array): ToldState[] {
   })
 }
 
-/** Who is in a document, by client. */
+/** Who is in a document, by client: those who are connected here, and those who are elsewhere. */
 export class Presence {
   readonly #states = new Map<number, PresenceState>()
+  readonly #elsewhere = new Set<number>()
   readonly #clocks = new Map<number, number>()
 
   /** Answers whether someone came, or looks at another file. */
   set(client: number, state: PresenceState): boolean {
     const before = this.#states.get(client)
     this.#states.set(client, state)
+    this.#elsewhere.delete(client)
     this.#advance(client)
     return !before || before.file !== state.file
   }
@@ -73,6 +78,33 @@ export class Presence {
   remove(client: number): boolean {
     this.#advance(client)
     return this.#states.delete(client)
+  }
+
+  /** Those who are connected here. */
+  get here(): ShownState[] {
+    return [...this.#states].flatMap(([client, state]) => (this.#elsewhere.has(client) ? [] : [{ client, state }]))
+  }
+
+  /** Everyone who is connected elsewhere, as their server says. Answers the clients of whom there is news. */
+  setElsewhere(states: ShownState[]): number[] {
+    const now = new Map(states.slice(0, mostElsewhere).map(({ client, state }) => [client, state as PresenceState]))
+    const news: number[] = []
+    for (const client of this.#elsewhere) {
+      if (now.has(client)) continue
+      this.#elsewhere.delete(client)
+      this.remove(client)
+      news.push(client)
+    }
+    for (const [client, state] of now) {
+      const before = this.#states.get(client)
+      // whoever has come here since is here
+      if (before && !this.#elsewhere.has(client)) continue
+      if (before && isDeepStrictEqual(before, state)) continue
+      this.set(client, state)
+      this.#elsewhere.add(client)
+      news.push(client)
+    }
+    return news
   }
 
   /** As an awareness message: of these clients, or of all that are here. */

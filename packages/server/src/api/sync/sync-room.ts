@@ -1,6 +1,6 @@
 import { CoherexError } from '@coherex/contract'
 import type { EventBus } from '../../base/index.ts'
-import type { LiveDocument } from '../../workspaces/index.ts'
+import type { LiveDocument, PresenceBoard, Workspaces } from '../../workspaces/index.ts'
 import { Presence, type PresenceState } from './presence.ts'
 import type { SyncConnection } from './sync-connection.ts'
 import { update as updateMessage } from './sync-messages.ts'
@@ -11,6 +11,7 @@ export interface SyncRoomOptions {
   teamId: string
   workspaceId: string
   live: LiveDocument
+  workspaces: Workspaces
   events: EventBus
   /** The last has left, or the document was closed. */
   onEmpty(): void
@@ -22,12 +23,18 @@ export class SyncRoom {
   readonly presence = new Presence()
   readonly #connections = new Set<SyncConnection>()
   readonly #options: SyncRoomOptions
+  readonly #board: PresenceBoard
   #announcing: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(options: SyncRoomOptions) {
     this.live = options.live
     this.#options = options
+    const { workspaces, teamId, workspaceId } = options
+    this.#board = workspaces.openPresence({ teamId, workspaceId }, (states) => {
+      const news = this.presence.setElsewhere(states)
+      if (news.length > 0) this.#broadcast((address) => this.presence.encode(address, news))
+    })
     this.live.onUpdate((bytes) => this.#broadcast((address) => updateMessage(address, bytes)))
     this.live.onEnd((error) => {
       this.close(error ?? new CoherexError('unavailable', 'The workspace was closed: try again'))
@@ -64,12 +71,14 @@ export class SyncRoom {
 
   show(client: number, state: PresenceState, from: SyncConnection): void {
     const isNews = this.presence.set(client, state)
+    this.#board.show(this.presence.here)
     this.#broadcast((address) => this.presence.encode(address, [client]), from)
     if (isNews) this.#announce()
   }
 
   hide(client: number): void {
     if (!this.presence.remove(client)) return
+    this.#board.show(this.presence.here)
     this.#broadcast((address) => this.presence.encode(address, [client]))
     this.#announce()
   }
@@ -102,6 +111,7 @@ export class SyncRoom {
   #end(): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#board.close()
     this.live.release()
     this.#options.onEmpty()
   }

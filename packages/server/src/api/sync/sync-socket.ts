@@ -80,7 +80,7 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
         const onEmpty = () => {
           if (rooms.get(key) === made) rooms.delete(key)
         }
-        return new SyncRoom({ teamId, workspaceId, live, events, onEmpty })
+        return new SyncRoom({ teamId, workspaceId, live, workspaces, events, onEmpty })
       })
     rooms.set(key, made)
     try {
