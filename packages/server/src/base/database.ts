@@ -46,6 +46,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 /** Opens the database as the role that owns nothing. */
 export function openDatabase({ connection, log, size }: DatabaseOptions): Database {
   const pools = new Map<string, Pool>()
+  const transactions = new WeakMap<PoolClient, Transaction>()
   let isClosing = false
   const poolFor = (schema: string) => {
     const known = pools.get(schema)
@@ -64,6 +65,13 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
     return pool
   }
 
+  /** Made once for a connection: it takes longer than a query. */
+  const transactionOn = (client: PoolClient) => {
+    const made = transactions.get(client) ?? drizzle(traced(client))
+    transactions.set(client, made)
+    return made
+  }
+
   return {
     poolFor,
     async transaction(scope, work) {
@@ -71,7 +79,7 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
       let broken: Error | undefined
       try {
         await client.query(`BEGIN; ${scopeSql(scope)}`)
-        const result = await work(drizzle(traced(client)))
+        const result = await work(transactionOn(client))
         await client.query('COMMIT')
         return result
       } catch (error) {

@@ -1,4 +1,4 @@
-import { Readable, Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { EgressError } from './egress-error.ts'
 import { type Exchange, startExchange } from './exchange.ts'
 import { createKeptConnections } from './kept-connections.ts'
@@ -11,6 +11,8 @@ import type { EgressRules } from './rules.ts'
 export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 const withoutBody = new Set([101, 204, 205, 304])
+// what waits for a slow reader before the other side is slowed down
+const heldBytes = 65_536
 
 export function createGuardedFetch(connection: ConnectionOptions, rules: EgressRules): GuardedFetch {
   const kept = createKeptConnections()
@@ -53,26 +55,57 @@ function respond(exchange: Exchange, maxBytes: number): Response {
     exchange.close()
     return withUrl(new Response(null, init), exchange)
   }
-  const bounded = decoded.pipe(limitBytes(maxBytes))
-  decoded.once('error', (error) => bounded.destroy(error))
-  bounded.once('close', () => {
-    decoded.destroy()
-    exchange.close()
-  })
-  const end = () => bounded.destroy(exchange.signal.reason as Error)
-  exchange.signal.addEventListener('abort', end, { once: true })
-  return withUrl(new Response(Readable.toWeb(bounded) as ReadableStream<Uint8Array>, init), exchange)
+  return withUrl(new Response(streamBody(decoded, exchange, maxBytes), init), exchange)
 }
 
-function limitBytes(maxBytes: number): Transform {
+/** The decoded body for readers of the web, in one hop, closed with its exchange. */
+function streamBody(decoded: Readable, exchange: Exchange, maxBytes: number): ReadableStream<Uint8Array> {
+  const { signal } = exchange
   let size = 0
-  return new Transform({
-    transform(chunk: Uint8Array, _, done) {
-      size += chunk.length
-      if (size <= maxBytes) return done(null, chunk)
-      done(new EgressError('FETCH_FAILED', 'too-large', `Cannot fetch: the answer is longer than ${maxBytes} bytes`))
+  let isOver = false
+  const close = () => {
+    isOver = true
+    signal.removeEventListener('abort', abort)
+    decoded.destroy()
+    exchange.close()
+  }
+  let fail = (_: unknown) => {}
+  const abort = () => fail(signal.reason)
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        fail = (error) => {
+          if (isOver) return
+          close()
+          controller.error(error)
+        }
+        decoded.on('data', (chunk: Uint8Array) => {
+          if (isOver) return
+          size += chunk.length
+          if (size > maxBytes) return fail(tooLong(maxBytes))
+          // the pool of buffers that it may be a part of is reused
+          controller.enqueue(new Uint8Array(chunk))
+          if ((controller.desiredSize ?? 0) <= 0) decoded.pause()
+        })
+        decoded.once('error', fail)
+        decoded.once('end', () => {
+          if (isOver) return
+          close()
+          controller.close()
+        })
+        decoded.once('close', () => fail(new Error('the connection was lost')))
+        signal.addEventListener('abort', abort, { once: true })
+        if (signal.aborted) abort()
+      },
+      pull: () => void decoded.resume(),
+      cancel: close,
     },
-  })
+    new ByteLengthQueuingStrategy({ highWaterMark: heldBytes }),
+  )
+}
+
+function tooLong(maxBytes: number): EgressError {
+  return new EgressError('FETCH_FAILED', 'too-large', `Cannot fetch: the answer is longer than ${maxBytes} bytes`)
 }
 
 // A constructed Response has no URL of its own, and libraries resolve against it.

@@ -15,4 +15,4 @@ export { createSandboxFiles, type SandboxFileVerbs } from './sandboxes/sandbox-f
 export { Sandboxes, type SandboxesRooms } from './sandboxes/sandboxes.ts'
 export { createTemplateBuilder } from './sandboxes/build-template.ts'
 export { Templates } from './sandboxes/templates.ts'
-export { storable } from './storable.ts'
+export { storable, storableJson } from './storable.ts'

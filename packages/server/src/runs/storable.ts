@@ -10,3 +10,10 @@ export function storable<T>(value: T): T {
 function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }
+
+/** A value as JSON that PostgreSQL can keep. */
+export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value)
+  // what cannot be kept is written as an escape: without one, nothing needs to be looked at piece by piece
+  return /\\u(?:0000|d[89a-f])/i.test(text) ? JSON.stringify(storable(JSON.parse(text))) : text
+}

@@ -1,7 +1,7 @@
 import type { Activity } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import type { Database } from '../../base/index.ts'
-import { storable } from '../../runs/index.ts'
+import { storableJson } from '../../runs/index.ts'
 import type { PlainCall } from '../approvals/find-plain-calls.ts'
 import type { StoredBudget } from '../loop/budget.ts'
 import type { ExecutedCall, RestingCall } from '../loop/execute-tool-call.ts'
@@ -76,7 +76,7 @@ async function keep(
   kept: object,
 ): Promise<unknown> {
   const row = { team_id: teamId, turn_id: id, thread_id: threadId, answer_id: answerId, take }
-  const answer = await database.call(name, JSON.stringify(storable({ ...row, ...kept })))
+  const answer = await database.call(name, storableJson({ ...row, ...kept }))
   if (!answer) throw new TurnLost(`turn ${id} is not held any more`)
   return answer
 }

@@ -71,7 +71,8 @@ export class TurnStream {
       const wake = () => {
         this.#waiting.delete(wake)
         signal.removeEventListener('abort', wake)
-        resolve()
+        // what is said in one go is read in one go: a write for each word would cost more than the word
+        setImmediate(resolve)
       }
       this.#waiting.add(wake)
       signal.addEventListener('abort', wake, { once: true })
