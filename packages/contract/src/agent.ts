@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { skillName } from './skill-name.ts'
 import { moment } from './time.ts'
+import { triggerDefinitions } from './trigger-definition.ts'
 
 /** Names of agents and tools: as they stand in a URL, a file name and a model's tool list. */
 export const agentName = z
@@ -90,18 +91,6 @@ export const modelName = z
 
 const sourceGrant = z.strictObject({ name: agentName, access: z.enum(['read', 'write']) })
 
-const trigger = z.union([
-  z.strictObject({
-    schedule: z.string().min(9).max(100).describe('Cron, five fields'),
-    timezone: z.string().max(64).optional().describe('IANA name; UTC unless said'),
-    input: z.string().max(10_000).optional(),
-  }),
-  z.strictObject({
-    webhook: z.strictObject({ signature: z.enum(['standard', 'github', 'slack']).optional() }),
-  }),
-  z.strictObject({ event: z.enum(['file-changed', 'run-failed', 'document-added']) }),
-])
-
 export const agentDefinition = z.strictObject({
   kind: z.literal('agent'),
   name: agentName,
@@ -117,7 +106,7 @@ export const agentDefinition = z.strictObject({
   network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
   approvals: approvalsByTool.optional(),
   limits: agentLimits.optional(),
-  triggers: z.array(trigger).max(16).optional(),
+  triggers: triggerDefinitions.optional(),
   context: z
     .strictObject({ messages: z.number().int().min(1).max(500).optional() })
     .optional()

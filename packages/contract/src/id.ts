@@ -16,6 +16,9 @@ export const idPrefixes = {
   workspace: 'wsp',
   proposal: 'prp',
   approval: 'apr',
+  trigger: 'trg',
+  delivery: 'dlv',
+  wake: 'wak',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

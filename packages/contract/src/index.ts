@@ -256,3 +256,32 @@ export {
   type TimelineStep,
 } from './timeline.ts'
 export { chatCompletion, chatCompletionRequest, type ChatCompletion, type ChatCompletionRequest } from './openai.ts'
+export {
+  delivery,
+  deliveryKinds,
+  deliveryStatus,
+  deliveryStatuses,
+  deliveryWithPayload,
+  madeSecret,
+  secretRequest,
+  trigger,
+  triggerKinds,
+  triggerStatus,
+  type Delivery,
+  type DeliveryKind,
+  type DeliveryStatus,
+  type DeliveryWithPayload,
+  type MadeSecret,
+  type Trigger,
+  type TriggerKind,
+  type TriggerStatus,
+} from './trigger.ts'
+export {
+  signatures,
+  triggerDefinition,
+  triggerEvents,
+  type Signature,
+  type TriggerDefinition,
+  type TriggerEvent,
+} from './trigger-definition.ts'
+export { execution, executionRequest, type Execution, type ExecutionRequest } from './execution.ts'

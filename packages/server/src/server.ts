@@ -18,7 +18,7 @@ import {
   listTeamsOf,
   prune,
 } from './access/index.ts'
-import { createAgents, prunePrograms, pruneStreams, recoverTurns } from './agents/index.ts'
+import { createAgents, pruneDeliveries, prunePrograms, pruneStreams, recoverTurns } from './agents/index.ts'
 import {
   createApp,
   createEventSocket,
@@ -104,6 +104,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       await pruneRunFiles({ database, blobs })
       await pruneWorkspaces({ database, blobs, unusedBlobs })
       await pruneStreams(database)
+      await pruneDeliveries(database)
       await prunePrograms(database)
     })
     await queue.schedule('prune', '17 * * * *')
@@ -133,7 +134,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await sandboxes.recover()
     await recoverTurns(database, serverId, log)
     const agents = createAgents({
-      ...{ database, events, log, keyRing, workspaces, serverId },
+      ...{ database, events, log, keyRing, workspaces, serverId, publicUrl },
       ...{ egress: executing.egress, shells: executing.shells, runs: executing.runs, sandboxes },
       modelSettings: config.models,
     })

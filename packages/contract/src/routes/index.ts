@@ -15,6 +15,7 @@ import { system } from './system.ts'
 import { teams } from './teams.ts'
 import { templates } from './templates.ts'
 import { threads } from './threads.ts'
+import { triggers } from './triggers.ts'
 import { workspaces } from './workspaces.ts'
 
 /** Every HTTP operation of the product, by noun. */
@@ -32,6 +33,7 @@ export const routes = {
   models,
   threads,
   approvals,
+  triggers,
   executions,
   skills,
   openai,

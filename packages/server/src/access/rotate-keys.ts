@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { and, eq, isNotNull } from 'drizzle-orm'
-import { enterTeam, type Database } from '../base/index.ts'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { enterTeam, type Database, type Transaction } from '../base/index.ts'
 import { answerContext } from './idempotency.ts'
 import { contextOf, keyProof } from './key-ring.ts'
 import { recordAudit } from './record-audit.ts'
 import { deriveKey, seal, unseal } from './seal.ts'
-import { secretContext } from './secrets.ts'
+import { secretContext, triggerSecretContext } from './secrets.ts'
 import { idempotencyKey, installation, secret, team, teamKey } from './tables.ts'
 
 /**
@@ -38,6 +38,7 @@ export async function rotateKeys(
           .where(and(eq(secret.teamId, teamId), eq(secret.id, one.id)))
         secrets++
       }
+      secrets += await rotateTriggers(transaction, teamId, { oldKey, newKey })
       const answers = and(eq(idempotencyKey.teamId, teamId), isNotNull(idempotencyKey.body))
       for (const one of await transaction.select().from(idempotencyKey).where(answers)) {
         const context = answerContext(one)
@@ -59,4 +60,23 @@ export async function rotateKeys(
     }
   })
   return { teams: teams.length, secrets }
+}
+
+/** Secrets of webhooks are kept with their triggers, in a room above. */
+async function rotateTriggers(
+  transaction: Transaction,
+  teamId: string,
+  { oldKey, newKey }: { oldKey: Buffer; newKey: Buffer },
+): Promise<number> {
+  const { rows } = await transaction.execute<{ trigger_id: string; number: number; sealed: Buffer }>(
+    sql`SELECT trigger_id, number, sealed FROM coherex.trigger_secret WHERE team_id = ${teamId}`,
+  )
+  for (const { trigger_id: id, number, sealed } of rows) {
+    const context = triggerSecretContext(teamId, id, number)
+    const next = seal(newKey, context, unseal(oldKey, context, sealed))
+    await transaction.execute(sql`
+      UPDATE coherex.trigger_secret SET sealed = ${next}
+      WHERE team_id = ${teamId} AND trigger_id = ${id} AND number = ${number}`)
+  }
+  return rows.length
 }

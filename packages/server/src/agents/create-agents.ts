@@ -12,7 +12,7 @@ import { recordAudit, type KeyRing, type TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
 import type { ShellPool } from '../capabilities/index.ts'
 import type { Egress } from '../egress/index.ts'
-import { getAgent } from '../registry/index.ts'
+import { getAgent, type AgentStore } from '../registry/index.ts'
 import type { Runs, Sandboxes } from '../runs/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { selectApproval, toApproval } from './approvals/approval-store.ts'
@@ -24,6 +24,9 @@ import { templates } from './templates/read-templates.ts'
 import { selectThread } from './threads/thread-store.ts'
 import { selectTurn } from './threads/turn-store.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
+import { restartTriggers, syncTriggers } from './triggers/sync-triggers.ts'
+import { Triggers } from './triggers/triggers.ts'
+import { createWakes } from './triggers/wakes.ts'
 import { Turns } from './turns/turns.ts'
 
 export interface AgentsRooms {
@@ -38,6 +41,8 @@ export interface AgentsRooms {
   /** For commands over the files of a workspace. */
   shells: ShellPool
   serverId: string
+  /** Where senders of webhooks reach the server. */
+  publicUrl: string
   /** Keys and addresses of models that the operator set, by name. */
   modelSettings: Readonly<Record<string, string | undefined>>
 }
@@ -49,12 +54,21 @@ export function createAgents(rooms: AgentsRooms) {
   const { database } = rooms
   const models = createModels({ ...rooms, settings: rooms.modelSettings })
   const needsOf = (teamId: string, definition: AgentDefinition): Promise<AgentNeed[]> =>
-    findNeeds({ database, models }, teamId, definition)
+    findNeeds({ database, models, workspaces: rooms.workspaces }, teamId, definition)
+  const store: AgentStore = {
+    database,
+    findNeeds: needsOf,
+    async changed(transaction, caller, { agent, isNewVersion }) {
+      if (isNewVersion) await syncTriggers(transaction, caller, agent, Date.now)
+      else if (agent.status === 'active') await restartTriggers(transaction, caller.teamId, agent, Date.now)
+    },
+  }
   const toolbox = createToolbox(
-    { ...rooms, findNeeds: needsOf },
+    { ...rooms, ...store, wakes: createWakes(rooms) },
     { say: (saying) => turns.say(saying), ended: (turnId) => turns.ended(turnId) },
   )
   const turns: Turns = new Turns({ ...rooms, models, toolsFor: toolbox.toolsFor })
+  const triggers = new Triggers({ ...rooms, turns })
 
   /** Throws when arguments that a person wrote are none of the tool's: they hear it now, and not the model later. */
   async function checkEdited(teamId: string, approvalId: string, input: unknown): Promise<void> {
@@ -77,6 +91,8 @@ export function createAgents(rooms: AgentsRooms) {
   return {
     models,
     turns,
+    triggers,
+    store,
     findNeeds: needsOf,
 
     async templates(teamId: string): Promise<AgentTemplate[]> {
@@ -126,6 +142,9 @@ export function createAgents(rooms: AgentsRooms) {
       return toApproval(decided)
     },
 
-    close: (): Promise<void> => turns.close(),
+    async close(): Promise<void> {
+      await triggers.close()
+      await turns.close()
+    },
   }
 }

@@ -1,15 +1,18 @@
-import { CoherexError, type AgentDefinition, type AgentNeed } from '@coherex/contract'
+import { CoherexError, type AgentDefinition, type AgentNeed, type TriggerDefinition } from '@coherex/contract'
 import type { Database } from '../base/index.ts'
 import { getAgent, isInSomeWorkspace, listActiveSkills } from '../registry/index.ts'
+import type { Workspaces } from '../workspaces/index.ts'
 import { chooseModel } from './choose-model.ts'
 import type { Models } from './models/models.ts'
 
+export interface NeedRooms {
+  database: Database
+  models: Models
+  workspaces: Pick<Workspaces, 'get'>
+}
+
 /** What a definition still lacks in a team, so that it is told before the agent is used and not when it fails. */
-export async function findNeeds(
-  rooms: { database: Database; models: Models },
-  teamId: string,
-  definition: AgentDefinition,
-): Promise<AgentNeed[]> {
+export async function findNeeds(rooms: NeedRooms, teamId: string, definition: AgentDefinition): Promise<AgentNeed[]> {
   const { tools = [], sources = [], skills = [], triggers = [] } = definition
   const needs = [await modelNeed(rooms, teamId, definition.model)]
   for (const tool of tools) needs.push(await toolNeed(rooms.database, teamId, tool, definition.name))
@@ -17,9 +20,7 @@ export async function findNeeds(
     needs.push({ kind: 'source', name, message: `The source "${name}" is not connected in this team` })
   }
   if (skills !== 'all') needs.push(...(await skillNeeds(rooms.database, teamId, skills)))
-  if (triggers.length > 0) {
-    needs.push({ kind: 'trigger', name: 'triggers', message: 'Triggers are not offered by this version yet' })
-  }
+  for (const trigger of triggers) needs.push(await triggerNeed(rooms.workspaces, teamId, trigger))
   return needs.filter((need) => need !== undefined)
 }
 
@@ -35,6 +36,25 @@ async function modelNeed(
   } catch (error) {
     if (!(error instanceof CoherexError)) throw error
     return { kind: 'model', name: named ?? '', message: error.message }
+  }
+}
+
+async function triggerNeed(
+  workspaces: Pick<Workspaces, 'get'>,
+  teamId: string,
+  trigger: TriggerDefinition,
+): Promise<AgentNeed | undefined> {
+  if ('event' in trigger && trigger.event === 'document-added') {
+    return { kind: 'trigger', name: trigger.event, message: 'This version keeps no documents that could be added' }
+  }
+  const { workspace } = trigger
+  if (workspace === undefined) return undefined
+  try {
+    await workspaces.get(teamId, workspace)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CoherexError)) throw error
+    return { kind: 'trigger', name: workspace, message: `The team has no workspace ${workspace}` }
   }
 }
 

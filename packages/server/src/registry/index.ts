@@ -1,7 +1,16 @@
-export { createAgent, getAgent, putAgent, removeAgent, setAgentStatus, type AgentStore } from './agents/agents.ts'
+export {
+  createAgent,
+  getAgent,
+  putAgent,
+  removeAgent,
+  setAgentStatus,
+  type AgentChange,
+  type AgentStore,
+} from './agents/agents.ts'
 export { diffAgentVersions, getAgentVersion, listAgents, listAgentVersions } from './agents/list-agents.ts'
 export { parseDefinition } from './agents/parse-definition.ts'
 export type { StoredAgent } from './agents/stored-agent.ts'
+export { nextFirings } from './agents/schedule.ts'
 export { archiveSkill, decideSkill, removeSkill } from './skills/decide-skill.ts'
 export { describeProblem, parseSkill } from './skills/parse-skill.ts'
 export { readSkillZip } from './skills/read-skill-zip.ts'

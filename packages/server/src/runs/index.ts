@@ -1,4 +1,5 @@
 export { unusedBlobs } from './blob-use.ts'
+export { failedRunsSince, findRunStarter } from './failed-runs.ts'
 export { Grants } from './grants.ts'
 export type { LiveRun } from './live-run.ts'
 export { Meter } from './meter.ts'

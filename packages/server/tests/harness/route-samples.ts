@@ -33,6 +33,9 @@ const nothing = {
   message: 'msg_00000000000000000000000000',
   approval: 'apr_00000000000000000000000000',
   agent: 'nobody',
+  trigger: 'trg_00000000000000000000000000',
+  delivery: 'dlv_00000000000000000000000000',
+  hook: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
   skill: 'no-such-skill',
 }
 const noTeam = 'team_00000000000000000000000000'
@@ -342,6 +345,27 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.skills.diffInWorkspace, { params: { name: nothing.skill } }],
     [routes.skills.decideInWorkspace, { params: { name: nothing.skill }, body: { decision: 'withdraw' } }],
   ]),
+  ...thingRows('name', nothing.agent, ({ agentName }) => agentName, [
+    [routes.triggers.list, {}],
+    [routes.triggers.deliveries, {}],
+    [routes.triggers.execute, { body: { input: 'Hello' } }],
+  ]),
+  ...[routes.triggers.test, routes.triggers.makeSecret].map((route) =>
+    row(route, {
+      request: () => ({ params: { name: nothing.agent, id: nothing.trigger }, body: {} }),
+      answers: 404,
+      elsewhere: {
+        foreign: ({ theirs }) => ({ params: { name: theirs.agentName, id: theirs.triggerId }, body: {} }),
+        missing: { params: { name: nothing.agent, id: nothing.trigger }, body: {} },
+      },
+    }),
+  ),
+  ...thingRows('id', nothing.delivery, ({ deliveryId }) => deliveryId, [
+    [routes.triggers.delivery, {}],
+    [routes.triggers.redeliver, {}],
+  ]),
+  // the agent of the scene is a draft: its address cannot be told from one that nobody has
+  ...thingRows('hook', nothing.hook, ({ hook }) => hook, [[routes.triggers.hook, {}]]),
   row(routes.openai.models, { answers: 200 }),
   row(routes.openai.chat, { request: () => ({ body: {} }), answers: 400 }),
 

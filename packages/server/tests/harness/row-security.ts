@@ -10,6 +10,8 @@ const readableWithoutTeam = [
   'coherex.team list_teams',
   'coherex.invitation by_token',
   'coherex.api_key by_token',
+  'coherex.trigger by_token',
+  'coherex.wake by_token',
 ]
 
 interface Table {

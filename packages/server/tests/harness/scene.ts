@@ -40,6 +40,10 @@ export interface TeamThings {
   /** What was asked in that turn, and answered. */
   approvalId: string
   agentName: string
+  /** A webhook of the agent, the last part of its address, and something it was sent. */
+  triggerId: string
+  hook: string
+  deliveryId: string
   /** A skill with one version. */
   skillName: string
 }
@@ -123,9 +127,10 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
   const instructions = `---\nname: ${skillName}\ndescription: Does what ${mark} does\n---\nDo it.\n`
   await owner.call(routes.skills.put, { params: { name: skillName }, body: { files: { 'SKILL.md': instructions } } })
   const agentName = `agent-of-${mark.toLowerCase()}`
-  const source = `kind: agent\nname: ${agentName}\ndescription: Waits\ninstructions: Wait.\n`
+  const source = `kind: agent\nname: ${agentName}\ndescription: Waits\ninstructions: Wait.\ntriggers: [{ webhook: {} }]\n`
   await owner.call(routes.agents.create, { body: { source, status: 'draft' } })
   const thread = await owner.call(routes.threads.create, { body: { agent: agentName } })
+  const { items: triggers } = await owner.call(routes.triggers.list, { params: { name: agentName } })
   const template = await owner.call(routes.templates.build, { body: { name: `of-${mark.toLowerCase()}` } })
   const { items } = await owner.call(routes.signIn.listSessions, {})
   return {
@@ -143,6 +148,9 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
     turnId: thread.id.replace('thr_', 'turn_'),
     approvalId: thread.id.replace('thr_', 'apr_'),
     agentName,
+    triggerId: triggers[0]?.id ?? '',
+    hook: triggers[0]?.webhook?.url.split('/').at(-1) ?? '',
+    deliveryId: thread.id.replace('thr_', 'dlv_'),
     skillName,
   }
 }
@@ -150,7 +158,7 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
 /** Turns as rows: there is no model in the scene to make one with. */
 async function insertTurns(server: TestServer, teams: TeamThings[]): Promise<void> {
   const superuser = await server.database.superuser()
-  for (const { teamId, threadId, turnId, approvalId, agentName, personId } of teams) {
+  for (const { teamId, threadId, turnId, approvalId, agentName, personId, triggerId, deliveryId } of teams) {
     await superuser.query(
       `INSERT INTO coherex.turn (team_id, id, thread_id, agent_name, agent_version, model, status, question_id, answer_id,
          server_id, person_id, person_name, ended_at)
@@ -162,6 +170,11 @@ async function insertTurns(server: TestServer, teams: TeamThings[]): Promise<voi
          hash, status, person_id, person_name, expires_at)
        VALUES ($1, $2, $3, $4, $5, 'call_1', 'bash', 'bash', 'call', 'A person is asked', '{}', 'none', 'cancelled', $6, 'Someone', now())`,
       [teamId, approvalId, turnId, threadId, agentName, personId],
+    )
+    await superuser.query(
+      `INSERT INTO coherex.delivery (team_id, id, agent_name, trigger_id, trigger_name, kind, key, body_hash, content_type, body, size, status)
+       VALUES ($1, $2, $3, $4, 'webhook-1', 'webhook', 'sent', '', 'text/plain', '', 0, 'failed')`,
+      [teamId, deliveryId, agentName, triggerId],
     )
   }
   await superuser.end()

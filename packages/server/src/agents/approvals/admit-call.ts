@@ -5,6 +5,7 @@ import type { StoredAgent } from '../../registry/index.ts'
 import type { Admission, CallToAdmit } from '../loop/admission.ts'
 import { turnTable } from '../threads/tables.ts'
 import type { AgentTool } from '../tools/tool.ts'
+import { describeWaking } from '../triggers/wakes.ts'
 import { holdTurn, type HeldTurn } from '../turns/hold-turn.ts'
 import { readTeamRules } from './approval-store.ts'
 import { findAsking, type Asking } from './find-rule.ts'
@@ -46,7 +47,9 @@ export async function admitCall(
       const { wakeAt } = record
       if (wakeAt && wakeAt > new Date()) return { kind: 'sleep', until: wakeAt }
       await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'done' })
-      return { kind: 'answer', text: `You slept. It is ${new Date().toISOString()} now.` }
+      const waking = await describeWaking(transaction, turn, call.id)
+      const text = `You slept. It is ${new Date().toISOString()} now.${waking === undefined ? '' : ` ${waking}`}`
+      return { kind: 'answer', text }
     }
     if (record?.status === 'begun' && record.turnId === turnId && tool.isResumable) {
       return { kind: 'run', ...(await findGranted(transaction, turn, call.id)) }

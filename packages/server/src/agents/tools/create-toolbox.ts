@@ -18,9 +18,10 @@ import { definitionTools } from './definitions.ts'
 import { fetchUrlTool } from './fetch-url.ts'
 import { fileTools } from './files.ts'
 import { proposeSkillTool } from './propose-skill.ts'
+import { readDeliveryTool } from './read-delivery.ts'
 import { readResultTool } from './read-result.ts'
 import { runCodeTool, type RunCode } from './run-code.ts'
-import { sleepTool } from './sleep.ts'
+import { sleepTools, type WakeDoors } from './sleep.ts'
 import { createThreadSandboxes } from './thread-sandbox.ts'
 import { startedByCall, type AgentTool } from './tool.ts'
 import { workspaceShellTool } from './workspace-shell.ts'
@@ -34,6 +35,8 @@ export interface ToolRooms {
   workspaces: Workspaces
   shells: ShellPool
   findNeeds: AgentStore['findNeeds']
+  changed: AgentStore['changed']
+  wakes: WakeDoors
 }
 
 /** How an agent's question to another one becomes a turn. */
@@ -79,8 +82,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
     for (const reference of tools) {
       made.push(...(await makeTools(reference)).map((tool) => ({ ...tool, reference })))
     }
-    if (tools.includes('code-mode'))
-      made.push({ ...codeModeTool(runs, [...made]), reference: 'code-mode' })
+    if (tools.includes('code-mode')) made.push({ ...codeModeTool(runs, [...made]), reference: 'code-mode' })
     const { teamId, id } = thread
     // read again for each call: the answer under way is part of it
     const conversation = () =>
@@ -88,6 +90,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
         const { headId } = await selectThread(transaction, teamId, id)
         return (await selectBranch(transaction, teamId, id, headId)).map(toUiMessage)
       })
+    if (agent.definition.triggers?.length) made.push(readDeliveryTool(database))
     return [...made, ...(await skillToolsFor(agent, thread)), readResultTool(conversation)]
 
     async function makeTools(reference: string): Promise<AgentTool[]> {
@@ -97,7 +100,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
         return [bashTool(runCode), ...(thread.workspaceId ? [workspaceShellTool(workspaces, rooms.shells)] : [])]
       if (kind === 'run-code') return [runCodeTool(runCode)]
       if (kind === 'fetch') return [fetchUrlTool(egress, { allow: network?.allow ?? [], asksOutside })]
-      if (kind === 'sleep') return [sleepTool()]
+      if (kind === 'sleep') return sleepTools(rooms.wakes)
       if (kind === 'propose-skill') return [proposeSkillTool(rooms)]
       if (kind === 'definitions') return definitionTools(rooms)
       if (kind === 'agent') return [askAgentTool(await getAgent(database, thread.teamId, name), ask)]

@@ -1,4 +1,10 @@
-import { agentDefinition, CoherexError, type AgentNeed, type DefinitionProblem } from '@coherex/contract'
+import {
+  agentDefinition,
+  CoherexError,
+  type AgentDefinition,
+  type AgentNeed,
+  type DefinitionProblem,
+} from '@coherex/contract'
 import { z } from 'zod'
 import { createAgent, getAgent, parseDefinition, putAgent, type AgentStore } from '../../registry/index.ts'
 import { templates } from '../templates/read-templates.ts'
@@ -44,7 +50,7 @@ export function definitionTools(store: AgentStore): AgentTool[] {
       async run(input, context) {
         const { definition, problems } = parseDefinition(input.source)
         if (!definition) throw new CoherexError('invalid_input', `It was not saved. ${describeProblems(problems)}`)
-        const saved = await save(store, context, definition.name, input.source)
+        const saved = await save(store, context, definition, input.source)
         const needs = await store.findNeeds(context.caller.teamId, definition)
         const text = `"${saved.name}" is saved as version ${saved.version} and is ${saved.status}.${describeNeeds(needs)}`
         return { text, data: { source: input.source, isValid: true, saved: saved.name } }
@@ -53,15 +59,29 @@ export function definitionTools(store: AgentStore): AgentTool[] {
   ]
 }
 
-async function save(store: AgentStore, { caller }: ToolContext, name: string, text: string) {
+/** What starts by itself takes a person to activate it: a conversation could have been talked into it. */
+async function save(
+  store: AgentStore,
+  { caller }: ToolContext,
+  { name, triggers = [] }: AgentDefinition,
+  text: string,
+) {
   const before = await getAgent(store.database, caller.teamId, name).catch((error: unknown) => {
     if (error instanceof CoherexError && error.code === 'not_found') return undefined
     throw error
   })
   const note = 'Built in a conversation'
-  return before && !before.isBuiltIn
-    ? putAgent(store, caller, name, { source: text, note })
-    : createAgent(store, caller, { source: text, note })
+  const hasTriggers = triggers.length > 0
+  if (!before || before.isBuiltIn) {
+    return createAgent(store, caller, { source: text, note, ...(hasTriggers && { status: 'draft' }) })
+  }
+  if (hasTriggers && before.status === 'active') {
+    throw new CoherexError(
+      'conflict',
+      `"${name}" is active and would have triggers: a person has to store that, or pause the agent first`,
+    )
+  }
+  return putAgent(store, caller, name, { source: text, note })
 }
 
 function describeProblems(problems: DefinitionProblem[]): string {

@@ -47,6 +47,8 @@ export interface Beginning {
   retryOf?: string | undefined
   /** The turn whose answer it goes on with. */
   continues?: string
+  /** What a new answer begins with. */
+  opening?: UIMessage['parts'] | undefined
   /** The message to answer, made or found in the transaction that writes the turn down. */
   question(transaction: Transaction, thread: StoredThread): Promise<string>
 }
@@ -104,23 +106,32 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
       continues: beginning.continues ?? null,
     })
     const written = answerId ? (await selectBranch(transaction, teamId, threadId, answerId)).at(-1)?.parts : undefined
-    if (!answerId) await insertAnswer(transaction, turn)
+    if (!answerId) await insertAnswer(transaction, turn, beginning.opening)
     await transaction
       .update(threadTable)
       .set({ headId: turn.answerId, updatedAt: new Date() })
       .where(and(eq(threadTable.teamId, teamId), eq(threadTable.id, threadId)))
-    return { caller, thread, agent, turn, history: history.map(toUiMessage), written: written ?? [], budget, model }
+    return {
+      caller,
+      thread,
+      agent,
+      turn,
+      history: history.map(toUiMessage),
+      written: written ?? beginning.opening ?? [],
+      budget,
+      model,
+    }
   })
 }
 
-async function insertAnswer(transaction: Transaction, turn: StoredTurn): Promise<void> {
+async function insertAnswer(transaction: Transaction, turn: StoredTurn, parts: UIMessage['parts'] = []): Promise<void> {
   await insertMessage(transaction, {
     teamId: turn.teamId,
     id: turn.answerId,
     threadId: turn.threadId,
     parentId: turn.questionId,
     role: 'assistant',
-    parts: [],
+    parts,
     turnId: turn.id,
     authorId: `agent:${turn.agentName}`,
     authorName: turn.agentName,

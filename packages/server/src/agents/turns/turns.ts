@@ -41,6 +41,8 @@ export interface Saying extends Omit<TurnRequest, 'parentId'> {
   parent?: ParentTurn
   /** What began it, such as a trigger; the caller unless said. */
   startedBy?: StartedBy
+  /** What the answer begins with, and what is written down in the same transaction as the turn. */
+  opening?: { parts: UIMessage['parts']; begun(transaction: Transaction): Promise<void> }
 }
 
 // what one process works on at once; others stay in the queue for whoever has room
@@ -77,7 +79,17 @@ export class Turns {
   }
 
   /** Says something to the agent. */
-  say({ caller, threadId, parentId, text, files = [], model, parent, startedBy }: Saying): Promise<StoredTurn> {
+  say({
+    caller,
+    threadId,
+    parentId,
+    text,
+    files = [],
+    model,
+    parent,
+    startedBy,
+    opening,
+  }: Saying): Promise<StoredTurn> {
     const parts: UIMessage['parts'] = [
       ...files.map(({ name, mediaType, base64 }) => ({
         type: 'file' as const,
@@ -94,7 +106,9 @@ export class Turns {
       model,
       parent,
       startedBy,
+      opening: opening?.parts,
       async question(transaction, thread) {
+        await opening?.begun(transaction)
         const after = parentId === undefined ? thread.headId : parentId
         if (after !== null) await requireMessage(transaction, thread, after)
         const id = createId('message')

@@ -24,7 +24,7 @@ const schema = z.toJSONSchema(agentDefinition, { io: 'input' }) as Record<string
 
 export function mountAgents(app: Hono<Env>, api: Api): void {
   const { database, events, agents } = api
-  const store = { database, findNeeds: agents.findNeeds }
+  const { store } = agents
   const describe = async (teamId: string, agent: StoredAgent) => ({
     ...agent,
     needs: await agents.findNeeds(teamId, agent.definition),

@@ -7,8 +7,10 @@ import type { Api } from './api.ts'
 import { mountApprovals } from './approvals.ts'
 import { mountAudit } from './audit.ts'
 import { compressAnswers } from './compress-answers.ts'
+import { mountExecute } from './execute.ts'
 import { mountExecutions } from './executions.ts'
 import { guardRequests } from './guard-requests.ts'
+import { mountHooks } from './hooks.ts'
 import { mountKeys } from './keys.ts'
 import { mountModels } from './models.ts'
 import { observeRequests } from './observe-requests.ts'
@@ -26,6 +28,7 @@ import { mountSystem } from './system.ts'
 import { mountTeams } from './teams.ts'
 import { mountTemplates } from './templates.ts'
 import { mountThreads } from './threads.ts'
+import { mountTriggers } from './triggers.ts'
 import { mountWorkspaceFiles } from './workspace-files.ts'
 import { mountWorkspaceGit } from './workspace-git.ts'
 import { mountWorkspaceTransfer } from './workspace-transfer.ts'
@@ -65,6 +68,9 @@ export function createApp(api: Api): Hono<Env> {
   mountModels(app, api)
   mountThreads(app, api)
   mountApprovals(app, api)
+  mountTriggers(app, api)
+  mountHooks(app, api)
+  mountExecute(app, api)
   mountExecutions(app, api)
   mountSkills(app, api)
   mountOpenAi(app, api)

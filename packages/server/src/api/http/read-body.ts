@@ -17,17 +17,22 @@ export function readBody(context: Context<Env>): Promise<string> {
 }
 
 async function read(context: Context<Env>): Promise<string> {
-  if (Number(context.req.header('content-length')) > largestBody) throw tooLarge()
+  return (await readBytes(context, largestBody)).toString('utf8')
+}
+
+/** The body as it came, no further than `most`. */
+export async function readBytes(context: Context<Env>, most: number): Promise<Buffer> {
+  if (Number(context.req.header('content-length')) > most) throw tooLarge(most)
   const chunks: Uint8Array[] = []
   let size = 0
   // not cancelled when it is too large: that would cut the connection before the client could read why
   await readChunks(context.env.incoming, (chunk) => {
     size += chunk.length
-    if (size <= largestBody) chunks.push(chunk)
-    return size <= largestBody + largestRest
+    if (size <= most) chunks.push(chunk)
+    return size <= most + largestRest
   })
-  if (size > largestBody) throw tooLarge()
-  return Buffer.concat(chunks).toString('utf8')
+  if (size > most) throw tooLarge(most)
+  return Buffer.concat(chunks)
 }
 
 /** From the socket itself: a web stream around it would cost more than the rest of a small request. */
@@ -49,6 +54,6 @@ function readChunks(incoming: IncomingMessage, take: (chunk: Buffer) => boolean)
   })
 }
 
-function tooLarge(): CoherexError {
-  return new CoherexError('too_large', 'The body is larger than 10 MB')
+function tooLarge(most: number): CoherexError {
+  return new CoherexError('too_large', `The body is larger than ${most / 1024 / 1024} MB`)
 }

@@ -1,6 +1,5 @@
 import { CoherexError, routes, type Turn } from '@coherex/contract'
 import type { Context, Hono } from 'hono'
-import { stream } from 'hono/streaming'
 import { inTeam } from '../../access/index.ts'
 import {
   changeThread,
@@ -20,9 +19,9 @@ import {
 import type { Api } from './api.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
+import { streamTurn } from './stream-turn.ts'
 
 const { threads: route } = routes
-const keepAliveMs = 15_000
 
 export function mountThreads(app: Hono<Env>, api: Api): void {
   const { database, events, agents } = api
@@ -109,35 +108,12 @@ export function mountThreads(app: Hono<Env>, api: Api): void {
     const { teamId } = inTeam(caller)
     const turn = await turns.current(teamId, params.id)
     if (!turn) return context.body(null, 204)
-    return streamTurn(context, turn, nextAfter(context, turn))
+    return streamTurn(context, turns, turn, nextAfter(context, turn))
   })
 
   async function answer(context: Context<Env>, turn: StoredTurn, wait: 'true' | 'false'): Promise<Response | Turn> {
-    if (wait === 'true') return streamTurn(context, turn, 0)
+    if (wait === 'true') return streamTurn(context, turns, turn, 0)
     return context.json(await readTurn(database, turn.teamId, turn.id), 202)
-  }
-
-  /** UI message stream v1, with ids, so that a reader who lost the line goes on where it was. */
-  function streamTurn(context: Context<Env>, turn: StoredTurn, from: number): Response {
-    context.header('content-type', 'text/event-stream')
-    context.header('cache-control', 'no-store')
-    context.header('x-vercel-ai-ui-message-stream', 'v1')
-    // proxies that gather output would undo the stream
-    context.header('x-accel-buffering', 'no')
-    context.header('x-turn-id', turn.id)
-    return stream(context, async (out) => {
-      const gone = new AbortController()
-      out.onAbort(() => gone.abort())
-      const timer = setInterval(() => void out.write(': still here\n\n'), keepAliveMs)
-      try {
-        for await (const { number, chunk } of turns.stream(turn, from, gone.signal)) {
-          await out.write(`id: ${turn.id}:${number}\ndata: ${JSON.stringify(chunk)}\n\n`)
-        }
-        await out.write('data: [DONE]\n\n')
-      } finally {
-        clearInterval(timer)
-      }
-    })
   }
 }
 

@@ -17,13 +17,21 @@ export interface AgentStore {
   database: Database
   /** What a definition still lacks in a team: models, tools and sources are known to rooms above. */
   findNeeds(teamId: string, definition: AgentDefinition): Promise<AgentNeed[]>
+  /** Told in the transaction that changes an agent, so that what hangs on it changes with it. */
+  changed(transaction: Transaction, caller: TeamCaller, change: AgentChange): Promise<void>
+}
+
+export interface AgentChange {
+  agent: StoredAgent
+  /** A version was stored; else only the status changed. */
+  isNewVersion: boolean
 }
 
 const agentsPerTeam = 1_000
 
 /** Stores the first version. It becomes active unless it still needs something. */
 export async function createAgent(
-  { database, findNeeds }: AgentStore,
+  { database, findNeeds, changed }: AgentStore,
   caller: TeamCaller,
   { source, note, status }: { source: string; note: string; status?: 'draft' | 'active' | undefined },
 ): Promise<StoredAgent> {
@@ -45,13 +53,15 @@ export async function createAgent(
     if (!row) throw new CoherexError('conflict', `There is an agent "${definition.name}" already`)
     const version = await insertVersion(transaction, caller, { definition, source, note, version: 1 })
     await audit(transaction, caller, 'agent.create', definition.name, { status: initial })
-    return toStoredAgent(row, version)
+    const agent = toStoredAgent(row, version)
+    await changed(transaction, caller, { agent, isNewVersion: true })
+    return agent
   })
 }
 
 /** Stores a new version; what runs already goes on with the one it began with. */
 export async function putAgent(
-  { database, findNeeds }: AgentStore,
+  { database, findNeeds, changed }: AgentStore,
   caller: TeamCaller,
   name: string,
   { source, note, expectedVersion }: { source: string; note: string; expectedVersion?: number | undefined },
@@ -75,7 +85,9 @@ export async function putAgent(
       .where(and(eq(agentTable.teamId, caller.teamId), eq(agentTable.name, name)))
       .returning()
     await audit(transaction, caller, 'agent.change', name, { version: version.version })
-    return toStoredAgent(updated ?? row, version)
+    const agent = toStoredAgent(updated ?? row, version)
+    await changed(transaction, caller, { agent, isNewVersion: true })
+    return agent
   })
 }
 
@@ -95,6 +107,9 @@ export async function setAgentStatus(
       .set({ status, updatedAt: new Date() })
       .where(and(eq(agentTable.teamId, caller.teamId), eq(agentTable.name, name)))
     await audit(transaction, caller, 'agent.status', name, { from: before.status, to: status })
+    if (status !== before.status) {
+      await store.changed(transaction, caller, { agent: { ...before, status }, isNewVersion: false })
+    }
   })
   return getAgent(database, caller.teamId, name)
 }

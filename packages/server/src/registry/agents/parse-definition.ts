@@ -3,6 +3,7 @@ import { isMap, isPair, isSeq, LineCounter, parseDocument, type Document, type N
 import type { z } from 'zod'
 import { EgressError, teamRules } from '../../egress/index.ts'
 import { nearestWord } from './nearest-word.ts'
+import { refusedSchedules } from './schedule.ts'
 
 export type ParsedDefinition =
   | { definition: AgentDefinition; problems: [] }
@@ -41,7 +42,7 @@ export function parseDefinition(source: string): ParsedDefinition {
   }
   const parsed = agentDefinition.safeParse(value)
   if (parsed.success) {
-    const refused = refusedAddresses(parsed.data)
+    const refused = [...refusedAddresses(parsed.data), ...refusedSchedules(parsed.data)]
     if (refused.length === 0) return { definition: parsed.data, problems: [] }
     return {
       problems: refused.map(({ path, message }) => ({

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { modelName } from './agent.ts'
+import { idOf } from './id.ts'
+import { turn } from './thread.ts'
+
+export const executionRequest = z.strictObject({
+  input: z
+    .union([z.string().min(1).max(200_000), z.json()])
+    .describe('Words for the agent, or JSON that it reads as text'),
+  workspaceId: idOf('workspace').optional(),
+  model: modelName.optional(),
+})
+export type ExecutionRequest = z.infer<typeof executionRequest>
+
+/** A turn with the words it ended with; null while it has none. */
+export const execution = turn.extend({ output: z.string().nullable() })
+export type Execution = z.infer<typeof execution>

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { agentName } from '../agent.ts'
+import { execution, executionRequest } from '../execution.ts'
+import { idOf } from '../id.ts'
+import { pageOf, pageQuery } from '../page.ts'
+import { route } from '../route.ts'
+import { delivery, deliveryStatus, deliveryWithPayload, madeSecret, secretRequest, trigger } from '../trigger.ts'
+
+const tag = 'Triggers'
+const agentParams = z.object({ name: agentName })
+const triggerParams = agentParams.extend({ id: idOf('trigger') })
+const deliveryParams = z.object({ id: idOf('delivery') })
+const reads = { role: 'viewer', scope: 'read' } as const
+const runs = { role: 'editor', scope: 'run' } as const
+
+export const triggers = {
+  list: route({
+    method: 'get',
+    path: '/api/v1/agents/{name}/triggers',
+    summary: 'What starts an agent by itself, with the next firings',
+    tag,
+    access: reads,
+    params: agentParams,
+    response: z.object({ items: z.array(trigger) }),
+  }),
+  test: route({
+    method: 'post',
+    path: '/api/v1/agents/{name}/triggers/{id}/test',
+    summary: 'Fire a trigger by hand, with a payload of your own',
+    tag,
+    access: runs,
+    params: triggerParams,
+    body: z.strictObject({ payload: z.string().max(200_000).optional() }),
+    response: delivery,
+    status: 202,
+  }),
+  makeSecret: route({
+    method: 'post',
+    path: '/api/v1/agents/{name}/triggers/{id}/secret',
+    summary: 'Make or replace the secret that requests to a webhook are signed with; it is told once',
+    tag,
+    access: { role: 'editor', scope: 'write' },
+    params: triggerParams,
+    body: secretRequest,
+    response: madeSecret,
+    status: 201,
+  }),
+  deliveries: route({
+    method: 'get',
+    path: '/api/v1/agents/{name}/deliveries',
+    summary: 'What the triggers of an agent were sent, newest first',
+    tag,
+    access: reads,
+    params: agentParams,
+    query: pageQuery.extend({ triggerId: idOf('trigger').optional(), status: deliveryStatus.optional() }),
+    response: pageOf(delivery),
+  }),
+  delivery: route({
+    method: 'get',
+    path: '/api/v1/deliveries/{id}',
+    summary: 'A delivery with its payload',
+    tag,
+    access: reads,
+    params: deliveryParams,
+    response: deliveryWithPayload,
+  }),
+  redeliver: route({
+    method: 'post',
+    path: '/api/v1/deliveries/{id}/redeliver',
+    summary: 'Start the agent once more with what a delivery held',
+    tag,
+    access: runs,
+    params: deliveryParams,
+    response: delivery,
+    status: 202,
+  }),
+  hook: route({
+    method: 'post',
+    path: '/hooks/{hook}',
+    summary: 'Where senders of webhooks post; the signature is what lets them in',
+    description:
+      'Answers 202 with the id of the delivery once it is stored, 200 with the first one’s id for a repetition, 401 for a wrong signature or time, 429 with Retry-After when it should be sent again later.',
+    tag,
+    access: 'anyone',
+    params: z.object({ hook: z.string().min(1).max(100) }),
+    body: 'bytes',
+    idempotent: false,
+    response: z.object({ id: z.string() }),
+    status: 202,
+  }),
+  execute: route({
+    method: 'post',
+    path: '/api/v1/agents/{name}/execute',
+    summary: 'Have an agent do something, for programs',
+    description:
+      'Waits and answers the turn with its output; with `Accept: text/event-stream` the UI message chunks as they come; with `?wait=false` 202 and the turn as it is. `POST /api/v1/turns/{id}/stop` ends it, `GET /api/v1/threads/{id}/stream` watches it.',
+    tag,
+    access: runs,
+    params: agentParams,
+    query: z.object({ wait: z.enum(['true', 'false']).default('true') }),
+    body: executionRequest,
+    response: execution,
+  }),
+}

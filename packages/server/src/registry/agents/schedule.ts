@@ -1,0 +1,53 @@
+import type { AgentDefinition } from '@coherex/contract'
+import { CronExpressionParser } from 'cron-parser'
+
+/**
+ * The next times a schedule names after a moment. A time that a change of clocks skips comes an hour later, one that it
+ * repeats comes once, and what is due every so often goes on every so often.
+ */
+export function nextFirings(
+  { schedule, timezone = 'UTC' }: { schedule: string; timezone?: string | undefined },
+  after: Date,
+  count = 1,
+): Date[] {
+  const times = CronExpressionParser.parse(schedule, { tz: timezone, currentDate: after })
+  return Array.from({ length: count }, () => times.next().toDate())
+}
+
+/** Schedules that can never fire, or that mean something else than they seem to. */
+export function refusedSchedules({ triggers = [] }: AgentDefinition): { path: PropertyKey[]; message: string }[] {
+  return triggers.flatMap((trigger, index) => {
+    if (!('schedule' in trigger)) return []
+    const { schedule, timezone = 'UTC' } = trigger
+    if (!isTimeZone(timezone)) {
+      const message = `there is no time zone “${timezone}”: use a name such as Europe/Berlin`
+      return [{ path: ['triggers', index, 'timezone'], message }]
+    }
+    const message = refuses(schedule, timezone)
+    return message === undefined ? [] : [{ path: ['triggers', index, 'schedule'], message }]
+  })
+}
+
+function refuses(schedule: string, timezone: string): string | undefined {
+  // a sixth field would be seconds: a minute is the shortest there is
+  if (schedule.trim().split(/\s+/).length !== 5) {
+    return 'must have five fields: minute, hour, day, month and weekday; a minute is the shortest interval'
+  }
+  // H and # pick a time by chance or by rules of their own
+  if (!/^[\d\sA-Za-z*,/?L-]+$/.test(schedule) || /\bH\b/.test(schedule)) return 'is no cron expression'
+  try {
+    nextFirings({ schedule, timezone }, new Date(), 2)
+    return undefined
+  } catch {
+    return 'is no cron expression, or never comes'
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    // an offset is no zone: it knows no summer time
+    return /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}
