@@ -7,15 +7,19 @@ import { jsonOption, print, withExamples, type Context, type JsonOption } from '
 import { exitCode } from '../exit-code.ts'
 import { showControls } from '../guest-text.ts'
 import { formatTable } from '../terminal.ts'
+import { agentRunCommand } from './agent-run.ts'
+import { agentTriggersCommand } from './agent-triggers.ts'
 
 export function agentCommand(context: Context): Command {
   const command = new Command('agent')
-    .summary('agents: list, validate, push, pull')
-    .description('Agents of the team: list them, check definitions, store and fetch them.')
+    .summary('agents: list, validate, push, pull, run, triggers')
+    .description('Agents of the team: list them, check definitions, store and fetch them, have them work.')
   command.addCommand(listCommand(context), { isDefault: true })
   command.addCommand(validateCommand(context))
   command.addCommand(pushCommand(context))
   command.addCommand(pullCommand(context))
+  command.addCommand(agentRunCommand(context))
+  command.addCommand(agentTriggersCommand(context))
   return command
 }
 
