@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
 import { buildScript } from '../build-script.ts'
+import type { Launcher } from '../launch/index.ts'
+import { makeSnapshot } from './make-snapshot.ts'
 import { ownStackKb } from './messages.ts'
 
 /** What a child runs, as files and directories of the host and their places inside the sandbox. */
@@ -18,42 +21,43 @@ const installed = [...native, 'node-gyp-build']
 const scopes = ['@oxc-transform', '@oxc-parser']
 
 /** Bundles the child and the guest library, once per content. */
-export async function buildApp(cacheDir: string): Promise<App> {
-  const [child, core, print, extras] = await Promise.all([
-    bundle({ entryPoints: [source('child/main.ts')], platform: 'node', format: 'esm', external: native }),
-    bundleGuest('guest/core.ts', 'globalThis.__coherex = part.furnish(globalThis)'),
-    bundleGuest('guest/console.ts', 'return part.createConsole'),
-    bundleGuest('guest/extras.ts', 'return part.createExtras'),
-  ])
-  const hash = createHash('sha256').update([child, core, print, extras].join('\0')).digest('hex').slice(0, 16)
-  const directory = join(cacheDir, 'isolate', hash)
+export async function buildApp(cacheDir: string, launcher: Launcher): Promise<App> {
+  const bundleChild = (path: string) =>
+    bundle({ entryPoints: [source(path)], platform: 'node', format: 'cjs', external: native })
+  const files = {
+    'child.cjs': await bundleChild('child/main.ts'),
+    'make-snapshot.cjs': await bundleChild('child/make-snapshot.ts'),
+    'core.js': await bundleGuest('guest/core.ts', 'globalThis.__coherex = part.furnish(globalThis)'),
+    'console.js': await bundleGuest('guest/console.ts', 'return part.createConsole'),
+    'extras.js': await bundleGuest('guest/extras.ts', 'return part.createExtras'),
+  }
+  const content = [...Object.values(files), process.version, process.arch].join('\0')
+  const directory = join(cacheDir, 'isolate', createHash('sha256').update(content).digest('hex').slice(0, 16))
   await mkdir(directory, { recursive: true, mode: 0o755 })
-  await writeWhole(join(directory, 'child.mjs'), child)
-  await writeWhole(join(directory, 'core.js'), core)
-  await writeWhole(join(directory, 'console.js'), print)
-  await writeWhole(join(directory, 'extras.js'), extras)
+  for (const [name, text] of Object.entries(files)) await writeWhole(join(directory, name), text)
 
+  const bindsOf = (names: string[]) => names.map((name) => ({ host: join(directory, name), guest: `/app/${name}` }))
   const transform = packageDirectory('oxc-transform')
+  const machinery = [
+    { host: process.execPath, guest: '/app/node' },
+    ...installed.map((name) => ({ host: packageDirectory(name), guest: `/app/node_modules/${name}` })),
+    ...scopes.map((name) => ({ host: join(dirname(transform), name), guest: `/app/node_modules/${name}` })),
+  ]
+  const snapshot = join(directory, 'core.snapshot')
+  if (!existsSync(snapshot)) {
+    const binds = [...machinery, ...bindsOf(['make-snapshot.cjs', 'core.js'])]
+    await writeWhole(snapshot, await makeSnapshot(launcher, binds))
+  }
   return {
     argv: [
       '/app/node',
-      // isolated-vm cannot live with node's own startup snapshot
-      '--no-node-snapshot',
       '--v8-pool-size=1',
       `--stack-size=${ownStackKb}`,
       '--disable-warning=ExperimentalWarning',
-      '/app/child.mjs',
+      '/app/child.cjs',
       '/app',
     ],
-    binds: [
-      { host: process.execPath, guest: '/app/node' },
-      ...['child.mjs', 'core.js', 'console.js', 'extras.js'].map((name) => ({
-        host: join(directory, name),
-        guest: `/app/${name}`,
-      })),
-      ...installed.map((name) => ({ host: packageDirectory(name), guest: `/app/node_modules/${name}` })),
-      ...scopes.map((name) => ({ host: join(dirname(transform), name), guest: `/app/node_modules/${name}` })),
-    ],
+    binds: [...machinery, ...bindsOf(['child.cjs', 'core.snapshot', 'console.js', 'extras.js'])],
   }
 }
 

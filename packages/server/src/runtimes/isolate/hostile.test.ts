@@ -262,7 +262,7 @@ test('[J08] control: own files can be imported by a computed name', async () => 
 test('[J08] node:fs shows the run’s files and nothing of any disk', async () => {
   const code = `import fs from 'node:fs'
 const look = (path) => { try { return fs.readFileSync(path, 'utf8') } catch (error) { return error.code } }
-export default () => [fs.readdirSync('/'), ...['/etc/passwd', '../../etc/passwd', '/proc/self/environ', '/app/child.mjs', ${JSON.stringify(canaryFile)}, 'a\\0b'].map(look)]`
+export default () => [fs.readdirSync('/'), ...['/etc/passwd', '../../etc/passwd', '/proc/self/environ', '/app/child.cjs', ${JSON.stringify(canaryFile)}, 'a\\0b'].map(look)]`
   expect((await attack(code)).result).toEqual([['main.js'], 'ENOENT', 'EINVAL', 'ENOENT', 'ENOENT', 'ENOENT', 'EINVAL'])
   expect(await inNode(`return (await import('node:fs')).readFileSync(${JSON.stringify(canaryFile)}, 'utf8')`)).toBe(
     canary,

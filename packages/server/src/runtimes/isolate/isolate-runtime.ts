@@ -124,7 +124,7 @@ export class IsolateRuntime implements Runtime {
   #prepare(): Promise<App> {
     this.#app ??= this.#bundles
       .open()
-      .then(() => buildApp(this.#options.cacheDir))
+      .then(() => buildApp(this.#options.cacheDir, this.#options.launcher))
       .catch((error: unknown) => {
         this.#app = undefined
         throw error

@@ -19,7 +19,7 @@ const decoder = new FrameDecoder()
 // for isolates made from here on; the one that this runs in keeps what it was started with
 setFlagsFromString(`--stack-size=${guestStackKb}`)
 const makeIsolate = createIsolateMaker({
-  core: source('core'),
+  snapshot: readFileSync(`${directory}/core.snapshot`),
   parts: { console: source('console'), extras: source('extras') },
 })
 const prepare = createPreparation()

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import ivm from 'isolated-vm'
-import { guestLibrary } from './source-positions.ts'
 
 /** What the guest library may ask of the child; see guest/host.ts. Strings and numbers only. */
 export interface HostFunctions {
@@ -32,32 +31,15 @@ export interface WarmIsolate {
   attach(host: HostFunctions): void
 }
 
-// what every run does is compiled into the snapshot: a program with a default export
-const start = {
-  entry: 'm',
-  modules: { m: { kind: 'code', at: 0 } },
-  resolutions: {},
-  input: { a: [1] },
-  vars: {},
-  capabilities: { A: ['b'] },
-  outputBytes: 99,
-  resultBytes: 999,
-}
-const warmUp = `
-const enter = globalThis.__coherex(() => {}, () => {})
-enter('start', ${JSON.stringify(JSON.stringify(start))}, 0, async (exports) => {
-  Object.defineProperty(exports, 'default', { enumerable: true, configurable: true, get: () => async () => ({ a: [1, 'b', null] }) })
-})`
-
-/** The library's sources: what goes into the snapshot, and what is loaded on demand. */
+/** The guest library: the part that every isolate has, as make-snapshot.ts made it, and sources that are loaded on demand. */
 interface Library {
-  core: string
+  snapshot: Uint8Array
   parts: Record<string, string>
 }
 
 /** Makes isolates with the guest library already run in them, from a snapshot of it. */
-export function createIsolateMaker({ core, parts }: Library) {
-  const snapshot = ivm.Isolate.createSnapshot([{ code: core, filename: guestLibrary }], warmUp)
+export function createIsolateMaker({ snapshot: bytes, parts }: Library) {
+  const snapshot = new ivm.ExternalCopy(new Uint8Array(bytes).buffer)
   const answers: Record<string, (...args: never[]) => unknown> = {
     parseUrl,
     changeUrl,
