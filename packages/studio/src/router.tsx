@@ -176,6 +176,20 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('./pages/runs/run-page.tsx'), 'RunPage'),
 })
 
+const executions = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/executions',
+  // read by the page itself, which knows what is a filter
+  validateSearch: (address: Record<string, unknown>) => address,
+  component: lazyRouteComponent(() => import('./pages/executions/executions-page.tsx'), 'ExecutionsPage'),
+})
+
+const execution = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/executions/$id',
+  component: lazyRouteComponent(() => import('./pages/executions/execution-page.tsx'), 'ExecutionPage'),
+})
+
 const scratch = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/scratch',
@@ -278,7 +292,20 @@ const routeTree = root.addChildren([
   design,
   shell.addChildren([
     home,
-    teamPlaces.addChildren([workspaces, workspace, threads, thread, agents, agent, newAgent, runs, run, scratch]),
+    teamPlaces.addChildren([
+      workspaces,
+      workspace,
+      threads,
+      thread,
+      agents,
+      agent,
+      newAgent,
+      runs,
+      run,
+      executions,
+      execution,
+      scratch,
+    ]),
     settings.addChildren([
       settingsStart,
       profile,

@@ -52,6 +52,10 @@ function nounsOf({ type }: ChangeEvent): string[] {
     case 'member':
     case 'team':
       return [type, 'me']
+    // turns and runs are also in the list of both
+    case 'run':
+    case 'thread':
+      return [type, 'execution']
     // `file-changed` is for those who see each key press: reading a file that is being typed in would cut the typing into versions
     case 'version-made':
       return ['version', 'file', 'workspace']

@@ -12,6 +12,7 @@ export type Noun =
   | 'quota'
   | 'audit'
   | 'run'
+  | 'execution'
   | 'workspace'
   | 'file'
   | 'version'

@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router'
 import {
+  Activity,
   Bot,
   FolderGit2,
   House,
@@ -27,6 +28,7 @@ export const places: readonly Place[] = [
   { to: '/workspaces', label: 'Workspaces', icon: FolderGit2, key: 'w', hasPagesBelow: true },
   { to: '/agents', label: 'Agents', icon: Bot, key: 'a', hasPagesBelow: true },
   { to: '/runs', label: 'Runs', icon: SquareTerminal, key: 'r', hasPagesBelow: true },
+  { to: '/executions', label: 'Executions', icon: Activity, key: 'e', hasPagesBelow: true },
   { to: '/scratch', label: 'Scratch', icon: SquarePen, key: 'x', hasPagesBelow: false },
   { to: '/settings', label: 'Settings', icon: Settings, key: 's', hasPagesBelow: true },
 ]

@@ -2,7 +2,7 @@ import { languages, runStatuses, runtimeNames } from '@coherex/contract'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
-import { Select, type Choice } from '../../ui/select.tsx'
+import { Select, withAll } from '../../ui/select.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { changeRunFilters, hasRunFilters, type RunFilters } from './run-filters.ts'
 import { languageNames } from './run-words.ts'
@@ -13,7 +13,7 @@ interface RunFilterBarProps {
 }
 
 // what runs here; the others are not there yet
-const usedRuntimes = runtimeNames.filter((name) => name === 'isolate' || name === 'process')
+export const usedRuntimes = runtimeNames.filter((name) => name === 'isolate' || name === 'process')
 
 export function RunFilterBar({ filters, onChange }: RunFilterBarProps) {
   const set = (part: Parameters<typeof changeRunFilters>[1]) => onChange(changeRunFilters(filters, part))
@@ -67,15 +67,4 @@ export function RunFilterBar({ filters, onChange }: RunFilterBarProps) {
       )}
     </div>
   )
-}
-
-function withAll<Value extends string>(
-  all: string,
-  values: readonly Value[],
-  names: Partial<Record<Value, string>> = {},
-): Choice<Value | 'all'>[] {
-  return [
-    { value: 'all', label: all },
-    ...values.map((value) => ({ value, label: names[value] ?? value.charAt(0).toUpperCase() + value.slice(1) })),
-  ]
 }

@@ -1,7 +1,6 @@
 import type { RunSummary } from '@coherex/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Play, SquareTerminal } from 'lucide-react'
-import { useEffect, useEffectEvent } from 'react'
 import { useMe } from '../../data/me/me-get.ts'
 import { useRunList } from '../../data/run/run-list.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
@@ -15,6 +14,7 @@ import { StatusPill } from '../../ui/pill.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useEscape } from '../../ui/use-escape.ts'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { ListBody } from '../settings/list-body.tsx'
 import { RunFilterBar } from './run-filter-bar.tsx'
@@ -167,19 +167,4 @@ function columnsOf(now: number, narrow: boolean): Column<RunSummary>[] {
     { key: 'when', header: 'When', align: 'right', cell: ({ createdAt }) => <Time at={createdAt} /> },
   ]
   return narrow ? columns.filter(({ also }) => !also) : columns
-}
-
-function useEscape(close: () => void, on: boolean): void {
-  const tell = useEffectEvent(close)
-  useEffect(() => {
-    if (!on) return undefined
-    const press = (event: KeyboardEvent) => {
-      // in a menu, a dialog or the editor, Escape belongs to them
-      const own =
-        event.target instanceof Element && event.target.closest('.monaco-editor, [role=dialog], [role=listbox]')
-      if (event.key === 'Escape' && !event.defaultPrevented && !own) tell()
-    }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
-  }, [on])
 }

@@ -30,7 +30,7 @@ export function RunFigures({ run }: { run: Run }) {
   )
 }
 
-function Figure({ name, children }: { name: string; children: ReactNode }) {
+export function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex items-baseline gap-1.5 whitespace-nowrap">
       <dt className="text-muted">{name}</dt>

@@ -1,0 +1,152 @@
+import type { Timeline } from '@coherex/contract'
+import { StatusPill } from '../../../ui/pill.tsx'
+import { TextLink } from '../../../ui/text-link.tsx'
+import { formatDuration } from '../../../words/duration.ts'
+import { formatCost, formatTokens } from '../../../words/tokens.ts'
+import { useNow } from '../../runs/use-now.ts'
+import { createTimeScale, type TimeScale } from './time-scale.ts'
+import { toTimelineRows, type SpanLook, type TimelineRow } from './timeline-rows.ts'
+import './timeline.css'
+
+/** A turn drawn on one time axis. It is a table: who cannot see the bars reads the same figures. */
+export function TimelineTable({ timeline }: { timeline: Timeline }) {
+  const now = useNow(timeline.turn.endedAt === null)
+  const scale = createTimeScale(timeline.phases, now)
+  const rows = toTimelineRows(timeline, now)
+  return (
+    <table aria-label="Timeline" className="w-full border-separate border-spacing-0 text-dense">
+      <thead>
+        <tr className="[&>th]:h-9 [&>th]:border-b [&>th]:border-line [&>th]:px-2 [&>th]:text-left [&>th]:text-small [&>th]:font-medium [&>th]:whitespace-nowrap [&>th]:text-muted">
+          <th scope="col" className="pl-4!">
+            What
+          </th>
+          <th scope="col" className="w-full min-w-30">
+            <span className="flex justify-between gap-4 tabular">
+              <span>
+                <span className="sr-only">When, from </span>0
+              </span>
+              <span>{formatDuration(scale.endMs - scale.startMs)}</span>
+            </span>
+          </th>
+          <th scope="col" className="text-right! max-lg:hidden">
+            First words
+          </th>
+          <th scope="col" className="text-right!">
+            Took
+          </th>
+          <th scope="col" className="text-right! max-md:hidden">
+            Tokens
+          </th>
+          <th scope="col" className="pr-4! text-right! max-md:hidden">
+            Cost
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.key} row={row} scale={scale} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ row, scale }: { row: TimelineRow; scale: TimeScale }) {
+  const { kind, title, status, use, firstTokenMs, tookMs } = row
+  return (
+    <tr className="[&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:py-1.5 [&>th]:border-b [&>th]:border-line last:[&>td]:border-0 last:[&>th]:border-0">
+      <th scope="row" className={`py-1.5 pr-2 text-left align-top font-normal ${kind === 'call' ? 'pl-9' : 'pl-4'}`}>
+        <span className="flex items-center gap-2 whitespace-nowrap">
+          <span className={kind === 'call' ? 'font-mono text-small' : 'font-medium'}>{title}</span>
+          {status !== 'succeeded' && <StatusPill status={status} />}
+        </span>
+        <Notes row={row} />
+      </th>
+      <td className="w-full min-w-30 align-top">
+        <Bars row={row} scale={scale} />
+      </td>
+      <Figure from="lg">{firstTokenMs === null ? '' : formatDuration(firstTokenMs)}</Figure>
+      <Figure>{tookMs === null ? '' : formatDuration(tookMs)}</Figure>
+      <Figure from="md">{use ? formatTokens(use.inputTokens + use.outputTokens) : ''}</Figure>
+      <Figure from="md">{use ? formatCost(use.costUsd) : ''}</Figure>
+    </tr>
+  )
+}
+
+const fromClass = { lg: 'max-lg:hidden', md: 'max-md:hidden' }
+
+function Figure({ from, children }: { from?: keyof typeof fromClass; children: string }) {
+  return (
+    <td className={`text-right align-top whitespace-nowrap tabular last:pr-4! ${from ? fromClass[from] : ''}`}>
+      {children || <span className="text-faint">–</span>}
+    </td>
+  )
+}
+
+function Notes({ row: { notes, runs, turns } }: { row: TimelineRow }) {
+  if (notes.length + runs.length + turns.length === 0) return null
+  return (
+    <ul className="mt-0.5 flex max-w-72 flex-col text-small text-muted max-md:max-w-40">
+      {notes.map((note, index) => (
+        <li key={index} className="break-words">
+          {note}
+        </li>
+      ))}
+      {runs.map(({ id, language, status, durationMs }) => (
+        <li key={id}>
+          <TextLink to="/executions/$id" params={{ id }}>
+            {language} run
+          </TextLink>{' '}
+          {status === 'succeeded' ? formatDuration(durationMs) : status}
+        </li>
+      ))}
+      {turns.map(({ id, agent, status }) => (
+        <li key={id}>
+          <TextLink to="/executions/$id" params={{ id }}>
+            asked {agent}
+          </TextLink>{' '}
+          {status}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const looks: Record<SpanLook, string> = {
+  queued: 'bg-line-strong',
+  running: 'bg-blue/35',
+  model: 'bg-accent',
+  first: 'bg-accent/35',
+  tool: 'bg-blue',
+  failed: 'bg-red',
+  waiting: 'timeline-rest text-amber',
+  sleeping: 'timeline-rest text-muted',
+  lost: 'timeline-rest text-red',
+}
+
+// what is shorter is still seen
+const leastShare = 0.004
+
+function Bars({ row: { spans }, scale }: { row: TimelineRow; scale: TimeScale }) {
+  return (
+    <span className="relative block h-5 rounded-sm bg-sunken">
+      {spans.map(({ look, fromMs, toMs, words }, index) => {
+        const left = Math.min(scale.at(fromMs), 1 - leastShare)
+        const width = Math.max(leastShare, Math.min(1, scale.at(toMs)) - left)
+        const when = `${formatDuration(fromMs - scale.startMs)} to ${formatDuration(toMs - scale.startMs)}`
+        return (
+          <span
+            key={index}
+            title={`${words}: ${formatDuration(toMs - fromMs)}, from ${when}`}
+            style={{ left: `${left * 100}%`, width: `${width * 100}%` }}
+            className={`absolute inset-y-1 rounded-[3px] ${looks[look]}`}
+          >
+            <span className="sr-only">
+              {words} from {when}.{' '}
+            </span>
+          </span>
+        )
+      })}
+    </span>
+  )
+}
