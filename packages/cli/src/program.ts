@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { agentCommand } from './commands/agent.ts'
 import { chatCommand } from './commands/chat.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { executionsCommand } from './commands/executions.ts'
 import { keysCommand } from './commands/keys.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { backupCommand, secretsCommand, userCommand } from './commands/operate.ts'
@@ -37,6 +38,7 @@ const onServer = [
   statusCommand,
   runCommand,
   runsCommand,
+  executionsCommand,
   sandboxCommand,
   workspaceCommand,
   agentCommand,

@@ -119,3 +119,23 @@ test('Ctrl-C stops the turn on the server', async () => {
   expect(stderr).toContain('stopped it')
   expect(code).toBe(1)
 })
+
+test('executions lists what agents did, shows a turn step by step, and does one again', async () => {
+  chat.answer([
+    { text: 'Let me look. ', calls: [{ name: 'list_files', arguments: { glob: '*.py' } }] },
+    { text: 'There.' },
+  ])
+  await coherex(['chat', 'coder', '-m', 'Where is \u001b[2Jit?'])
+  const listed = await coherex(['executions', '--agent', 'coder', '--kind', 'turn', '--limit', '1', '--json'])
+  const { items } = JSON.parse(listed.stdout) as { items: { id: string; status: string; startedBy: object }[] }
+  expect(items).toMatchObject([{ status: 'succeeded', startedBy: { kind: 'person', door: 'cli' } }])
+  const id = items[0]?.id ?? ''
+
+  const shown = await coherex(['executions', 'show', id])
+  expect(shown.stdout).toMatch(/Step 1 .*first words after .*\n {10}list_files: .*\nStep 2 /)
+  expect(shown.stdout).not.toContain('\u001b[2J')
+  expect((await coherex(['executions', 'show', 'nothing'])).code).toBe(2)
+
+  const [, next] = /^Began (turn_\w+)$/m.exec((await coherex(['executions', 'retry', id])).stdout) ?? []
+  expect((await coherex(['executions', 'show', next ?? ''])).stdout).toContain(`Retry of  ${id}`)
+})

@@ -12,6 +12,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { collectPages } from '../collect-pages.ts'
 import { connectSignedIn, type Connection } from '../connect.ts'
 import { jsonOption, print, withExamples, type Context, type JsonOption } from '../context.ts'
+import { took } from '../executions/took.ts'
 import { showControls } from '../guest-text.ts'
 import { parseLimit } from '../parse-limit.ts'
 import { describeError } from '../runs/describe-error.ts'
@@ -153,8 +154,6 @@ function rowOf({
   const state = error && status === 'failed' ? `${status} (${error.kind})` : status
   return [id, state, language, runtime?.name ?? '', took(durationMs), createdAt, createdBy.name, firstLine.slice(0, 60)]
 }
-
-const took = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 function describeRun(terminal: Terminal, run: Run): string {
   const { runtime, position } = run
