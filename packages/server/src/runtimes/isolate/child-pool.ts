@@ -17,6 +17,8 @@ interface Waiter {
   resolve: (child: IsolateChild) => void
   reject: (error: unknown) => void
   timer?: NodeJS.Timeout
+  /** Its domain's children did not come free in time. */
+  isImpatient?: boolean
 }
 
 // a busy domain's next child usually comes free sooner than a new one could be started
@@ -92,7 +94,9 @@ export class ChildPool {
   #pickSecond(domain: string): IsolateChild | undefined {
     const { widthPerDomain } = this.#options
     const count = [...this.#idle, ...this.#busy].filter((child) => child.domain === domain).length
-    return count < widthPerDomain && this.#busy.size < widthPerDomain ? this.#pickIdle(undefined) : undefined
+    // making an isolate keeps a core busy as a run does
+    const making = [...this.#idle].filter((child) => !child.isReady).length
+    return count < widthPerDomain && this.#busy.size + making < widthPerDomain ? this.#pickIdle(undefined) : undefined
   }
 
   /** Waits while children of the domain keep coming free; when they all hang in long runs, another one is due. */
@@ -101,6 +105,7 @@ export class ChildPool {
       if (this.#isFull() || this.#wasFreeLately(waiter.domain)) this.#bePatient(waiter)
       else {
         delete waiter.timer
+        waiter.isImpatient = true
         this.#grow()
       }
     }, patienceMs)
@@ -181,16 +186,16 @@ export class ChildPool {
     return own.find((child) => child.isReady) ?? own[0]
   }
 
-  /** Starts children for those who wait in vain, as many as they are. */
+  /** Starts children for those who wait in vain: one for each domain that has none, and one for each waiter after its patience. */
   #grow(): void {
-    const inVain = [...this.#waiting].filter((waiter) => !waiter.timer)
-    for (const waiter of inVain) {
+    for (const waiter of [...this.#waiting]) {
+      if (waiter.timer) continue
       const free = this.#pickIdle(waiter.domain) ?? this.#pickIdle(undefined)
-      if (!free) continue
-      this.#drop(waiter)
-      waiter.resolve(this.#take(free, waiter.domain))
+      if (free) this.#give(waiter, free)
     }
-    const missing = [...this.#waiting].filter((waiter) => !waiter.timer).length - this.#starting
+    const left = [...this.#waiting].filter((waiter) => !waiter.timer)
+    const fresh = new Set(left.flatMap(({ domain, isImpatient }) => (isImpatient ? [] : domain)))
+    const missing = fresh.size + left.filter(({ isImpatient }) => isImpatient).length - this.#starting
     for (let count = 0; count < missing; count++) {
       if (this.size >= this.#options.maxChildren && !this.#evict()) return
       this.#start().then(
@@ -207,9 +212,16 @@ export class ChildPool {
   #offer(child: IsolateChild): void {
     // those who are patient wait for a child of their own domain; a spare would be gone for nothing
     const waiter = [...this.#waiting].find(({ timer }) => !timer)
-    if (!waiter) return this.#keep(child)
+    return waiter ? this.#give(waiter, child) : this.#keep(child)
+  }
+
+  #give(waiter: Waiter, child: IsolateChild): void {
     this.#drop(waiter)
-    return waiter.resolve(this.#take(child, waiter.domain))
+    // a short run gives the child on to the next sooner than another could be started
+    for (const next of this.#waiting) {
+      if (next.domain === waiter.domain && !next.timer && !next.isImpatient) this.#bePatient(next)
+    }
+    waiter.resolve(this.#take(child, waiter.domain))
   }
 
   #evict(idleMs = 0): boolean {
