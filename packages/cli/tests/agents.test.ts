@@ -53,6 +53,26 @@ test('a definition is checked, pushed as versions, listed and pulled as it was w
   expect((await coherex(['agent', 'pull', 'nobody'])).code).toBe(6)
 })
 
+test('an agent is run as a program, with its answer and an exit code, and its triggers are listed', async () => {
+  writeFileSync(
+    join(home, 'clock.yaml'),
+    `${definition.replace('greeter', 'clock')}triggers: [{ schedule: "0 9 * * *" }]\n`,
+  )
+  expect((await coherex(['agent', 'push', 'clock.yaml'])).code).toBe(0)
+  expect((await coherex(['agent', 'triggers', 'clock'])).stdout).toMatch(
+    /schedule-1\s+schedule\s+active\s+0 9 \* \* \* UTC, next \d{4}-\S+T09:00:00.000Z\s+never/,
+  )
+  chat.answer(({ messages }) => ({ text: `Read: ${JSON.stringify(messages.at(-1)?.content)}` }))
+  const asked = await coherex(['agent', 'run', 'clock', '--input', '-'], '{"a":1}')
+  expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('\\"a\\": 1') })
+  const begun = await coherex(['agent', 'run', 'clock', '--input', 'Go', '--no-wait'])
+  expect(begun.stdout).toMatch(/^turn_\w+\n$/)
+  chat.answer([{ status: 400 }])
+  const failed = await coherex(['agent', 'run', 'clock', '--input', 'Go', '--json'])
+  expect(failed.code).toBe(1)
+  expect(JSON.parse(failed.stdout)).toMatchObject({ status: 'failed', output: null })
+})
+
 test('a skill is pushed from its folder, proposed with a lesser key, looked at, approved and pulled', async () => {
   mkdirSync(join(home, 'skills/greeting/scripts'), { recursive: true })
   const skill = join(home, 'skills/greeting/SKILL.md')
