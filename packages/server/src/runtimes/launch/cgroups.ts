@@ -39,6 +39,10 @@ export interface CgroupLimits {
 export interface Cgroups {
   /** With `endsAsOne`, where the kernel can, lack of memory ends all processes of it together. */
   create(name: string, limits: CgroupLimits, endsAsOne: boolean): Cgroup
+  /** Bounds all groups of this process together. */
+  cap(memoryMb: number): void
+  /** What they use together: memory of processes and files in memory, without what the kernel can give up. */
+  usedMb(): number | undefined
   /** Removes groups whose server is gone, and ends what still runs in them. */
   sweep(): Promise<void>
   /** Removes this server's own, by then empty, group. */
@@ -66,6 +70,8 @@ interface Files {
   current: string
   peak: string
   events: string
+  /** Lines of memory.stat: memory of processes, and files in memory, of a group and all below it. */
+  inUse: [string, string]
   /** Written once, ends all processes of the group; v2 only. */
   kill?: string
 }
@@ -75,6 +81,7 @@ const unifiedFiles: Files = {
   current: 'memory.current',
   peak: 'memory.peak',
   events: 'memory.events',
+  inUse: ['anon', 'shmem'],
   kill: 'cgroup.kill',
 }
 
@@ -84,6 +91,7 @@ const legacyFiles: Files = {
   current: 'memory.usage_in_bytes',
   peak: 'memory.max_usage_in_bytes',
   events: 'memory.oom_control',
+  inUse: ['total_rss', 'total_shmem'],
 }
 
 /** `roots[0]` holds the memory controller, the last one pids; in v2 they are the same. */
@@ -97,12 +105,20 @@ function createGroups(roots: string[], files: Files): Cgroups {
     if (files !== unifiedFiles) return
     for (const directory of [...parents, ...own]) write(join(directory, 'cgroup.subtree_control'), '+memory +pids')
   }
+  let capMb: number | undefined
+  const limitAll = () => {
+    if (capMb === undefined) return
+    for (const file of files.memoryLimit) tryWrite(join(own[0] ?? '', file), String(capMb * 1024 * 1024))
+  }
   prepare()
 
   return {
     create(name, limits, endsAsOne) {
       // another launcher of this process has closed, when this one had none in it
-      if (!own.every((directory) => existsSync(directory))) prepare()
+      if (!own.every((directory) => existsSync(directory))) {
+        prepare()
+        limitAll()
+      }
       made.add(name)
       const directories = own.map((directory) => join(directory, name))
       for (const directory of directories) mkdirSync(directory)
@@ -113,6 +129,17 @@ function createGroups(roots: string[], files: Files): Cgroups {
         if (endsAsOne) tryWrite(join(directories[0] ?? '', 'memory.oom.group'), '1')
       }
       return group
+    },
+    cap(memoryMb) {
+      capMb = memoryMb
+      limitAll()
+    },
+    usedMb() {
+      const text = tryRead(join(own[0] ?? '', 'memory.stat'))
+      const [processes = '', shared = ''] = files.inUse.map(
+        (name) => new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1],
+      )
+      return processes && shared ? (Number(processes) + Number(shared)) / 1024 / 1024 : undefined
     },
     async sweep() {
       for (const parent of parents) {

@@ -23,6 +23,8 @@ export interface LauncherOptions {
   uidBase?: number
   /** How many sandboxes may live at once. */
   maxSandboxes?: number
+  /** What all sandboxes may use together, where the kernel can hold them to it. */
+  memoryMb?: number
   /** For proving what happens without: pretends that this machine has no control groups. */
   withoutCgroups?: boolean
 }
@@ -126,9 +128,9 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     void template.ended.then(() => livingTemplates.delete(template))
     return {
       ...template,
-      async fork(limits) {
+      async fork(limits, forkOptions) {
         if (isClosed) throw new CoherexError('unavailable', 'Cannot start a sandbox: the launcher is closed')
-        const launched = await template.fork(limits)
+        const launched = await template.fork(limits, forkOptions)
         living.add(launched)
         void launched.ended.then(() => living.delete(launched))
         return launched
@@ -172,6 +174,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
       writeFileSync(join(own, `${profile}.bpf`), seccompFilter(profile, machine), { mode: 0o644 })
     }
     cgroups = withoutCgroups ? undefined : detectCgroups()
+    if (options.memoryMb !== undefined) cgroups?.cap(options.memoryMb)
     const closed = isRoot ? (unreachable(own) ?? unreachable(enterScript)) : undefined
     reason = closed ?? (await tryOne(launch))
     if (reason) {
@@ -187,6 +190,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
       return 'control groups cannot be written here: memory is watched every 100 ms and processes are counted per user, which a fast guest can overrun; run the server as root or with a delegated cgroup'
     },
     launch,
+    usedMb: () => cgroups?.usedMb(),
     templatesUnavailable,
     startTemplate: loadTemplate,
     directory(name) {

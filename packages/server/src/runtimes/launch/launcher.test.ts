@@ -89,6 +89,28 @@ function processesOf(uid: number): string[] {
 
 const uidOf = (pid: number) => Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 
+test('[L9] sandboxes together use no more than the launcher may give them', async () => {
+  const capped = await createLauncher({ stateDir, uidBase: uidBase + 5000, memoryMb: 96 })
+  try {
+    if (capped.weakness()) return expect(capped.usedMb()).toBeUndefined()
+    const code = `python3 -c "import time; held = bytearray(60_000_000); print('held', flush=True); time.sleep(60)"`
+    const wide = { ...limits, memoryMb: 512 }
+    const first = await capped.launch(bashSpec(code, { limits: wide }))
+    await new Promise((resolve) => first.stdout.once('data', resolve))
+    expect(capped.usedMb()).toBeGreaterThan(55)
+    // each is far within its own limit
+    const second = await capped.launch(bashSpec(code, { limits: wide }))
+    const kills = () => first.oomKills() + second.oomKills()
+    await expect.poll(kills, { timeout: 20_000 }).toBeGreaterThan(0)
+    expect(capped.usedMb()).toBeLessThanOrEqual(96)
+    await Promise.all([first.kill(), second.kill()])
+  } finally {
+    await capped.close()
+    // the process has one group, and others are in it
+    await (await createLauncher({ stateDir, uidBase: uidBase + 5000, memoryMb: 1_000_000 })).close()
+  }
+})
+
 describe('what a sandbox is', () => {
   test('[L1] its launcher is no root, and each has a user of its own', async () => {
     const both = await Promise.all([launcher.launch(bashSpec('sleep 60')), launcher.launch(bashSpec('sleep 60'))])

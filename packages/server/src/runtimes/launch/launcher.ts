@@ -77,6 +77,8 @@ export interface Launcher {
   weakness(): string | undefined
   /** Resolves when the sandbox exists and its program is being started. */
   launch(spec: LaunchSpec): Promise<Launched>
+  /** What all sandboxes of this process use together; undefined where there are no control groups. */
+  usedMb(): number | undefined
   /** Why no template can be made here; undefined when it can. */
   templatesUnavailable(): string | undefined
   /** Resolves when the template has loaded its modules and can be forked. */

@@ -163,9 +163,10 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     : undefined
 
   const take = async (program: Program, { limits, signal, network }: RunOptions): Promise<Taken> => {
-    // a fork has no second socket that could carry connections
-    const mayFork = program.language === 'python' && !network
-    const forked = mayFork ? await templates?.take(program, limits, signal) : undefined
+    const forked =
+      program.language === 'python'
+        ? await templates?.take(program, { limits, signal, hasLink: network !== undefined })
+        : undefined
     if (forked) return { sandbox: forked, warm: true }
     // a process that runs already can no longer be kept from writing
     const held = program.readOnly || network || !fitsPool(limits) ? undefined : ahead.get(program.language)

@@ -10,7 +10,7 @@ import type { Slots } from '../slots.ts'
 import { kernelLimits } from '../start-sandbox.ts'
 import { type Exit, signalName, superviseSandbox } from '../supervise-sandbox.ts'
 import { findChild } from './find-child.ts'
-import type { ForkOrder, TemplateSpec } from './template.ts'
+import type { ForkOrder, LinkOrder, TemplateSpec } from './template.ts'
 
 /** A guest's place in what the template reports. */
 export interface Waiting {
@@ -32,6 +32,8 @@ export interface Fork {
   template: number
   waiting: Map<number, Waiting>
   connect(): Socket
+  /** Whether the guest gets a second socket, in place of its standard input. */
+  hasLink: boolean
 }
 
 const gate = '!'
@@ -47,6 +49,7 @@ export async function forkGuest({
   template,
   waiting,
   connect,
+  hasLink,
 }: Fork): Promise<Launched> {
   const slot = slots.take()
   if (slot === undefined) throw new CoherexError('unavailable', 'Cannot start a sandbox: all are in use')
@@ -59,10 +62,17 @@ export async function forkGuest({
   }
   let cgroup: Cgroup | undefined
   let channel: Socket | undefined
+  let link: Socket | undefined
   let exited = (_: Exit) => {}
   const exit = new Promise<Exit>((resolve) => (exited = resolve))
   try {
     cgroup = cgroups.create(name, fewer(limits), !spec.isFirst)
+    // first: the template takes connections in the order they come
+    if (hasLink) {
+      link = connect()
+      link.on('error', () => {})
+      link.write(encodeFrame({ linkOf: id } satisfies LinkOrder))
+    }
     const opened = connect()
     channel = opened
     // a guest that dies breaks its pipe: its end is told by `exited`
@@ -70,7 +80,7 @@ export async function forkGuest({
     const inner = await new Promise<{ pid: number; first: number }>((forked, reject) => {
       waiting.set(id, { forked, exited, failed: (reason) => reject(new Error(reason)) })
       opened.once('error', reject)
-      opened.write(encodeFrame(toOrder(id, slot, limits, spec)))
+      opened.write(encodeFrame({ ...toOrder(id, slot, limits, spec), hasLink }))
     })
     const pid = findChild(template, inner.pid)
     const innerPid = spec.isFirst ? pid : findChild(template, inner.first)
@@ -80,7 +90,7 @@ export async function forkGuest({
     return superviseSandbox({
       ...{ pid, innerPid, channel: opened, exited: exit, cgroup, ownProcesses },
       // what a program reads and writes goes through its driver
-      ...{ stdin: new PassThrough(), stdout: Readable.from([]), stderr: Readable.from([]) },
+      ...{ stdin: link ?? new PassThrough(), stdout: Readable.from([]), stderr: Readable.from([]) },
       memoryMb: limits.memoryMb,
       kernelLimits: fewer,
       release: () => slots.release(slot),
@@ -89,13 +99,19 @@ export async function forkGuest({
     waiting.delete(id)
     // without its gate it ends by itself
     channel?.destroy()
+    link?.destroy()
     await cgroup?.remove()
     slots.release(slot)
     throw new CoherexError('unavailable', 'Cannot start a sandbox: the template could not be forked', { cause })
   }
 }
 
-function toOrder(id: number, slot: number, limits: LaunchSpec['limits'], spec: Fork['spec']): ForkOrder {
+function toOrder(
+  id: number,
+  slot: number,
+  limits: LaunchSpec['limits'],
+  spec: Fork['spec'],
+): Omit<ForkOrder, 'hasLink'> {
   const { diskMb, inodes, openFiles, processes } = limits
   return {
     id,

@@ -1,2 +1,2 @@
 export { startTemplate } from './start-template.ts'
-export type { Template, TemplateSpec } from './template.ts'
+export type { ForkOptions, Template, TemplateSpec } from './template.ts'

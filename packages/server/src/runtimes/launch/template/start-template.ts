@@ -90,7 +90,7 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
   const pid = findChild(spawned.innerPid)
   let lastId = 0
   return {
-    fork: (limits) =>
+    fork: (limits, { hasLink = false } = {}) =>
       forkGuest({
         ...{
           id: ++lastId,
@@ -101,6 +101,7 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
           slots,
           waiting,
           template: pid,
+          hasLink,
         },
         connect: () => spawner.connectTo(socketName(number)),
       }),

@@ -15,13 +15,18 @@ export interface TemplateSpec extends Pick<
 
 export interface Template {
   /** A fork of it, in namespaces, on a disk and as a user of its own. No guest's code has run in what it is a copy of. */
-  fork(limits: LaunchSpec['limits']): Promise<Launched>
+  fork(limits: LaunchSpec['limits'], options?: ForkOptions): Promise<Launched>
   /** Takes no more orders; it ends when its last guest has. */
   retire(): void
   /** Ends it and every guest it has. */
   kill(): Promise<void>
   /** Resolves when neither it nor a guest of it is left. */
   readonly ended: Promise<void>
+}
+
+/** With `hasLink` the guest's standard input is a socket, whose other end is `stdin`; without, it is empty. */
+export interface ForkOptions {
+  hasLink?: boolean
 }
 
 /** What one guest is given, as the template reads it. */
@@ -34,6 +39,12 @@ export interface ForkOrder {
   /** By the names of setrlimit. */
   limits: Record<string, number>
   hasTerminals: boolean
+  hasLink: boolean
+}
+
+/** A connection that is another guest's link, and comes before its order. */
+export interface LinkOrder {
+  linkOf: number
 }
 
 /** Template to host: `ready` once, then for each order `forked` or `failed`, and `exit` after `forked`. */

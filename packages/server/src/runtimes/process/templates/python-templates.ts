@@ -21,9 +21,16 @@ export interface PythonTemplatesOptions {
   onFailure(error: unknown): void
 }
 
+export interface TakeOptions {
+  limits: Limits
+  signal: AbortSignal
+  /** Whether it needs a link for a network. */
+  hasLink: boolean
+}
+
 export interface PythonTemplates {
   /** A guest for a Python program; undefined when it has to be served in another way. */
-  take(program: Program, limits: Limits, signal: AbortSignal): Promise<ReadySandbox | undefined>
+  take(program: Program, options: TakeOptions): Promise<ReadySandbox | undefined>
   readonly isLoaded: { plain: boolean; data: boolean }
   readonly stats: { ready: number; hits: number; misses: number }
   /** Why programs with the data stack start slowly here; undefined when they do not, or only for the moment. */
@@ -53,10 +60,11 @@ export function createPythonTemplates(options: PythonTemplatesOptions): PythonTe
   const unavailable = launcher.templatesUnavailable()
 
   return {
-    async take(program, limits, signal) {
+    async take(program, { limits, signal, hasLink }) {
       for (const pool of wantsDataStack(program) ? [data, plain] : [plain]) {
         try {
-          const sandbox = await (fits(limits) ? pool.take(signal) : pool.fork(limits))
+          const isUsual = fits(limits) && !hasLink
+          const sandbox = await (isUsual ? pool.take(signal) : pool.fork(limits, { hasLink }))
           if (sandbox) return sandbox
         } catch (error) {
           if (signal.aborted) throw error

@@ -1,4 +1,4 @@
-import type { Launched, LaunchSpec, Template } from '../../launch/index.ts'
+import type { ForkOptions, Launched, LaunchSpec, Template } from '../../launch/index.ts'
 import type { ReadySandbox } from '../ready-sandbox.ts'
 import { WarmPool } from '../warm-pool.ts'
 
@@ -88,13 +88,13 @@ export class TemplatePool<Sandbox extends Ready = ReadySandbox> {
     return generation.pool.take(signal)
   }
 
-  /** A guest with limits that those forked ahead do not have. */
-  fork(limits: Limits): Promise<Sandbox> | undefined {
+  /** A guest with limits, or a link, that those forked ahead do not have. */
+  fork(limits: Limits, options?: ForkOptions): Promise<Sandbox> | undefined {
     const generation = this.#current
     if (!generation) return undefined
     this.#replaceWhenWorn(generation)
     this.#misses++
-    return this.#forkOne(generation, limits)
+    return this.#forkOne(generation, limits, options)
   }
 
   refill(): void {
@@ -145,9 +145,9 @@ export class TemplatePool<Sandbox extends Ready = ReadySandbox> {
     })
   }
 
-  async #forkOne(generation: Generation<Sandbox>, limits: Limits): Promise<Sandbox> {
+  async #forkOne(generation: Generation<Sandbox>, limits: Limits, options?: ForkOptions): Promise<Sandbox> {
     generation.forks++
-    return this.#options.ready(await generation.template.fork(limits))
+    return this.#options.ready(await generation.template.fork(limits, options))
   }
 
   #replaceWhenWorn({ forks, loadedAt }: Generation<Sandbox>): void {

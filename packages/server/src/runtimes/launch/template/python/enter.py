@@ -21,10 +21,10 @@ seccomp_filter = b""
 _numpy_state = None
 
 
-def become_guest(order, channel, home):
+def become_guest(order, channel, link, home):
     # a signal to the process group must not reach the template
     os.setsid()
-    keep_only(channel)
+    keep_only(channel, link)
     # the host opens the gate once this process is in its control group
     if os.read(CHANNEL, 1) != b"!":
         os._exit(1)
@@ -38,10 +38,12 @@ def become_guest(order, channel, home):
     reseed()
 
 
-def keep_only(channel):
+def keep_only(channel, link):
     nothing = os.open("/dev/null", os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
+    if link is not None:
+        os.dup2(link, 0)
     os.dup2(channel, CHANNEL)
     os.closerange(CHANNEL + 1, NO_FILE)
 

@@ -65,7 +65,7 @@ def leave_no_trace():
 
 
 def serve(spec, maker):
-    guests = {}
+    guests, links = {}, {}
     poll = select.poll()
     poll.register(CONTROL, select.POLLIN)
     poll.register(LISTENER, select.POLLIN)
@@ -81,26 +81,34 @@ def serve(spec, maker):
                 poll.unregister(LISTENER)
                 listener.close()
             elif descriptor == LISTENER:
-                accept(listener, guests, poll, spec, maker)
+                accept(listener, guests, links, poll, spec, maker)
             else:
                 poll.unregister(descriptor)
                 reap(descriptor, guests.pop(descriptor))
 
 
-def accept(listener, guests, poll, spec, maker):
+def accept(listener, guests, links, poll, spec, maker):
     channel = listener.accept()[0].detach()
     order = read_order(channel)
     if order is None:
         return os.close(channel)
+    if "linkOf" in order:
+        links[order["linkOf"]] = channel
+        return
+    link = links.pop(order["id"]) if order["hasLink"] else None
+    pid = -1
     try:
         pid, first_pid, first_pidfd = clone_guest(order, maker)
     except OSError as error:
         tell({"type": "failed", "id": order["id"], "reason": str(error)})
-        return os.close(channel)
     if pid == 0:
         listener.detach()
-        be_guest(order, channel, spec)
+        be_guest(order, channel, link, spec)
     os.close(channel)
+    if link is not None:
+        os.close(link)
+    if pid < 0:
+        return
     pidfd = os.pidfd_open(pid)
     guests[pidfd] = (order["id"], first_pidfd)
     poll.register(pidfd, select.POLLIN)
@@ -121,9 +129,9 @@ def clone_guest(order, maker):
         raise
 
 
-def be_guest(order, channel, spec):
+def be_guest(order, channel, link, spec):
     try:
-        enter.become_guest(order, channel, spec["home"])
+        enter.become_guest(order, channel, link, spec["home"])
         driver.main()
         os._exit(0)
     except Exception as error:
