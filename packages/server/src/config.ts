@@ -37,6 +37,8 @@ const settings = z.object({
   COHEREX_AUDIT_DAYS: z.coerce.number().int().min(7).max(3650).default(90),
   COHEREX_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   COHEREX_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(100_000).default(500),
+  COHEREX_SANDBOX_MEMORY_PERCENT: z.coerce.number().int().min(5).max(95).default(75),
+  COHEREX_SANDBOX_OVERCOMMIT: z.coerce.number().min(1).max(100).default(8),
   OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
   ANTHROPIC_API_KEY: z.string().min(1).optional(),
   OPENAI_API_KEY: z.string().min(1).optional(),
@@ -76,6 +78,9 @@ export interface Config {
   auditDays: number
   logLevel: string
   requestsPerSecond: number
+  /** The share of the machine's memory that all sandboxes may use together, and how many times over it may be promised. */
+  sandboxMemoryPercent: number
+  sandboxOvercommit: number
   otlpEndpoint: string | undefined
   /** Keys and addresses of models, by the names their vendors gave them. */
   models: Readonly<Record<string, string | undefined>>
@@ -113,6 +118,8 @@ export function readConfig(environment: Record<string, string | undefined>, work
     auditDays: values.COHEREX_AUDIT_DAYS,
     logLevel: values.COHEREX_LOG_LEVEL,
     requestsPerSecond: values.COHEREX_REQUESTS_PER_SECOND,
+    sandboxMemoryPercent: values.COHEREX_SANDBOX_MEMORY_PERCENT,
+    sandboxOvercommit: values.COHEREX_SANDBOX_OVERCOMMIT,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     models: Object.fromEntries(modelSettings.map((name) => [name, values[name]])),
   }

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { StartError, type Blobs, type DataDirectory, type Database, type EventBus, type Log } from './base/index.ts'
 import { createShellPool, shellLaunchSpec } from './capabilities/index.ts'
@@ -50,7 +50,10 @@ export async function createRuns(options: RunsOptions) {
   await mkdir(stateDir, { recursive: true, mode: 0o755 })
   await mkdir(join(directory.path, 'templates'), { recursive: true, mode: 0o755 })
 
-  const launcher = await createLauncher({ stateDir })
+  // a container may have less than its machine
+  const machineMb = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 1024 / 1024
+  const capMb = Math.floor((machineMb * config.sandboxMemoryPercent) / 100)
+  const launcher = await createLauncher({ stateDir, memoryMb: capMb })
   await launcher.sweep()
   const slots = Math.max(32, availableParallelism() * 8)
   const isolate = new IsolateRuntime({ launcher, cacheDir: join(cacheDir, 'isolate'), runsAtOnce: slots + 4 })
@@ -78,7 +81,7 @@ export async function createRuns(options: RunsOptions) {
   const templates = new Templates({ database, blobs, directory: join(directory.path, 'templates') })
   const opening: Pick<SandboxesRooms, 'open' | 'createNetwork'> = {
     open: (spec) => process_.open(spec),
-    createNetwork: (rules) => openNetwork(egress, rules),
+    createNetwork: (rules, onStorm) => openNetwork(egress, rules, onStorm),
   }
   const sandboxes = new Sandboxes({
     database,
@@ -88,6 +91,11 @@ export async function createRuns(options: RunsOptions) {
     serverId,
     grants,
     templates,
+    machine: {
+      ...{ capMb, overcommit: config.sandboxOvercommit },
+      // where nothing counts them, what is missing on the machine is theirs
+      usedMb: () => launcher.usedMb() ?? machineMb - process.availableMemory() / 1024 / 1024,
+    },
     ...opening,
   })
   const rooms = { database, events, blobs, workspaces, log, serverId, grants, sandboxes }

@@ -73,3 +73,39 @@ test('a place on a private network that the operator has not opened stays closed
   expect(requests).toMatchObject([{ method: 'GET', url, error: 'URL_NOT_ALLOWED' }])
   expect(places.canaryHits()).toBe(0)
 })
+
+test('a storm of refusals in a sandbox that lives on is a sign of its cell and of the sandbox', async () => {
+  const { id } = await owner.call(routes.sandboxes.create, {
+    body: { name: 'stormy', network: { allow: [`${places.plain}/git/`] } },
+  })
+  const { signs } = await run({
+    sandboxId: id,
+    language: 'bash',
+    code: `for try in {1..21}; do curl -s -o /dev/null ${places.plain}/secret; done`,
+  })
+  expect(signs).toEqual([{ kind: 'egress-refusals', detail: '20 requests were refused' }])
+  const alerts = async () =>
+    (await owner.call(routes.audit.list, { query: { limit: 50 } })).items
+      .filter(({ action }) => action.endsWith('.alert'))
+      .map(({ action, target }) => `${action} ${target?.name ?? ''}`)
+  await expect.poll(alerts).toContain('sandbox.alert stormy')
+  expect(await alerts()).toEqual(expect.arrayContaining([expect.stringMatching(/^run\.alert/)]))
+  await owner.call(routes.sandboxes.remove, { params: { id } })
+})
+
+test('a run with pandas that was granted a network is forked from the loaded template as well', async () => {
+  const pandas = (network?: { allow: string[] }) =>
+    run({
+      language: 'python',
+      code: `import os, pandas, requests
+print(requests.get("${places.plain}/git/").status_code if os.environ.get("HTTP_PROXY") else "no network")
+len(pandas.DataFrame([1]))`,
+      ...(network && { network }),
+    })
+  // until the template is there, runs take the ordinary way
+  await expect.poll(async () => (await pandas()).durationMs, { timeout: 60_000 }).toBeLessThan(1000)
+  const { status, result, printed, requests } = await pandas({ allow: [`${places.plain}/`] })
+  expect([status, result]).toEqual(['succeeded', 1])
+  expect(printed).toMatch(/^\d+\n$/)
+  expect(requests).toHaveLength(1)
+})

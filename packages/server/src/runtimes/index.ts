@@ -2,7 +2,7 @@ export { IsolateRuntime } from './isolate/isolate-runtime.ts'
 export { createLauncher, type Launcher } from './launch/index.ts'
 export { createProcessRuntime, importsDataStack, memoryMbOf } from './process/index.ts'
 export { createRouter, type Router } from './router.ts'
-export type { FixedWorld, Limits, Outcome, ProducedFile, Program, Runtime } from './runtime.ts'
+export type { FixedWorld, Limits, Outcome, ProducedFile, Program, Runtime, Sign } from './runtime.ts'
 export type {
   CellOutcome,
   FileChange,

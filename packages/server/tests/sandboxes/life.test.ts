@@ -85,6 +85,18 @@ test('one that is killed for its memory says so, and its next cell begins anew',
   expect(await runPython(id, 'open("kept.txt").read()')).toMatchObject({ result: 'kept' })
 })
 
+test('a database plans with the memory and the disk of its sandbox', async () => {
+  const settings = async (limits: object) => {
+    const { id } = await create({ limits })
+    const code = "select current_setting('memory_limit') as memory, current_setting('max_temp_directory_size') as disk"
+    const { result } = await owner.call(routes.runs.create, { body: { sandboxId: id, language: 'sql', code } })
+    await owner.call(routes.sandboxes.remove, { params: { id } })
+    return result
+  }
+  expect(await settings({ memoryMb: 512, diskMb: 128 })).toEqual([{ memory: '244.1 MiB', disk: '61.0 MiB' }])
+  expect(await settings({ memoryMb: 1024, diskMb: 1024 })).toEqual([{ memory: '488.2 MiB', disk: '488.2 MiB' }])
+})
+
 test('deleting ends it, keeps the reason and deletes the files', async () => {
   const { id } = await create({ name: 'short' })
   await owner.call(routes.sandboxes.writeFile, { params: { id, path: 'a.txt' }, body: 'a' })

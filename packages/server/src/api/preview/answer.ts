@@ -35,6 +35,10 @@ export function answerError(response: ServerResponse, error: unknown, log: Log):
   const known = error instanceof CoherexError ? error : undefined
   if (!known) log.error({ error }, 'a preview failed')
   const text = known?.message ?? 'Something went wrong on our side'
-  response.writeHead(known?.status ?? 500, { ...ownHeaders, 'content-type': 'text/plain; charset=utf-8' })
+  response.writeHead(known?.status ?? 500, {
+    ...ownHeaders,
+    'content-type': 'text/plain; charset=utf-8',
+    ...(known?.retryAfterSeconds === undefined ? {} : { 'retry-after': String(known.retryAfterSeconds) }),
+  })
   response.end(`${text}\n`)
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
+import { createRateLimiter, type RateLimit } from '../../access/index.ts'
 import type { Log } from '../../base/index.ts'
 import type { OpenSandbox } from '../../runs/index.ts'
 import { isOurHost, isOurOrigin } from '../http/guard-requests.ts'
@@ -15,15 +16,21 @@ export interface PreviewsOptions extends AdmissionOptions {
   links: PreviewLinks
   publicUrl: string
   log: Log
+  /** What one viewer may ask of a sandbox, and all of them together. */
+  rates?: { viewer: RateLimit; sandbox: RateLimit }
 }
 
 const ownPath = /^\/preview\/([\w-]{20,2000}\.[\w-]{20,100})(\/.*)?$/s
 const recheckEveryMs = 3000
 const openAtOnce = 200
+// a page with all it loads is a burst; what a script may ask of it after that is far more than a person can look at
+const usualRates = { viewer: { burst: 400, perSecond: 50 }, sandbox: { burst: 1000, perSecond: 200 } }
 
 /** Pages that processes in sandboxes serve, at signed addresses of ours. They are strangers on our origin. */
-export function createPreviews({ links, publicUrl, log, ...options }: PreviewsOptions) {
+export function createPreviews({ links, publicUrl, log, rates = usualRates, ...options }: PreviewsOptions) {
   const { sandboxes } = options
+  const limitViewer = createRateLimiter(rates.viewer)
+  const limitSandbox = createRateLimiter(rates.sandbox)
   const admission = createAdmission(options)
   const sockets = new Map<Duplex, { link: PreviewLink; close(): void }>()
   const timer = setInterval(() => {
@@ -71,6 +78,9 @@ export function createPreviews({ links, publicUrl, log, ...options }: PreviewsOp
     const [, token = '', path = ''] = ownPath.exec(request.url ?? '') ?? []
     const link = token === '' ? undefined : links.read(token)
     if (!link) throw new CoherexError('not_found', 'This address is not valid, or not any more')
+    // before anything is looked up: whoever has an address must not keep the server and the sandbox busy with it
+    limitViewer(`${link.sandboxId} ${admission.clientOf(request)}`)
+    limitSandbox(link.sandboxId)
     return { token, link, path }
   }
 

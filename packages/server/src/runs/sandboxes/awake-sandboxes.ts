@@ -2,21 +2,23 @@ import { CoherexError } from '@coherex/contract'
 import { checkQuota } from '../../access/index.ts'
 import type { Log } from '../../base/index.ts'
 import type { LoggedRequest } from '../../egress/index.ts'
-import type { Sandbox as RuntimeSandbox, SandboxEnding } from '../../runtimes/index.ts'
+import type { Sandbox as RuntimeSandbox, SandboxEnding, Sign } from '../../runtimes/index.ts'
 import type { Grants } from '../grants.ts'
+import { checkMachine, type MachineMemory } from './machine-memory.ts'
 import { OpenSandbox } from './open-sandbox.ts'
 import type { SandboxRow } from './sandbox.ts'
 
 export interface Opening {
   row: SandboxRow
   /** Makes the sandbox itself. */
-  open(): Promise<{ inside: RuntimeSandbox; requests(): LoggedRequest[] }>
+  open(): Promise<{ inside: RuntimeSandbox; requests(): LoggedRequest[]; storms(): readonly Sign[] }>
   /** What comes before anyone else can use it. */
   prepare(open: OpenSandbox): Promise<void>
 }
 
 export interface AwakeOptions {
   grants: Grants
+  machine: MachineMemory
   log: Log
   onIdle(open: OpenSandbox): void
   /** It ended although nobody closed it. */
@@ -79,9 +81,10 @@ export class AwakeSandboxes {
     const { sandboxesAtOnce, sandboxMemoryMb } = this.usage(row.teamId, row.id)
     checkQuota(quotas, 'sandboxesAtOnce', sandboxesAtOnce)
     checkQuota(quotas, 'sandboxMemoryMb', sandboxMemoryMb + row.limits.memoryMb - 1)
-    const { inside, requests } = await open()
+    checkMachine(this.#options.machine, this.#promisedMb(row.id), row.limits.memoryMb)
+    const { inside, requests, storms } = await open()
     const { onIdle, onEnded } = this.#options
-    const opened = new OpenSandbox({ inside, row, requests, onIdle })
+    const opened = new OpenSandbox({ inside, row, requests, storms, onIdle })
     try {
       await prepare(opened)
     } catch (error) {
@@ -94,6 +97,16 @@ export class AwakeSandboxes {
       if (this.#awake.get(row.id) === opened) onEnded(opened, ending)
     })
     return opened
+  }
+
+  /** Of every team's that came before one. */
+  #promisedMb(before: string): number {
+    let promised = 0
+    for (const [id, place] of this.#places) {
+      if (id === before) break
+      promised += place.memoryMb
+    }
+    return promised
   }
 
   /** Nobody gets at it from here on; whoever comes meanwhile waits until the work is done. */

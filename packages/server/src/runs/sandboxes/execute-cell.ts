@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CoherexError, type Run, type RunRequest } from '@coherex/contract'
 import type { Database } from '../../base/index.ts'
-import type { CellOutcome, ProducedFile } from '../../runtimes/index.ts'
+import type { CellOutcome, ProducedFile, Sign } from '../../runtimes/index.ts'
 import { bindCapabilities, toNetworkRules } from '../bind-capabilities.ts'
 import { internalOutcome, type ExecuteRooms, type Execution } from '../execute-run.ts'
 import { storable } from '../storable.ts'
@@ -62,19 +62,21 @@ export async function executeCell(
   const context = contextOf(request)
   let startMs = 0
   let requests: Run['requests'] = []
+  const storms: Sign[] = []
 
   const work = async (open: OpenSandbox): Promise<CellOutcome> => {
     const { inside, row } = open
     live.route({ name: 'process', reason: `a cell of the sandbox ${row.name} (${row.id})`, passedOver: [] })
     for (const [path, content] of Object.entries(program.files)) await inside.files.write(path, chunksOf(content))
     const logged = open.requests().length
+    const stormsBefore = open.storms().length
     const bound = bindCapabilities({
       program,
       limits,
       network: row.network ? toNetworkRules({ network: row.network }) : undefined,
       egress: rooms.egress,
       shells: rooms.shells,
-      onStorm: () => undefined, // the sandbox's own signs tell of it
+      onStorm: ({ count }) => storms.push({ kind: 'egress-refusals', detail: `${count} requests were refused` }),
     })
     try {
       const outcome = await inside.runCell(
@@ -98,6 +100,8 @@ export async function executeCell(
         },
       )
       requests = [...bound.requests(), ...open.requests().slice(logged)]
+      // the proxy's count goes on from cell to cell: the one that passed a threshold is told of it
+      storms.push(...open.storms().slice(stormsBefore))
       // what the cell left through FILES and BASH belongs to the sandbox's files
       for (const { path, bytes } of await bound.files().catch(() => [])) await inside.files.write(path, chunksOf(bytes))
       if (!isReplay || outcome.sessionLost) await recordCell(rooms, { open, runId: live.id, context, outcome })
@@ -129,7 +133,7 @@ export async function executeCell(
       durationMs: outcome.durationMs,
       peakMemoryMb: outcome.peakMemoryMb,
       endedAt: new Date().toISOString(),
-      signs: storable(outcome.signs),
+      signs: storable([...outcome.signs, ...storms]),
       requests: storable(requests),
     },
   }

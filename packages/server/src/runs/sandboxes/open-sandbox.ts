@@ -1,5 +1,5 @@
 import type { LoggedRequest } from '../../egress/index.ts'
-import type { Sandbox as RuntimeSandbox, ProcessSpec, SandboxProcess } from '../../runtimes/index.ts'
+import type { Sandbox as RuntimeSandbox, ProcessSpec, SandboxProcess, Sign } from '../../runtimes/index.ts'
 import type { SandboxRow, SandboxState } from './sandbox.ts'
 import type { KnownFile, UploadedFile } from './save-files.ts'
 
@@ -23,6 +23,8 @@ export class OpenSandbox implements SandboxState {
   readonly uploaded = new Map<string, UploadedFile>()
   /** Requests its programs made through the network it was granted. */
   readonly requests: () => LoggedRequest[]
+  /** Signs that its programs tried what the network does not grant. */
+  readonly storms: () => readonly Sign[]
   readonly #onIdle: (sandbox: OpenSandbox) => void
   #processes: RunningProcess[] = []
   #uses = 0
@@ -33,11 +35,13 @@ export class OpenSandbox implements SandboxState {
     inside: RuntimeSandbox
     row: SandboxRow
     requests(): LoggedRequest[]
+    storms(): readonly Sign[]
     onIdle(sandbox: OpenSandbox): void
   }) {
     this.inside = options.inside
     this.row = options.row
     this.requests = options.requests
+    this.storms = options.storms
     this.#onIdle = options.onIdle
     this.#watchIdle()
   }

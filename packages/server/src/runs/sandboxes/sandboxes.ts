@@ -1,12 +1,13 @@
 import { CoherexError, type Page, type Sandbox, type SandboxRequest, type SandboxStatus } from '@coherex/contract'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import { forEachTeam, type Blobs, type Database, type EventBus, type Log, type Transaction } from '../../base/index.ts'
-import type { EgressRules } from '../../egress/index.ts'
-import type { ProcessSpec, Sandbox as RuntimeSandbox, SandboxEnding, SandboxSpec } from '../../runtimes/index.ts'
+import type { EgressRules, RefusalStorm } from '../../egress/index.ts'
+import type { ProcessSpec, Sandbox as RuntimeSandbox, SandboxEnding, SandboxSpec, Sign } from '../../runtimes/index.ts'
 import { toNetworkRules } from '../bind-capabilities.ts'
 import { unusedBlobs } from '../blob-use.ts'
 import type { Grants } from '../grants.ts'
 import { AwakeSandboxes } from './awake-sandboxes.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import { alertOfSandbox, auditSandbox, forkedSandbox, newSandbox } from './new-sandbox.ts'
 import type { OpenSandbox, RunningProcess } from './open-sandbox.ts'
 import { restoreFiles } from './restore-files.ts'
@@ -39,9 +40,10 @@ export interface SandboxesRooms {
   serverId: string
   grants: Grants
   templates: Templates
+  machine: MachineMemory
   open(spec: SandboxSpec): Promise<RuntimeSandbox>
   /** A way out for a sandbox, within rules. */
-  createNetwork(rules: EgressRules): OpenNetwork
+  createNetwork(rules: EgressRules, onStorm?: (storm: RefusalStorm) => void): OpenNetwork
 }
 
 const saveDeadlineMs = 10_000
@@ -66,6 +68,7 @@ export class Sandboxes {
     this.#write = createSandboxWriter(rooms)
     this.#awake = new AwakeSandboxes({
       grants: rooms.grants,
+      machine: rooms.machine,
       log: rooms.log,
       onIdle: (open) => void this.#sleep(open, `nobody used it for ${describeMs(open.row.idleTimeoutMs)}`),
       onEnded: (open, { why }) => void this.#ended(open, why),
@@ -299,7 +302,8 @@ export class Sandboxes {
       },
       open: async () => {
         const rules = row.network && toNetworkRules({ network: row.network })
-        const way = rules && createNetwork(rules)
+        const storms: Sign[] = []
+        const way = rules && createNetwork(rules, (storm) => storms.push(this.#alertOfStorm(row, storm)))
         const inside = await open({
           limits: toSandboxLimits(row.limits),
           domain: row.teamId,
@@ -308,7 +312,7 @@ export class Sandboxes {
           ...(await templates.directoryOf(row)),
         })
         if (way) void inside.ended.then(() => way.close())
-        return { inside, requests: () => way?.requests() ?? [] }
+        return { inside, requests: () => way?.requests() ?? [], storms: () => storms }
       },
     })
   }
@@ -349,6 +353,15 @@ export class Sandboxes {
       })
     })
     this.#announce(open.row)
+  }
+
+  /** At once and not with its end: whoever tries doors may do so for days. */
+  #alertOfStorm(row: SandboxRow, { count }: RefusalStorm): Sign {
+    const sign: Sign = { kind: 'egress-refusals', detail: `${count} requests were refused` }
+    this.#transaction(row, (transaction) => recordAudit(transaction, alertOfSandbox(row, [sign]))).catch(
+      (error: unknown) => this.#rooms.log.error({ error, sandbox: row.id }, 'an alert could not be recorded'),
+    )
+    return sign
   }
 
   /** A team that is gone leaves no sandbox behind. */

@@ -1,4 +1,5 @@
 import type { Language } from '@coherex/contract'
+import type { SandboxLimits } from '../sandbox.ts'
 
 const python = ['/usr/bin/python3', '-I', '-B', '-X', 'utf8']
 const session = '/opt/coherex/session'
@@ -23,4 +24,14 @@ export const sessionCommands: Partial<Record<Language, readonly string[]>> = {
     '/opt/coherex/sql/session.cjs',
   ],
   r: [...python, '/opt/coherex/r/session.py'],
+}
+
+/** The command of a language's session. A database plans with what it may use, so it is told. */
+export function sessionCommand(
+  language: Language,
+  { memoryMb, diskMb }: Pick<SandboxLimits, 'memoryMb' | 'diskMb'>,
+): readonly string[] | undefined {
+  const command = sessionCommands[language]
+  if (!command || language !== 'sql') return command
+  return ['/usr/bin/env', `COHEREX_MEMORY_MB=${memoryMb}`, `COHEREX_DISK_MB=${diskMb}`, ...command]
 }

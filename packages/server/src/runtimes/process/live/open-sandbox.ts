@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
 import type { Sign } from '../../runtime.ts'
 import type { Sandbox, SandboxEnding, SandboxSpec } from '../../sandbox.ts'
-import { sessionCommands } from '../session-commands.ts'
+import { sessionCommand } from '../session-commands.ts'
 import { Contexts } from './contexts.ts'
 import { KeeperError } from './keeper-link.ts'
 import { isCount, isRecord } from './keeper-messages.ts'
@@ -72,7 +72,7 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
     peakMemory: () => launched.memory()?.peak,
     onBusy,
     async start(language) {
-      const command = sessionCommands[language]
+      const command = sessionCommand(language, limits)
       if (!command) throw new Error(`no session of ${language}`)
       const session = await Session.start({ link, processes, language, command })
       await session.begin(spec.env)

@@ -5,9 +5,9 @@ import { createInstance, type Engine, openEngine } from './engine.ts'
 import { countOf, toBundle, toRecords } from './table.ts'
 import { describeTables, readTable } from './tables.ts'
 
-// a database that outgrows this spills to the disk; the sandbox has a limit of its own
-const memoryMb = 512
-const diskMb = 256
+// a database that outgrows half of the sandbox spills to its disk: other sessions, and what the database does not count, need the rest
+const memoryMb = Math.max(64, Math.floor(Number(process.env['COHEREX_MEMORY_MB'] ?? 512) / 2))
+const diskMb = Math.max(16, Math.floor(Number(process.env['COHEREX_DISK_MB'] ?? 512) / 2))
 const interruptEveryMs = 20
 
 const opening = createInstance().then((instance) =>
