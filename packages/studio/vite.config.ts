@@ -10,7 +10,8 @@ const onBaseUi =
 const chunks = [
   { name: 'vendor', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\// },
   { name: 'icons', test: /node_modules\/lucide-react\// },
-  { name: 'data', test: /studio\/src\/(data|words)\/|packages\/contract\/|virtual:contract-routes/ },
+  // what only pages of skills ask for comes with them
+  { name: 'data', test: /studio\/src\/(data\/(?!skill\/)|words\/)|packages\/contract\/|virtual:contract-routes/ },
   { name: 'ui', test: (id: string) => /studio\/src\/ui\/.*\.tsx?$/.test(id) && !onBaseUi.test(id) },
 ]
 

@@ -37,6 +37,12 @@ function answer({ messages, tools }: ChatRequest): ChatReply {
     return { calls: [{ name: 'bash', arguments: { command: 'echo cleaned' } }] }
   }
   if (question.includes('dangerous')) return { text: hostile }
+  if (question.includes('note it down')) {
+    if (results.length > 0) return { text: 'I proposed it.' }
+    const content = '---\nname: count-words\ndescription: Counts words, slowly\u200B.\n---\nCount them twice.\n'
+    const files = [{ path: 'SKILL.md', content }]
+    return { calls: [{ name: 'propose_skill', arguments: { name: 'count-words', files, note: 'To be sure' } }] }
+  }
   if (question.includes('greeter')) {
     const source = results.length === 0 ? valid.replace('instructions', 'instruction') : valid
     const name = results.length < 2 ? 'draft_definition' : 'save_agent'
@@ -312,4 +318,72 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.waitForURL(/\/agents\/greeter$/)
     await page.getByText('active', { exact: true }).waitFor()
   })
+
+  test(
+    'a skill is written, an agent proposes another version, and a person approves what they see',
+    story,
+    async () => {
+      await page.goto('/agents')
+      await page.getByRole('link', { name: 'Skills' }).click()
+      await page.getByText('No skills yet').waitFor()
+      await page.getByRole('button', { name: 'New skill' }).click()
+      await page.getByRole('link', { name: /With a script/ }).click()
+      await page.getByText('The skill is valid.').waitFor()
+      await page.getByRole('button', { name: 'scripts/count.py', exact: true }).waitFor()
+      await page.locator('.monaco-editor .view-line').first().click()
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.insertText('# ')
+      await page.getByRole('list', { name: 'Problems' }).getByText('there is no front matter').waitFor()
+      expect(await page.getByRole('button', { name: 'Create skill' }).isDisabled()).toBe(true)
+      await page.keyboard.press('Backspace')
+      await page.keyboard.press('Backspace')
+      await page.getByText('The skill is valid.').waitFor()
+      await page.getByRole('button', { name: 'Create skill' }).click()
+      await page.waitForURL(/\/skills\/count-words$/)
+      await page.getByText('version 1', { exact: true }).waitFor()
+      await expectAccessible(page)
+
+      const source = valid.replace('greeter', 'scribe') + 'tools: [propose-skill]\nskills: all\n'
+      await owner.call(routes.agents.create, { body: { source } })
+      await page.goto('/threads?agent=scribe')
+      await say(page, 'Please note it down')
+      await page.getByText('I proposed it.').waitFor()
+      const viewer = await openPage(await server.invite(owner, 'viewer'), server, 'dark')
+      for (const one of [viewer, page]) {
+        await one.goto('/skills')
+        await one.getByText('1 proposal').waitFor()
+        await one.getByRole('row', { name: /count-words/ }).click()
+        const changes = one.getByRole('region', { name: 'What version 2 changes' })
+        await changes.getByText('+description: Counts words, slowly<U+200B>.').waitFor()
+        await changes.getByText('--- a/scripts/count.py').waitFor()
+        await one.getByText('scribe for Olga Owner: To be sure').waitFor()
+        await expectAccessible(one)
+      }
+      const approve = (on: Page) => on.getByRole('button', { name: 'Approve version 2' })
+      expect(await approve(viewer).isDisabled()).toBe(true)
+      await viewer.context().close()
+      await approve(page).click()
+      await page.getByText('version 2', { exact: true }).waitFor()
+
+      const zip = await owner.fetch('/api/v1/skills/count-words/zip?version=1')
+      const buffer = Buffer.from(await zip.arrayBuffer())
+      await page.goto('/skills')
+      await page.getByLabel('Zip of a skill').setInputFiles({ name: 'count.zip', mimeType: 'application/zip', buffer })
+      await page.waitForURL(/\/skills\/count-words$/)
+      await page.getByText('version 3', { exact: true }).waitFor()
+
+      const { id } = await owner.call(routes.workspaces.create, { body: { name: 'Desk of skills' } })
+      const local = '---\nname: local\ndescription: Known here\n---\nDo it.\n'
+      await owner.call(routes.workspaces.writeFile, { params: { id, path: 'skills/local/SKILL.md' }, body: local })
+      await page.goto('/skills')
+      await page.getByRole('combobox', { name: 'Workspace' }).click()
+      await page.getByRole('option', { name: 'Desk of skills' }).click()
+      await page.getByText('not approved', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Look at it' }).click()
+      await page.getByRole('region', { name: 'What local would bring' }).getByText('+Do it.').waitFor()
+      await page.getByRole('button', { name: 'Approve', exact: true }).click()
+      await page.getByText('approved', { exact: true }).waitFor()
+      await expectAccessible(page)
+    },
+  )
 })

@@ -163,6 +163,24 @@ const newAgent = createRoute({
   component: lazyRouteComponent(() => import('./pages/agents/new-agent-page.tsx'), 'NewAgentPage'),
 })
 
+const skills = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/skills',
+  component: lazyRouteComponent(() => import('./pages/skills/skills-page.tsx'), 'SkillsPage'),
+})
+
+const skill = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/skills/$name',
+  component: lazyRouteComponent(() => import('./pages/skills/skill-page.tsx'), 'SkillPage'),
+})
+
+const newSkill = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/skills/new/$starter',
+  component: lazyRouteComponent(() => import('./pages/skills/new-skill-page.tsx'), 'NewSkillPage'),
+})
+
 const runs = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/runs',
@@ -300,6 +318,9 @@ const routeTree = root.addChildren([
       agents,
       agent,
       newAgent,
+      skills,
+      skill,
+      newSkill,
       runs,
       run,
       executions,

@@ -21,6 +21,7 @@ export type Noun =
   | 'agent'
   | 'model'
   | 'approval'
+  | 'skill'
   | 'health'
   | 'sign-in'
 

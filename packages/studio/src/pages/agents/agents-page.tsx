@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Input } from '../../ui/input.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -32,6 +33,7 @@ export function AgentsPage() {
       wide
       actions={
         <>
+          <LinkButton to="/skills">Skills</LinkButton>
           <Reason why={right.why}>
             <BuildButton disabled={!right.may} />
           </Reason>

@@ -13,6 +13,7 @@ const meanings: Record<string, string> = {
   fetch: 'Addresses below network.allow',
   'code-mode': 'One program that calls the other tools',
   sleep: 'Wait for a time, and go on afterwards',
+  'propose-skill': 'Write a skill down, for a person to approve',
   definitions: 'Check, show and store definitions of agents',
 }
 

@@ -1,0 +1,85 @@
+import type { Skill } from '@coherex/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { Archive, CirclePlay, Download, Ellipsis, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useSkillChange } from '../../data/skill/skill-change.ts'
+import { useSkillDelete } from '../../data/skill/skill-delete.ts'
+import { skillZipUrl } from '../../data/skill/skill-zip.ts'
+import { useRight } from '../../shell/rights.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** What can be done with a skill beside changing its files. */
+export function SkillActions({ skill: { name, state } }: { skill: Skill }) {
+  const [deleting, setDeleting] = useState(false)
+  const mayChange = useRight('editor', 'change skills').may
+  const mayDelete = useRight('admin', 'delete skills').may
+  const change = useSkillChange()
+  const archive = (archived: boolean) =>
+    change.mutate(
+      { params: { name }, body: { archived } },
+      {
+        onSuccess: () => toast({ title: archived ? `No agent gets ${name}` : `${name} is back` }),
+        onError: (error) => toast({ title: 'Nothing was changed', description: error.message, tone: 'error' }),
+      },
+    )
+  return (
+    <>
+      <Menu trigger={<IconButton label={`More for ${name}`} icon={<Ellipsis aria-hidden />} />}>
+        <MenuItem icon={<Download />} onSelect={() => window.location.assign(skillZipUrl(name))}>
+          Export
+        </MenuItem>
+        {state === 'archived' ? (
+          <MenuItem icon={<CirclePlay />} disabled={!mayChange} onSelect={() => archive(false)}>
+            Bring back
+          </MenuItem>
+        ) : (
+          <MenuItem
+            icon={<Archive />}
+            disabled={!mayChange}
+            hint="Agents get it no more"
+            onSelect={() => archive(true)}
+          >
+            Archive
+          </MenuItem>
+        )}
+        <MenuLine />
+        <MenuItem icon={<Trash2 />} danger disabled={!mayDelete} onSelect={() => setDeleting(true)}>
+          Delete skill
+        </MenuItem>
+      </Menu>
+      {deleting && <DeleteDialog name={name} onClose={() => setDeleting(false)} />}
+    </>
+  )
+}
+
+function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const remove = useSkillDelete()
+  const navigate = useNavigate()
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      confirm="Delete skill"
+      typeName={name}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(
+          { params: { name } },
+          {
+            onSuccess() {
+              toast({ title: `${name} is deleted` })
+              void navigate({ to: '/skills' })
+            },
+          },
+        )
+      }
+    >
+      All its versions go, proposals too.
+    </AlertDialog>
+  )
+}

@@ -1,0 +1,143 @@
+import type { SkillSummary } from '@coherex/contract'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { FilePlus2, LayoutTemplate } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import { useSkillList } from '../../data/skill/skill-list.ts'
+import { Page } from '../../shell/page.tsx'
+import { useRight } from '../../shell/rights.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog, DialogBody } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Reason } from '../../ui/reason.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ListBody } from '../settings/list-body.tsx'
+import { ImportButton } from './import-button.tsx'
+import { SkillStatePill } from './skill-state.tsx'
+import { starters } from './starters.ts'
+import { WorkspaceSkills } from './workspace-skills.tsx'
+
+export function SkillsPage() {
+  const [search, setSearch] = useState('')
+  const [choosing, setChoosing] = useState(false)
+  const settled = useDeferredValue(search.trim())
+  const skills = useSkillList(settled ? { search: settled } : {})
+  const right = useRight('editor', 'change skills')
+  const navigate = useNavigate()
+  const create = (
+    <Reason why={right.why}>
+      <Button look="primary" icon={<FilePlus2 aria-hidden />} disabled={!right.may} onClick={() => setChoosing(true)}>
+        New skill
+      </Button>
+    </Reason>
+  )
+  return (
+    <Page
+      title="Skills"
+      description="Folders with instructions and scripts that agents load when a task needs them. What an agent writes waits here for a person."
+      wide
+      actions={
+        <>
+          <Reason why={right.why}>
+            <ImportButton disabled={!right.may} />
+          </Reason>
+          {create}
+        </>
+      }
+    >
+      <Input
+        type="search"
+        aria-label="Search skills"
+        placeholder="Search skills"
+        className="max-w-72"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <Card flush>
+        <ListBody
+          label="Skills"
+          pages={skills}
+          columns={columns}
+          rowKey={({ name }) => name}
+          onOpen={({ name }) => void navigate({ to: '/skills/$name', params: { name } })}
+          empty={
+            settled ? (
+              <Empty icon={LayoutTemplate} title="Nothing found">
+                No skill has these words in its name or description.
+              </Empty>
+            ) : (
+              <Empty icon={LayoutTemplate} title="No skills yet">
+                Write down once how something is done, and every agent that lists the skill does it that way.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+      <WorkspaceSkills />
+      {choosing && <StartersDialog onClose={() => setChoosing(false)} />}
+    </Page>
+  )
+}
+
+const columns: Column<SkillSummary>[] = [
+  {
+    key: 'name',
+    header: 'Skill',
+    className: 'w-full max-w-0',
+    cell: ({ name, description }) => (
+      <span className="block min-w-0">
+        <span className="block truncate font-medium">{name}</span>
+        <span className="block truncate text-small text-muted">{description}</span>
+      </span>
+    ),
+  },
+  {
+    key: 'state',
+    header: 'State',
+    cell: ({ state, proposals }) => (
+      <span className="flex gap-1.5">
+        <SkillStatePill state={state} />
+        {state !== 'proposed' && proposals > 0 && (
+          <Pill tone="amber">{proposals === 1 ? '1 proposal' : `${proposals} proposals`}</Pill>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: 'version',
+    header: 'Version',
+    align: 'right',
+    from: 'sm',
+    cell: ({ activeVersion }) => activeVersion ?? '–',
+  },
+  { key: 'changed', header: 'Changed', align: 'right', from: 'md', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+]
+
+function StartersDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title="New skill" description="Something to begin with.">
+      <DialogBody>
+        <ul className="-mx-2 flex flex-col">
+          {Object.entries(starters).map(([starter, { title, description }]) => (
+            <li key={starter}>
+              <Link
+                to="/skills/new/$starter"
+                params={{ starter }}
+                className="flex gap-3 rounded-md px-2 py-2 hover:bg-hover"
+              >
+                <LayoutTemplate aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+                <span className="min-w-0">
+                  <span className="block text-body font-medium">{title}</span>
+                  <span className="block text-dense text-muted">{description}</span>
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </DialogBody>
+    </Dialog>
+  )
+}
