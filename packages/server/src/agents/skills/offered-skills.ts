@@ -44,8 +44,10 @@ export async function listOfferedSkills(
   { teamId, workspaceId }: Place,
 ): Promise<OfferedSkill[]> {
   if (names.length === 0) return []
-  const ofTeam = await listActiveSkills(rooms.database, teamId, { names, most: mostOffered })
-  const folders = workspaceId === null ? [] : await listApprovedFolders(rooms, { teamId, workspaceId })
+  const [ofTeam, folders] = await Promise.all([
+    listActiveSkills(rooms.database, teamId, { names, most: mostOffered }),
+    workspaceId === null ? [] : listApprovedFolders(rooms, { teamId, workspaceId }),
+  ])
   const isListed = (name: string) => names === 'all' || names.includes(name)
   const ofWorkspace = folders
     .filter(({ name }) => isListed(name) && !ofTeam.some((one) => one.name === name))
