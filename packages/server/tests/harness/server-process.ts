@@ -19,6 +19,7 @@ export interface ServerProcess {
   signInLink: string
   /** From the spawn to the line that says it is ready. */
   readyMs: number
+  stderr(): string
   kill(signal: NodeJS.Signals): void
   ended: Promise<Ran>
 }
@@ -43,7 +44,7 @@ export async function startServerProcess(
   options: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const started = performance.now()
-  const { child, ended, stdout } = launch('main.ts', [], settings, options)
+  const { child, ended, stdout, stderr } = launch('main.ts', [], settings, options)
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const found = stdout()
@@ -55,7 +56,7 @@ export async function startServerProcess(
   })
   const [, url = '', signInLink = ''] = /at (\S+) {2}Sign in: (\S+)/.exec(line) ?? []
   const readyMs = performance.now() - started
-  return { pid: child.pid ?? 0, url, signInLink, readyMs, kill: (signal) => child.kill(signal), ended }
+  return { pid: child.pid ?? 0, url, signInLink, readyMs, stderr, kill: (signal) => child.kill(signal), ended }
 }
 
 /** Runs the server when it is expected to end by itself. */
@@ -86,7 +87,7 @@ function launch(
   args: string[],
   settings: Record<string, string>,
   { prefix = [], ...user }: ProcessOptions = {},
-): { child: ChildProcess; ended: Promise<Ran>; stdout(): string } {
+): { child: ChildProcess; ended: Promise<Ran>; stdout(): string; stderr(): string } {
   const [command = '', ...rest] = [...prefix, process.execPath, program(name), ...args]
   const child = spawn(command, rest, {
     ...user,
@@ -100,5 +101,5 @@ function launch(
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal, ...output }))
   })
-  return { child, ended, stdout: () => output.stdout }
+  return { child, ended, stdout: () => output.stdout, stderr: () => output.stderr }
 }
