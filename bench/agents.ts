@@ -1,5 +1,5 @@
 // What our agent loop adds to a step, beside a bare AI SDK loop on the same scripted model.
-// Run: node bench/agents.ts [--json]
+// Run: node bench/agents.ts
 import { runBareTurn } from '../packages/server/tests/harness/bare-agent-loop.ts'
 import { startChatServer, type ChatServer } from '../packages/server/tests/harness/chat-server.ts'
 import { makeDataDirectory, startBenchServer } from './bench-server.ts'
@@ -18,7 +18,19 @@ function script(chat: ChatServer): void {
   })
 }
 
-async function main(): Promise<void> {
+interface AgentRow {
+  what: string
+  value: number
+  unit: string
+  goal: string
+  bare: number
+  ratio: number
+  reached: boolean
+}
+
+const goalMs = 10
+
+export async function benchAgents(): Promise<AgentRow[]> {
   const chat = await startChatServer()
   script(chat)
   const directory = await makeDataDirectory()
@@ -36,11 +48,12 @@ async function main(): Promise<void> {
         id: string
       }
       const began = performance.now()
-      await (await post(`/api/v1/threads/${thread.id}/turns`, { text: 'Look around' })).text()
+      const answer = await (await post(`/api/v1/threads/${thread.id}/turns`, { text: 'Look around' })).text()
+      if (!answer.includes('Done.')) throw new Error(`A turn failed: ${answer.slice(-500)}`)
       return performance.now() - began
     }
     const times = { ours: [] as number[], bare: [] as number[] }
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 5; round++) {
       await ourTurn()
       await runBareTurn(chat.url, stepsPerTurn)
     }
@@ -52,12 +65,19 @@ async function main(): Promise<void> {
       times.bare.push((performance.now() - began) / stepsPerTurn)
     }
     const [ours, bare] = [median(times.ours), median(times.bare)]
-    const row = { what: 'our part of an agent step, p50', value: ours - bare, unit: 'ms', goal: '≤ 10', bare, ours }
-    if (process.argv.includes('--json')) console.log(JSON.stringify({ rows: [row] }, null, 2))
-    else
-      console.log(
-        `a step of ours ${ours.toFixed(1)} ms, bare ${bare.toFixed(1)} ms: we add ${(ours - bare).toFixed(1)} ms (goal ≤ 10)`,
-      )
+    const value = ours - bare
+    return [
+      {
+        ...{
+          what: 'our part of an agent’s step, p50',
+          value,
+          unit: 'ms',
+          goal: `≤ ${goalMs}`,
+          reached: value <= goalMs,
+        },
+        ...{ bare, ratio: ours / bare },
+      },
+    ]
   } finally {
     await server.stop()
     await directory.remove()
@@ -65,4 +85,4 @@ async function main(): Promise<void> {
   }
 }
 
-await main()
+if (import.meta.main) console.table(await benchAgents())

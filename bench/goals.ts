@@ -2,6 +2,7 @@
 // Run: npm run bench [-- --json] [-- --seconds 5]
 import { availableParallelism } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import { benchAgents } from './agents.ts'
 import { benchCode, runBareIsolate, sustainBareIsolates } from './bare-isolate.ts'
 import { runBareSandbox } from './bare-sandbox.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
@@ -51,6 +52,7 @@ async function measure(seconds: number): Promise<Row[]> {
   }
   rows.push(...(await benchSandboxes()))
   rows.push(...(await benchWorkspaces()))
+  rows.push(...(await benchAgents()))
   return rows
 }
 
