@@ -103,6 +103,7 @@ describe('webhooks', () => {
     const thread = await endedThread('receiver')
     expect(thread.title).toBe('receiver: webhook-1')
     expect(thread.createdBy).toEqual({ id: owner.me.person.id, name: owner.me.person.name })
+    expect(thread.messages[0]?.createdBy.name).toBe('trigger webhook-1')
     const messages = seen[0]?.messages ?? []
     // whatever was sent stands in the result of a tool, and in nothing that instructs
     expect(messages.filter(({ content }) => JSON.stringify(content).includes('delete everything'))).toMatchObject([

@@ -38,7 +38,11 @@ export async function startDelivery(rooms: StartRooms, delivery: StoredDelivery)
       threadId,
       text: describeDelivery(delivery, trigger),
       startedBy: { kind: trigger.kind, id: trigger.id, name: trigger.name },
-      opening: { parts: [deliveryPart(delivery)], begun: (transaction) => markStarted(transaction, delivery) },
+      opening: {
+        author: { authorId: `trigger:${trigger.id}`, authorName: `trigger ${trigger.name}` },
+        parts: [deliveryPart(delivery)],
+        begun: (transaction) => markStarted(transaction, delivery),
+      },
     })
   } catch (error) {
     if (error instanceof DeliveryTaken) return

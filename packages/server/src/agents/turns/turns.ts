@@ -41,8 +41,12 @@ export interface Saying extends Omit<TurnRequest, 'parentId'> {
   parent?: ParentTurn
   /** What began it, such as a trigger; the caller unless said. */
   startedBy?: StartedBy
-  /** What the answer begins with, and what is written down in the same transaction as the turn. */
-  opening?: { parts: UIMessage['parts']; begun(transaction: Transaction): Promise<void> }
+  /** For what no person says: who does, what the answer begins with, and what is written down with the turn. */
+  opening?: {
+    author: { authorId: string; authorName: string }
+    parts: UIMessage['parts']
+    begun(transaction: Transaction): Promise<void>
+  }
 }
 
 // what one process works on at once; others stay in the queue for whoever has room
@@ -112,7 +116,7 @@ export class Turns {
         const after = parentId === undefined ? thread.headId : parentId
         if (after !== null) await requireMessage(transaction, thread, after)
         const id = createId('message')
-        const author = { authorId: person.id, authorName: person.name }
+        const author = opening?.author ?? { authorId: person.id, authorName: person.name }
         await insertMessage(transaction, { teamId, id, threadId, parentId: after, role: 'user', parts, ...author })
         return id
       },
