@@ -304,6 +304,39 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     expect(await asked.count()).toBe(0)
   })
 
+  test('triggers of an agent: a secret that is shown once, a test by hand, and what became of it', story, async () => {
+    await owner.call(routes.agents.create, { body: { source: valid.replace('greeter', 'idle') } })
+    await page.goto('/agents/idle')
+    await page.getByRole('tab', { name: 'Triggers' }).click()
+    await page.getByRole('heading', { name: 'Nothing starts it by itself' }).waitFor()
+
+    const triggers = 'triggers: [{ schedule: "0 9 * * *", timezone: Europe/Berlin }, { name: deploys, webhook: {} }]\n'
+    await owner.call(routes.agents.create, { body: { source: valid.replace('greeter', 'night-watch') + triggers } })
+    await page.goto('/agents/night-watch')
+    await page.getByRole('tab', { name: /Triggers/ }).click()
+    expect(await page.getByLabel('Address of deploys').innerText()).toMatch(/\/hooks\/[\w-]{32}$/)
+    expect(await page.getByRole('list', { name: 'Next firings of schedule-1' }).getByRole('listitem').count()).toBe(5)
+    await page.getByText('It takes requests once it has a secret').waitFor()
+    await page.getByRole('button', { name: 'Make secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make secret' }).click()
+    const secret = await page.getByLabel('Secret', { exact: true }).innerText()
+    expect(secret).toMatch(/^whsec_/)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Replace secret' }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+
+    await page.getByRole('button', { name: 'Test schedule-1' }).click()
+    const deliveries = page.getByRole('region', { name: 'Deliveries' })
+    await deliveries.getByText('succeeded').waitFor()
+    await expectAccessible(page)
+    await deliveries.getByRole('button', { name: /schedule-1/ }).click()
+    await deliveries.getByText('Nothing was sent with it.').waitFor()
+    await deliveries.getByRole('button', { name: 'Redeliver' }).click()
+    await deliveries.getByText('redelivery').waitFor()
+    await deliveries.getByRole('link', { name: 'Open conversation' }).click()
+    await page.getByRole('article', { name: 'Message of trigger schedule-1' }).waitFor()
+  })
+
   test('a conversation with the builder shows the definition as it grows, and ends with an agent', story, async () => {
     await page.goto('/agents')
     await page.getByRole('button', { name: 'Build with me' }).click()

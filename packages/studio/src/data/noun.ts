@@ -13,6 +13,8 @@ export type Noun =
   | 'audit'
   | 'run'
   | 'execution'
+  | 'sandbox'
+  | 'template'
   | 'workspace'
   | 'file'
   | 'version'
@@ -22,6 +24,7 @@ export type Noun =
   | 'model'
   | 'approval'
   | 'skill'
+  | 'delivery'
   | 'health'
   | 'sign-in'
 

@@ -2,6 +2,7 @@ import { CoherexError, type Agent } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { MessageSquare } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useAgentCreate } from '../../data/agent/agent-create.ts'
 import { agentQuery } from '../../data/agent/agent-get.ts'
 import { useAgentPut } from '../../data/agent/agent-put.ts'
@@ -17,6 +18,8 @@ import { AgentActions } from './agent-actions.tsx'
 import { AgentEditor } from './agent-editor.tsx'
 import { AgentStatusPill } from './agent-status.tsx'
 import { AgentVersions } from './agent-versions.tsx'
+
+const TriggersTab = lazy(async () => ({ default: (await import('./triggers-tab.tsx')).TriggersTab }))
 
 export function AgentPage() {
   const { name } = useParams({ from: '/shell/team-places/agents/$name' })
@@ -90,7 +93,23 @@ function AgentDetails({ agent }: { agent: Agent }) {
           <AgentActions agent={agent} />
         </>
       )}
-      moreTabs={isBuiltIn ? [] : [{ value: 'versions', label: 'Versions', content: <AgentVersions agent={agent} /> }]}
+      moreTabs={
+        isBuiltIn
+          ? []
+          : [
+              { value: 'versions', label: 'Versions', content: <AgentVersions agent={agent} /> },
+              {
+                value: 'triggers',
+                label: 'Triggers',
+                count: agent.definition.triggers?.length,
+                content: (
+                  <Suspense>
+                    <TriggersTab agent={agent} />
+                  </Suspense>
+                ),
+              },
+            ]
+      }
     />
   )
 }

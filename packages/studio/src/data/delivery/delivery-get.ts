@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query'
+import { routes } from 'virtual:contract-routes'
+import { call } from '../call.ts'
+
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['delivery', 'one', id],
+    queryFn: ({ signal }) => call(routes.triggers.delivery, { params: { id } }, { signal }),
+  })

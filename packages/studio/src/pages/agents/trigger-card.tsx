@@ -1,0 +1,97 @@
+import type { Trigger } from '@coherex/contract'
+import { CalendarClock, Play, Radio, Webhook } from 'lucide-react'
+import { useState } from 'react'
+import { useTriggerTest } from '../../data/trigger/trigger-test.ts'
+import { useRight } from '../../shell/rights.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { Pill } from '../../ui/pill.tsx'
+import { Reason } from '../../ui/reason.tsx'
+import { toast } from '../../ui/toast.ts'
+import { exactTime } from '../../words/relative-time.ts'
+import { TriggerSecretDialog } from './trigger-secret-dialog.tsx'
+
+const icons = { schedule: CalendarClock, webhook: Webhook, event: Radio }
+const tones = { active: 'green', paused: 'grey', held: 'amber', unsigned: 'amber', refused: 'red' } as const
+const words = {
+  active: 'active',
+  paused: 'paused',
+  held: 'resting',
+  unsigned: 'needs a secret',
+  refused: 'does not fire',
+} as const
+const senders = { standard: 'Standard Webhooks', github: 'GitHub', slack: 'Slack' }
+
+export function TriggerCard({ trigger }: { trigger: Trigger }) {
+  const { name, agent, id, kind, status, reason, schedule, webhook, event, actsFor } = trigger
+  const Icon = icons[kind]
+  const right = useRight('editor', 'test triggers')
+  const test = useTriggerTest()
+  const [makesSecret, setMakesSecret] = useState(false)
+  const fire = () =>
+    test.mutate(
+      { params: { name: agent, id }, body: {} },
+      {
+        onSuccess: () => toast({ title: `${name} was fired` }),
+        onError: (error) => toast({ title: 'It was not fired', description: error.message, tone: 'error' }),
+      },
+    )
+  return (
+    <li className="flex flex-col gap-2 border-b border-line px-4 py-3 text-dense">
+      <div className="flex items-center gap-2">
+        <Icon aria-hidden className="size-4 text-muted" />
+        <h3 className="min-w-0 truncate font-medium">{name}</h3>
+        <Pill tone={tones[status]}>{words[status]}</Pill>
+        <span className="flex-1" />
+        {webhook && (
+          <Reason why={right.why}>
+            <Button disabled={!right.may} onClick={() => setMakesSecret(true)}>
+              {webhook.secrets.length > 0 ? 'Replace secret' : 'Make secret'}
+            </Button>
+          </Reason>
+        )}
+        <Reason why={right.why}>
+          <Button
+            icon={<Play aria-hidden />}
+            aria-label={`Test ${name}`}
+            disabled={!right.may}
+            busy={test.isPending}
+            onClick={fire}
+          >
+            Test
+          </Button>
+        </Reason>
+      </div>
+      {reason && <p className="text-amber">{reason}</p>}
+      {schedule && (
+        <div>
+          <p>
+            <code>{schedule.cron}</code> <span className="text-muted">{schedule.timezone}</span>
+          </p>
+          {schedule.next.length > 0 && (
+            <ol aria-label={`Next firings of ${name}`} className="mt-1 text-small text-muted tabular">
+              {schedule.next.map((at) => (
+                <li key={at}>
+                  <time dateTime={at}>{exactTime(at)}</time>
+                </li>
+              ))}
+            </ol>
+          )}
+        </div>
+      )}
+      {webhook && (
+        <>
+          <CopyField label={`Address of ${name}`} text={webhook.url} />
+          <p className="text-small text-muted">Signed as {senders[webhook.signature]} does</p>
+        </>
+      )}
+      {event && (
+        <p>
+          <code>{event.name}</code> <span className="text-muted">{event.paths.join(', ')}</span>
+        </p>
+      )}
+      <p className="text-small text-muted">Works in the name of {actsFor.name}, who saved this version</p>
+      {makesSecret && <TriggerSecretDialog trigger={trigger} onClose={() => setMakesSecret(false)} />}
+    </li>
+  )
+}
