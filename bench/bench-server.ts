@@ -1,11 +1,11 @@
 // A real server in a process of its own, for measuring it from outside.
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Quotas, Run, RunRequest } from '../packages/contract/src/index.ts'
+import { createHttpClient } from './http-client.ts'
 
 const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
 const token = 'bench_0123456789012345678901234567'
@@ -57,29 +57,7 @@ export async function startBenchServer(
   })
   const readyMs = performance.now() - began
   let cookie: string | undefined
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  const { hostname, port } = new URL(url)
-
-  const send = <T>(method: string, path: string, key: string, body: unknown): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const text = JSON.stringify(body)
-      const headers = {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
-      }
-      const sent = request({ agent, hostname, port, path, method, headers }, (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => {
-          const answer = Buffer.concat(chunks).toString()
-          if ((response.statusCode ?? 500) < 300) resolve(JSON.parse(answer || 'null') as T)
-          else reject(new Error(`${response.statusCode}: ${answer}`))
-        })
-      })
-      sent.on('error', reject)
-      sent.end(text)
-    })
+  const client = createHttpClient(url)
 
   return {
     url,
@@ -98,11 +76,11 @@ export async function startBenchServer(
       const { key } = await call<{ key: string }>('/api/v1/keys', { name, scopes: ['run'] })
       return key
     },
-    run: (key, body) => send<Run>('POST', '/api/v1/runs', key, body),
-    call: (key, method, path, body = {}) => send(method, path, key, body),
+    run: (key, body) => client.send<Run>({ method: 'POST', path: '/api/v1/runs', key, body }),
+    call: (key, method, path, body = {}) => client.send({ method, path, key, body }),
     pssMb: () => pssOf(child.pid ?? 0),
     async stop() {
-      agent.destroy()
+      client.close()
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
       await ended
