@@ -10,6 +10,8 @@ export const skillLimits = {
   fileBytes: 1_000_000,
   /** All files of a version together. */
   bytes: 4_000_000,
+  /** Of all texts together: a person looks through them. */
+  lines: 50_000,
   /** SKILL.md goes to a model as a whole. */
   instructionsBytes: 100_000,
   pathLength: 200,

@@ -13,5 +13,6 @@ export { createWriter, type LiveDocument, type Writer } from './sync/live-docume
 export { presenceMovedEvent, type PresenceBoard, type ShownState } from './sync/presence-board.ts'
 export { largestUpdate } from './document/document-limits.ts'
 export { readZip } from './transfer/read-zip.ts'
+export { unifiedDiff } from './versions/unified-diff.ts'
 export { Workspaces, type Maker } from './workspaces.ts'
 export { changesSince, lastVersions } from './versions/changes-since.ts'

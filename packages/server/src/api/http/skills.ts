@@ -18,6 +18,7 @@ import {
   readSkillContent,
   readSkillZip,
   removeSkill,
+  requireSkill,
   storeSkill,
   withdrawWorkspaceSkill,
 } from '../../registry/index.ts'
@@ -48,7 +49,7 @@ export function mountSkills(app: Hono<Env>, api: Api): void {
     const body = context.req.raw.body?.values({ preventCancel: true }) ?? Readable.from([])
     const { folder, content } = await readSkillZip(body)
     // what is at the root of an archive is called what it calls itself
-    const name = folder ?? parseSkill(content).frontMatter?.name ?? ''
+    const name = folder ?? requireSkill(content).frontMatter.name
     await storeSkill(database, team, { name, content, note: query.note })
     return changed(team.teamId, name)
   })

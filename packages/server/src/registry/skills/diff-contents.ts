@@ -1,27 +1,31 @@
-import { createTwoFilesPatch } from 'diff'
+import { setImmediate } from 'node:timers/promises'
+import { unifiedDiff } from '../../workspaces/index.ts'
 import { showHidden } from '../show-hidden.ts'
 import { byPath, readText, type SkillContent } from './skill-content.ts'
 
 /** What differs between the files of a skill, for people who decide on it: nothing in it is invisible. */
-export function diffContents(before: SkillContent, after: SkillContent): string {
+export async function diffContents(before: SkillContent, after: SkillContent): Promise<string> {
   const paths = [...new Set([...before.keys(), ...after.keys()])].map((path): [string, null] => [path, null])
-  return paths
-    .sort(byPath)
-    .map(([path]) => diffFile(path, before.get(path), after.get(path)))
-    .join('')
+  const diffs: string[] = []
+  for (const [path] of paths.sort(byPath)) {
+    diffs.push(diffFile(path, before.get(path), after.get(path)))
+    // others are served meanwhile
+    await setImmediate()
+  }
+  return diffs.join('')
 }
 
-function diffFile(path: string, before: Buffer | undefined, after: Buffer | undefined): string {
+function diffFile(name: string, before: Buffer | undefined, after: Buffer | undefined): string {
   if (before && after?.equals(before)) return ''
-  const shown = showHidden(path)
+  const path = showHidden(name)
   const [from, to] = [before && readText(before), after && readText(after)]
   const isBinary = (before && from === undefined) || (after && to === undefined)
-  const names = [before ? `a/${shown}` : '/dev/null', after ? `b/${shown}` : '/dev/null'] as const
-  if (isBinary) return `--- ${names[0]}\n+++ ${names[1]}\nBinary files differ: ${sizes(before, after)}\n`
-  const visible = (text: string | undefined) => showHidden(text ?? '', { keepsTabs: true })
-  return createTwoFilesPatch(...names, visible(from), visible(to), undefined, undefined, {
-    headerOptions: { includeIndex: false, includeUnderline: false, includeFileHeaders: true },
-  })
+  if (isBinary) return `--- a/${path}\n+++ b/${path}\nBinary files differ: ${sizes(before, after)}\n`
+  return unifiedDiff({ path, before: toVisible(from), after: toVisible(to) })
+}
+
+function toVisible(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : showHidden(text, { keepsTabs: true })
 }
 
 function sizes(before: Buffer | undefined, after: Buffer | undefined): string {

@@ -15,6 +15,8 @@ export interface ParsedFrontMatter {
 
 // front matter that aliases itself into something huge is refused by the parser
 const mostAliases = 20
+// nonsense of this length is refused by the parser before anyone waits for it
+const mostCharacters = 8_000
 const storable = z
   .string()
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that cannot be stored')
@@ -63,6 +65,10 @@ export function parseFrontMatter(text: string): ParsedFrontMatter {
   }
   const source = written.slice(1, end).join('\n')
   const body = written.slice(end + 1).join('\n')
+  if (source.length > mostCharacters) {
+    const message = `the front matter must be at most ${mostCharacters} characters`
+    return refuse({ message, path: '', line: 1, column: 1, hint: 'What is longer stands below it' })
+  }
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
   const place = (offset: number) => {

@@ -88,6 +88,11 @@ describe('a skill', () => {
     ],
     ['nested metadata', good.replace('example', '{ a: 1 }'), { path: 'metadata.author', line: 6 }],
     ['a description with a colon', good.replace('Fills PDF', 'Fills: PDF'), { line: 3, hint: expect.any(String) }],
+    [
+      'front matter that is too long',
+      good.replace('license:', `x: ${'['.repeat(8_000)}\nlicense:`),
+      { line: 1, message: 'the front matter must be at most 8000 characters' },
+    ],
     ['a name given twice', good.replace('license:', 'name: other\nlicense:'), { line: 4, column: 1 }],
     ['half a character', good.replace('example', '"\\ud800"'), { message: 'has characters that cannot be stored' }],
     [
@@ -135,6 +140,11 @@ describe('a skill', () => {
       'too much in all',
       { 'SKILL.md': good, ...Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`${n}`, Buffer.alloc(900_000)])) },
       { message: 'has 4.5 MB of files; at most 4 MB are kept' },
+    ],
+    [
+      'more text than anyone reads',
+      { 'SKILL.md': good, 'a.txt': '\n'.repeat(skillLimits.lines) },
+      { message: 'has more than 50000 lines of text in all' },
     ],
     ['instructions that are no text', { 'SKILL.md': Buffer.from([0xff, 0xfe]) }, { message: 'is no text in UTF-8' }],
   ])('is refused for %s', (_, files, expected) => {

@@ -52,7 +52,7 @@ export function requireSkill(content: SkillContent, folder?: string) {
   return { frontMatter, ...rest }
 }
 
-export function invalidSkill(problems: SkillProblem[]): CoherexError {
+function invalidSkill(problems: SkillProblem[]): CoherexError {
   const [first] = problems
   const what = first ? describeProblem(first) : 'its files are not valid'
   return new CoherexError('invalid_input', `The skill is not valid: ${what}`, { details: problems })
@@ -67,7 +67,7 @@ export function describeProblem({ file, line, column, path, message, hint }: Ski
 
 function checkFiles(content: SkillContent): SkillProblem[] {
   const problems: SkillProblem[] = []
-  const { files, fileBytes, bytes, pathLength } = skillLimits
+  const { files, fileBytes, bytes, lines, pathLength } = skillLimits
   if (!content.has(instructionsPath)) {
     const other = [...content.keys()].find((path) => path.toLowerCase() === instructionsPath.toLowerCase())
     const hint = other
@@ -78,6 +78,7 @@ function checkFiles(content: SkillContent): SkillProblem[] {
   if (content.size > files) problems.push(about('', `has ${content.size} files; at most ${files} are kept`))
   const size = sizeOf(content)
   if (size > bytes) problems.push(about('', `has ${toMb(size)} MB of files; at most ${toMb(bytes)} MB are kept`))
+  else if (countLines(content) > lines) problems.push(about('', `has more than ${lines} lines of text in all`))
   for (const [path, { length }] of content) {
     const shown = path.slice(0, pathLength)
     if (!isPlainPath(path) || !path.isWellFormed()) {
@@ -91,6 +92,10 @@ function checkFiles(content: SkillContent): SkillProblem[] {
       problems.push(about(shown, `has ${toMb(length)} MB; a file has at most ${toMb(fileBytes)} MB`))
   }
   return problems
+}
+
+function countLines(content: SkillContent): number {
+  return [...content.values()].reduce((sum, bytes) => sum + (readText(bytes)?.split('\n').length ?? 0), 0)
 }
 
 function foldersOf(path: string): string[] {

@@ -30,26 +30,27 @@ export async function listWorkspaceSkills(
   const folders = [...(await listFolders(workspaces, name))].slice(0, mostFolders)
   const names = folders.map(([folder]) => folder)
   const ofTeam = await listActiveSkills(database, name.teamId, { names, most: mostFolders })
-  return Promise.all(
-    folders.map(async ([folder, files]): Promise<WorkspaceSkill> => {
-      const approval = approvals.find((one) => one.name === folder)
-      const digest = digestOfHashes(files)
-      const { frontMatter, problems, warnings } = await check(workspaces, name, folder, files)
-      const isApproved = approval?.digest === digest
-      return {
-        name: folder,
-        description: frontMatter?.description ?? null,
-        state: !frontMatter ? 'invalid' : isApproved ? 'approved' : approval ? 'changed' : 'unapproved',
-        isShadowed: ofTeam.some((one) => one.name === folder),
-        digest,
-        problems,
-        warnings,
-        approvedAt: approval?.approvedAt.toISOString() ?? null,
-        approvedBy: approval ? { id: approval.approvedBy, name: approval.approvedByName } : null,
-        approvedVersion: approval?.workspaceVersion ?? null,
-      }
-    }),
-  )
+  const found: WorkspaceSkill[] = []
+  // one after the other: together they could be more than is good to hold
+  for (const [folder, files] of folders) {
+    const approval = approvals.find((one) => one.name === folder)
+    const digest = digestOfHashes(files)
+    const { frontMatter, problems, warnings } = await check(workspaces, name, folder, files)
+    const isApproved = approval?.digest === digest
+    found.push({
+      name: folder,
+      description: frontMatter?.description ?? null,
+      state: !frontMatter ? 'invalid' : isApproved ? 'approved' : approval ? 'changed' : 'unapproved',
+      isShadowed: ofTeam.some((one) => one.name === folder),
+      digest,
+      problems,
+      warnings,
+      approvedAt: approval?.approvedAt.toISOString() ?? null,
+      approvedBy: approval ? { id: approval.approvedBy, name: approval.approvedByName } : null,
+      approvedVersion: approval?.workspaceVersion ?? null,
+    })
+  }
+  return found
 }
 
 /** What is in a folder now and was not when it was approved, with the digest to approve it by. */
@@ -64,7 +65,7 @@ export async function diffWorkspaceSkill(
   const content = await readFolder(workspaces, at, { folder, files })
   const approval = (await selectApprovals(database, at)).find(({ name }) => name === folder)
   const before = approval && (await readApprovedVersion(workspaces, at, approval))
-  return { diff: diffContents(before ?? new Map(), content), digest: digestOf(content) }
+  return { diff: await diffContents(before ?? new Map(), content), digest: digestOf(content) }
 }
 
 /** Undefined when the workspace does not keep that version any more. */
