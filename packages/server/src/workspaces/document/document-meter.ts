@@ -24,6 +24,7 @@ export class DocumentMeter {
 
   count({ texts, hasPaths }: Touched): void {
     const size = { ...this.#size }
+    let hasShrunk = false
     if (hasPaths) size.files = filesOf(this.#doc).size
     for (const id of texts) {
       const before = this.#lengths.get(id) ?? 0
@@ -31,8 +32,9 @@ export class DocumentMeter {
       this.#lengths.set(id, length)
       size.characters += length - before
       if (length >= size.largestText) size.largestText = length
-      else if (before === size.largestText) size.largestText = largestOf(this.#lengths)
+      else if (before === size.largestText) hasShrunk = true
     }
+    if (hasShrunk) size.largestText = largestOf(this.#lengths)
     this.#size = size
   }
 }

@@ -11,7 +11,9 @@ export interface TextEdit {
 // beyond these the texts have little in common: one large edit is as good, and found at once
 const mostLines = 2000
 const mostCharacters = 400
-const diffMs = 50
+// everyone waits meanwhile: for the lines, and for the characters within all of them
+const linesMs = 50
+const totalMs = 100
 
 /** The small edits that turn one text into another: by lines, and within changed lines by characters. */
 export function diffText(before: string, after: string): TextEdit[] {
@@ -20,7 +22,7 @@ export function diffText(before: string, after: string): TextEdit[] {
   const end = commonEnd(before, after, start)
   const oldMiddle = before.slice(start, before.length - end)
   const newMiddle = after.slice(start, after.length - end)
-  const edits = byLines(oldMiddle, newMiddle)
+  const edits = byLines(oldMiddle, newMiddle, performance.now() + totalMs)
   return edits.map((edit) => ({ ...edit, at: edit.at + start }))
 }
 
@@ -32,16 +34,17 @@ export function applyEdits(text: Y.Text, edits: TextEdit[]): void {
   }
 }
 
-function byLines(before: string, after: string): TextEdit[] {
+function byLines(before: string, after: string, until: number): TextEdit[] {
   if (before.length === 0 || after.length === 0) return [{ at: 0, remove: before.length, insert: after }]
-  const parts = diffLines(before, after, { maxEditLength: mostLines, timeout: diffMs })
+  const parts = diffLines(before, after, { maxEditLength: mostLines, timeout: linesMs })
   if (!parts) return [{ at: 0, remove: before.length, insert: after }]
   const edits: TextEdit[] = []
   let at = 0
   let removed = ''
   let added = ''
   const flush = () => {
-    if (removed || added) edits.push(...byCharacters(removed, added).map((edit) => ({ ...edit, at: edit.at + at })))
+    if (removed || added)
+      edits.push(...byCharacters(removed, added, until).map((edit) => ({ ...edit, at: edit.at + at })))
     at += removed.length
     removed = ''
     added = ''
@@ -58,14 +61,15 @@ function byLines(before: string, after: string): TextEdit[] {
   return edits
 }
 
-function byCharacters(before: string, after: string): TextEdit[] {
+function byCharacters(before: string, after: string, until: number): TextEdit[] {
   const start = commonStart(before, after)
   const end = commonEnd(before, after, start)
   const oldMiddle = before.slice(start, before.length - end)
   const newMiddle = after.slice(start, after.length - end)
   const whole = [{ at: start, remove: oldMiddle.length, insert: newMiddle }]
-  if (oldMiddle.length === 0 || newMiddle.length === 0) return whole
-  const parts = diffChars(oldMiddle, newMiddle, { maxEditLength: mostCharacters, timeout: diffMs })
+  const leftMs = until - performance.now()
+  if (oldMiddle.length === 0 || newMiddle.length === 0 || leftMs <= 0) return whole
+  const parts = diffChars(oldMiddle, newMiddle, { maxEditLength: mostCharacters, timeout: leftMs })
   if (!parts) return whole
   const edits: TextEdit[] = []
   let at = start

@@ -53,14 +53,19 @@ export function parseEntry(value: unknown): FileEntry | undefined {
 }
 
 /**
- * An id for the text of a new file. It follows from the path, so that two who make the same file at once, apart from each
- * other, find both texts in it.
+ * Gives ids to the texts of new files, each once. They follow from the path, so that two who make the same file at once,
+ * apart from each other, find both texts in it. The entries are read at the first new file and not for each: there may be
+ * ten thousand.
  */
-export function freeTextId(doc: Y.Doc, path: string): string {
-  const taken = new Set<string>()
-  for (const entry of entriesOf(doc).values()) if (entry.kind === 'text') taken.add(entry.id)
-  if (!taken.has(path)) return path
-  for (let number = 2; ; number++) if (!taken.has(`${path}#${number}`)) return `${path}#${number}`
+export function createTextIds(doc: Y.Doc): (path: string) => string {
+  let taken: Set<string> | undefined
+  return (path) => {
+    taken ??= new Set([...entriesOf(doc).values()].flatMap((entry) => (entry.kind === 'text' ? [entry.id] : [])))
+    let id = path
+    for (let number = 2; taken.has(id); number++) id = `${path}#${number}`
+    taken.add(id)
+    return id
+  }
 }
 
 export function setText(doc: Y.Doc, path: string, id: string): void {

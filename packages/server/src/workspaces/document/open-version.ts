@@ -24,6 +24,8 @@ export class OpenVersion {
   readonly #onPause: () => void
   readonly #roots = new Map<unknown, string>()
   #typing: Typing | undefined
+  /** The files it touches, until it touches more: whoever lists ten thousand asks for each. */
+  #touched: Set<string> | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor({ doc, rules, onPause }: OpenVersionOptions) {
@@ -62,12 +64,15 @@ export class OpenVersion {
       touched.texts.push(id)
       typing.texts.add(id)
     }
+    this.#touched = undefined
     this.#wait(typing)
     return touched
   }
 
   has(path: string): boolean {
-    return this.#typing !== undefined && this.#paths(this.#typing).has(path)
+    if (!this.#typing) return false
+    this.#touched ??= this.#paths(this.#typing)
+    return this.#touched.has(path)
   }
 
   /** Takes it as the document is now, to be written. */
@@ -91,6 +96,7 @@ export class OpenVersion {
   drop(): void {
     clearTimeout(this.#timer)
     this.#typing = undefined
+    this.#touched = undefined
   }
 
   #paths(typing: Typing): Set<string> {

@@ -1,18 +1,19 @@
 import { CoherexError } from '@coherex/contract'
 import type * as Y from 'yjs'
 import { refuseSize } from '../document/document-limits.ts'
-import { applyEdits, diffText } from '../document/edit-text.ts'
+import { applyEdits } from '../document/edit-text.ts'
 import {
+  createTextIds,
   deleteEntry,
   entriesOf,
   entryOf,
   filesOf,
-  freeTextId,
   setBlob,
   setText,
   textOf,
 } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
+import { editsFor, type EditPlan } from './plan-edits.ts'
 
 /** What is to be at a path. */
 export type Content = { kind: 'text'; text: string } | { kind: 'blob'; hash: string; size: number }
@@ -61,6 +62,23 @@ export function checkContents(document: WorkspaceDocument, contents: Map<string,
 
 /** Puts a content where it belongs; a text becomes the smallest edits of the one that is there. */
 export function putContent(doc: Y.Doc, path: string, content: Content): void {
+  putContents(doc, new Map([[path, content]]))
+}
+
+/** The same for many. */
+export function putContents(doc: Y.Doc, contents: Map<string, Content>, plan?: EditPlan): void {
+  const textIdFor = createTextIds(doc)
+  for (const [path, content] of contents) put(doc, { path, content, textIdFor, plan })
+}
+
+interface Putting {
+  path: string
+  content: Content
+  textIdFor: (path: string) => string
+  plan: EditPlan | undefined
+}
+
+function put(doc: Y.Doc, { path, content, textIdFor, plan }: Putting): void {
   const entry = entryOf(doc, path)
   if (content.kind === 'blob') {
     if (entry?.kind === 'blob' && entry.hash === content.hash) return
@@ -70,10 +88,10 @@ export function putContent(doc: Y.Doc, path: string, content: Content): void {
   }
   if (entry?.kind === 'text') {
     const text = textOf(doc, entry.id)
-    applyEdits(text, diffText(text.toString(), content.text))
+    applyEdits(text, editsFor(plan, path, text.toString(), content.text))
     return
   }
-  const id = freeTextId(doc, path)
+  const id = textIdFor(path)
   const text = textOf(doc, id)
   // left by someone who typed in a file that was deleted meanwhile
   if (text.length > 0) text.delete(0, text.length)

@@ -6,8 +6,9 @@ import { deleteEntry } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { mergeTexts } from '../merge/merge-texts.ts'
 import { selectTree, type TreeFile } from '../version-store.ts'
-import { checkContents, putContent, type Content } from './change-files.ts'
+import { checkContents, putContents, type Content } from './change-files.ts'
 import type { Operation, OperationRooms } from './operation.ts'
+import { planEdits } from './plan-edits.ts'
 
 export interface TreeMerge extends Pick<Operation, 'author' | 'message'> {
   /** Every file as it is elsewhere. */
@@ -32,15 +33,16 @@ export async function mergeTree(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const version = await document.closeVersion()
     const changes = await planMerge(rooms, document, { theirs, baseVersion, conflicts, version })
+    const removed = new Set([...changes].flatMap(([path, content]) => (content ? [] : [path])))
+    const written = new Map([...changes].flatMap(([path, content]) => (content ? [[path, content] as const] : [])))
+    const plan = await planEdits(document, written)
     const isDone = await document.change(
       operation.author,
       (doc) => {
         if ([...changes.keys()].some((path) => document.hasChangedSince(path, version))) return false
-        const removed = new Set([...changes].flatMap(([path, content]) => (content ? [] : [path])))
-        const written = new Map([...changes].flatMap(([path, content]) => (content ? [[path, content] as const] : [])))
         checkContents(document, written, removed)
         for (const path of removed) deleteEntry(doc, path)
-        for (const [path, content] of written) putContent(doc, path, content)
+        putContents(doc, written, plan)
         return true
       },
       operation,

@@ -1,7 +1,8 @@
 import type { Author, ChangeResult } from '@coherex/contract'
 import { deleteEntry } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
-import { checkContents, putContent, type Content } from './change-files.ts'
+import { checkContents, putContents, type Content } from './change-files.ts'
+import { planEdits } from './plan-edits.ts'
 
 /** Writes and deletes many files as one version. */
 export async function putFiles(
@@ -9,12 +10,13 @@ export async function putFiles(
   contents: Map<string, Content>,
   { author, message, removed = [] }: { author: Author; message?: string | undefined; removed?: string[] },
 ): Promise<ChangeResult> {
+  const plan = await planEdits(document, contents)
   await document.change(
     author,
     (doc) => {
       checkContents(document, contents, new Set(removed))
       for (const path of removed) deleteEntry(doc, path)
-      for (const [path, content] of contents) putContent(doc, path, content)
+      putContents(doc, contents, plan)
     },
     { message },
   )

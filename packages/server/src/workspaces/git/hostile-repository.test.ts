@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startGitServer, type GitServer } from '../../../tests/harness/git-server.ts'
 import { createEgress } from '../../egress/index.ts'
 import { refusePath } from './git-path.ts'
 import { GitThread } from './git-thread.ts'
+
+// a thread and git's own programs for each step
+vi.setConfig({ testTimeout: 90_000 })
 
 let place: GitServer
 let elsewhere: Server

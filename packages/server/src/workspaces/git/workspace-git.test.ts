@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Role, Scope } from '@coherex/contract'
 import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startGitServer, type GitServer } from '../../../tests/harness/git-server.ts'
 import { createKeyRing, putSecret, type TeamCaller } from '../../access/index.ts'
 import { createEgress } from '../../egress/index.ts'
 import { anna, ben, startTestWorkspaces, textAt, type TestWorkspaces } from '../test-workspaces.ts'
 import { WorkspaceGit } from './workspace-git.ts'
+
+// a thread and git's own programs for each step
+vi.setConfig({ testTimeout: 90_000 })
 
 const keyRing = createKeyRing('a key of the installation, long enough')
 const token = 'ghp_a-token-that-nobody-may-see'

@@ -3,7 +3,8 @@ import type { Database } from '../../base/index.ts'
 import { readTexts } from '../content-store.ts'
 import { deleteEntry, entriesOf } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
-import { checkContents, putContent, type Content } from '../files/change-files.ts'
+import { checkContents, putContents, type Content } from '../files/change-files.ts'
+import { planEdits } from '../files/plan-edits.ts'
 import { selectTree } from '../version-store.ts'
 
 export interface Restore {
@@ -32,6 +33,7 @@ export async function restoreVersion(
       ]),
     )
   })
+  const plan = await planEdits(document, contents)
   await document.change(
     author,
     (doc) => {
@@ -41,7 +43,7 @@ export async function restoreVersion(
       }
       checkContents(document, contents, removed)
       for (const path of removed) deleteEntry(doc, path)
-      for (const [path, content] of contents) putContent(doc, path, content)
+      putContents(doc, contents, plan)
     },
     { message },
   )
