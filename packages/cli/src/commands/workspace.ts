@@ -8,16 +8,18 @@ import { parseLimit } from '../parse-limit.ts'
 import { formatTable } from '../terminal.ts'
 import { findWorkspaceId, workspaceOption, type WorkspaceOption } from '../workspaces/find-workspace.ts'
 import { parseVersion } from '../workspaces/parse-version.ts'
+import { cloneCommand, importGitCommand, pushGitCommand } from './workspace-git.ts'
 import { pullCommand, pushCommand, watchCommand } from './workspace-sync.ts'
 
 export function workspaceCommand(context: Context): Command {
   const command = new Command('workspace')
-    .summary('workspaces: list, create, pull, push, watch, log, diff, restore')
+    .summary('workspaces: list, create, pull, push, watch, log, diff, restore, git')
     .description('Files that people and agents edit together: fetch, send and compare them.')
   command.addCommand(listCommand(context), { isDefault: true })
-  for (const make of [createCommand, pullCommand, pushCommand, watchCommand, logCommand, diffCommand, restoreCommand]) {
-    command.addCommand(make(context))
-  }
+  const onFolders = [pullCommand, pushCommand, watchCommand]
+  const onVersions = [logCommand, diffCommand, restoreCommand]
+  const onGit = [cloneCommand, importGitCommand, pushGitCommand]
+  for (const make of [createCommand, ...onFolders, ...onVersions, ...onGit]) command.addCommand(make(context))
   return command
 }
 
