@@ -1,5 +1,15 @@
 import type { Workspace } from '@coherex/contract'
-import { Archive, ArchiveRestore, Download, Ellipsis, FileArchive, Pencil, Trash2 } from 'lucide-react'
+import {
+  Archive,
+  ArchiveRestore,
+  Download,
+  Ellipsis,
+  FileArchive,
+  GitBranch,
+  GitPullRequestArrow,
+  Pencil,
+  Trash2,
+} from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useWorkspaceUpdate } from '../../data/workspace/workspace-update.ts'
 import { useZipImport, workspaceZipUrl } from '../../data/workspace/workspace-zip.ts'
@@ -8,6 +18,8 @@ import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.ts'
 import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx'
+import { GitImportDialog } from './git/git-import-dialog.tsx'
+import { GitPushDialog } from './git/git-push-dialog.tsx'
 import { RenameWorkspaceDialog } from './rename-workspace-dialog.tsx'
 
 interface WorkspaceMenuProps {
@@ -18,7 +30,7 @@ interface WorkspaceMenuProps {
 /** What can be done with a workspace as a whole. */
 export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
   const { id, name, archivedAt } = workspace
-  const [dialog, setDialog] = useState<'rename' | 'delete'>()
+  const [dialog, setDialog] = useState<'rename' | 'delete' | 'git-import' | 'git-push'>()
   const mayWrite = useRight('editor', 'change workspaces')
   const mayDelete = useRight('admin', 'delete workspaces')
   const update = useWorkspaceUpdate()
@@ -85,6 +97,20 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
         <MenuItem icon={<FileArchive aria-hidden />} disabled={!mayWrite.may} onSelect={() => input.current?.click()}>
           Import a zip
         </MenuItem>
+        <MenuItem
+          icon={<GitBranch aria-hidden />}
+          disabled={!mayWrite.may || archivedAt !== null}
+          onSelect={() => setDialog('git-import')}
+        >
+          Import from git…
+        </MenuItem>
+        <MenuItem
+          icon={<GitPullRequestArrow aria-hidden />}
+          disabled={!mayWrite.may || archivedAt !== null}
+          onSelect={() => setDialog('git-push')}
+        >
+          Push to git…
+        </MenuItem>
         <MenuLine />
         <MenuItem
           danger
@@ -109,6 +135,8 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
         }}
       />
       {dialog === 'rename' && <RenameWorkspaceDialog workspace={workspace} onClose={() => setDialog(undefined)} />}
+      {dialog === 'git-import' && <GitImportDialog workspace={workspace} onClose={() => setDialog(undefined)} />}
+      {dialog === 'git-push' && <GitPushDialog workspace={workspace} onClose={() => setDialog(undefined)} />}
       {dialog === 'delete' && (
         <DeleteWorkspaceDialog
           workspace={workspace}

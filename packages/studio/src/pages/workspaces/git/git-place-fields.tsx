@@ -1,0 +1,77 @@
+import { useSecretList } from '../../../data/secret/secret-list.ts'
+import { Field } from '../../../ui/field.tsx'
+import { Input } from '../../../ui/input.tsx'
+import { Select } from '../../../ui/select.tsx'
+import { fieldError } from './field-error.ts'
+
+/** What a form about a repository asks for; empty is not said. */
+export interface GitPlace {
+  url: string
+  branch: string
+  secret: string
+}
+
+export const gitFields = ['url', 'branch', 'secret'] as const
+export const noPlace: GitPlace = { url: '', branch: '', secret: '' }
+
+/** As the server takes it: what was left empty is left out. */
+export function sayPlace({ url, branch, secret }: GitPlace) {
+  return {
+    url: url.trim(),
+    ...(branch.trim() === '' ? {} : { branch: branch.trim() }),
+    ...(secret === '' ? {} : { secret }),
+  }
+}
+
+interface GitPlaceFieldsProps {
+  place: GitPlace
+  error: Error | null
+  branchHint: string
+  branchNeeded?: boolean
+  onChange: (part: Partial<GitPlace>) => void
+}
+
+/** Where a repository is, which branch of it, and with which secret. What the server refuses is said at the field. */
+export function GitPlaceFields({ place, error, branchHint, branchNeeded = false, onChange }: GitPlaceFieldsProps) {
+  const secrets = useSecretList({ enabled: true })
+  const names = new Set([...(secrets.items?.map(({ name }) => name) ?? []), ...(place.secret ? [place.secret] : [])])
+  const choices = [
+    { value: '', label: 'None: anyone may read it' },
+    ...[...names].map((name) => ({ value: name, label: name })),
+  ]
+  return (
+    <>
+      <Field label="Address" error={fieldError(error, 'url')}>
+        <Input
+          required
+          autoFocus
+          type="url"
+          spellCheck={false}
+          maxLength={2000}
+          className="font-mono"
+          placeholder="https://github.com/me/tool.git"
+          value={place.url}
+          onChange={(event) => onChange({ url: event.target.value })}
+        />
+      </Field>
+      <Field label="Branch" hint={branchHint} error={fieldError(error, 'branch')}>
+        <Input
+          required={branchNeeded}
+          spellCheck={false}
+          maxLength={200}
+          className="font-mono"
+          placeholder="main"
+          value={place.branch}
+          onChange={(event) => onChange({ branch: event.target.value })}
+        />
+      </Field>
+      <Field
+        label="Token"
+        hint="A secret of the team. An admin uses it with a host first, then editors may."
+        error={fieldError(error, 'secret')}
+      >
+        <Select value={place.secret} choices={choices} onChange={(secret) => onChange({ secret })} />
+      </Field>
+    </>
+  )
+}
