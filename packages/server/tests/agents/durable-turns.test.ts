@@ -229,6 +229,13 @@ describe('[T8] a turn whose server is killed', () => {
     await until(turnId, 'done', 1)
     expect(performance.now() - killed).toBeLessThan(30_000)
     expect(counter.hits).toEqual(['/two/0', '/two/1'])
+    const { phases } = await here(1)(routes.executions.timeline, { params: { id: turnId } })
+    expect(phases.map(({ status, server, isLost }) => [status, server, isLost])).toEqual([
+      ['queued', null, false],
+      ['running', 1, true],
+      ['queued', null, false],
+      ['running', 2, false],
+    ])
     await start(0)
   }, 120_000)
 })
@@ -246,6 +253,12 @@ test('[T11] a turn that lost its server again and again ends with that reason, a
   const { ending } = await until(turnId, 'failed')
   expect(ending).toMatchObject({ kind: 'interrupted', message: expect.stringContaining('5 times in a row') })
   expect(await pending(threadId)).toEqual([])
+
+  const { items } = await here()(routes.executions.list, { query: { status: 'dead' } })
+  expect(items).toMatchObject([{ id: turnId, status: 'failed', isDead: true, reason: ending?.message }])
+  const retried = await here()(routes.executions.retry, { params: { id: turnId }, body: {} })
+  expect(await until(retried.id, 'waiting')).toMatchObject({ threadId, retryOf: turnId, startedBy: { kind: 'key' } })
+  await here()(routes.threads.stop, { params: { id: retried.id } })
 }, 60_000)
 
 describe('[T9] a turn that rests', () => {

@@ -1,4 +1,6 @@
 import { languages, startKinds } from '@coherex/contract'
+import { ListFilter } from 'lucide-react'
+import { useState } from 'react'
 import { useAgentList } from '../../data/agent/agent-list.ts'
 import { useMemberList } from '../../data/member/member-list.ts'
 import { Button } from '../../ui/button.tsx'
@@ -34,6 +36,8 @@ const spanNames: Record<Span, string> = {
 export function ExecutionFilterBar({ filters, onChange }: ExecutionFilterBarProps) {
   const set = (part: Parameters<typeof changeExecutionFilters>[1]) => onChange(changeExecutionFilters(filters, part))
   const { search, kind, status, startedBy, agent, by, language, runtime, last } = filters
+  const [more, setMore] = useState(false)
+  const showsMore = more || Boolean(agent ?? by ?? language ?? runtime)
   const agents = useAgentList().items?.map(({ name }) => name) ?? []
   const people = useMemberList().items?.map(({ person }) => person) ?? []
   const nameOf = Object.fromEntries(people.map(({ id, name }) => [id, name]))
@@ -64,45 +68,11 @@ export function ExecutionFilterBar({ filters, onChange }: ExecutionFilterBarProp
         />
         <Pick
           label="Started by"
-          all="Started by anything"
+          all="Any start"
           value={startedBy}
           values={startKinds}
           names={startNames}
           onPick={(next) => set({ startedBy: next })}
-        />
-        <Pick
-          label="Agent"
-          all="Any agent"
-          value={agent}
-          values={withChosen(agents, agent)}
-          names={asThey(agents)}
-          onPick={(next) => set({ agent: next })}
-        />
-        <Pick
-          label="Person"
-          all="Anyone"
-          value={by}
-          values={withChosen(
-            people.map(({ id }) => id),
-            by,
-          )}
-          names={nameOf}
-          onPick={(next) => set({ by: next })}
-        />
-        <Pick
-          label="Language"
-          all="Any language"
-          value={language}
-          values={languages}
-          names={languageNames}
-          onPick={(next) => set({ language: next })}
-        />
-        <Pick
-          label="Runtime"
-          all="Any runtime"
-          value={runtime}
-          values={usedRuntimes}
-          onPick={(next) => set({ runtime: next })}
         />
         <Pick
           label="Time"
@@ -112,6 +82,48 @@ export function ExecutionFilterBar({ filters, onChange }: ExecutionFilterBarProp
           names={spanNames}
           onPick={(next) => set({ last: next })}
         />
+        {showsMore ? (
+          <>
+            <Pick
+              label="Agent"
+              all="Any agent"
+              value={agent}
+              values={withChosen(agents, agent)}
+              names={asThey(agents)}
+              onPick={(next) => set({ agent: next })}
+            />
+            <Pick
+              label="Person"
+              all="Anyone"
+              value={by}
+              values={withChosen(
+                people.map(({ id }) => id),
+                by,
+              )}
+              names={nameOf}
+              onPick={(next) => set({ by: next })}
+            />
+            <Pick
+              label="Language"
+              all="Any language"
+              value={language}
+              values={languages}
+              names={languageNames}
+              onPick={(next) => set({ language: next })}
+            />
+            <Pick
+              label="Runtime"
+              all="Any runtime"
+              value={runtime}
+              values={usedRuntimes}
+              onPick={(next) => set({ runtime: next })}
+            />
+          </>
+        ) : (
+          <Button look="quiet" icon={<ListFilter aria-hidden />} onClick={() => setMore(true)}>
+            More filters
+          </Button>
+        )}
       </div>
       {hasExecutionFilters(filters) && (
         <div className="flex flex-wrap items-center gap-2">

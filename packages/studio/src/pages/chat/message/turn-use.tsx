@@ -1,4 +1,5 @@
 import type { Turn } from '@coherex/contract'
+import { Link } from '@tanstack/react-router'
 import { formatDuration } from '../../../words/duration.ts'
 import { addUse, formatCost, formatTokens } from '../../../words/tokens.ts'
 
@@ -21,6 +22,11 @@ export function TurnUse({ turns }: { turns: readonly Turn[] }) {
           </li>
         ))}
       </ol>
+      {turns[0] && (
+        <Link to="/executions/$id" params={{ id: turns[0].id }} className="ml-1.5 underline hover:text-text">
+          Timeline
+        </Link>
+      )}
     </details>
   )
 }

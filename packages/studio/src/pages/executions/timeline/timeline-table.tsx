@@ -14,40 +14,42 @@ export function TimelineTable({ timeline }: { timeline: Timeline }) {
   const scale = createTimeScale(timeline.phases, now)
   const rows = toTimelineRows(timeline, now)
   return (
-    <table aria-label="Timeline" className="w-full border-separate border-spacing-0 text-dense">
-      <thead>
-        <tr className="[&>th]:h-9 [&>th]:border-b [&>th]:border-line [&>th]:px-2 [&>th]:text-left [&>th]:text-small [&>th]:font-medium [&>th]:whitespace-nowrap [&>th]:text-muted">
-          <th scope="col" className="pl-4!">
-            What
-          </th>
-          <th scope="col" className="w-full min-w-30">
-            <span className="flex justify-between gap-4 tabular">
-              <span>
-                <span className="sr-only">When, from </span>0
+    <div className="@container">
+      <table aria-label="Timeline" className="w-full border-separate border-spacing-0 text-dense">
+        <thead>
+          <tr className="[&>th]:h-9 [&>th]:border-b [&>th]:border-line [&>th]:px-2 [&>th]:text-left [&>th]:text-small [&>th]:font-medium [&>th]:whitespace-nowrap [&>th]:text-muted">
+            <th scope="col" className="pl-4!">
+              What
+            </th>
+            <th scope="col" className="w-full min-w-30">
+              <span className="flex justify-between gap-4 tabular">
+                <span>
+                  <span className="sr-only">When, from </span>0
+                </span>
+                <span>{formatDuration(scale.endMs - scale.startMs)}</span>
               </span>
-              <span>{formatDuration(scale.endMs - scale.startMs)}</span>
-            </span>
-          </th>
-          <th scope="col" className="text-right! max-lg:hidden">
-            First words
-          </th>
-          <th scope="col" className="text-right!">
-            Took
-          </th>
-          <th scope="col" className="text-right! max-md:hidden">
-            Tokens
-          </th>
-          <th scope="col" className="pr-4! text-right! max-md:hidden">
-            Cost
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.key} row={row} scale={scale} />
-        ))}
-      </tbody>
-    </table>
+            </th>
+            <th scope="col" className="text-right! @max-[760px]:hidden">
+              First words
+            </th>
+            <th scope="col" className="text-right!">
+              Took
+            </th>
+            <th scope="col" className="text-right! @max-[560px]:hidden">
+              Tokens
+            </th>
+            <th scope="col" className="pr-4! text-right! @max-[560px]:hidden">
+              Cost
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.key} row={row} scale={scale} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
@@ -55,7 +57,10 @@ function Row({ row, scale }: { row: TimelineRow; scale: TimeScale }) {
   const { kind, title, status, use, firstTokenMs, tookMs } = row
   return (
     <tr className="[&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:py-1.5 [&>th]:border-b [&>th]:border-line last:[&>td]:border-0 last:[&>th]:border-0">
-      <th scope="row" className={`py-1.5 pr-2 text-left align-top font-normal ${kind === 'call' ? 'pl-9' : 'pl-4'}`}>
+      <th
+        scope="row"
+        className={`min-w-36 py-1.5 pr-2 text-left align-top font-normal ${kind === 'call' ? 'pl-9' : 'pl-4'}`}
+      >
         <span className="flex items-center gap-2 whitespace-nowrap">
           <span className={kind === 'call' ? 'font-mono text-small' : 'font-medium'}>{title}</span>
           {status !== 'succeeded' && <StatusPill status={status} />}
@@ -68,12 +73,13 @@ function Row({ row, scale }: { row: TimelineRow; scale: TimeScale }) {
       <Figure from="lg">{firstTokenMs === null ? '' : formatDuration(firstTokenMs)}</Figure>
       <Figure>{tookMs === null ? '' : formatDuration(tookMs)}</Figure>
       <Figure from="md">{use ? formatTokens(use.inputTokens + use.outputTokens) : ''}</Figure>
-      <Figure from="md">{use ? formatCost(use.costUsd) : ''}</Figure>
+      <Figure from="md">{!use ? '' : use.costUsd === null ? 'unknown' : formatCost(use.costUsd)}</Figure>
     </tr>
   )
 }
 
-const fromClass = { lg: 'max-lg:hidden', md: 'max-md:hidden' }
+/** As wide as the place of the table is: beside a list there is less than the window has. */
+const fromClass = { lg: '@max-[760px]:hidden', md: '@max-[560px]:hidden' }
 
 function Figure({ from, children }: { from?: keyof typeof fromClass; children: string }) {
   return (
@@ -86,14 +92,14 @@ function Figure({ from, children }: { from?: keyof typeof fromClass; children: s
 function Notes({ row: { notes, runs, turns } }: { row: TimelineRow }) {
   if (notes.length + runs.length + turns.length === 0) return null
   return (
-    <ul className="mt-0.5 flex max-w-72 flex-col text-small text-muted max-md:max-w-40">
+    <ul className="mt-0.5 flex max-w-64 flex-col text-small text-muted">
       {notes.map((note, index) => (
         <li key={index} className="break-words">
           {note}
         </li>
       ))}
       {runs.map(({ id, language, status, durationMs }) => (
-        <li key={id}>
+        <li key={id} className="whitespace-nowrap">
           <TextLink to="/executions/$id" params={{ id }}>
             {language} run
           </TextLink>{' '}
@@ -101,7 +107,7 @@ function Notes({ row: { notes, runs, turns } }: { row: TimelineRow }) {
         </li>
       ))}
       {turns.map(({ id, agent, status }) => (
-        <li key={id}>
+        <li key={id} className="whitespace-nowrap">
           <TextLink to="/executions/$id" params={{ id }}>
             asked {agent}
           </TextLink>{' '}
