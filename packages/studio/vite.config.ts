@@ -9,9 +9,13 @@ const onBaseUi =
   /(alert-dialog|checkbox|code|dialog|icon-button|menu|meter|reason|segmented|select|switch|tabs|toaster|tooltip)\.tsx$/
 const chunks = [
   { name: 'vendor', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\// },
-  { name: 'icons', test: /node_modules\/lucide-react\// },
-  // what only pages of skills ask for comes with them
-  { name: 'data', test: /studio\/src\/(data\/(?!skill\/)|words\/)|packages\/contract\/|virtual:contract-routes/ },
+  // what a single page uses comes with that page
+  { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2 },
+  // what only pages of skills or executions ask for comes with them
+  {
+    name: 'data',
+    test: /studio\/src\/(data\/(?!(skill|execution)\/)|words\/)|packages\/contract\/|virtual:contract-routes/,
+  },
   { name: 'ui', test: (id: string) => /studio\/src\/ui\/.*\.tsx?$/.test(id) && !onBaseUi.test(id) },
 ]
 
