@@ -58,7 +58,8 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
     const { id } = await owner.call(routes.threads.turn, said)
     const turnRow = rows().filter({ hasText: 'Add these up' })
     await turnRow.getByText('running').waitFor()
-    await expect.poll(() => rows().filter({ hasText: 'print(' }).filter({ hasText: 'succeeded' }).count()).toBe(2)
+    const succeeded = rows().filter({ hasText: 'print(' }).filter({ hasText: 'succeeded' })
+    await expect.poll(() => succeeded.count(), { timeout: 60_000 }).toBe(2)
 
     await turnRow.focus()
     await page.keyboard.press('Enter')
@@ -98,8 +99,8 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
     await page.goto('/executions')
     await page.getByRole('combobox', { name: 'Status' }).click()
     await page.getByRole('option', { name: 'Failed' }).click()
-    await page.getByText('The provider refused the key').waitFor()
-    expect(await rows().count()).toBe(1)
+    await rows().filter({ hasText: 'Say hello' }).getByText('The provider refused the key').waitFor()
+    await expect.poll(() => rows().count()).toBe(1)
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed')
 
     chat.answer([{ text: 'Hello.' }])
@@ -117,7 +118,9 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
     const { id } = await owner.call(routes.runs.create, { query: { wait: 'false' }, body })
     await page.goto('/executions?status=open')
     await rows().first().getByRole('button', { name: 'Stop the run' }).click()
-    await expect.poll(async () => (await owner.call(routes.runs.get, { params: { id } })).status).toBe('cancelled')
+    await expect
+      .poll(async () => (await owner.call(routes.runs.get, { params: { id } })).status, { timeout: 30_000 })
+      .toBe('cancelled')
     const retried = await owner.call(routes.executions.retry, { params: { id }, body: {} })
     expect(retried).toMatchObject({ kind: 'run', retryOf: id, startedBy: { kind: 'person', door: 'studio' } })
     await owner.call(routes.runs.cancel, { params: { id: retried.id } })
