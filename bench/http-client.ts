@@ -58,7 +58,7 @@ interface Connection {
 
 function openConnection(hostname: string, port: number): Connection {
   const socket = connect({ host: hostname, port, noDelay: true })
-  let received = Buffer.alloc(0)
+  let received: Buffer = Buffer.alloc(0)
   let waiting: { resolve(answer: Answer): void; reject(error: Error): void } | undefined
   socket.on('data', (chunk: Buffer) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk])

@@ -2,9 +2,9 @@ import { CoherexError, type Receipt, type RuntimeName } from '@coherex/contract'
 import type { Outcome, Program, RunOptions, Runtime } from './runtime.ts'
 import type { Sandbox, SandboxSpec } from './sandbox.ts'
 
-/** How one program is to be run: the runtimes that can take it, the cheapest first. */
+/** How one program is to be run: on the cheapest runtime that takes it. */
 export interface Choice {
-  candidates: Runtime[]
+  runtime: Runtime
   receipt: Receipt
 }
 
@@ -37,32 +37,31 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
 
   function choose(program: Program, only?: RuntimeName): Choice {
     const passedOver: Receipt['passedOver'] = []
-    const candidates: Runtime[] = []
     const refusals: string[] = []
-    for (const runtime of runtimes) {
-      const { available, reason } = runtime.health()
-      const refusal = runtime.refuses(program)
-      if (only && runtime.name !== only) passedOver.push({ name: runtime.name, reason: `the caller asked for ${only}` })
-      else if (refusal || !available) {
-        const why = refusal ?? reason ?? 'not available'
-        refusals.push(`${runtime.name}: ${why}`)
-        // once a cheaper one takes it, a dearer one was never in question
-        if (candidates.length === 0) passedOver.push({ name: runtime.name, reason: why })
-      } else candidates.push(runtime)
+    // once a cheaper one takes it, a dearer one was never in question
+    const runtime = runtimes.find((one) => {
+      if (only && one.name !== only) return false
+      const why = whyNot(one, program)
+      if (why === undefined) return true
+      refusals.push(`${one.name}: ${why}`)
+      passedOver.push({ name: one.name, reason: why })
+      return false
+    })
+    if (!runtime) throw nobodyTakes(program, only, refusals)
+    if (!only) {
+      const reason = `the cheapest runtime that takes ${program.language}`
+      return { runtime, receipt: { name: runtime.name, reason, passedOver } }
     }
-    const [first] = candidates
-    if (!first) throw nobodyTakes(program, only, refusals)
-    const reason = only ? 'the caller asked for it' : `the cheapest runtime that takes ${program.language}`
-    return { candidates, receipt: { name: first.name, reason, passedOver } }
+    const others = runtimes.filter((one) => one !== runtime)
+    const notAsked = others.map(({ name }) => ({ name, reason: `the caller asked for ${only}` }))
+    return { runtime, receipt: { name: runtime.name, reason: 'the caller asked for it', passedOver: notAsked } }
   }
 
   async function run(program: Program, options: RouterOptions): Promise<Outcome> {
-    const { candidates, receipt } = choose(program, options.only)
+    const { receipt, ...choice } = choose(program, options.only)
     const passedOver = [...receipt.passedOver]
-    for (const [index, runtime] of candidates.entries()) {
-      options.onRoute(
-        index === 0 ? receipt : { name: runtime.name, reason: 'the runtimes before it failed to start', passedOver },
-      )
+    options.onRoute(receipt)
+    for (let { runtime } = choice; ;) {
       let started = false
       try {
         return await runtime.run(program, {
@@ -74,11 +73,15 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
         })
       } catch (error) {
         // code that has begun may have had effects: it is never run twice
-        if (started || options.signal.aborted || index === candidates.length - 1) throw error
+        if (started || options.signal.aborted || options.only) throw error
+        const dearer = runtimes.slice(runtimes.indexOf(runtime) + 1)
+        const next = dearer.find((one) => whyNot(one, program) === undefined)
+        if (!next) throw error
         passedOver.push({ name: runtime.name, reason: 'failed to start' })
+        runtime = next
+        options.onRoute({ name: next.name, reason: 'the runtimes before it failed to start', passedOver })
       }
     }
-    throw new Error('no runtime was tried')
   }
 
   async function open(spec: SandboxSpec, only?: RuntimeName): Promise<OpenedSandbox> {
@@ -99,6 +102,13 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
     const tried = passedOver.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
     throw new CoherexError('unavailable', `Cannot open a sandbox here: ${tried || 'there is no runtime'}`)
   }
+}
+
+function whyNot(runtime: Runtime, program: Program): string | undefined {
+  const refusal = runtime.refuses(program)
+  if (refusal) return refusal
+  const { available, reason = 'not available' } = runtime.health()
+  return available ? undefined : reason
 }
 
 function nobodyTakes(program: Program, only: RuntimeName | undefined, refusals: string[]): CoherexError {

@@ -49,6 +49,9 @@ const fromShell = z.discriminatedUnion('type', [
 const graceMs = 1_000
 const maxCalls = 256
 
+// one for all: making an error with a stack for each run costs more than the rest of its end
+const ended = new Error('The run has ended')
+
 export function createShell(pool: ShellPool, held: Capabilities): Shell {
   const runEnd = new AbortController()
   let shell: ShellProcess | undefined
@@ -133,7 +136,7 @@ export function createShell(pool: ShellPool, held: Capabilities): Shell {
       return turn
     },
     async close() {
-      runEnd.abort()
+      runEnd.abort(ended)
       await shell?.kill()
     },
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Start } from '../guest/host.ts'
-import type { IsolateStart } from '../messages.ts'
+import { isBrief, type IsolateStart } from '../messages.ts'
 import { builtinId, isModulePath, resolvePath } from './resolve.ts'
 import { positionOf } from './source-positions.ts'
 import { ProgramError, transformModule, type TransformedModule } from './transform-module.ts'
@@ -25,7 +25,7 @@ const kept = 200
 export function createPreparation() {
   const cache = new Map<string, Prepared>()
   return (program: IsolateStart, files: Files): Prepared => {
-    const key = hashOf(program, files)
+    const key = keyOf(program, files)
     const known = cache.get(key)
     const prepared = known ?? prepare(program, files)
     cache.delete(key)
@@ -35,10 +35,11 @@ export function createPreparation() {
   }
 }
 
-function hashOf(program: IsolateStart, files: Files): string {
-  const hash = createHash('sha256').update(
-    JSON.stringify([program.language, program.entry, program.code, program.bundles]),
-  )
+function keyOf(program: IsolateStart, files: Files): string {
+  const text = JSON.stringify([program.language, program.entry, program.code, program.bundles])
+  // what is short is its own key: a hash takes longer to make than all the rest of this
+  if (isBrief(program, files.size)) return text
+  const hash = createHash('sha256').update(text)
   for (const [path, bytes] of files)
     if (isModulePath(path)) hash.update(JSON.stringify([path, bytes.length])).update(bytes)
   return hash.digest('base64')

@@ -34,10 +34,12 @@ const fileChunkBytes = 1024 * 1024
 /** Runs one program in a warm isolate to its end. Resolves to whether the child can be used again. */
 export async function runProgram({ program, files, warm, prepare, conversation }: Work): Promise<boolean> {
   const { send, flush } = conversation
-  const scratch = createScratch(program.capabilities['FILES'] ? new Map() : withEntry(program, files), {
-    ...program.scratch,
-    readOnly: program.readOnly,
-  })
+  let scratch: ReturnType<typeof createScratch> | undefined
+  const openScratch = () =>
+    createScratch(program.capabilities['FILES'] ? new Map() : withEntry(program, files), {
+      ...program.scratch,
+      readOnly: program.readOnly,
+    })
   let isCut = false
   let isCutTold = false
   let prepared: Prepared
@@ -126,7 +128,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       send({ type: 'call', id, capability, method, args: JSON.parse(args) as unknown })
       return answer
     },
-    scratch: (method, args) => scratch.answer(method, args),
+    scratch: (method, args) => (scratch ??= openScratch()).answer(method, args),
     ...(random && { random: (size) => random(size).toString('base64') }),
     setTimer(id, delayMs) {
       if (fixedTimers) return fixedTimers.set(id, delayMs)
@@ -181,7 +183,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
 
   function finish(isClean: boolean): boolean {
     warm.attach(silent)
-    const filesLeftOut = sendFiles(scratch.written(), program, send)
+    const filesLeftOut = scratch ? sendFiles(scratch.written(), program, send) : 0
     const exitCode = isClean ? doneCodes.reusable : doneCodes.spent
     send({ type: 'done', exitCode, truncated: isCut, filesLeftOut })
     return isClean
