@@ -217,6 +217,18 @@ const scratch = createRoute({
   component: lazyRouteComponent(() => import('./pages/scratch/scratch-page.tsx'), 'ScratchPage'),
 })
 
+const sandboxes = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/sandboxes',
+  component: lazyRouteComponent(() => import('./pages/sandboxes/sandboxes-page.tsx'), 'SandboxesPage'),
+})
+
+const sandbox = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/sandboxes/$id',
+  component: lazyRouteComponent(() => import('./pages/sandboxes/sandbox-page.tsx'), 'SandboxPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -326,6 +338,8 @@ const routeTree = root.addChildren([
       executions,
       execution,
       scratch,
+      sandboxes,
+      sandbox,
     ]),
     settings.addChildren([
       settingsStart,

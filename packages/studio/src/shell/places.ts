@@ -2,6 +2,7 @@ import type { LinkProps } from '@tanstack/react-router'
 import {
   Activity,
   Bot,
+  Box,
   FolderGit2,
   House,
   MessageSquare,
@@ -29,6 +30,7 @@ export const places: readonly Place[] = [
   { to: '/agents', label: 'Agents', icon: Bot, key: 'a', hasPagesBelow: true },
   { to: '/runs', label: 'Runs', icon: SquareTerminal, key: 'r', hasPagesBelow: true },
   { to: '/executions', label: 'Executions', icon: Activity, key: 'e', hasPagesBelow: true },
+  { to: '/sandboxes', label: 'Sandboxes', icon: Box, key: 'b', hasPagesBelow: true },
   { to: '/scratch', label: 'Scratch', icon: SquarePen, key: 'x', hasPagesBelow: false },
   { to: '/settings', label: 'Settings', icon: Settings, key: 's', hasPagesBelow: true },
 ]

@@ -6,7 +6,7 @@ import {
   Ellipsis,
   FileArchive,
   GitBranch,
-  GitPullRequestArrow,
+  GitCommitHorizontal,
   Pencil,
   Trash2,
 } from 'lucide-react'
@@ -105,7 +105,7 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
           Import from git…
         </MenuItem>
         <MenuItem
-          icon={<GitPullRequestArrow aria-hidden />}
+          icon={<GitCommitHorizontal aria-hidden />}
           disabled={!mayWrite.may || archivedAt !== null}
           onSelect={() => setDialog('git-push')}
         >

@@ -1,0 +1,117 @@
+import { routes } from '@coherex/contract'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
+import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+
+describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
+  let server: TestServer
+  let browser: Browser
+  let owner: TestPerson
+  let page: Page
+
+  beforeAll(async () => {
+    ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
+    owner = await server.owner()
+    page = await openWindow(browser, server.url)
+    await signIn(page, server.url, owner)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await server.stop()
+  })
+
+  async function runCell(code: string): Promise<void> {
+    const next = page.getByRole('region', { name: 'Next cell' })
+    const cells = page.getByRole('list', { name: 'Cells' }).getByRole('article')
+    const before = await cells.count()
+    await next.locator('.monaco-editor .view-line').first().click()
+    await page.keyboard.insertText(code)
+    await next.getByRole('button', { name: 'Run cell', disabled: false }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => cells.count(), { timeout: 15_000 }).toBe(before + 1)
+    await next.getByRole('button', { name: 'Run cell', disabled: true }).waitFor()
+  }
+
+  test(
+    'a person makes a sandbox, works in it cell by cell, looks into a frame, moves files, and finds all of it after it slept',
+    { timeout: 120_000 },
+    async () => {
+      await page.goto('/sandboxes')
+      await page.getByText('No sandbox yet').waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'New sandbox' }).first().click()
+      await page.getByLabel('Name').fill('Spring sales')
+      await page.getByLabel('Memory in MB').fill('512')
+      await page.getByRole('button', { name: 'Make sandbox' }).click()
+      await page.getByRole('heading', { name: 'Spring sales' }).waitFor()
+      const id = page.url().split('/').at(-1) ?? ''
+
+      await runCell(
+        'import pandas as pd\nframe = pd.DataFrame({"n": range(120), "double": [2 * n for n in range(120)]})',
+      )
+      await runCell('frame.n.sum()')
+      const cells = page.getByRole('list', { name: 'Cells' }).getByRole('article')
+      await cells.nth(1).getByRole('region', { name: 'Result' }).getByText('7140').waitFor({ timeout: 30_000 })
+
+      // a page of a data frame
+      await page.getByRole('button', { name: /^frame/ }).click()
+      await page.getByText('1–50 of 120').waitFor()
+      await page.getByRole('button', { name: 'More rows' }).click()
+      await page.getByText('51–100 of 120').waitFor()
+      await page.getByRole('cell', { name: '198', exact: true }).waitFor()
+      await expectAccessible(page)
+
+      // files in and out
+      await page.getByRole('tab', { name: 'Files' }).click()
+      await page
+        .getByLabel('Files to upload')
+        .setInputFiles({ name: 'in.txt', mimeType: 'text/plain', buffer: Buffer.from('given') })
+      await page.getByText('in.txt', { exact: true }).waitFor()
+      await runCell('open("in.txt").read() + "!"')
+      await cells.nth(2).getByText('given!').waitFor()
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download in.txt' }).click(),
+      ])
+      expect(download.suggestedFilename()).toBe('in.txt')
+
+      // a cell that goes on is interrupted, and what was there before stays
+      await runCell('while True: pass')
+      await page.getByRole('button', { name: 'Interrupt' }).click()
+      await cells.nth(3).getByText('cancelled').first().waitFor()
+
+      // a command, and its output
+      await page.getByRole('tab', { name: 'Processes' }).click()
+      await page.getByLabel('Command').fill('echo from the background; sleep 60')
+      await page.getByRole('button', { name: 'Start' }).click()
+      await page.getByText('from the background', { exact: true }).waitFor()
+
+      // a shell
+      await page.getByRole('tab', { name: 'Terminal' }).click()
+      await page.getByRole('button', { name: 'Open terminal' }).click()
+      const terminal = page.getByRole('group', { name: 'Terminal' })
+      await terminal.locator('.xterm-helper-textarea').waitFor({ state: 'attached' })
+      await expect.poll(() => terminal.textContent()).toContain('$')
+      await page.keyboard.type('echo $((6 * 7)) > made.txt; cat made.txt\n')
+      await expect.poll(() => terminal.textContent()).toMatch(/made\.txt[\s\S]*42/)
+
+      // it sleeps, and says what is gone
+      await owner.call(routes.sandboxes.extend, { params: { id }, body: { idleTimeoutMs: 1000 } })
+      await page.goto('/sandboxes')
+      await page.getByRole('table', { name: 'Sandboxes' }).getByText('sleeping').waitFor({ timeout: 30_000 })
+      await page.getByRole('link', { name: 'Spring sales' }).click()
+      await owner.call(routes.sandboxes.extend, { params: { id }, body: { idleTimeoutMs: 600_000 } })
+      await page.getByRole('button', { name: 'Run the cells again' }).click()
+      await page.getByText('cells ran again').waitFor()
+      await runCell('len(frame)')
+      await cells.last().getByText('120').waitFor()
+
+      // gone with its name
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Delete…' }).click()
+      await page.getByRole('button', { name: 'Delete sandbox' }).click()
+      await page.getByText('No sandbox yet').waitFor()
+    },
+  )
+})

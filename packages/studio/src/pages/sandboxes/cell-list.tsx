@@ -1,0 +1,75 @@
+import type { RunSummary, Sandbox } from '@coherex/contract'
+import { useEffect, useRef, type UIEvent } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { CellView } from './cell-view.tsx'
+import { NewCell } from './new-cell.tsx'
+
+interface CellListProps {
+  sandbox: Sandbox
+  cells: {
+    items: RunSummary[] | undefined
+    error: Error | null
+    refetch: () => unknown
+    hasNextPage: boolean
+    fetchNextPage: () => unknown
+    isFetchingNextPage: boolean
+  }
+}
+
+/** What was run, oldest first, and the cell that comes next. */
+export function CellList({ sandbox, cells }: CellListProps) {
+  const { scroller, content, onScroll } = useEndInSight(cells.items?.[0]?.id)
+  return (
+    <div ref={scroller} onScroll={onScroll} className="flex min-h-0 flex-1 flex-col overflow-y-auto bg-canvas">
+      <div ref={content} className="flex flex-col gap-3 px-5 py-4 max-md:px-3">
+        {cells.hasNextPage && (
+          <div className="flex justify-center">
+            <Button size="small" busy={cells.isFetchingNextPage} onClick={() => void cells.fetchNextPage()}>
+              Earlier cells
+            </Button>
+          </div>
+        )}
+        {cells.error && !cells.items && (
+          <ErrorState doing="load the cells" error={cells.error} onRetry={() => void cells.refetch()} />
+        )}
+        {cells.items?.length === 0 && (
+          <p className="py-6 text-center text-dense text-muted">
+            Nothing ran here yet. What a cell defines, the next one has.
+          </p>
+        )}
+        <ol className="flex flex-col gap-3" aria-label="Cells">
+          {cells.items?.toReversed().map((cell) => (
+            <li key={cell.id}>
+              <CellView cell={cell} />
+            </li>
+          ))}
+        </ol>
+        {sandbox.status !== 'ended' && <NewCell sandbox={sandbox} />}
+      </div>
+    </div>
+  )
+}
+
+const nearEndPx = 48
+
+/** Keeps the end in sight while output comes, until the reader scrolls up; a new cell is the end again. */
+function useEndInSight(newest: string | undefined) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const following = useRef(true)
+  useEffect(() => {
+    following.current = true
+    const show = () => {
+      if (scroller.current && following.current) scroller.current.scrollTop = scroller.current.scrollHeight
+    }
+    show()
+    const observer = new ResizeObserver(show)
+    if (content.current) observer.observe(content.current)
+    return () => observer.disconnect()
+  }, [newest])
+  const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent<HTMLDivElement>) => {
+    following.current = scrollHeight - scrollTop - clientHeight < nearEndPx
+  }
+  return { scroller, content, onScroll }
+}

@@ -1,0 +1,178 @@
+import type { Sandbox, SandboxFile } from '@coherex/contract'
+import { CornerLeftUp, Download, File, FileSymlink, Folder, FolderArchive, Trash2, Upload } from 'lucide-react'
+import { useRef, useState } from 'react'
+import {
+  sandboxFileUrl,
+  sandboxZipUrl,
+  useSandboxFileDelete,
+  useSandboxFiles,
+  useSandboxFileWrite,
+} from '../../../data/sandbox/sandbox-files.ts'
+import { useRight } from '../../../shell/rights.ts'
+import { AlertDialog } from '../../../ui/alert-dialog.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { formatBytes } from '../../runs/run-words.ts'
+
+/** The files of the sandbox, folder by folder; of one that sleeps, what was saved. */
+export function FilesPanel({ sandbox: { id, status } }: { sandbox: Sandbox }) {
+  const [folder, setFolder] = useState('')
+  const { data, error, refetch } = useSandboxFiles(id, folder)
+  const write = useSandboxFileWrite()
+  const [removing, setRemoving] = useState<SandboxFile>()
+  const picker = useRef<HTMLInputElement>(null)
+  const right = useRight('editor', 'change files')
+  const may = right.may && status !== 'ended'
+
+  async function upload(files: readonly globalThis.File[]) {
+    for (const file of files) {
+      const path = folder === '' ? file.name : `${folder}/${file.name}`
+      try {
+        await write.mutateAsync({ params: { id, path }, body: file })
+      } catch (cause) {
+        const description = cause instanceof Error ? cause.message : String(cause)
+        return toast({ title: `${file.name} was not uploaded`, description, tone: 'error' })
+      }
+    }
+    return toast({ title: files.length === 1 ? `${files[0]?.name} is uploaded` : `${files.length} files are uploaded` })
+  }
+
+  return (
+    <div
+      className="flex min-h-0 flex-1 flex-col"
+      onDragOver={(event) => may && event.preventDefault()}
+      onDrop={(event) => {
+        if (!may) return
+        event.preventDefault()
+        void upload([...event.dataTransfer.files])
+      }}
+    >
+      <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-1.5">
+        <span className="min-w-0 flex-1 truncate font-mono text-small text-muted">~/{folder}</span>
+        <a
+          href={sandboxZipUrl(id, folder)}
+          download
+          aria-label="Download the folder as a zip"
+          className="flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+        >
+          <FolderArchive aria-hidden className="size-4" />
+        </a>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to upload"
+          onChange={(event) => {
+            void upload([...(event.target.files ?? [])])
+            event.target.value = ''
+          }}
+        />
+        <Button
+          size="small"
+          icon={<Upload aria-hidden />}
+          disabled={!may}
+          busy={write.isPending}
+          onClick={() => picker.current?.click()}
+        >
+          Upload
+        </Button>
+      </div>
+      {error && !data && <ErrorState doing="list the files" error={error} onRetry={() => void refetch()} />}
+      <ul aria-label="Files" className="min-h-0 flex-1 overflow-y-auto">
+        {folder !== '' && (
+          <li className="border-b border-line">
+            <FolderButton onOpen={() => setFolder(folder.split('/').slice(0, -1).join('/'))}>
+              <CornerLeftUp aria-hidden className="size-4 shrink-0 text-muted" /> ..
+            </FolderButton>
+          </li>
+        )}
+        {data?.items.map((file) => (
+          <li key={file.path} className="flex min-h-9 items-center border-b border-line pr-2 text-dense">
+            <FileName file={file} onOpen={() => setFolder(file.path)} />
+            {file.type === 'file' && (
+              <span className="px-2 text-small text-muted tabular">{formatBytes(file.size)}</span>
+            )}
+            {file.type === 'file' && (
+              <a
+                href={sandboxFileUrl(id, file.path)}
+                download
+                aria-label={`Download ${file.path}`}
+                className="flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+              >
+                <Download aria-hidden className="size-4" />
+              </a>
+            )}
+            {may && (
+              <IconButton
+                label={`Delete ${file.path}`}
+                size="small"
+                icon={<Trash2 aria-hidden />}
+                onClick={() => setRemoving(file)}
+              />
+            )}
+          </li>
+        ))}
+        {data?.items.length === 0 && (
+          <li className="px-4 py-6 text-center text-dense text-muted">
+            Nothing here yet. Drop files to upload them, or write them in a cell.
+          </li>
+        )}
+      </ul>
+      {removing && <DeleteFile id={id} file={removing} onClose={() => setRemoving(undefined)} />}
+    </div>
+  )
+}
+
+function FolderButton({ children, onOpen }: { children: React.ReactNode; onOpen: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="flex min-h-9 min-w-0 flex-1 items-center gap-2 px-4 text-left font-mono text-small hover:bg-hover focus-visible:-outline-offset-2"
+    >
+      {children}
+    </button>
+  )
+}
+
+function FileName({ file, onOpen }: { file: SandboxFile; onOpen: () => void }) {
+  const name = file.path.split('/').at(-1)
+  if (file.type === 'directory') {
+    return (
+      <FolderButton onOpen={onOpen}>
+        <Folder aria-hidden className="size-4 shrink-0 text-muted" />
+        <span className="truncate">{name}</span>
+      </FolderButton>
+    )
+  }
+  const Icon = file.type === 'link' ? FileSymlink : File
+  return (
+    <span className="flex min-w-0 flex-1 items-center gap-2 px-4 font-mono text-small" title={file.path}>
+      <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+      <span className="truncate">
+        {name}
+        {file.linkTarget !== undefined && <span className="text-muted"> → {file.linkTarget}</span>}
+      </span>
+    </span>
+  )
+}
+
+function DeleteFile({ id, file: { path, type }, onClose }: { id: string; file: SandboxFile; onClose: () => void }) {
+  const remove = useSandboxFileDelete()
+  return (
+    <AlertDialog
+      open
+      onClose={onClose}
+      title={`Delete ${path}?`}
+      confirm="Delete"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ params: { id, path } }, { onSuccess: onClose })}
+    >
+      {type === 'directory' ? 'The folder goes with everything in it.' : 'It cannot be brought back.'}
+    </AlertDialog>
+  )
+}

@@ -1,0 +1,65 @@
+import type { TerminalEvent } from '@coherex/contract'
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal } from '@xterm/xterm'
+import '@xterm/xterm/css/xterm.css'
+
+interface TerminalOptions {
+  id: string
+  place: HTMLElement
+  onExit: () => void
+  onLost: (why: string) => void
+}
+
+/** Opens a shell and joins it to a terminal drawn in `place`. Returns how to close both. */
+export function openTerminal({ id, place, onExit, onLost }: TerminalOptions): () => void {
+  const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+  const terminal = new Terminal({
+    fontFamily: 'JetBrains Mono Variable, JetBrains Mono, monospace',
+    fontSize: 12.5,
+    cursorBlink: true,
+    // what is on the screen is read aloud
+    screenReaderMode: true,
+    theme: {
+      background: colour('--color-surface'),
+      foreground: colour('--color-text'),
+      cursor: colour('--color-text'),
+      selectionBackground: colour('--color-selected'),
+    },
+  })
+  const fit = new FitAddon()
+  terminal.loadAddon(fit)
+  terminal.open(place)
+  fit.fit()
+  const { cols: columns, rows } = terminal
+  const address = location.origin.replace(/^http/, 'ws')
+  const socket = new WebSocket(`${address}/api/v1/sandboxes/${id}/terminal?columns=${columns}&rows=${rows}`)
+  socket.binaryType = 'arraybuffer'
+  const encoder = new TextEncoder()
+  let hasEnded = false
+
+  terminal.onData((text) => socket.readyState === WebSocket.OPEN && socket.send(encoder.encode(text)))
+  terminal.onResize((size) => {
+    if (socket.readyState !== WebSocket.OPEN) return
+    socket.send(JSON.stringify({ type: 'resize', columns: size.cols, rows: size.rows }))
+  })
+  socket.onopen = () => terminal.focus()
+  socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
+    if (typeof data !== 'string') return terminal.write(new Uint8Array(data))
+    const { type } = JSON.parse(data) as TerminalEvent
+    if (type !== 'exit') return undefined
+    hasEnded = true
+    return onExit()
+  }
+  socket.onclose = () => {
+    if (!hasEnded) onLost('The connection to the shell is gone, and the shell with it.')
+  }
+  const observer = new ResizeObserver(() => fit.fit())
+  observer.observe(place)
+
+  return () => {
+    hasEnded = true
+    observer.disconnect()
+    socket.close()
+    terminal.dispose()
+  }
+}

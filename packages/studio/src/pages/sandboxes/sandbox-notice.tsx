@@ -1,0 +1,47 @@
+import type { Sandbox } from '@coherex/contract'
+import { RotateCw } from 'lucide-react'
+import { useSandboxRerun } from '../../data/sandbox/sandbox-sessions.ts'
+import { useRight } from '../../shell/rights.ts'
+import { Button } from '../../ui/button.tsx'
+import { Callout } from '../../ui/callout.tsx'
+import { toast } from '../../ui/toast.ts'
+import { hasLostVariables } from './sandbox-words.ts'
+
+/** What a person should know before the next cell, such as that variables are gone. */
+export function SandboxNotice({ sandbox }: { sandbox: Sandbox }) {
+  const { id, notice, status, reason } = sandbox
+  const rerun = useSandboxRerun()
+  const { may } = useRight('editor', 'run cells')
+  const words =
+    notice ?? (status === 'sleeping' ? `It sleeps: ${reason ?? 'nobody used it'}. The next cell wakes it.` : undefined)
+  if (words === undefined) return null
+
+  function runAgain() {
+    rerun.mutate(
+      { params: { id }, body: {} },
+      {
+        onSuccess: ({ runs, left }) =>
+          toast(
+            left === 0
+              ? { title: `${runs.length} ${runs.length === 1 ? 'cell' : 'cells'} ran again` }
+              : { title: 'A cell failed', description: `${left} after it were not run.`, tone: 'error' },
+          ),
+        onError: (error) => toast({ title: 'The cells could not be run', description: error.message, tone: 'error' }),
+      },
+    )
+  }
+  return (
+    <div className="shrink-0 border-b border-line px-5 py-2 max-md:px-4">
+      <Callout tone={hasLostVariables(sandbox) ? 'warning' : 'info'}>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <span className="min-w-0 flex-1">{words}</span>
+          {hasLostVariables(sandbox) && may && (
+            <Button size="small" icon={<RotateCw aria-hidden />} busy={rerun.isPending} onClick={runAgain}>
+              Run the cells again
+            </Button>
+          )}
+        </div>
+      </Callout>
+    </div>
+  )
+}

@@ -1,0 +1,24 @@
+import type { Sandbox } from '@coherex/contract'
+import { expect, test } from 'vitest'
+import { describeShape, hasLostVariables, sleepsIn } from './sandbox-words.ts'
+
+const sandbox = (change: Partial<Sandbox>) =>
+  ({ status: 'running', expiresAt: null, notice: null, ...change }) as Sandbox
+
+test('sleepsIn() counts minutes, and says nothing of one that sleeps', () => {
+  const now = Date.parse('2026-11-16T12:00:00Z')
+  expect(sleepsIn(sandbox({ expiresAt: '2026-11-16T12:14:30Z' }), now)).toBe('sleeps in 15 m')
+  expect(sleepsIn(sandbox({ expiresAt: '2026-11-16T12:00:30Z' }), now)).toBe('sleeps soon when idle')
+  expect(sleepsIn(sandbox({ status: 'sleeping' }), now)).toBeUndefined()
+})
+
+test('hasLostVariables() is about cells that can be run again', () => {
+  expect(
+    hasLostVariables(sandbox({ notice: 'variables are gone (python after 2 cells): rerun runs the cells again' })),
+  ).toBe(true)
+  expect(hasLostVariables(sandbox({ notice: 'The session python ended: its variables are gone' }))).toBe(false)
+})
+
+test('describeShape() reads as mathematicians write it', () => {
+  expect([describeShape([3, 2]), describeShape(undefined)]).toEqual(['3 × 2', ''])
+})

@@ -1,0 +1,33 @@
+import { languageFacts, type Language, type Sandbox } from '@coherex/contract'
+import { formatDuration } from '../../words/duration.ts'
+
+/** Languages whose variables are kept from cell to cell. */
+export const sessionLanguages = ['python', 'javascript', 'typescript', 'bash', 'sql', 'r'] as const satisfies Language[]
+
+export const languageChoices = sessionLanguages.map((value) => ({
+  value: value as Language,
+  label: languageFacts[value].name,
+}))
+
+export const idleChoices = [
+  { value: '300000', label: '5 minutes' },
+  { value: '900000', label: '15 minutes' },
+  { value: '3600000', label: '1 hour' },
+  { value: '28800000', label: '8 hours' },
+] as const
+
+/** When it falls asleep, in words; undefined when it does not run. */
+export function sleepsIn({ status, expiresAt }: Sandbox, nowMs: number): string | undefined {
+  if (status !== 'running' || expiresAt === null) return undefined
+  const leftMs = Date.parse(expiresAt) - nowMs
+  return leftMs < 60_000 ? 'sleeps soon when idle' : `sleeps in ${formatDuration(Math.ceil(leftMs / 60_000) * 60_000)}`
+}
+
+/** Whether cells were run whose variables are gone, so that running them again helps. */
+export function hasLostVariables({ notice }: Sandbox): boolean {
+  return notice?.includes('rerun runs the cells again') ?? false
+}
+
+export function describeShape(shape: readonly number[] | undefined): string {
+  return shape ? shape.join(' × ') : ''
+}
