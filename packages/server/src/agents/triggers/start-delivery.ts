@@ -81,12 +81,13 @@ async function prepare(
 async function openThread(
   { database, workspaces }: StartRooms,
   delivery: StoredDelivery,
-  { definition, name, agentName }: StoredTrigger,
+  trigger: StoredTrigger,
   { person }: TeamCaller,
 ): Promise<string> {
   if (delivery.threadId) return delivery.threadId
-  const { teamId, id } = delivery
-  const workspaceId = definition.workspace ?? workspaceIn(delivery) ?? null
+  const { teamId } = delivery
+  const { definition, name, agentName } = trigger
+  const workspaceId = definition.workspace ?? workspaceIn(delivery, trigger) ?? null
   if (workspaceId !== null) await workspaces.get(teamId, workspaceId)
   return database.transaction({ team: teamId }, async (transaction) => {
     const threadId = createId('thread')
@@ -100,33 +101,30 @@ async function openThread(
     const [row] = await transaction
       .update(deliveryTable)
       .set({ threadId })
-      .where(and(eq(deliveryTable.teamId, teamId), eq(deliveryTable.id, id), isNull(deliveryTable.threadId)))
+      .where(and(isHeld(delivery), isNull(deliveryTable.threadId)))
       .returning({ id: deliveryTable.id })
     if (!row) throw new DeliveryTaken()
     return threadId
   })
 }
 
-/** An event says where it happened; a payload from outside says nothing that counts. */
-function workspaceIn({ kind, body }: StoredDelivery): string | undefined {
-  if (kind !== 'event' || !body) return undefined
-  const { workspaceId } = JSON.parse(body.toString()) as { workspaceId?: unknown }
-  return typeof workspaceId === 'string' ? workspaceId : undefined
+/** An event says where it happened, also when it is sent once more; a payload from outside says nothing that counts. */
+function workspaceIn({ kind, body }: StoredDelivery, { definition }: StoredTrigger): string | undefined {
+  if (!('event' in definition) || kind === 'test' || !body) return undefined
+  try {
+    const { workspaceId } = JSON.parse(body.toString()) as { workspaceId?: unknown }
+    return typeof workspaceId === 'string' ? workspaceId : undefined
+  } catch {
+    // a test that is sent once more holds whatever someone typed
+    return undefined
+  }
 }
 
-async function markStarted(transaction: Transaction, { teamId, id, tries }: StoredDelivery): Promise<void> {
+async function markStarted(transaction: Transaction, delivery: StoredDelivery): Promise<void> {
   const marked = await transaction
     .update(deliveryTable)
     .set({ status: 'started', startedAt: sql`now()`, leaseUntil: null, reason: null })
-    .where(
-      and(
-        eq(deliveryTable.teamId, teamId),
-        eq(deliveryTable.id, id),
-        eq(deliveryTable.status, 'pending'),
-        // one that was taken again since is another's
-        eq(deliveryTable.tries, tries),
-      ),
-    )
+    .where(isHeld(delivery))
     .returning({ id: deliveryTable.id })
   if (marked.length === 0) throw new DeliveryTaken()
 }
@@ -151,18 +149,20 @@ async function settle(
   delivery: StoredDelivery,
   { status, reason, waitMs = 0 }: Settled,
 ): Promise<void> {
-  const { teamId, id, tries } = delivery
-  await database.transaction({ team: teamId }, (transaction) =>
+  await database.transaction({ team: delivery.teamId }, (transaction) =>
     transaction
       .update(deliveryTable)
       .set({ status, reason, leaseUntil: null, notBefore: sql`now() + make_interval(secs => ${waitMs / 1000})` })
-      .where(
-        and(
-          eq(deliveryTable.teamId, teamId),
-          eq(deliveryTable.id, id),
-          eq(deliveryTable.status, 'pending'),
-          eq(deliveryTable.tries, tries),
-        ),
-      ),
+      .where(isHeld(delivery)),
+  )
+}
+
+/** Still as it was claimed: one that was taken again since is another's. */
+function isHeld({ teamId, id, tries }: StoredDelivery) {
+  return and(
+    eq(deliveryTable.teamId, teamId),
+    eq(deliveryTable.id, id),
+    eq(deliveryTable.status, 'pending'),
+    eq(deliveryTable.tries, tries),
   )
 }

@@ -20,7 +20,7 @@ export function nameTriggers({ triggers = [] }: AgentDefinition): NamedTrigger[]
   })
 }
 
-export function kindOf(definition: TriggerDefinition): TriggerKind {
+function kindOf(definition: TriggerDefinition): TriggerKind {
   if ('schedule' in definition) return 'schedule'
   return 'webhook' in definition ? 'webhook' : 'event'
 }
