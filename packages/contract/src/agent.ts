@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { skillName } from './skill-name.ts'
 import { moment } from './time.ts'
 import { triggerDefinitions } from './trigger-definition.ts'
+import { use } from './use.ts'
 
 /** Names of agents and tools: as they stand in a URL, a file name and a model's tool list. */
 export const agentName = z
@@ -164,6 +165,8 @@ export const agent = agentSummary.extend({
   source: z.string(),
   definition: agentDefinition,
   needs: z.array(agentNeed),
+  /** Of all its turns; the time is from the start of each to its end, waiting included. */
+  use: use.extend({ turns: z.number().int(), durationMs: z.number() }),
 })
 export type Agent = z.infer<typeof agent>
 

@@ -3,8 +3,8 @@ import { idOf } from './id.ts'
 import { language } from './languages.ts'
 import { runtimeName } from './run.ts'
 import { startedBy } from './started-by.ts'
-import { use } from './thread.ts'
 import { moment } from './time.ts'
+import { use } from './use.ts'
 
 /** Turns and runs in one list have one vocabulary. */
 export const executionKinds = ['turn', 'run'] as const

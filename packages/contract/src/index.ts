@@ -243,8 +243,8 @@ export {
   type TurnRequest,
   type TurnStatus,
   type TurnStep,
-  type Use,
 } from './thread.ts'
+export type { Use } from './use.ts'
 export {
   timeline,
   timelineCall,

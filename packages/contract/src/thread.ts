@@ -3,6 +3,7 @@ import { agentName, modelName } from './agent.ts'
 import { idOf } from './id.ts'
 import { startedBy } from './started-by.ts'
 import { moment } from './time.ts'
+import { use } from './use.ts'
 
 /** What an agent is doing right now, as everyone who watches sees it. */
 const activities = ['idle', 'queued', 'thinking', 'executing', 'waiting', 'sleeping'] as const
@@ -30,15 +31,6 @@ const turnEndings = [
 ] as const
 export const turnEnding = z.object({ kind: z.enum(turnEndings), message: z.string() })
 export type TurnEnding = z.infer<typeof turnEnding>
-
-/** What model calls took. Cost is null where a model's price is unknown. */
-export const use = z.object({
-  inputTokens: z.number().int(),
-  cachedInputTokens: z.number().int(),
-  outputTokens: z.number().int(),
-  costUsd: z.number().nullable(),
-})
-export type Use = z.infer<typeof use>
 
 const author = z.object({ id: z.string(), name: z.string() })
 

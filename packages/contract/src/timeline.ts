@@ -3,8 +3,9 @@ import { approvalStatus } from './approval.ts'
 import { executionStatus } from './execution-summary.ts'
 import { idOf } from './id.ts'
 import { language } from './languages.ts'
-import { turn, use } from './thread.ts'
+import { turn } from './thread.ts'
 import { moment } from './time.ts'
+import { use } from './use.ts'
 
 /** A stretch of a turn's life in which it did, or waited for, one thing. The last one is open until the turn ends. */
 export const timelinePhase = z.object({

@@ -1,4 +1,5 @@
 export { createAgents, type Agents } from './create-agents.ts'
+export { readAgentUse } from './threads/agent-use.ts'
 export { listThreads, readThread } from './threads/thread-store.ts'
 export {
   changeThread,

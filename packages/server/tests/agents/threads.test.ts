@@ -113,6 +113,57 @@ describe('a thread', () => {
     expect(stopped).toMatchObject({ status: 'stopped', ending: { message: 'Olga Owner stopped it' } })
   })
 
+  it('is stopped within a second in a tool too, and what the tool ran ends', async () => {
+    chat.answer([
+      { calls: [{ name: 'run_code', arguments: { language: 'python', code: 'import time\ntime.sleep(600)' } }] },
+      { text: 'Done.' },
+    ])
+    const { id } = await create({ title: 'stop a tool' })
+    const body = { text: 'Sleep' }
+    const turn = await owner.call(routes.threads.turn, { params: { id }, query: { wait: 'false' }, body })
+    const statuses = async () => {
+      const { items } = await owner.call(routes.runs.list, { query: { limit: 1 } })
+      return items.map(({ status }) => status)
+    }
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['running'])
+    const { activity } = await owner.call(routes.threads.get, { params: { id } })
+    expect(activity).toBe('executing')
+    const asked = performance.now()
+    const stopped = await owner.call(routes.threads.stop, { params: { id: turn.id } })
+    expect(performance.now() - asked).toBeLessThan(1_000)
+    expect(stopped.status).toBe('stopped')
+    await expect.poll(statuses, { timeout: 5_000 }).toEqual(['cancelled'])
+  }, 40_000)
+
+  it('takes images to the model, and its agent adds up what its turns took', async () => {
+    const coder = async () => (await owner.call(routes.agents.get, { params: { name: 'coder' } })).use
+    const before = await coder()
+    chat.answer([{ text: 'A dot.', tokens: { input: 70, output: 3 } }])
+    const { id } = await create({ title: 'image' })
+    const base64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    await say(id, 'What is this?', { files: [{ name: 'dot.png', mediaType: 'image/png', base64 }] })
+    expect(chat.requests.at(-1)?.messages.at(-1)?.content).toEqual([
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
+      { type: 'text', text: 'What is this?' },
+    ])
+    const after = await coder()
+    expect(after).toMatchObject({
+      turns: before.turns + 1,
+      inputTokens: before.inputTokens + 70,
+      outputTokens: before.outputTokens + 3,
+    })
+    expect(after.durationMs).toBeGreaterThan(before.durationMs)
+  })
+
+  it('stands first in the list when it is pinned', async () => {
+    const { id } = await create({ title: 'pinned' })
+    await create({ title: 'newer' })
+    await owner.call(routes.threads.change, { params: { id }, body: { pinned: true } })
+    const { items } = await owner.call(routes.threads.list, {})
+    expect(items[0]).toMatchObject({ id, pinned: true })
+    await owner.call(routes.threads.change, { params: { id }, body: { pinned: false } })
+  })
+
   it('branches where a message is edited, answers again, and shows either branch', async () => {
     chat.answer(({ messages }) => ({ text: `You said ${JSON.stringify(messages.at(-1)?.content)}` }))
     const { id } = await create({ title: 'branches' })

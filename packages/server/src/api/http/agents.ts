@@ -2,6 +2,7 @@ import { agentDefinition, routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import { inTeam } from '../../access/index.ts'
+import { readAgentUse } from '../../agents/index.ts'
 import {
   createAgent,
   diffAgentVersions,
@@ -28,6 +29,7 @@ export function mountAgents(app: Hono<Env>, api: Api): void {
   const describe = async (teamId: string, agent: StoredAgent) => ({
     ...agent,
     needs: await agents.findNeeds(teamId, agent.definition),
+    use: await readAgentUse(database, teamId, agent.name),
   })
   const changed = async (teamId: string, agent: StoredAgent) => {
     await events.publish({ teamId, type: 'agent', id: agent.name })

@@ -14,6 +14,8 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { toast } from '../../ui/toast.ts'
+import { formatDuration } from '../../words/duration.ts'
+import { formatCost, formatTokens } from '../../words/tokens.ts'
 import { AgentActions } from './agent-actions.tsx'
 import { AgentEditor } from './agent-editor.tsx'
 import { AgentStatusPill } from './agent-status.tsx'
@@ -29,6 +31,11 @@ export function AgentPage() {
     return <ErrorState doing={`open the agent ${name}`} error={agent.error} onRetry={() => void agent.refetch()} />
   }
   return agent.data ? <AgentDetails key={name} agent={agent.data} /> : <LoadingPage />
+}
+
+function describeUse({ turns, inputTokens, outputTokens, costUsd, durationMs }: Agent['use']): string {
+  const counted = turns === 1 ? '1 turn' : `${turns} turns`
+  return `${counted}, ${formatTokens(inputTokens + outputTokens)} tokens, ${formatCost(costUsd)}, ${formatDuration(durationMs)}`
 }
 
 function AgentDetails({ agent }: { agent: Agent }) {
@@ -63,6 +70,7 @@ function AgentDetails({ agent }: { agent: Agent }) {
           <AgentStatusPill status={status} />
           <span className="text-small font-normal whitespace-nowrap text-muted">
             {isBuiltIn ? 'built in' : `version ${version}`}
+            {agent.use.turns > 0 && <span className="hidden tabular lg:inline"> · {describeUse(agent.use)}</span>}
           </span>
         </>
       }
