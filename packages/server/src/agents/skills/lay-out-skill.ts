@@ -3,7 +3,7 @@ import type { Sandboxes } from '../../runs/index.ts'
 import type { OpenedSkill } from './offered-skills.ts'
 
 /** The folder of the home that loaded skills are in. No file of a workspace is laid out there. */
-export const skillsPlace = '.skills'
+const skillsPlace = '.skills'
 
 export const isInSkillsPlace = (path: string): boolean => path === skillsPlace || path.startsWith(`${skillsPlace}/`)
 

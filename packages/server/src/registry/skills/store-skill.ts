@@ -23,7 +23,7 @@ const versionsPerSkill = 1_000
 const proposalsPerTeam = 100
 
 /** Signed in, or with a key that may do everything. An agent has no say in it, whomever it acts for. */
-export function mayApproveSkills({ via, scopes }: TeamCaller): boolean {
+function mayApproveSkills({ via, scopes }: TeamCaller): boolean {
   return via === 'session' || hasScope(scopes, 'admin')
 }
 
