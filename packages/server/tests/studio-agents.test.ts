@@ -371,10 +371,10 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.keyboard.press('Backspace')
       await page.keyboard.press('Backspace')
       await page.getByText('The skill is valid.').waitFor()
+      await expectAccessible(page)
       await page.getByRole('button', { name: 'Create skill' }).click()
       await page.waitForURL(/\/skills\/count-words$/)
       await page.getByText('version 1', { exact: true }).waitFor()
-      await expectAccessible(page)
 
       const source = valid.replace('greeter', 'scribe') + 'tools: [propose-skill]\nskills: all\n'
       await owner.call(routes.agents.create, { body: { source } })
@@ -414,9 +414,9 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.getByText('not approved', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'Look at it' }).click()
       await page.getByRole('region', { name: 'What local would bring' }).getByText('+Do it.').waitFor()
+      await expectAccessible(page)
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
       await page.getByText('approved', { exact: true }).waitFor()
-      await expectAccessible(page)
     },
   )
 })

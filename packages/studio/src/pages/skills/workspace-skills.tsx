@@ -40,16 +40,17 @@ export function WorkspaceSkills() {
             person approved it and until someone changes it.
           </p>
         </div>
-        <Select
-          label="Workspace"
-          className="w-56"
-          value={chosen ?? ''}
-          choices={[
-            { value: '', label: 'Choose a workspace' },
-            ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-          onChange={(id) => setChosen(id || undefined)}
-        />
+        <div className="w-56">
+          <Select
+            label="Workspace"
+            value={chosen ?? ''}
+            choices={[
+              { value: '', label: 'Choose a workspace' },
+              ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            onChange={(id) => setChosen(id || undefined)}
+          />
+        </div>
       </header>
       {skills.error && <ErrorState doing="look for skills" error={skills.error} />}
       {chosen && skills.data && (
