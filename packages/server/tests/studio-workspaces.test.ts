@@ -2,6 +2,7 @@ import { routes } from '@coherex/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
+import { startGitServer, type GitServer } from './harness/git-server.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 const story = { timeout: 90_000 }
@@ -12,9 +13,12 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
   let owner: TestPerson
   let page: Page
   let id: string
+  let git: GitServer
 
   beforeAll(async () => {
-    ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
+    git = await startGitServer()
+    const settings = { COHEREX_ALLOW_PRIVATE: `127.0.0.1:${git.port}` }
+    ;[server, browser] = await Promise.all([startTestServer(settings), launchChromium()])
     owner = await server.owner()
     page = await openWindow(browser, server.url)
     await signIn(page, server.url, owner)
@@ -22,6 +26,7 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
   afterAll(async () => {
     await browser.close()
     await server.stop()
+    await git.stop()
   })
 
   async function typeText(on: Page, text: string): Promise<void> {
@@ -177,6 +182,37 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await page.getByText('Nothing to decide').waitFor()
     expect(await read('plan.md')).toBe('alpha\nb\n')
   })
+
+  test(
+    'a workspace is pushed to a repository and another is made from it, with errors at the field',
+    story,
+    async () => {
+      await git.make('invoices')
+      await page.goto(`/workspaces/${id}`)
+      await page.getByRole('button', { name: /^Actions for/ }).click()
+      await page.getByRole('menuitem', { name: 'Push to git…' }).click()
+      const push = page.getByRole('dialog', { name: 'Push to git' })
+      await push.getByLabel('Address').fill(git.url('nowhere'))
+      await push.getByRole('button', { name: 'Push' }).click()
+      await push.getByText('There is no repository at that address').waitFor()
+      expect(await push.getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
+      await expectAccessible(page)
+      await push.getByLabel('Address').fill(git.url('invoices'))
+      await push.getByRole('button', { name: 'Push' }).click()
+      await page.getByText(/Pushed \d+ commits: main is at/).waitFor()
+      expect(await git.git('invoices.git', 'ls-tree', '-r', '--name-only', 'main')).toContain('.py')
+
+      await page.goto('/workspaces')
+      await page.getByRole('button', { name: 'New workspace' }).click()
+      await page.getByRole('combobox', { name: 'Start from' }).click()
+      await page.getByRole('option', { name: 'A git repository' }).click()
+      await page.getByLabel('Address').fill(git.url('invoices'))
+      await page.getByRole('button', { name: 'Make workspace' }).click()
+      await page.waitForURL(/\/workspaces\/wsp_/)
+      await page.getByRole('heading', { name: 'invoices' }).waitFor()
+      await page.goto(`/workspaces/${id}`)
+    },
+  )
 
   test('viewers read and compare, and cannot change anything', story, async () => {
     const viewer = await server.invite(owner, 'viewer')

@@ -36,7 +36,7 @@ export function GitPlaceFields({ place, error, branchHint, branchNeeded = false,
   const secrets = useSecretList({ enabled: true })
   const names = new Set([...(secrets.items?.map(({ name }) => name) ?? []), ...(place.secret ? [place.secret] : [])])
   const choices = [
-    { value: '', label: 'None: anyone may read it' },
+    { value: '', label: 'None' },
     ...[...names].map((name) => ({ value: name, label: name })),
   ]
   return (
