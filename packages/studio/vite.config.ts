@@ -11,10 +11,10 @@ const chunks = [
   { name: 'vendor', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\// },
   // what a single page uses comes with that page
   { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2 },
-  // what only pages of skills or executions ask for comes with them
+  // what only pages of skills, executions or sandboxes ask for comes with them
   {
     name: 'data',
-    test: /studio\/src\/(data\/(?!(skill|execution)\/)|words\/)|packages\/contract\/|virtual:contract-routes/,
+    test: /studio\/src\/(data\/(?!(skill|execution|sandbox)\/)|words\/)|packages\/contract\/|virtual:contract-routes/,
   },
   { name: 'ui', test: (id: string) => /studio\/src\/ui\/.*\.tsx?$/.test(id) && !onBaseUi.test(id) },
 ]
