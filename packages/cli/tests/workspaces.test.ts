@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path'
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startGitServer, type GitServer } from '../../server/tests/harness/git-server.ts'
 import { connectTo } from '../src/connect.ts'
 import { runCoherex, startCoherex } from './run-coherex.ts'
 import { ownerKey, startRealServer } from './start-real-server.ts'
@@ -13,12 +14,17 @@ let home: string
 let url: string
 let stop: () => Promise<void>
 let id: string
+let git: GitServer
 
 beforeAll(async () => {
-  ;({ home, url, stop } = await startRealServer())
+  git = await startGitServer()
+  ;({ home, url, stop } = await startRealServer({ COHEREX_ALLOW_PRIVATE: `127.0.0.1:${git.port}` }))
   id = (await coherex(['create', 'Mine'])).stdout.trim()
 })
-afterAll(() => stop())
+afterAll(async () => {
+  await stop()
+  await git.stop()
+})
 
 const surroundings = (cwd: string) => ({ env: { COHEREX_URL: url, COHEREX_TOKEN: ownerKey }, cwd })
 const coherex = (args: string[], cwd = home) => runCoherex(['workspace', ...args], surroundings(cwd))
@@ -107,4 +113,25 @@ test('watch keeps a folder and a workspace the same, both ways, until it is stop
   await vi.waitFor(async () => expect(await paths()).not.toContain('from-here.txt'), { timeout: 30_000 })
   watching.child.kill('SIGINT')
   expect(await watching.ended).toMatchObject({ code: 0 })
+})
+
+test('a workspace goes to git, comes back from it, and what was used last need not be said again', async () => {
+  await git.make('tool')
+  const { stdout } = await coherex(['create', 'To git', '-t', 'python-tool'])
+  const named = ['-w', stdout.trim()]
+  expect(await coherex(['push-git', ...named])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Say the address of the repository') as string,
+  })
+  expect(await coherex(['push-git', git.url('tool'), '-b', 'main', ...named])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Pushed 1 commits to main, which is at [0-9a-f]{10}\n$/) as string,
+  })
+  expect((await coherex(['push-git', ...named])).stdout).toMatch(/^Nothing new: main is at/)
+  const cloned = await coherex(['clone', git.url('tool'), '-n', 'From git'])
+  expect(cloned).toMatchObject({ code: 0, stdout: expect.stringMatching(/^wsp_\w+\n$/) as string })
+  expect((await coherex(['import-git', '-w', cloned.stdout.trim()])).stdout).toMatch(/it is at version 1\n$/)
+  expect(await coherex(['clone', git.url('nowhere')])).toMatchObject({
+    stderr: expect.stringContaining('There is no repository at that address') as string,
+  })
 })
