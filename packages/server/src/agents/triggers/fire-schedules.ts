@@ -38,9 +38,9 @@ async function fire(transaction: Transaction, trigger: StoredTrigger, now: Date)
   const { teamId, id, definition, nextAt } = trigger
   if (!('schedule' in definition) || !nextAt) return 0
   const isDue = nextAt <= now
-  const [next] = nextFirings(definition, now)
+  const next = nextOf(definition, now)
   // a clock that was far ahead left a time that will not come for long
-  if (!next || (!isDue && next >= nextAt)) return 0
+  if (!isDue && (!next || next >= nextAt)) return 0
   await transaction
     .update(triggerTable)
     .set({ nextAt: next })
@@ -53,4 +53,13 @@ async function fire(transaction: Transaction, trigger: StoredTrigger, now: Date)
     ...jsonBody({ schedule: definition.schedule, timezone: definition.timezone ?? 'UTC', scheduledFor, firedAt: now }),
   })
   return isNew ? 1 : 0
+}
+
+/** Null when it never comes again: zones change, and a definition may be older than what reads it. */
+function nextOf(definition: { schedule: string; timezone?: string | undefined }, now: Date): Date | null {
+  try {
+    return nextFirings(definition, now)[0] ?? null
+  } catch {
+    return null
+  }
 }

@@ -133,7 +133,12 @@ export class Triggers {
     const now = clock()
     // after a start, and when the clock went back: what was planned may be far ahead
     const looksBack = this.#lastSweep === undefined || now < this.#lastSweep - jumpMs
-    this.#sweeping ??= forEachTeam(database, (teamId) => this.#sweepTeam(teamId, { looksBack }))
+    this.#sweeping ??= forEachTeam(database, (teamId) =>
+      // what goes wrong in one team is no matter of the others
+      this.#sweepTeam(teamId, { looksBack }).catch((error: unknown) =>
+        log.warn({ error, teamId }, 'triggers of a team could not be looked at'),
+      ),
+    )
       .then(() => void (this.#lastSweep = now))
       .catch((error: unknown) => log.warn({ error }, 'triggers could not be looked at'))
       .finally(() => (this.#sweeping = undefined))

@@ -1,13 +1,16 @@
 import { CoherexError, routes } from '@coherex/contract'
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import { createRateLimiter } from '../../access/index.ts'
 import type { Api } from './api.ts'
 import { readBytes } from './read-body.ts'
 import type { Env } from './request-context.ts'
 
 const largestBody = 1024 * 1024
-// bodies in memory at once: a sender is told to come again rather than the server run out
-const mostAtOnce = 64
+// bodies in memory at once, in all and of one address: a sender is told to come again rather than the server run out, and
+// one that sends slowly keeps no others out
+const mostAtOnce = 96
+const mostOfHook = 48
+const bodyDeadlineMs = 15_000
 // GitHub and others send in bursts; what is beyond is asked to come later
 const perHook = { burst: 1_000, perSecond: 200 }
 
@@ -18,33 +21,54 @@ const perHook = { burst: 1_000, perSecond: 200 }
 export function mountHooks(app: Hono<Env>, api: Api): void {
   const { agents } = api
   const limitRate = createRateLimiter(perHook)
-  let underWay = 0
+  const underWay = new Map<string, number>()
+  let all = 0
 
   app.post(routes.triggers.hook.path.replace(/\{(\w+)\}/, ':$1'), async (context) => {
-    if (underWay >= mostAtOnce) {
+    const token = context.req.param('hook') ?? ''
+    const own = underWay.get(token) ?? 0
+    if (all >= mostAtOnce || own >= mostOfHook) {
       throw new CoherexError('quota_exceeded', 'Too many webhooks at once: send it again', { retryAfterSeconds: 1 })
     }
-    underWay++
+    all++
+    underWay.set(token, own + 1)
     try {
-      const token = context.req.param('hook') ?? ''
-      const hook = /^[\w-]{20,64}$/.test(token) ? await agents.triggers.findHook(token) : undefined
-      if (!hook) {
-        // addresses cannot be tried without end
-        api.limitRate(`address ${context.get('clientAddress')}`)
-        throw new CoherexError('not_found', 'There is nothing at this address')
-      }
-      limitRate(hook.kind === 'wake' ? hook.wake.id : hook.trigger.id)
-      const body = await readBytes(context, largestBody)
-      const { headersDistinct } = context.env.incoming
-      const answer = await agents.triggers.receive(hook, {
-        header: (name) => headersDistinct[name] ?? [],
-        contentType: (context.req.header('content-type') ?? 'application/octet-stream').slice(0, 200),
-        body,
-      })
-      if ('challenge' in answer) return context.json({ challenge: answer.challenge })
-      return context.json({ id: answer.id }, answer.isNew ? 202 : 200)
+      return await take(context, token)
     } finally {
-      underWay--
+      all--
+      const left = (underWay.get(token) ?? 1) - 1
+      if (left > 0) underWay.set(token, left)
+      else underWay.delete(token)
     }
   })
+
+  async function take(context: Context<Env>, token: string): Promise<Response> {
+    const hook = /^[\w-]{20,64}$/.test(token) ? await agents.triggers.findHook(token) : undefined
+    if (!hook) {
+      // addresses cannot be tried without end
+      api.limitRate(`address ${context.get('clientAddress')}`)
+      throw new CoherexError('not_found', 'There is nothing at this address')
+    }
+    limitRate(hook.kind === 'wake' ? hook.wake.id : hook.trigger.id)
+    const body = await inTime(readBytes(context, largestBody))
+    const { headersDistinct } = context.env.incoming
+    const answer = await agents.triggers.receive(hook, {
+      header: (name) => headersDistinct[name] ?? [],
+      contentType: (context.req.header('content-type') ?? 'application/octet-stream').slice(0, 200),
+      body,
+    })
+    if ('challenge' in answer) return context.json({ challenge: answer.challenge })
+    return context.json({ id: answer.id }, answer.isNew ? 202 : 200)
+  }
+}
+
+async function inTime(reading: Promise<Buffer>): Promise<Buffer> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new CoherexError('invalid_input', 'The body took too long to come')),
+    bodyDeadlineMs,
+  )
+  // when it was too late, nobody waits for what becomes of it
+  reading.catch(() => undefined)
+  return Promise.race([reading, late.promise]).finally(() => clearTimeout(timer))
 }
