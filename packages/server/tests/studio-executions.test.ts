@@ -89,6 +89,12 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
     await bars().getByRole('link', { name: 'python run' }).first().click()
     await page.waitForURL(/\/executions\/run_/)
     await page.getByRole('heading', { name: 'Python run' }).waitFor()
+    await page.getByRole('link', { name: 'a turn of coder' }).click()
+    await page.getByRole('heading', { name: 'Turn of coder' }).waitFor()
+
+    const csv = await (await owner.fetch('/api/v1/executions/export?kind=run')).text()
+    expect(csv.split('\r\n')).toHaveLength(4)
+    expect(csv).toContain('"agent","coder"')
   })
 
   test('what failed is found by a filter and done again, linked to the first', story, async () => {

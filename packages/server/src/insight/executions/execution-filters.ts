@@ -56,7 +56,8 @@ export function runConditions(teamId: string, filters: ExecutionFilters): SQL[] 
   if (language) conditions.push(sql`run.language = ${language}`)
   if (runtime) conditions.push(sql`run.receipt->>'name' = ${runtime}`)
   // rows from before it was kept were begun by people or by their programs
-  if (startedBy) conditions.push(sql`coalesce(run.started_by->>'kind', 'person') = ${startedBy}`)
+  if (startedBy === 'person') conditions.push(sql`coalesce(run.started_by->>'kind', 'person') = 'person'`)
+  else if (startedBy) conditions.push(sql`run.started_by->>'kind' = ${startedBy}`)
   if (search) {
     conditions.push(sql`EXISTS (
       SELECT 1 FROM coherex.program WHERE program.team_id = ${teamId}

@@ -1,5 +1,6 @@
 import type { Run } from '@coherex/contract'
 import type { ReactNode } from 'react'
+import { TextLink } from '../../../ui/text-link.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { formatDuration } from '../../../words/duration.ts'
 import { formatMegabytes } from '../../../words/quantity.ts'
@@ -23,6 +24,20 @@ export function RunFigures({ run }: { run: Run }) {
       <Figure name="Language">{languageNames[run.language]}</Figure>
       <Figure name="Runtime">{run.runtime?.name ?? '–'}</Figure>
       <Figure name="By">{run.createdBy.name}</Figure>
+      {run.startedBy?.kind === 'agent' && run.startedBy.id && (
+        <Figure name="For">
+          <TextLink to="/executions/$id" params={{ id: run.startedBy.id }}>
+            a turn of {run.startedBy.name ?? 'an agent'}
+          </TextLink>
+        </Figure>
+      )}
+      {run.retryOf && (
+        <Figure name="Retry of">
+          <TextLink to="/executions/$id" params={{ id: run.retryOf }}>
+            {run.retryOf.slice(0, 10)}…
+          </TextLink>
+        </Figure>
+      )}
       <Figure name="Started">
         <Time at={run.createdAt} />
       </Figure>
