@@ -213,7 +213,7 @@ describe('webhooks', () => {
     await superuser.end()
     await owner.call(routes.agents.setStatus, { params: { name: 'burst' }, body: { status: 'paused' } })
     chat.answer(() => ({ text: 'Done.' }))
-  }, 120_000)
+  }, 300_000)
 
   test('[W04] an address that nobody has, of a paused agent and of a deleted one look the same', async () => {
     const hook = await makeHook('resting')

@@ -57,7 +57,6 @@ export class Triggers {
     this.#rooms = { clock: Date.now, ...rooms }
     this.#unsubscribe = rooms.events.subscribe(({ type, teamId }) => {
       if (!teamId) return
-      if (type === 'delivery-due') this.#later(`start ${teamId}`, startAfterMs, () => this.#takeDue(teamId))
       // a turn that ended may have made room
       if (type === 'thread' && this.#backlog.delete(teamId)) {
         this.#later(`start ${teamId}`, lookAgainMs, () => this.#takeDue(teamId))
@@ -121,7 +120,7 @@ export class Triggers {
     const { teamId } = hook.kind === 'wake' ? hook.wake : hook.trigger
     if ('isNew' in answer && answer.isNew) {
       if (hook.kind === 'wake') await this.#wake(teamId)
-      else await this.#due(teamId)
+      else this.#due(teamId)
     }
     return answer
   }
@@ -194,7 +193,7 @@ export class Triggers {
       })
       return delivery
     })
-    await this.#due(teamId)
+    this.#due(teamId)
     const { payload: _payload, ...delivery } = await readDelivery(this.#rooms.database, teamId, id)
     return delivery
   }
@@ -220,9 +219,9 @@ export class Triggers {
     await turns.due(teamId)
   }
 
-  /** Tells every process, this one included, that there is something to start. */
-  async #due(teamId: string): Promise<void> {
-    await this.#rooms.events.publish({ teamId, type: 'delivery-due', id: null })
+  /** Starts what has come, all of a burst at once. Others find it at their next look, should this process be gone by then. */
+  #due(teamId: string): void {
+    this.#later(`start ${teamId}`, startAfterMs, () => this.#takeDue(teamId))
   }
 
   /** Starts what is due for as long as there is room. One look at a time in this process, and one more after it. */
