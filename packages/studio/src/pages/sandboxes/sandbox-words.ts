@@ -2,7 +2,7 @@ import { languageFacts, type Language, type Sandbox } from '@coherex/contract'
 import { formatDuration } from '../../words/duration.ts'
 
 /** Languages whose variables are kept from cell to cell. */
-export const sessionLanguages = ['python', 'javascript', 'typescript', 'bash', 'sql', 'r'] as const satisfies Language[]
+const sessionLanguages = ['python', 'javascript', 'typescript', 'bash', 'sql', 'r'] as const satisfies Language[]
 
 export const languageChoices = sessionLanguages.map((value) => ({
   value: value as Language,
