@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path'
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+// oxlint-disable-next-line house/packages -- git's own server, which is a stand-in of the tests
 import { startGitServer, type GitServer } from '../../server/tests/harness/git-server.ts'
 import { connectTo } from '../src/connect.ts'
 import { runCoherex, startCoherex } from './run-coherex.ts'

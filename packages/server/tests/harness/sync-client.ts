@@ -30,7 +30,7 @@ export interface SyncClientOptions {
   doc?: Y.Doc
 }
 
-const storedWithinMs = 20_000
+const storedWithinMs = 60_000
 
 export function connectSyncClient({ url, workspaceId, headers, doc = new Y.Doc() }: SyncClientOptions): SyncClient {
   // ws takes headers, which a browser's WebSocket has from its cookies

@@ -52,6 +52,9 @@ async function stateOf(): Promise<unknown> {
   return state
 }
 
+/** What it was after the last attack, as long as nothing else has changed it. */
+let unchanged: unknown
+
 /** Time from a keystroke of the other person to its acknowledgement. */
 async function keystroke(): Promise<number> {
   const began = performance.now()
@@ -64,15 +67,23 @@ async function keystroke(): Promise<number> {
 }
 
 async function expectRefused(act: (raw: RawSync) => void | Promise<void>, code: number | RegExp): Promise<void> {
+  // other programs of a busy machine may hold up a keystroke once; what an attack holds up, it holds up each time
+  for (let attempt = 1; ; attempt++) {
+    const { took, usual } = await tryAttack(act, code)
+    if (took >= 250 + usual && attempt < 3) continue
+    return expect(took).toBeLessThan(250 + usual)
+  }
+}
+
+async function tryAttack(act: (raw: RawSync) => void | Promise<void>, code: number | RegExp) {
   // what it takes on this machine, busy as it is
   const usual = await keystroke()
-  const before = await stateOf()
+  const before = unchanged ?? (await stateOf())
   const raw = await attack()
   await act(raw)
   const took = await keystroke()
   const { code: closedWith, reason } = await raw.closed
   expect(String(closedWith), reason).toMatch(typeof code === 'number' ? String(code) : code)
-  expect(took).toBeLessThan(250 + usual)
   const after = (await stateOf()) as { clients: [number, number][] }
   // keystrokes of the other person count their clock
   const others = ({ clients, ...rest }: { clients: [number, number][] }) => ({
@@ -80,6 +91,8 @@ async function expectRefused(act: (raw: RawSync) => void | Promise<void>, code: 
     clients: clients.filter(([client]) => client !== worker.doc.clientID),
   })
   expect(others(after)).toEqual(others(before as typeof after))
+  unchanged = after
+  return { took, usual }
 }
 
 /** An update made by someone who has the document. */
@@ -226,7 +239,7 @@ describe('an update ends its connection', () => {
 test('mutations of a good update end the connection or change nothing but text, and the server goes on', async () => {
   let random = 7
   const next = (below: number) => (random = (random * 48_271) % 2_147_483_647) % below
-  for (let round = 0; round < 40; round++) {
+  const mutate = async () => {
     const update = made((doc) => doc.getText('text:mutants').insert(0, 'some text to mutate'))
     for (let at = 0; at < 3; at++) update[next(update.length)] = next(256)
     const raw = await attack()
@@ -234,6 +247,8 @@ test('mutations of a good update end the connection or change nothing but text, 
     raw.send(internalMessage(id)) // ends it in any case
     expect((await raw.closed).code).toSatisfy((code: number) => code === 4400 || code === 4403 || code === 4413)
   }
+  for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 8 }, mutate))
+  unchanged = undefined
   const roots = ((await stateOf()) as { roots: string[] }).roots
   expect(roots.filter((name) => name !== 'files' && !name.startsWith('text:'))).toEqual([])
 })
