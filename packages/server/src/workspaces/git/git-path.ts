@@ -4,7 +4,7 @@ import { isPlainPath } from '@coherex/contract'
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /** Whether a name in a tree is, to some file system, the folder in which git keeps its hooks and settings. */
-export function isGitFolder(name: string): boolean {
+function isGitFolder(name: string): boolean {
   const plain = name
     .replaceAll(ignorable, '')
     .toLowerCase()
