@@ -34,6 +34,7 @@ const settings = z.object({
   COHEREX_PYTHON_PACKAGES: z.string().min(1).optional(),
   WASMEDGE_PATH: z.string().min(1).optional(),
   COHEREX_WARM: flag.default(true),
+  COHEREX_LEASE_SECONDS: z.coerce.number().int().min(1).max(600).default(15),
   COHEREX_AUDIT_DAYS: z.coerce.number().int().min(7).max(3650).default(90),
   COHEREX_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn'),
   COHEREX_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(100_000).default(500),
@@ -75,6 +76,8 @@ export interface Config {
   wasmEdgePath: string | undefined
   /** Sandboxes and the data stack are made ready before anyone asks. */
   warm: boolean
+  /** How long a server is believed to be at work on a turn without saying so. */
+  leaseSeconds: number
   auditDays: number
   logLevel: string
   requestsPerSecond: number
@@ -115,6 +118,7 @@ export function readConfig(environment: Record<string, string | undefined>, work
     pythonPackages: values.COHEREX_PYTHON_PACKAGES && resolve(workingDirectory, values.COHEREX_PYTHON_PACKAGES),
     wasmEdgePath: values.WASMEDGE_PATH && resolve(workingDirectory, values.WASMEDGE_PATH),
     warm: values.COHEREX_WARM,
+    leaseSeconds: values.COHEREX_LEASE_SECONDS,
     auditDays: values.COHEREX_AUDIT_DAYS,
     logLevel: values.COHEREX_LOG_LEVEL,
     requestsPerSecond: values.COHEREX_REQUESTS_PER_SECOND,

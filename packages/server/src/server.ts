@@ -137,6 +137,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       ...{ database, events, log, keyRing, workspaces, serverId, publicUrl },
       ...{ egress: executing.egress, shells: executing.shells, runs: executing.runs, sandboxes },
       modelSettings: config.models,
+      leaseSeconds: config.leaseSeconds,
     })
     const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })
     const api: Api = {

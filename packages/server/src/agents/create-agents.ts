@@ -41,6 +41,7 @@ export interface AgentsRooms {
   /** For commands over the files of a workspace. */
   shells: ShellPool
   serverId: string
+  leaseSeconds: number
   /** Where senders of webhooks reach the server. */
   publicUrl: string
   /** Keys and addresses of models that the operator set, by name. */

@@ -54,6 +54,8 @@ export interface StartOptions {
   capabilities?: Capabilities
   /** A clock and randomness for every run of the program; such a one holds nothing but the capabilities above. */
   fixed?: FixedWorld
+  /** For code that waits more than it works. */
+  cpuMs?: number
   /** What began it, such as an agent's call; the caller unless said. */
   startedBy?: StartedBy
   /** The run whose program is run again. */
@@ -89,7 +91,7 @@ export class Runs {
     const { durable = true, isReplay = false, movedFrom, capabilities = {} } = options
     const { router } = this.#rooms
     const { teamId } = caller
-    const limits = toLimits(asked)
+    const limits = { ...toLimits(asked), ...(options.cpuMs !== undefined && { cpuMs: options.cpuMs }) }
     const network = toNetworkRules(asked)
     const ours = { ...toProgram(asked), ...(options.fixed && { fixed: options.fixed }) }
     const source = { request: asked, program: ours, limits }

@@ -9,6 +9,7 @@ import { describeWaking } from '../triggers/wakes.ts'
 import { holdTurn, type HeldTurn } from '../turns/hold-turn.ts'
 import { readTeamRules } from './approval-store.ts'
 import { findAsking, type Asking } from './find-rule.ts'
+import { forcedRules } from './forced-rules.ts'
 import { hashCall } from './hash-call.ts'
 import { approvalTable, turnCallTable, type StoredApproval } from './tables.ts'
 
@@ -126,7 +127,8 @@ async function findAskingFor(
   input: unknown,
 ): Promise<Asking | undefined> {
   if (tool.reference === undefined) return undefined
-  const rules = [agent.definition.approvals, await readTeamRules(transaction, turn.teamId)]
+  const { definition } = agent
+  const rules = [definition.approvals, forcedRules(definition), await readTeamRules(transaction, turn.teamId)]
   const wasApprovedHere = await wasApproved(transaction, turn, tool.reference)
   return findAsking(rules, tool, { input, wasApprovedHere })
 }

@@ -2,6 +2,7 @@ import type { AgentDefinition } from '@coherex/contract'
 import type { OpenCall } from '../loop/answer.ts'
 import type { AgentTool } from '../tools/tool.ts'
 import { findAsking } from './find-rule.ts'
+import { forcedRules } from './forced-rules.ts'
 
 /** A call that the definition asks nobody about. */
 export interface PlainCall {
@@ -15,13 +16,14 @@ export interface PlainCall {
 export function findPlainCalls(
   calls: readonly OpenCall[],
   tools: readonly AgentTool[],
-  { approvals }: Pick<AgentDefinition, 'approvals'>,
+  definition: AgentDefinition,
 ): PlainCall[] {
+  const rules = [definition.approvals, forcedRules(definition)]
   return calls.flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.tool)
     const parsed = tool?.input.safeParse(call.input)
     if (!tool || !parsed?.success) return []
-    const asking = findAsking([approvals], tool, { input: parsed.data, wasApprovedHere: false })
+    const asking = findAsking(rules, tool, { input: parsed.data, wasApprovedHere: false })
     if (asking) return []
     return { id: call.id, tool: tool.name, reference: tool.reference ?? null, isReadOnly: tool.isReadOnly }
   })

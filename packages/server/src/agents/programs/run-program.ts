@@ -1,4 +1,5 @@
 import { CoherexError } from '@coherex/contract'
+import type { JSONValue } from 'ai'
 import type { ZodError } from 'zod'
 import { CapabilityError, type Capability } from '../../capabilities/index.ts'
 import type { LiveRun, Runs } from '../../runs/index.ts'
@@ -16,6 +17,10 @@ import { innerCallId, type CallAnswer, type Journal, type LiveCall } from './jou
 import { PathChanged, Replay } from './replay.ts'
 
 const mostCalls = 200
+// a program waits for what it calls, and works little itself
+const timeoutMs = 300_000
+const cpuMs = 10_000
+const mostAttempts = 3
 // a call that waits stops the program: those that it makes in the same breath are asked for with it
 const quietMs = 100
 
@@ -33,12 +38,29 @@ export async function runProgram(
   tools: readonly AgentTool[],
   { code, context }: { code: string; context: ToolContext },
 ): Promise<ToolOutput> {
+  for (let attempt = 1; ; attempt++) {
+    const { output, isOurs } = await runOnce(runs, tools, { code, context })
+    // a sandbox that broke is nothing the program did, and what it did is in the journal
+    if (!isOurs || attempt === mostAttempts) return output
+  }
+}
+
+async function runOnce(
+  runs: Runs,
+  tools: readonly AgentTool[],
+  { code, context }: { code: string; context: ToolContext },
+): Promise<{ output: ToolOutput; isOurs: boolean }> {
   const { caller, signal } = context
   const session = new ProgramSession(await openJournal(context, code), context)
   const live = await runs.start(
     caller,
-    { language: 'javascript', code, runtime: 'isolate' },
-    { startedBy: startedByCall(context), capabilities: { TOOLS: toCapability(tools, session) }, fixed: session.fixed },
+    { language: 'javascript', code, runtime: 'isolate', limits: { timeoutMs } },
+    {
+      startedBy: startedByCall(context),
+      capabilities: { TOOLS: toCapability(tools, session) },
+      fixed: session.fixed,
+      cpuMs,
+    },
   )
   session.attach(live)
   const stop = () => void runs.cancel(caller, live.id).catch(() => undefined)
@@ -48,7 +70,8 @@ export async function runProgram(
     const run = await live.ended
     await session.settle(run.error?.kind)
     const { calls } = session
-    return { ...describeRun(run), data: JSON.parse(JSON.stringify({ calls })) as ToolOutput['data'] }
+    const output = { ...describeRun(run), data: JSON.parse(JSON.stringify({ calls })) as JSONValue }
+    return { output, isOurs: run.error?.kind === 'internal' }
   } catch (error) {
     if (error instanceof PathChanged) throw pathChanged(error)
     throw error
@@ -73,7 +96,7 @@ function pathChanged({ message }: PathChanged): TurnBreak {
 function toCapability(tools: readonly AgentTool[], session: ProgramSession): Capability {
   const methods = tools.map((tool) => [
     tool.name,
-    tool.name === 'sleep'
+    tool.reference === 'sleep'
       ? async () => {
           throw new CapabilityError('NOT_ALLOWED', 'A program cannot sleep: return, and call sleep by itself')
         }

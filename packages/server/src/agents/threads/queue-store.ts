@@ -8,8 +8,12 @@ import { holdTurn, type HeldTurn } from '../turns/hold-turn.ts'
 import { turnTable } from './tables.ts'
 import { cancelApprovals, endTurn, type StoredTurn } from './turn-store.ts'
 
-/** How long a server is believed to be at work without saying so. */
-const leaseSeconds = 15
+/** A server, and how long it is believed to be at work without saying so. */
+export interface Taker {
+  serverId: string
+  leaseSeconds: number
+}
+
 /** Servers that may be lost over a turn without any progress. */
 const mostFailures = 5
 
@@ -20,7 +24,7 @@ const mostFailures = 5
 export async function takeNextTurn(
   database: Database,
   teamId: string,
-  serverId: string,
+  taker: Taker,
 ): Promise<{ turn?: StoredTurn | undefined; mayBeMore: boolean }> {
   return database.transaction({ team: teamId }, async (transaction) => {
     await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`turns of ${teamId}`}, 0))`)
@@ -42,13 +46,13 @@ export async function takeNextTurn(
       ORDER BY of_person, created_at, id LIMIT 2`)
     const [first, second] = rows
     if (!first) return { mayBeMore: false }
-    return { turn: await take(transaction, teamId, first.id, serverId), mayBeMore: second !== undefined }
+    return { turn: await take(transaction, teamId, first.id, taker), mayBeMore: second !== undefined }
   })
 }
 
 /** Takes one turn past the queue: an agent that another one asked would else wait for the one that waits for it. */
-export async function takeTurn(database: Database, teamId: string, id: string, serverId: string): Promise<StoredTurn> {
-  const turn = await database.transaction({ team: teamId }, (transaction) => take(transaction, teamId, id, serverId))
+export async function takeTurn(database: Database, teamId: string, id: string, taker: Taker): Promise<StoredTurn> {
+  const turn = await database.transaction({ team: teamId }, (transaction) => take(transaction, teamId, id, taker))
   if (!turn) throw new Error(`turn ${id} was taken by someone else`)
   return turn
 }
@@ -57,7 +61,7 @@ async function take(
   transaction: Transaction,
   teamId: string,
   id: string,
-  serverId: string,
+  { serverId, leaseSeconds }: Taker,
 ): Promise<StoredTurn | undefined> {
   const [row] = await transaction
     .update(turnTable)
@@ -79,6 +83,7 @@ export async function renewLeases(
   database: Database,
   teamId: string,
   held: readonly Pick<HeldTurn, 'id' | 'take'>[],
+  { leaseSeconds }: Taker,
 ): Promise<void> {
   await database.transaction({ team: teamId, durable: false }, (transaction) =>
     transaction.execute(sql`

@@ -5,7 +5,7 @@ import { defineTool, type AgentTool } from './tool.ts'
 
 /** Many calls from one program that the agent writes. Each is checked, asked for and recorded like any other. */
 export function codeModeTool(runs: Runs, tools: readonly AgentTool[]): AgentTool {
-  const names = tools.flatMap(({ name }) => (name === 'sleep' ? [] : name)).join(', ')
+  const names = tools.flatMap(({ name, reference }) => (reference === 'sleep' ? [] : name)).join(', ')
   return defineTool({
     name: 'run_program',
     description: `Runs a JavaScript module that calls your tools: export default async (env) => { const { text } = await env.TOOLS.read_file({ path: "a.txt" }); return text }. In env.TOOLS: ${names}. Use it for many calls, loops and filtering. Its clock stands still but for timers`,

@@ -26,9 +26,14 @@ export function createThreadSandboxes({ database, sandboxes, workspaces }: Threa
     const thread = await database.transaction({ team: teamId }, (transaction) =>
       selectThread(transaction, teamId, threadId),
     )
-    if (thread.sandboxId && (await isThere(teamId, thread.sandboxId))) return thread.sandboxId
+    const before = thread.sandboxId === null ? 'gone' : await whereIs(teamId, thread.sandboxId)
+    if (before === 'here' && thread.sandboxId !== null) return thread.sandboxId
     const { network } = agent.definition
-    const { id } = await sandboxes.create(caller, { name: `Thread of ${agent.name}`, ...(network && { network }) })
+    const name = `Thread of ${agent.name}`
+    const { id } =
+      before === 'elsewhere' && thread.sandboxId !== null
+        ? await sandboxes.fork(caller, thread.sandboxId, name)
+        : await sandboxes.create(caller, { name, ...(network && { network }) })
     await database.transaction({ team: teamId }, (transaction) =>
       transaction
         .update(threadTable)
@@ -38,9 +43,11 @@ export function createThreadSandboxes({ database, sandboxes, workspaces }: Threa
     return id
   }
 
-  async function isThere(teamId: string, id: string): Promise<boolean> {
+  /** A sandbox lives in one server process: in another, which may be gone, the thread goes on with a copy of its files. */
+  async function whereIs(teamId: string, id: string): Promise<'here' | 'elsewhere' | 'gone'> {
     const found = await sandboxes.get(teamId, id).catch(() => undefined) // it was deleted: the thread gets another
-    return found !== undefined && found.status !== 'ended'
+    if (!found || found.status === 'ended') return 'gone'
+    return found.status === 'running' && !sandboxes.awake(teamId, id) ? 'elsewhere' : 'here'
   }
 
   /** Files that people or the agent changed in the workspace since the sandbox was used last. */

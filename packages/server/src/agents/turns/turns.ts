@@ -5,7 +5,7 @@ import type { TeamCaller } from '../../access/index.ts'
 import { createId, forEachTeam, type Transaction } from '../../base/index.ts'
 import { TurnLeft, TurnStop } from '../loop/run-turn.ts'
 import { insertMessage } from '../threads/message-store.ts'
-import { sweepTeam, renewLeases, takeNextTurn, takeTurn } from '../threads/queue-store.ts'
+import { sweepTeam, renewLeases, takeNextTurn, takeTurn, type Taker } from '../threads/queue-store.ts'
 import { messageTable } from '../threads/tables.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
 import {
@@ -21,7 +21,7 @@ import { beginTurn, type Beginning, type BeginRooms, type BegunTurn, type Parent
 import { loadTurn } from './load-turn.ts'
 import { workTurn, type WorkEnding, type WorkRooms } from './work-turn.ts'
 
-export type TurnsRooms = BeginRooms & WorkRooms & { serverId: string }
+export type TurnsRooms = BeginRooms & WorkRooms & Taker
 
 interface LiveTurn {
   teamId: string
@@ -51,8 +51,8 @@ export interface Saying extends Omit<TurnRequest, 'parentId'> {
 
 // what one process works on at once; others stay in the queue for whoever has room
 const mostLive = 400
-const renewEveryMs = 4_000
-const sweepEveryMs = 4_000
+// several tries to say that it is at work fit into a lease
+const looksPerLease = 4
 const graceMs = 5_000
 
 /**
@@ -77,7 +77,8 @@ export class Turns {
       if (type === 'turn-stop' && id) this.#live.get(id)?.stop.abort(stoppedBy('Someone'))
       if (type === 'turn-due' && teamId) void this.#takeDue(teamId)
     })
-    this.#timers = [setInterval(() => void this.#renew(), renewEveryMs), setInterval(() => this.sweep(), sweepEveryMs)]
+    const everyMs = (rooms.leaseSeconds * 1000) / looksPerLease
+    this.#timers = [setInterval(() => void this.#renew(), everyMs), setInterval(() => this.sweep(), everyMs)]
     for (const timer of this.#timers) timer.unref()
     this.sweep()
   }
@@ -251,7 +252,7 @@ export class Turns {
     const begun = await beginTurn(this.#rooms, beginning)
     const { id, threadId } = begun.turn
     if (parent) {
-      const turn = await takeTurn(this.#rooms.database, teamId, id, this.#rooms.serverId)
+      const turn = await takeTurn(this.#rooms.database, teamId, id, this.#rooms)
       this.#work({ ...begun, turn }, 0, parent.signal)
     } else {
       this.#begun.set(id, begun)
@@ -268,7 +269,7 @@ export class Turns {
     const taking = before.then(async () => {
       try {
         while (this.#live.size < mostLive && !this.#leaving.signal.aborted) {
-          const { turn, mayBeMore } = await takeNextTurn(this.#rooms.database, teamId, this.#rooms.serverId)
+          const { turn, mayBeMore } = await takeNextTurn(this.#rooms.database, teamId, this.#rooms)
           if (turn) await this.#takeUp(turn)
           if (!mayBeMore) return
         }
@@ -317,7 +318,7 @@ export class Turns {
   async #renew(): Promise<void> {
     const held = [...this.#live].map(([id, { teamId, take }]) => ({ id, teamId, take }))
     for (const [teamId, turns] of Map.groupBy(held, (turn) => turn.teamId)) {
-      await renewLeases(this.#rooms.database, teamId, turns).catch((error: unknown) =>
+      await renewLeases(this.#rooms.database, teamId, turns, this.#rooms).catch((error: unknown) =>
         this.#rooms.log.warn({ error }, 'leases of turns could not be renewed'),
       )
     }
