@@ -35,10 +35,7 @@ interface GitPlaceFieldsProps {
 export function GitPlaceFields({ place, error, branchHint, branchNeeded = false, onChange }: GitPlaceFieldsProps) {
   const secrets = useSecretList({ enabled: true })
   const names = new Set([...(secrets.items?.map(({ name }) => name) ?? []), ...(place.secret ? [place.secret] : [])])
-  const choices = [
-    { value: '', label: 'None' },
-    ...[...names].map((name) => ({ value: name, label: name })),
-  ]
+  const choices = [{ value: '', label: 'None' }, ...[...names].map((name) => ({ value: name, label: name }))]
   return (
     <>
       <Field label="Address" error={fieldError(error, 'url')}>
