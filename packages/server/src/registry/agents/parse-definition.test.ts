@@ -61,6 +61,21 @@ describe('a definition', () => {
     )
   })
 
+  it.each(['[', '{a: ', '- ', '? ', 'a: '])('is refused where it is nested too deeply: %s', (step) => {
+    const text = `kind: agent\nname: deep\ninstructions:\n  ${step.repeat(41)}`
+    const { problems } = parseDefinition(text)
+    expect(problems).toEqual([
+      { message: 'is nested too deeply', path: '', line: 4, column: 3 + step.length * 40 + step.search(/[^a\s]/) },
+    ])
+  })
+
+  it('may speak of brackets as much as it likes', () => {
+    const text = good.replace(/instructions: \|\n.*/, `instructions: "${'[{- '.repeat(60)}"`)
+    expect(parseDefinition(text).problems).toEqual([])
+    const block = good.replace(/Be exact\./, '[{- '.repeat(60))
+    expect(parseDefinition(block).problems).toEqual([])
+  })
+
   it('is refused when aliases would blow it up', () => {
     const levels = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`)
     const { problems } = parseDefinition(`a0: &a0 x\n${levels.join('\n')}\n`)

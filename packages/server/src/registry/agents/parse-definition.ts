@@ -2,6 +2,7 @@ import { agentDefinition, type AgentDefinition, type DefinitionProblem } from '@
 import { isMap, isPair, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
 import { EgressError, teamRules } from '../../egress/index.ts'
+import { findDeepNesting } from './find-deep-nesting.ts'
 import { nearestWord } from './nearest-word.ts'
 import { refusedSchedules } from './schedule.ts'
 
@@ -15,6 +16,12 @@ const mostAliases = 100
 
 /** A definition from its text, YAML or JSON, or everything that is wrong with it and where. */
 export function parseDefinition(source: string): ParsedDefinition {
+  const deep = findDeepNesting(source)
+  if (deep !== undefined) {
+    const before = source.slice(0, deep).split('\n')
+    const at = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+    return { problems: [{ message: 'is nested too deeply', path: '', ...at }] }
+  }
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
   const place = (offset: number) => {
