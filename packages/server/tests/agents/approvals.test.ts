@@ -111,7 +111,7 @@ const toolParts = (thread: Thread) =>
   (thread.messages.at(-1)?.parts ?? []).filter(({ type }) => type.startsWith('tool-'))
 
 describe('an approval', () => {
-  it('is asked with the exact arguments, and the turn rests until a second person has answered', async () => {
+  it('[G10] is asked with the exact arguments, hidden characters in sight, and the turn rests until a second person has answered', async () => {
     const { threadId, turnId, workspaceId, pending } = await ask('writer', [
       { calls: [write('a.txt', 'one\u200Btwo')] },
       { text: 'Written.' },
@@ -241,7 +241,7 @@ describe('an approval', () => {
   })
 })
 
-describe('[G04] no approval comes from', () => {
+describe('[G04] [P2] [P3] no approval comes from', () => {
   it('someone who may not give it', async () => {
     const { turnId, workspaceId, pending } = await ask('writer', [{ calls: [write('x.txt', '1')] }, { text: 'Done.' }])
     const id = pending[0]?.id ?? ''
@@ -318,6 +318,27 @@ describe('[G04] no approval comes from', () => {
     await status(turnId, 'done')
     expect(await files(workspaceId)).toEqual([])
     expect(JSON.stringify(toolParts(await readThread(threadId)))).toContain('not the one that was approved')
+  })
+
+  it('a question whose conversation is gone, or an agent that was made laxer meanwhile', async () => {
+    const gone = await ask('writer', [{ calls: [write('gone.txt', '1')] }, { text: 'Done.' }])
+    await owner.call(routes.threads.stop, { params: { id: gone.turnId } })
+    await owner.call(routes.threads.clear, { params: { id: gone.threadId } })
+    await expect(decide(editor, gone.pending[0]?.id, { decision: 'approve' })).rejects.toMatchObject({
+      code: expect.stringMatching(/conflict|not_found/),
+    })
+    expect(await files(gone.workspaceId)).toEqual([])
+    // the turn goes on with the definition it began with: a new version answers nothing
+    await define('shifting', 'tools: [files]\napprovals: { files: when-writing }')
+    const asked = await ask('shifting', [{ calls: [write('s.txt', '1')] }, { text: 'Done.' }])
+    const source =
+      'kind: agent\nname: shifting\ndescription: Writes\ninstructions: Write.\ntools: [files]\napprovals: { files: never }\n'
+    await owner.call(routes.agents.put, { params: { name: 'shifting' }, body: { source } })
+    expect((await status(asked.turnId, 'waiting')).agentVersion).toBe(1)
+    expect(await files(asked.workspaceId)).toEqual([])
+    await decide(editor, asked.pending[0]?.id, { decision: 'approve', hash: asked.pending[0]?.hash })
+    await status(asked.turnId, 'done')
+    expect(await files(asked.workspaceId)).toEqual(['s.txt'])
   })
 
   it('nobody: what is not answered in time is rejected with that reason', async () => {

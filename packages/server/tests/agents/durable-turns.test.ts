@@ -1,312 +1,313 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createClient, routes, type Client, type Turn } from '@coherex/contract'
+import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { startChatServer, type ChatReply, type ChatRequest, type ChatServer } from '../harness/chat-server.ts'
+import type { ChatReply, ChatRequest } from '../harness/chat-server.ts'
+import { openDurableScene, type DurableScene } from '../harness/durable-scene.ts'
 import { isLong } from '../harness/long-tests.ts'
-import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
-import { createBrowser, type Browser } from '../harness/test-server.ts'
-
-const token = 'a-fixed-token-for-durable-turns'
-const rounds = isLong ? 10 : 1
-const steps = isLong ? 10 : 3
 
 const range = (length: number) => Array.from({ length }, (_, index) => index)
+const rounds = isLong ? 10 : 1
+const steps = isLong ? 10 : 3
+/** The steps that turns are at when their server dies, all at once. */
+const places = isLong ? range(steps) : [1]
+const longest = { timeout: isLong ? 3_600_000 : 180_000 }
 
-/** A place outside of the product that counts what reaches it. */
-interface Counter {
-  port: number
-  hits: string[]
-  /** Called when a request has come, before it is answered. */
-  onHit: ((path: string) => Promise<void> | void) | undefined
-  stop(): void
-}
-
-let chat: ChatServer
-let counter: Counter
-let database: TestDatabase
-let directories: Awaited<ReturnType<typeof makeTestDirectory>>[]
-const servers: (ServerProcess | undefined)[] = [undefined, undefined]
+let scene: DurableScene
 
 beforeAll(async () => {
-  chat = await startChatServer()
-  counter = await startCounter()
-  database = await createTestDatabase()
-  directories = [await makeTestDirectory(), await makeTestDirectory()]
-  const call = clientOf(await start(0))
-  const network = `network: { allow: ["http://127.0.0.2:${counter.port}/"] }`
-  const define = (name: string, rest: string) =>
-    call(routes.agents.create, {
-      body: { source: `kind: agent\nname: ${name}\ndescription: Counts\ninstructions: Count.\n${rest}\n` },
-    })
-  await define('counter', `tools: [bash, fetch]\n${network}\nlimits: { steps: 60 }`)
-  await define('asker', `tools: [fetch, sleep]\n${network}\napprovals: { fetch: always }`)
-  await define('single', 'tools: [sleep]\nlimits: { turnsAtOnce: 1 }')
+  scene = await openDurableScene()
+  const network = `network: { allow: ["${scene.counter.url}/"] }`
+  await scene.define('counter', `tools: [bash, fetch, code-mode]\n${network}\nlimits: { steps: 60 }`)
+  await scene.define('asker', `tools: [bash, fetch, code-mode]\n${network}\napprovals: { fetch: always }`)
+  await scene.define('single', 'tools: [sleep]\nlimits: { turnsAtOnce: 1 }')
+  await scene.superuser.query(
+    `UPDATE coherex.team SET quotas = '{"sandboxesAtOnce": 1000, "sandboxMemoryMb": 1000000}'`,
+  )
+  scene.chat.answer(obey)
 }, 120_000)
-afterAll(async () => {
-  for (const server of servers) {
-    server?.kill('SIGTERM')
-    await server?.ended
+afterAll(() => scene.close())
+
+/** What a turn is asked to do: so many calls, one after the other, each counted outside under its name. */
+interface Order {
+  name: string
+  kind: 'bash' | 'fetch' | 'program' | 'asking-program'
+}
+
+/** Where the model stops before its next words, by the name of the order. */
+interface Gate {
+  /** So many calls are done. */
+  at: number
+  arrived(): void
+  /** Opens when all have arrived, or never. */
+  opens: Promise<void>
+}
+const gates = new Map<string, Gate>()
+
+const url = (name: string, step: number) => `${scene.counter.url}/${name}/${step}`
+const curl = (name: string, step: number) => `curl -s ${url(name, step)}`
+
+async function obey({ messages }: ChatRequest): Promise<ChatReply> {
+  const asked = messages.find(({ role }) => role === 'user')?.content
+  const text = typeof asked === 'string' ? asked : JSON.stringify(asked)
+  const order = JSON.parse(/\{.*\}/.exec(text.replaceAll('\\', ''))?.[0] ?? '{}') as Order
+  const { name, kind } = order
+  const done = messages.filter(({ role }) => role === 'tool').length
+  const gate = gates.get(name)
+  if (gate?.at === done) {
+    gate.arrived()
+    await gate.opens
   }
-  await database.drop()
-  for (const directory of directories) await directory.remove()
-  await chat.stop()
-  counter.stop()
-})
-
-async function startCounter(): Promise<Counter> {
-  const made: Counter = { port: 0, hits: [], onHit: undefined, stop: () => http.close() }
-  const http: Server = createServer((request, response) => {
-    const path = request.url ?? ''
-    made.hits.push(path)
-    void Promise.resolve(made.onHit?.(path)).then(() =>
-      response.writeHead(200, { 'content-type': 'text/plain' }).end(`counted ${path}`),
-    )
-  })
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.2', resolve))
-  made.port = (http.address() as AddressInfo).port
-  return made
-}
-
-async function start(index: number): Promise<ServerProcess> {
-  const server = await startServerProcess({
-    DATABASE_URL: database.url,
-    // two installations of one product: they share the key that secrets are sealed with
-    COHEREX_SECRET_KEY: 'one-key-for-both-servers-0123456789',
-    COHEREX_DATA_DIR: directories[index]?.path ?? '',
-    COHEREX_TOKEN: token,
-    COHEREX_COMPATIBLE_BASE_URL: chat.url,
-    COHEREX_ALLOW_PRIVATE: `127.0.0.2:${counter.port}`,
-    COHEREX_LOG_LEVEL: 'error',
-  })
-  servers[index] = server
-  return server
-}
-
-async function kill(index: number): Promise<void> {
-  servers[index]?.kill('SIGKILL')
-  await servers[index]?.ended
-  servers[index] = undefined
-}
-
-const clientOf = ({ url }: ServerProcess): Client => createClient({ baseUrl: url, fetch, key: token })
-const here = (index = 0): Client => clientOf(servers[index] as ServerProcess)
-
-async function ask(agent: string, index = 0): Promise<{ turnId: string; threadId: string }> {
-  const { id: threadId } = await here(index)(routes.threads.create, { body: { agent, title: 'Durable' } })
-  const { id: turnId } = await here(index)(routes.threads.turn, {
-    params: { id: threadId },
-    query: { wait: 'false' },
-    body: { text: 'Go' },
-  })
-  return { turnId, threadId }
-}
-
-async function until(turnId: string, wanted: Turn['status'], index = 0, timeout = 60_000): Promise<Turn> {
-  const get = () => here(index)(routes.threads.getTurn, { params: { id: turnId } })
-  await expect.poll(async () => (await get()).status, { timeout, interval: 100 }).toBe(wanted)
-  return get()
-}
-
-/** As many calls as steps, one after the other; which one comes next is told by how many results there are. */
-function stepwise(calls: ((step: number) => { id: string; name: string; arguments: unknown })[]) {
-  return ({ messages }: ChatRequest): ChatReply => {
-    const done = messages.filter(({ role }) => role === 'tool').length
-    const call = calls[done]
-    return call ? { calls: [call(done)] } : { text: 'All done.' }
+  if (kind === 'program' || kind === 'asking-program') {
+    return done > 0
+      ? { text: 'All done.' }
+      : { calls: [{ id: 'call_0', name: 'run_program', arguments: { code: program(order) } }] }
   }
+  if (done >= steps) return { text: 'All done.' }
+  const call =
+    kind === 'fetch'
+      ? { name: 'fetch_url', arguments: { url: url(name, done) } }
+      : { name: 'bash', arguments: { command: curl(name, done), timeoutSeconds: 300 } }
+  return { calls: [{ id: `call_${done}`, ...call }] }
 }
 
-const read = (path: string) => (step: number) => ({
-  id: `call_${step}`,
-  name: 'fetch_url',
-  arguments: { url: `http://127.0.0.2:${counter.port}/${path}/${step}` },
-})
-const bash = (path: string) => (step: number) => ({
-  id: `call_${step}`,
-  name: 'bash',
-  arguments: { command: `curl -s http://127.0.0.2:${counter.port}/${path}/${step}` },
-})
-
-async function signIn(index: number): Promise<Browser> {
-  const server = servers[index] as ServerProcess
-  const browser = createBrowser(server.url)
-  const linkToken = server.signInLink.split('/').at(-1) ?? ''
-  await browser.call(routes.signIn.withLink, { body: { token: linkToken } })
-  return browser
-}
-
-async function pending(threadId: string, index = 0) {
-  const { items } = await here(index)(routes.approvals.list, { query: { threadId, status: 'pending' } })
-  return items
-}
-
-describe('[T8] a turn whose server is killed', () => {
-  it('goes on at the step it was at, and repeats no call that was done', async () => {
-    for (let round = 0; round < rounds; round++) {
-      for (const at of isLong ? range(steps).map((step) => step + 1) : [2]) {
-        counter.hits.length = 0
-        const path = `after-${round}-${at}`
-        // dies while the model is asked for the step after `at` calls are done
-        const script = stepwise(Array.from({ length: steps }, () => bash(path)))
-        const reached = Promise.withResolvers<void>()
-        chat.answer(async (request) => {
-          const done = request.messages.filter(({ role }) => role === 'tool').length
-          if (done !== at) return script(request)
-          reached.resolve()
-          return { hangs: true }
-        })
-        const { turnId } = await ask('counter')
-        await reached.promise
-        await kill(0)
-        chat.answer(script)
-        await start(0)
-        const turn = await until(turnId, 'done')
-        expect(counter.hits).toEqual(range(steps).map((step) => `/${path}/${step}`))
-        expect(turn.steps.map(({ number }) => number)).toEqual(range(steps + 1).map((step) => step + 1))
-        expect(turn.use.inputTokens).toBe((steps + 1) * 100)
-      }
+/** The same from one program; one that asks reads a page first, which takes an approval. */
+function program({ name, kind }: Order): string {
+  const asks = kind === 'asking-program' ? `await T.fetch_url({ url: '${url(name, 0).replace(/0$/, 'asked')}' })` : ''
+  return `export default async ({ TOOLS: T }) => {
+    const drawn = [Math.random(), Date.now()]
+    for (let step = 0; step < ${steps}; step++) {
+      if (step === ${Math.floor(steps / 2)}) { ${asks} }
+      await T.bash({ command: '${curl(name, 0).replace(/0$/, '')}' + step + ' # ' + drawn, timeoutSeconds: 300 })
     }
-  }, 3_600_000)
+  }`
+}
 
-  it('does a call again that only reads, and asks a person about one that may have been done', async () => {
-    for (let round = 0; round < rounds; round++) {
-      counter.hits.length = 0
-      // between the effect and its record: the request has come, and nobody hears the answer
-      const dying = (path: string) => (hit: string) => {
-        if (hit !== path) return undefined
-        counter.onHit = undefined
-        return kill(0)
+interface Dying extends Order {
+  at: number
+  /** `after`: the calls before are done. `inside`: the effect is there, its call is not over. `unrecorded`: it is over, with no record. */
+  moment: 'after' | 'inside' | 'unrecorded'
+}
+
+interface Begun extends Dying {
+  threadId: string
+  turnId: string
+  /** It is at the step it dies in. */
+  arrived: Promise<void>
+  /** Its effect has come to the counter. */
+  hit: Promise<void>
+  /** Has the counter answer. */
+  letGo(): void
+}
+
+const pathOf = ({ name }: Pick<Order, 'name'>, step: number | string) => `/${name}/${step}`
+
+async function begin(dying: Dying, server: number, together: Promise<void>): Promise<Begun> {
+  const { name, kind, at, moment } = dying
+  const arrived = Promise.withResolvers<void>()
+  const hit = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<boolean>()
+  const opens = moment === 'after' ? new Promise<void>(() => undefined) : together
+  // a program comes to its place by itself
+  if (kind === 'program') arrived.resolve()
+  else gates.set(name, { at, arrived: arrived.resolve, opens })
+  scene.counter.onHit(pathOf(dying, at), () => {
+    hit.resolve()
+    return moment === 'after' ? true : answered.promise
+  })
+  const begun = await scene.ask('counter', JSON.stringify({ name, kind }), server)
+  const letGo = () => answered.resolve(true)
+  return { ...dying, ...begun, arrived: arrived.promise, hit: hit.promise, letGo }
+}
+
+/** Brings all of them to their places, and kills their server. */
+async function dieTogether(all: Dying[], victim: number): Promise<Begun[]> {
+  const together = Promise.withResolvers<void>()
+  const begun = await Promise.all(all.map((dying) => begin(dying, victim, together.promise)))
+  await Promise.all(begun.map(({ arrived, kind, hit }) => (kind === 'program' ? hit : arrived)))
+  together.resolve()
+  await Promise.all(begun.filter(({ moment }) => moment !== 'after').map(({ hit }) => hit))
+  const effects = begun.filter(({ moment }) => moment === 'unrecorded')
+  const records = await scene.holdRecords(effects.map(({ turnId }) => turnId))
+  for (const { letGo } of effects) letGo()
+  await records.blocked()
+  await scene.kill(victim)
+  await records.release()
+  gates.clear()
+  return begun
+}
+
+/** The turn goes on by itself, or asks whether its call is to be made again: nothing is done twice unasked. */
+async function goesOn(begun: Begun, decision: 'approve' | 'reject'): Promise<void> {
+  const { turnId, threadId, at, kind, moment } = begun
+  const paths = range(steps).map((step) => pathOf(begun, step))
+  const before = paths.slice(0, at)
+  const [died = '', ...rest] = paths.slice(at)
+  const hits = () => scene.counter.of(pathOf(begun, ''))
+  if (moment === 'after' || kind === 'fetch') {
+    const { steps: taken, use } = await scene.until(turnId, 'done')
+    // what only reads is done again
+    expect(hits()).toEqual([...before, ...(moment === 'after' ? [] : [died]), died, ...rest])
+    expect(taken.map(({ number }) => number)).toEqual(range(steps + 1).map((step) => step + 1))
+    expect(use.inputTokens).toBe((steps + 1) * 100)
+    return
+  }
+  await scene.until(turnId, 'waiting')
+  expect(hits()).toEqual([...before, died])
+  const asked = await scene.pending(threadId)
+  const via = kind === 'program' ? ['run_program'] : []
+  expect(asked).toEqual([expect.objectContaining({ kind: 'repeat', tool: 'bash', via })])
+  await scene.decide(asked[0], decision)
+  await scene.until(turnId, 'done')
+  const isGivenUp = kind === 'program' && decision === 'reject'
+  const again = decision === 'approve' ? [died] : []
+  expect(hits()).toEqual([...before, died, ...again, ...(isGivenUp ? [] : rest)])
+}
+
+/** The timeline of a turn shows that its server was lost, and that another one went on. */
+async function expectLostServer({ turnId }: Begun, victim: number): Promise<void> {
+  const { phases } = await scene.call(1 - victim)(routes.executions.timeline, { params: { id: turnId } })
+  expect(phases.map(({ status, server, isLost }) => [status, server, isLost])).toEqual([
+    ['queued', null, false],
+    ['running', 1, true],
+    ['queued', null, false],
+    ['running', 2, false],
+  ])
+}
+
+const kinds: Pick<Dying, 'kind' | 'moment'>[] = [
+  { kind: 'bash', moment: 'after' },
+  { kind: 'bash', moment: 'inside' },
+  { kind: 'bash', moment: 'unrecorded' },
+  { kind: 'fetch', moment: 'inside' },
+  { kind: 'program', moment: 'inside' },
+  { kind: 'program', moment: 'unrecorded' },
+]
+
+describe('[T8] turns whose server is killed', () => {
+  test.each(isLong ? kinds.map((one) => ({ chosen: [one] })) : [{ chosen: kinds }])(
+    'go on in another server at the step they were at, and repeat no call that was done: $chosen',
+    longest,
+    async ({ chosen }) => {
+      for (const round of range(rounds)) {
+        const victim = round % 2
+        if (!scene.isUp(victim)) await scene.start(victim)
+        const all = chosen.flatMap((one) =>
+          places.map((at) => ({ ...one, at, name: `${one.kind}-${one.moment}-${round}-${at}` })),
+        )
+        const begun = await dieTogether(all, victim)
+        const killed = performance.now()
+        const alone = begun.find(({ moment }) => moment === 'after')
+        if (alone) await scene.until(alone.turnId, 'done')
+        expect(performance.now() - killed).toBeLessThan(30_000)
+        if (alone) await expectLostServer(alone, victim)
+        const restart = scene.start(victim)
+        await Promise.all(begun.map((one) => goesOn(one, (one.at + round) % 2 === 0 ? 'approve' : 'reject')))
+        await restart
       }
-      chat.answer(stepwise([read(`reads-${round}`)]))
-      counter.onHit = dying(`/reads-${round}/0`)
-      const reading = await ask('counter')
-      await expect.poll(() => servers[0], { timeout: 30_000 }).toBe(undefined)
-      await start(0)
-      await until(reading.turnId, 'done')
-      expect(counter.hits).toEqual([`/reads-${round}/0`, `/reads-${round}/0`])
+    },
+  )
 
-      const places = isLong ? range(steps) : [1]
-      for (const [at, decision] of places.flatMap((at) => [[at, 'approve'] as const, [at, 'reject'] as const])) {
-        counter.hits.length = 0
-        const path = `writes-${round}-${at}-${decision}`
-        chat.answer(stepwise(Array.from({ length: steps }, () => bash(path))))
-        counter.onHit = dying(`/${path}/${at}`)
-        const writing = await ask('counter')
-        await expect.poll(() => servers[0], { timeout: 60_000 }).toBe(undefined)
-        await start(0)
-        await until(writing.turnId, 'waiting')
-        const before = range(at + 1).map((step) => `/${path}/${step}`)
-        expect(counter.hits).toEqual(before)
-        const [asked] = await pending(writing.threadId)
-        expect(asked).toMatchObject({ kind: 'repeat', tool: 'bash' })
-        const browser = await signIn(0)
-        await browser.call(routes.approvals.decide, { params: { id: asked?.id ?? '' }, body: { decision } })
-        await until(writing.turnId, 'done')
-        const again = decision === 'approve' ? [`/${path}/${at}`] : []
-        const after = range(steps).slice(at + 1)
-        expect(counter.hits).toEqual([...before, ...again, ...after.map((step) => `/${path}/${step}`)])
-      }
-    }
-  }, 3_600_000)
-
-  it('goes on in another server within half a minute', async () => {
-    await start(1)
-    counter.hits.length = 0
-    const script = stepwise([read('two'), read('two')])
-    const reached = Promise.withResolvers<void>()
-    chat.answer((request) => {
-      if (!request.messages.some(({ role }) => role === 'tool')) return script(request)
-      reached.resolve()
-      return { hangs: true }
+  it('outlive it while their program waits for a person, and while it runs again after the answer', async () => {
+    const name = 'asking'
+    const middle = Math.floor(steps / 2)
+    const { turnId, threadId } = await scene.ask('asker', JSON.stringify({ name, kind: 'asking-program' }), 0)
+    await scene.until(turnId, 'waiting')
+    const before = range(middle).map((step) => pathOf({ name }, step))
+    expect(scene.counter.of(`/${name}/`)).toEqual(before)
+    await scene.kill(0)
+    const restart = scene.start(0)
+    const died = pathOf({ name }, middle)
+    scene.counter.onHit(died, async () => {
+      await restart
+      await scene.kill(0)
+      await scene.kill(1)
+      return false
     })
-    const { turnId } = await ask('counter')
-    await reached.promise
-    await kill(0)
-    const killed = performance.now()
-    chat.answer(script)
-    await until(turnId, 'done', 1)
-    expect(performance.now() - killed).toBeLessThan(30_000)
-    expect(counter.hits).toEqual(['/two/0', '/two/1'])
-    const { phases } = await here(1)(routes.executions.timeline, { params: { id: turnId } })
-    expect(phases.map(({ status, server, isLost }) => [status, server, isLost])).toEqual([
-      ['queued', null, false],
-      ['running', 1, true],
-      ['queued', null, false],
-      ['running', 2, false],
+    const [asked] = await scene.pending(threadId)
+    expect(asked).toMatchObject({ kind: 'call', tool: 'fetch_url', via: ['run_program'] })
+    await scene.decide(asked, 'approve')
+    await expect.poll(() => scene.isUp(1), longest).toBe(false)
+    await Promise.all([scene.start(0), scene.start(1)])
+    await scene.until(turnId, 'waiting')
+    expect(scene.counter.of(`/${name}/`)).toEqual([...before, pathOf({ name }, 'asked'), died])
+    const [repeat] = await scene.pending(threadId)
+    expect(repeat).toMatchObject({ kind: 'repeat', tool: 'bash' })
+    await scene.decide(repeat, 'approve')
+    await scene.until(turnId, 'done')
+    const rest = range(steps).slice(middle + 1)
+    expect(scene.counter.of(`/${name}/`)).toEqual([
+      ...before,
+      pathOf({ name }, 'asked'),
+      ...[died, died],
+      ...rest.map((step) => pathOf({ name }, step)),
     ])
-    await start(0)
-  }, 120_000)
+  }, 180_000)
 })
 
 test('[T11] a turn that lost its server again and again ends with that reason, and asks nothing more', async () => {
-  chat.answer(stepwise([read('lost')]))
-  const { turnId, threadId } = await ask('asker')
-  await until(turnId, 'waiting')
-  const superuser = await database.superuser()
-  await superuser.query(
+  const { turnId, threadId } = await scene.ask('asker', JSON.stringify({ name: 'lost', kind: 'fetch' }), 0)
+  await scene.until(turnId, 'waiting')
+  await scene.superuser.query(
     `UPDATE coherex.turn SET status = 'running', server_id = 'gone', failures = 4, lease_until = now() WHERE id = $1`,
     [turnId],
   )
-  await superuser.end()
-  const { ending } = await until(turnId, 'failed')
+  const { ending } = await scene.until(turnId, 'failed')
   expect(ending).toMatchObject({ kind: 'interrupted', message: expect.stringContaining('5 times in a row') })
-  expect(await pending(threadId)).toEqual([])
+  expect(await scene.pending(threadId)).toEqual([])
 
-  const { items } = await here()(routes.executions.list, { query: { status: 'dead' } })
+  const { items } = await scene.call(0)(routes.executions.list, { query: { status: 'dead' } })
   expect(items).toMatchObject([{ id: turnId, status: 'failed', isDead: true, reason: ending?.message }])
-  const retried = await here()(routes.executions.retry, { params: { id: turnId }, body: {} })
-  expect(await until(retried.id, 'waiting')).toMatchObject({ threadId, retryOf: turnId, startedBy: { kind: 'key' } })
-  await here()(routes.threads.stop, { params: { id: retried.id } })
+  const retried = await scene.call(0)(routes.executions.retry, { params: { id: turnId }, body: {} })
+  expect(await scene.until(retried.id, 'waiting')).toMatchObject({
+    threadId,
+    retryOf: turnId,
+    startedBy: { kind: 'key' },
+  })
+  await scene.call(0)(routes.threads.stop, { params: { id: retried.id } })
 }, 60_000)
 
 describe('[T9] a turn that rests', () => {
-  it('goes on with an answer that came after a restart', async () => {
-    counter.hits.length = 0
-    chat.answer(stepwise([read('asked')]))
-    const { turnId, threadId } = await ask('asker')
-    await until(turnId, 'waiting')
-    servers[0]?.kill('SIGTERM')
-    expect((await servers[0]?.ended)?.code).toBe(0)
-    await start(0)
-    expect((await here()(routes.threads.getTurn, { params: { id: turnId } })).status).toBe('waiting')
-    expect(counter.hits).toEqual([])
-    const [asked] = await pending(threadId)
-    const browser = await signIn(0)
-    await browser.call(routes.approvals.decide, { params: { id: asked?.id ?? '' }, body: { decision: 'approve' } })
-    await until(turnId, 'done')
-    expect(counter.hits).toEqual(['/asked/0'])
-  }, 120_000)
-
-  it('sleeps without a process and wakes by itself, in whichever server is there', async () => {
-    if (!servers[1]) await start(1)
-    const nap = () => ({ id: 'call_nap', name: 'sleep', arguments: { for: '3s' } })
-    chat.answer(stepwise([nap]))
-    const { turnId, threadId } = await ask('single')
-    const sleeping = await until(turnId, 'sleeping')
-    expect(Date.parse(sleeping.wakesAt ?? '')).toBeGreaterThan(Date.now() - 3_000)
-    await kill(0)
-    await until(turnId, 'done', 1)
-    const { messages } = await here(1)(routes.threads.get, { params: { id: threadId } })
-    expect(JSON.stringify(messages.at(-1)?.parts)).toContain('You slept.')
-    await start(0)
-  }, 120_000)
-
   it('waits in a queue when its agent has as many turns as it may, and says where', async () => {
-    chat.answer([{ hangs: true }])
-    const first = await ask('single')
-    await until(first.turnId, 'running')
-    const second = await ask('single')
-    const third = await ask('single', 1)
-    const positions = [second, third].map(({ turnId }) => here()(routes.threads.getTurn, { params: { id: turnId } }))
-    expect((await Promise.all(positions)).map(({ status, position }) => [status, position])).toEqual([
+    scene.chat.answer([{ hangs: true }])
+    const first = await scene.ask('single', 'Go', 0)
+    await scene.until(first.turnId, 'running')
+    const second = await scene.ask('single', 'Go', 0)
+    const third = await scene.ask('single', 'Go', 1)
+    const get = (id: string) => scene.call(0)(routes.threads.getTurn, { params: { id } })
+    const positions = await Promise.all([second, third].map(({ turnId }) => get(turnId)))
+    expect(positions.map(({ status, position }) => [status, position])).toEqual([
       ['queued', 1],
       ['queued', 2],
     ])
-    chat.answer([{ text: 'My turn.' }])
-    await here()(routes.threads.stop, { params: { id: first.turnId } })
-    await until(second.turnId, 'done')
-    await until(third.turnId, 'done')
+    scene.chat.answer([{ text: 'My turn.' }])
+    await scene.call(0)(routes.threads.stop, { params: { id: first.turnId } })
+    await scene.until(second.turnId, 'done')
+    await scene.until(third.turnId, 'done')
+  }, 120_000)
+
+  it('sleeps without a process, or waits for an answer, while every server is stopped and started', async () => {
+    const nap = { calls: [{ id: 'call_nap', name: 'sleep', arguments: { for: '2s' } }] }
+    scene.chat.answer((request) => {
+      const isNap = !JSON.stringify(request.messages).includes('asked')
+      const isOver = request.messages.some(({ role }) => role === 'tool')
+      return isNap ? (isOver ? { text: 'Awake.' } : nap) : obey(request)
+    })
+    const asking = await scene.ask('asker', JSON.stringify({ name: 'asked', kind: 'fetch' }), 0)
+    await scene.until(asking.turnId, 'waiting')
+    const sleeping = await scene.ask('single', 'Sleep', 1)
+    const { wakesAt } = await scene.until(sleeping.turnId, 'sleeping')
+    expect(Date.parse(wakesAt ?? '')).toBeGreaterThan(Date.now() - 5_000)
+    await Promise.all([scene.kill(0, 'SIGTERM'), scene.kill(1)])
+    await Promise.all([scene.start(0), scene.start(1)])
+    await scene.until(sleeping.turnId, 'done')
+    const { messages } = await scene.call(1)(routes.threads.get, { params: { id: sleeping.threadId } })
+    expect(JSON.stringify(messages.at(-1)?.parts)).toContain('You slept.')
+    for (const step of range(steps)) {
+      await scene.until(asking.turnId, 'waiting')
+      expect(scene.counter.of('/asked/')).toHaveLength(step)
+      const [asked] = await scene.pending(asking.threadId)
+      await scene.decide(asked, 'approve')
+      await expect.poll(() => scene.counter.of('/asked/').length, longest).toBe(step + 1)
+    }
+    await scene.until(asking.turnId, 'done')
   }, 120_000)
 })
