@@ -57,10 +57,12 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
       application_name: 'coherex',
       options: `-c search_path=${schema} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000`,
     })
-    // an idle connection that breaks must not end the process; the next query gets a fresh one
+    // a connection that breaks must not end the process; the next query gets a fresh one
     pool.on('error', (error) => {
       if (!isClosing) log.warn({ error }, 'a database connection was lost')
     })
+    // the pool listens to those that are idle only. Whoever uses this one hears of it from their next query
+    pool.on('connect', (client) => client.on('error', () => undefined))
     pools.set(schema, pool)
     return pool
   }
