@@ -5,11 +5,10 @@ import { useAgentRollback } from '../../data/agent/agent-rollback.ts'
 import { useAgentVersions } from '../../data/agent/agent-versions.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
+import { OpeningLine } from '../../ui/opening-line.tsx'
+import { WaitingLines } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 
 /** Every version of an agent, newest first, with what each changed. */
@@ -18,11 +17,7 @@ export function AgentVersions({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState<number>()
   if (!versions.items) {
     if (versions.error) return <ErrorState doing="load the versions" error={versions.error} />
-    return (
-      <Waiting label="Loading">
-        <Skeleton className="m-4 h-4" />
-      </Waiting>
-    )
+    return <WaitingLines label="Loading the versions" className="p-4" lines={['h-4']} />
   }
   return (
     <ol className="flex flex-col">
@@ -55,27 +50,22 @@ interface VersionLineProps {
 
 function VersionLine({ agent, version: { version, note, createdAt, createdBy }, isOpen, onToggle }: VersionLineProps) {
   return (
-    <li className="border-b border-line">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={onToggle}
-        className={classNames(
-          'flex w-full items-center gap-3 px-4 py-2.5 text-left text-dense hover:bg-hover focus-visible:-outline-offset-2',
-          isOpen && 'bg-hover',
-        )}
-      >
-        <span className="font-medium whitespace-nowrap">Version {version}</span>
-        <span className="min-w-0 flex-1 truncate text-muted">
-          {createdBy.name}
-          {note && `: ${note}`}
-        </span>
-        <span className="text-muted">
-          <Time at={createdAt} />
-        </span>
-      </button>
-      {isOpen && <VersionDetails agent={agent} version={version} />}
-    </li>
+    <OpeningLine
+      isOpen={isOpen}
+      onToggle={onToggle}
+      at={createdAt}
+      line={
+        <>
+          <span className="font-medium whitespace-nowrap">Version {version}</span>
+          <span className="min-w-0 flex-1 truncate text-muted">
+            {createdBy.name}
+            {note && `: ${note}`}
+          </span>
+        </>
+      }
+    >
+      <VersionDetails agent={agent} version={version} />
+    </OpeningLine>
   )
 }
 

@@ -6,12 +6,11 @@ import { deliveriesQuery } from '../../data/delivery/delivery-list.ts'
 import { useRedeliver } from '../../data/delivery/delivery-redeliver.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { Code } from '../../ui/code.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { OpeningLine } from '../../ui/opening-line.tsx'
 import { StatusPill, type Status } from '../../ui/pill.tsx'
-import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 
 const turnStatuses: Record<string, Status> = {
@@ -53,27 +52,22 @@ export function TriggerDeliveries({ agentName }: { agentName: string }) {
 function DeliveryLine({ delivery, isOpen, onToggle }: { delivery: Delivery; isOpen: boolean; onToggle: () => void }) {
   const { trigger, kind, receivedAt } = delivery
   return (
-    <li className="border-t border-line">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={onToggle}
-        className={classNames(
-          'flex w-full items-center gap-3 px-4 py-2 text-left text-dense hover:bg-hover focus-visible:-outline-offset-2',
-          isOpen && 'bg-hover',
-        )}
-      >
-        <StatusPill status={statusOf(delivery)} />
-        <span className="min-w-0 flex-1 truncate">
-          {trigger}
-          {(kind === 'test' || kind === 'redelivery') && <span className="text-muted"> · {kind}</span>}
-        </span>
-        <span className="text-muted">
-          <Time at={receivedAt} />
-        </span>
-      </button>
-      {isOpen && <DeliveryDetails delivery={delivery} />}
-    </li>
+    <OpeningLine
+      isOpen={isOpen}
+      onToggle={onToggle}
+      at={receivedAt}
+      line={
+        <>
+          <StatusPill status={statusOf(delivery)} />
+          <span className="min-w-0 flex-1 truncate">
+            {trigger}
+            {(kind === 'test' || kind === 'redelivery') && <span className="text-muted"> · {kind}</span>}
+          </span>
+        </>
+      }
+    >
+      <DeliveryDetails delivery={delivery} />
+    </OpeningLine>
   )
 }
 

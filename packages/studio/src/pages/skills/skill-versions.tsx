@@ -8,12 +8,11 @@ import { useSkillVersions } from '../../data/skill/skill-versions.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { OpeningLine } from '../../ui/opening-line.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
+import { WaitingLines } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 import { SkillStatePill } from './skill-state.tsx'
 
@@ -24,11 +23,7 @@ export function SkillVersions({ skill }: { skill: Skill }) {
   const [chosen, setChosen] = useState<number | 'none'>()
   if (!versions.items) {
     if (versions.error) return <ErrorState doing="load the versions" error={versions.error} />
-    return (
-      <Waiting label="Loading">
-        <Skeleton className="m-4 h-4" />
-      </Waiting>
-    )
+    return <WaitingLines label="Loading the versions" className="p-4" lines={['h-4']} />
   }
   // a proposal is what one comes for
   const open = chosen ?? waiting?.version
@@ -62,28 +57,23 @@ interface VersionProps {
 function VersionLine({ skill, version, isOpen, onToggle }: VersionProps & { isOpen: boolean; onToggle: () => void }) {
   const { version: number, state, note, agent, createdBy, createdAt } = version
   return (
-    <li className="border-b border-line">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        onClick={onToggle}
-        className={classNames(
-          'flex w-full items-center gap-3 px-4 py-2.5 text-left text-dense hover:bg-hover focus-visible:-outline-offset-2',
-          isOpen && 'bg-hover',
-        )}
-      >
-        <span className="font-medium whitespace-nowrap">Version {number}</span>
-        {number === skill.activeVersion ? <SkillStatePill state="active" /> : <SkillStatePill state={state} />}
-        <span className="min-w-0 flex-1 truncate text-muted">
-          {agent ? `${agent} for ${createdBy.name}` : createdBy.name}
-          {note && `: ${note}`}
-        </span>
-        <span className="text-muted">
-          <Time at={createdAt} />
-        </span>
-      </button>
-      {isOpen && <VersionDetails skill={skill} version={version} />}
-    </li>
+    <OpeningLine
+      isOpen={isOpen}
+      onToggle={onToggle}
+      at={createdAt}
+      line={
+        <>
+          <span className="font-medium whitespace-nowrap">Version {number}</span>
+          {number === skill.activeVersion ? <SkillStatePill state="active" /> : <SkillStatePill state={state} />}
+          <span className="min-w-0 flex-1 truncate text-muted">
+            {agent ? `${agent} for ${createdBy.name}` : createdBy.name}
+            {note && `: ${note}`}
+          </span>
+        </>
+      }
+    >
+      <VersionDetails skill={skill} version={version} />
+    </OpeningLine>
   )
 }
 
