@@ -76,10 +76,12 @@ class Processes:
             return
         if whole:
             return trees.kill(pid, process, self._started)
-        try:
-            os.kill(-pid, number)
-        except ProcessLookupError:
-            pass
+        # one that was started this moment may not have its group yet
+        for target in (-pid, pid):
+            try:
+                return os.kill(target, number)
+            except ProcessLookupError:
+                pass
 
     def reap(self):
         """Whoever ended, orphans included: this is the namespace's first process."""
