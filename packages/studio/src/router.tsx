@@ -208,6 +208,12 @@ const execution = createRoute({
   component: lazyRouteComponent(() => import('./pages/executions/execution-page.tsx'), 'ExecutionPage'),
 })
 
+const approvals = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/approvals',
+  component: lazyRouteComponent(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+})
+
 const scratch = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/scratch',
@@ -337,6 +343,7 @@ const routeTree = root.addChildren([
       run,
       executions,
       execution,
+      approvals,
       scratch,
       sandboxes,
       sandbox,

@@ -54,8 +54,10 @@ function nounsOf({ type }: ChangeEvent): string[] {
       return [type, 'me']
     // turns and runs are also in the list of both
     case 'run':
-    case 'thread':
       return [type, 'execution']
+    // a turn that is stopped or goes on elsewhere takes its questions back, or has new ones
+    case 'thread':
+      return [type, 'execution', 'approval']
     // `file-changed` is for those who see each key press: reading a file that is being typed in would cut the typing into versions
     case 'version-made':
       return ['version', 'file', 'workspace']

@@ -3,6 +3,7 @@ import {
   Activity,
   Bot,
   Box,
+  CirclePause,
   FolderGit2,
   House,
   MessageSquare,
@@ -20,6 +21,8 @@ export interface Place {
   key: string
   /** Also current on pages below it. */
   hasPagesBelow: boolean
+  /** Says how much waits there. */
+  hasCount?: boolean
 }
 
 /** Where one can go, in the order of the rail. A new place is one entry here and one route in router.tsx. */
@@ -30,6 +33,7 @@ export const places: readonly Place[] = [
   { to: '/agents', label: 'Agents', icon: Bot, key: 'a', hasPagesBelow: true },
   { to: '/runs', label: 'Runs', icon: SquareTerminal, key: 'r', hasPagesBelow: true },
   { to: '/executions', label: 'Executions', icon: Activity, key: 'e', hasPagesBelow: true },
+  { to: '/approvals', label: 'Approvals', icon: CirclePause, key: 'p', hasPagesBelow: false, hasCount: true },
   { to: '/sandboxes', label: 'Sandboxes', icon: Box, key: 'b', hasPagesBelow: true },
   { to: '/scratch', label: 'Scratch', icon: SquarePen, key: 'x', hasPagesBelow: false },
   { to: '/settings', label: 'Settings', icon: Settings, key: 's', hasPagesBelow: true },

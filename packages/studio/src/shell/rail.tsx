@@ -6,6 +6,7 @@ import { Logo } from './logo.tsx'
 import { places } from './places.ts'
 import { useShell } from './shell-context.ts'
 import { TeamSwitcher } from './team-switcher.tsx'
+import { WaitingCount } from './waiting-count.tsx'
 
 interface RailProps {
   collapsed: boolean
@@ -42,7 +43,7 @@ export function Rail({ collapsed, onToggle }: RailProps) {
           <Search aria-hidden className="size-4 shrink-0" />
           {collapsed ? <Flyout label="Search" keys="mod k" /> : <RailLabel label="Search" keys="mod k" always />}
         </button>
-        {places.map(({ to, label, icon: Icon, key, hasPagesBelow }) => (
+        {places.map(({ to, label, icon: Icon, key, hasPagesBelow, hasCount }) => (
           <Link
             key={to}
             to={to}
@@ -51,6 +52,7 @@ export function Rail({ collapsed, onToggle }: RailProps) {
           >
             <Icon aria-hidden className="size-4 shrink-0" />
             {collapsed ? <Flyout label={label} keys={`g ${key}`} /> : <RailLabel label={label} keys={`g ${key}`} />}
+            {hasCount && <WaitingCount className={collapsed ? 'absolute -top-1 -right-1' : ''} />}
           </Link>
         ))}
       </nav>

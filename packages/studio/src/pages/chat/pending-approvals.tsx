@@ -1,95 +1,20 @@
-import type { Approval } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Check, CirclePause, Pencil, X } from 'lucide-react'
-import { useState } from 'react'
-import { useApprovalDecide } from '../../data/approval/approval-decide.ts'
+import { lazy, Suspense } from 'react'
 import { pendingApprovalsQuery } from '../../data/approval/approval-list.ts'
-import { useRight } from '../../shell/rights.ts'
-import { Button } from '../../ui/button.tsx'
-import { FormError } from '../../ui/form-error.tsx'
-import { Reason } from '../../ui/reason.tsx'
-import { TextArea } from '../../ui/text-area.tsx'
-import { Time } from '../../ui/time.tsx'
-import { readArguments } from './read-arguments.ts'
+
+// most conversations ask nothing
+const ApprovalCard = lazy(async () => ({ default: (await import('../approvals/approval-card.tsx')).ApprovalCard }))
 
 /** Calls of a thread that wait for a person. */
 export function PendingApprovals({ threadId }: { threadId: string }) {
   const { data } = useQuery(pendingApprovalsQuery(threadId))
-  return data?.items.map((approval) => <ApprovalCard key={approval.id} approval={approval} />)
-}
-
-/** One question: exactly what would be done, and the three answers to it. */
-function ApprovalCard({ approval }: { approval: Approval }) {
-  const { id, agent, tool, reason, shownInput, hash, input, expiresAt } = approval
-  const right = useRight('editor', 'answer for the team')
-  const decide = useApprovalDecide()
-  const [edited, setEdited] = useState<string>()
-  const changed = edited === undefined ? undefined : readArguments(edited)
-  const answer = (decision: 'approve' | 'reject') =>
-    decide.mutate({
-      params: { id },
-      body: { decision, hash, ...(decision === 'approve' && changed?.input && { input: changed.input }) },
-    })
   return (
-    <section
-      aria-label={`${agent} asks`}
-      className="ml-10 flex flex-col gap-3 rounded-lg border border-amber/45 bg-surface p-4"
-    >
-      <header className="flex items-start gap-2 text-dense">
-        <CirclePause aria-hidden className="mt-0.5 size-4 shrink-0 text-amber" />
-        <div className="min-w-0 flex-1">
-          <h2 className="text-body font-semibold">
-            {agent} asks to use <code>{tool}</code>
-          </h2>
-          <p className="text-muted">
-            {reason}. The question expires <Time at={expiresAt} />.
-          </p>
+    <Suspense>
+      {data?.items.map((approval) => (
+        <div key={approval.id} className="ml-10">
+          <ApprovalCard approval={approval} />
         </div>
-      </header>
-      {edited === undefined ? (
-        <pre
-          tabIndex={0}
-          role="region"
-          aria-label="Arguments"
-          className="max-h-60 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 text-small leading-5 break-words whitespace-pre-wrap"
-        >
-          {shownInput}
-        </pre>
-      ) : (
-        <TextArea
-          aria-label="Arguments as JSON"
-          className="font-mono"
-          rows={8}
-          spellCheck={false}
-          value={edited}
-          onChange={(event) => setEdited(event.target.value)}
-        />
-      )}
-      <FormError error={decide.error ?? (changed?.problem ? new Error(changed.problem) : null)} />
-      <div className="flex flex-wrap gap-2">
-        <Reason why={right.why}>
-          <Button
-            look="primary"
-            icon={<Check aria-hidden />}
-            disabled={!right.may || changed?.problem !== undefined}
-            busy={decide.isPending}
-            onClick={() => answer('approve')}
-          >
-            {edited === undefined ? 'Approve' : 'Approve as changed'}
-          </Button>
-        </Reason>
-        <Button icon={<X aria-hidden />} disabled={!right.may || decide.isPending} onClick={() => answer('reject')}>
-          Reject
-        </Button>
-        <Button
-          look="quiet"
-          icon={<Pencil aria-hidden />}
-          disabled={!right.may}
-          onClick={() => setEdited(edited === undefined ? JSON.stringify(input, null, 2) : undefined)}
-        >
-          {edited === undefined ? 'Change arguments' : 'Keep as asked'}
-        </Button>
-      </div>
-    </section>
+      ))}
+    </Suspense>
   )
 }

@@ -1,0 +1,81 @@
+import type { Approval } from '@coherex/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { CircleCheck, History, MessageSquare } from 'lucide-react'
+import { useApprovalList } from '../../data/approval/approval-list.ts'
+import { Page } from '../../shell/page.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { LinkButton } from '../../ui/link-button.tsx'
+import { WaitingLines } from '../../ui/skeleton.tsx'
+import { ListBody } from '../settings/list-body.tsx'
+import { ApprovalCard } from './approval-card.tsx'
+import { approvalColumns } from './approval-columns.tsx'
+
+export function ApprovalsPage() {
+  const all = useApprovalList({})
+  const navigate = useNavigate()
+  return (
+    <Page
+      title="Approvals"
+      description="What agents of the team may do only when a person says so. Any editor can answer; the agent goes on by itself."
+      wide
+    >
+      <OpenQuestions />
+      <Card flush title="All questions">
+        <ListBody<Approval>
+          label="All questions"
+          pages={all}
+          columns={approvalColumns}
+          rowKey={({ id }) => id}
+          onOpen={({ threadId }) => void navigate({ to: '/threads/$id', params: { id: threadId } })}
+          empty={
+            <Empty icon={History} title="Nobody was asked yet">
+              An agent asks when its definition or the team’s rules say so, under <code>approvals</code>.
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}
+
+/** What nobody has answered, each with its answers beside it. */
+function OpenQuestions() {
+  const waiting = useApprovalList({ status: 'pending' })
+  const { items, error } = waiting
+  if (!items) {
+    if (error) return <ErrorState doing="load what waits" error={error} onRetry={() => void waiting.refetch()} />
+    return <WaitingLines label="Loading" className="gap-3" lines={['h-4 w-72', 'h-20 w-full', 'h-8 w-64']} />
+  }
+  if (items.length === 0) {
+    return (
+      <Card>
+        <Empty icon={CircleCheck} title="Nothing waits for an answer">
+          When an agent asks, the question is here and in its conversation.
+        </Empty>
+      </Card>
+    )
+  }
+  return (
+    <>
+      {items.map((approval) => (
+        <ApprovalCard
+          key={approval.id}
+          approval={approval}
+          origin={
+            <LinkButton to="/threads/$id" params={{ id: approval.threadId }} look="quiet">
+              <MessageSquare aria-hidden /> Conversation
+            </LinkButton>
+          }
+        />
+      ))}
+      {waiting.hasNextPage && (
+        <Button busy={waiting.isFetchingNextPage} onClick={() => void waiting.fetchNextPage()}>
+          Load more
+        </Button>
+      )}
+    </>
+  )
+}
