@@ -239,6 +239,16 @@ export function describeBash(
       expect(await next.exec('echo ok')).toMatchObject({ stdout: 'ok\n' })
     })
 
+    it('a call that is cancelled before its process is there never runs', async () => {
+      const { exec, cancel } = start()
+      const waiting = exec('sleep 20', { timeoutMs: 20_000 })
+      await Promise.resolve()
+      cancel()
+      const began = performance.now()
+      await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' })
+      expect(performance.now() - began).toBeLessThan(15_000)
+    })
+
     it('two runs never see each other', async () => {
       const [one, two] = [start(), start()]
       await Promise.all([one.exec('echo one > f; export V=1'), two.exec('echo two > f')])

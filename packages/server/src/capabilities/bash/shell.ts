@@ -67,8 +67,11 @@ export function createShell(pool: ShellPool, held: Capabilities): Shell {
 
   async function execNow(request: ShellRequest, signal: AbortSignal): Promise<ShellResult> {
     const cancelled = () => new CapabilityError('CANCELLED', 'Cannot finish the command: the run was ended')
-    if (signal.aborted || runEnd.signal.aborted) throw cancelled()
+    const isCancelled = () => signal.aborted || runEnd.signal.aborted
+    if (isCancelled()) throw cancelled()
     const current = await process()
+    // while its process was started
+    if (isCancelled()) throw cancelled()
     const id = nextId++
     const started = performance.now()
     let open = 0
@@ -92,7 +95,7 @@ export function createShell(pool: ShellPool, held: Capabilities): Shell {
     const result = await promise
     clearTimeout(timer)
     signal.removeEventListener('abort', kill)
-    if (signal.aborted || runEnd.signal.aborted) throw cancelled()
+    if (isCancelled()) throw cancelled()
     const durationMs = Math.round(performance.now() - started)
     if (result !== 'gone') {
       const timedOut = result.exitCode === 124 && durationMs >= request.limits.timeoutMs
