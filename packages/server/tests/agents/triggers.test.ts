@@ -460,10 +460,12 @@ describe('execute', () => {
   })
 
   test('a stop ends it, and whoever waits hears it', async () => {
+    // one of its own: what others began is not stopped by mistake
+    await define('waiter', '')
     chat.answer(() => ({ hangs: true }))
-    const waiting = owner.call(routes.triggers.execute, { params: { name: 'worker' }, body: { input: 'Wait' } })
+    const waiting = owner.call(routes.triggers.execute, { params: { name: 'waiter' }, body: { input: 'Wait' } })
     const running = async () =>
-      (await owner.call(routes.threads.turns, { query: { agent: 'worker', status: 'running' } })).items[0]?.id
+      (await owner.call(routes.threads.turns, { query: { agent: 'waiter', status: 'running' } })).items[0]?.id
     await expect.poll(running, { timeout: 10_000 }).toBeDefined()
     await owner.call(routes.threads.stop, { params: { id: (await running()) ?? '' } })
     expect(await waiting).toMatchObject({ status: 'stopped', output: null })
