@@ -27,10 +27,13 @@ export function startMemoryRest({ quietMs = 10_000, worthMb = 24 }: MemoryRestOp
     seen = now
     const { heldMb, usedMb } = heap()
     if (utilization > quietShare || usedMb > largestMb || heldMb < restedMb + worthMb) return
-    void collect().then(() => {
-      restedMb = heap().heldMb
-      seen = performance.eventLoopUtilization()
-    })
+    void collect()
+      // memory that stays is no failure
+      .catch(() => undefined)
+      .then(() => {
+        restedMb = heap().heldMb
+        seen = performance.eventLoopUtilization()
+      })
   }, quietMs)
   timer.unref()
   return { stop: () => clearInterval(timer) }
