@@ -12,17 +12,23 @@ export interface KillableServer {
   killNow(): Promise<void>
   /** As an operator would. */
   terminate(): Promise<void>
-  /** The next process, on the same database and directory. */
-  startAgain(): Promise<void>
+  /** The next process, on the same database and directory, and where it is asked for at the same address. */
+  startAgain(where?: { isWhereItWas: boolean }): Promise<void>
   remove(): Promise<void>
 }
 
 const token = 'tok_0123456789012345678901'
 
-export async function startKillableServer(): Promise<KillableServer> {
+export async function startKillableServer(settings: Record<string, string> = {}): Promise<KillableServer> {
   const [database, directory] = await Promise.all([createTestDatabase(), makeTestDirectory()])
-  const start = () =>
-    startServerProcess({ DATABASE_URL: database.url, COHEREX_DATA_DIR: directory.path, COHEREX_TOKEN: token })
+  const start = (port = '0') =>
+    startServerProcess({
+      DATABASE_URL: database.url,
+      COHEREX_DATA_DIR: directory.path,
+      COHEREX_TOKEN: token,
+      PORT: port,
+      ...settings,
+    })
   const end = async (signal: NodeJS.Signals) => {
     server.process.kill(signal)
     await server.process.ended
@@ -35,8 +41,8 @@ export async function startKillableServer(): Promise<KillableServer> {
     call: clientOf(first),
     killNow: () => end('SIGKILL'),
     terminate: () => end('SIGTERM'),
-    async startAgain() {
-      server.process = await start()
+    async startAgain({ isWhereItWas } = { isWhereItWas: false }) {
+      server.process = await start(isWhereItWas ? new URL(server.process.url).port : undefined)
       server.call = clientOf(server.process)
     },
     async remove() {

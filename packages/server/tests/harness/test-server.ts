@@ -63,25 +63,8 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
     dataDirectory,
     database,
     browser,
-    async owner() {
-      const one = browser()
-      const email = `owner@example.com`
-      const password = 'a long owner password'
-      await one.call(routes.signIn.withLink, { body: { token: server.signInLink.split('/').at(-1) ?? '' } })
-      const me = await one.call(routes.signIn.finishSetup, {
-        body: { name: 'Olga Owner', email, password, teamName: 'First team' },
-      })
-      return { ...one, me, email, password }
-    },
-    async invite(inviter, role) {
-      const one = browser()
-      const email = `${role}${++people}@example.com`
-      const password = `password of ${email}`
-      const { link } = await inviter.call(routes.teams.invite, { body: { email, role } })
-      const token = link?.split('/').at(-1) ?? ''
-      const me = await one.call(routes.teams.acceptInvitation, { body: { token, name: `${role} ${people}`, password } })
-      return { ...one, me, email, password }
-    },
+    owner: () => setUpOwner(server),
+    invite: (inviter, role) => invitePerson(server, inviter, { role, name: `${role} ${++people}` }),
     withKey: (key) => createClient({ baseUrl: server.url, fetch, key }),
     async stop() {
       await server.stop()
@@ -89,6 +72,32 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
       await rm(dataDirectory, { recursive: true, force: true })
     },
   }
+}
+
+/** Whoever opens the printed link first. */
+export async function setUpOwner({ url, signInLink }: { url: string; signInLink: string }): Promise<TestPerson> {
+  const one = createBrowser(url)
+  const email = `owner@example.com`
+  const password = 'a long owner password'
+  await one.call(routes.signIn.withLink, { body: { token: signInLink.split('/').at(-1) ?? '' } })
+  const me = await one.call(routes.signIn.finishSetup, {
+    body: { name: 'Olga Owner', email, password, teamName: 'First team' },
+  })
+  return { ...one, me, email, password }
+}
+
+export async function invitePerson(
+  { url }: { url: string },
+  inviter: TestPerson,
+  { role, name }: { role: Role; name: string },
+): Promise<TestPerson> {
+  const one = createBrowser(url)
+  const email = `${name.replace(' ', '')}@example.com`
+  const password = `password of ${email}`
+  const { link } = await inviter.call(routes.teams.invite, { body: { email, role } })
+  const token = link?.split('/').at(-1) ?? ''
+  const me = await one.call(routes.teams.acceptInvitation, { body: { token, name, password } })
+  return { ...one, me, email, password }
 }
 
 export function createBrowser(url: string): Browser {

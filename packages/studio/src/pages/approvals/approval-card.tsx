@@ -55,7 +55,7 @@ export function ApprovalCard({ approval, origin }: ApprovalCardProps) {
             . The question expires <Time at={expiresAt} />.
           </p>
         </div>
-        {origin}
+        {origin && <div className="-mt-1 -mr-1 shrink-0">{origin}</div>}
       </header>
       {edited === undefined ? (
         <pre

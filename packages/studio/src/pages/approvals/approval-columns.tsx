@@ -41,7 +41,19 @@ export const approvalColumns: readonly Column<Approval>[] = [
       </span>
     ),
   },
-  { key: 'for', header: 'Works for', from: 'lg', cell: ({ requestedBy }) => requestedBy.name },
-  { key: 'by', header: 'Answered by', from: 'sm', cell: ({ decidedBy }) => decidedBy?.name ?? '–' },
+  {
+    key: 'for',
+    header: 'Works for',
+    from: 'lg',
+    className: 'whitespace-nowrap',
+    cell: ({ requestedBy }) => requestedBy.name,
+  },
+  {
+    key: 'by',
+    header: 'Answered by',
+    from: 'sm',
+    className: 'whitespace-nowrap',
+    cell: ({ decidedBy }) => decidedBy?.name ?? '–',
+  },
   { key: 'asked', header: 'Asked', align: 'right', from: 'md', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]

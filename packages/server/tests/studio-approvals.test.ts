@@ -1,0 +1,132 @@
+import { routes } from '@coherex/contract'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startChatServer, type ChatReply, type ChatRequest, type ChatServer } from './harness/chat-server.ts'
+import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
+import { startCounter, type Counter } from './harness/counter.ts'
+import { startKillableServer, type KillableServer } from './harness/killable-server.ts'
+import { invitePerson, setUpOwner, type TestPerson } from './harness/test-server.ts'
+
+describe.skipIf(!hasChromium)('an agent that wants to post', () => {
+  let chat: ChatServer
+  let counter: Counter
+  let server: KillableServer
+  let browser: Browser
+  let ours: Page
+  let theirs: Page
+
+  beforeAll(async () => {
+    ;[chat, counter] = await Promise.all([startChatServer(), startCounter()])
+    chat.answer(postWhatIsAsked)
+    ;[server, browser] = await Promise.all([
+      startKillableServer({
+        COHEREX_COMPATIBLE_BASE_URL: chat.url,
+        COHEREX_ALLOW_PRIVATE: counter.hostPort,
+        COHEREX_WARM: 'false',
+        COHEREX_LOG_LEVEL: 'error',
+      }),
+      launchChromium(),
+    ])
+    const olga = await setUpOwner(server.process)
+    const colleague = await invitePerson(server.process, olga, { role: 'editor', name: 'Bob Babbage' })
+    ;[ours, theirs] = await Promise.all([openPage(olga), openPage(colleague, 'dark')])
+    const source = [
+      'kind: agent',
+      'name: announcer',
+      'description: Tells the world',
+      'instructions: Post what you are told.',
+      'tools: [bash]',
+      `network: { allow: ["${counter.url}/"] }`,
+      'approvals: { bash: always }',
+    ]
+    const { status } = await server.call(routes.agents.create, { body: { source: source.join('\n') } })
+    expect(status).toBe('active')
+  })
+  afterAll(async () => {
+    await browser.close()
+    await server.remove()
+    await chat.stop()
+    counter.stop()
+  })
+
+  async function openPage(person: TestPerson, scheme: 'light' | 'dark' = 'light'): Promise<Page> {
+    const page = await openWindow(browser, server.process.url, scheme)
+    await signIn(page, server.process.url, person)
+    return page
+  }
+
+  function postWhatIsAsked({ messages, tools }: ChatRequest): ChatReply {
+    if (tools.length === 0) return { text: 'An announcement' }
+    const last = messages.at(-1)
+    if (last?.role !== 'tool') {
+      const text = JSON.stringify(last?.content).includes('secret') ? 'our secret' : 'version 2 is out'
+      const command = `curl -s -d '${text}' ${counter.url}/announce`
+      return { calls: [{ name: 'bash', arguments: { command } }] }
+    }
+    return { text: JSON.stringify(last.content).includes('counted /announce') ? 'It is posted.' : 'Then I will not.' }
+  }
+
+  const asked = (page: Page) => page.getByRole('region', { name: 'announcer asks' })
+  const waiting = (page: Page) => page.getByRole('link', { name: /^Approvals/ })
+  const say = async (text: string) => {
+    await ours.getByRole('textbox', { name: 'Message' }).fill(text)
+    await ours.keyboard.press('Enter')
+  }
+
+  test(
+    'waits for a person through a restart, and posts once when somebody else approves it',
+    { timeout: 120_000 },
+    async () => {
+      await Promise.all([ours.goto('/threads?agent=announcer'), theirs.goto('/')])
+      await say('Tell them that version 2 is out')
+      await asked(ours).getByText('/announce').waitFor({ timeout: 60_000 })
+      await ours.getByText('Waiting for a person').waitFor()
+      await expectAccessible(ours)
+      // nobody told Bob of the conversation: every page of his says that something waits
+      await expect.poll(() => waiting(theirs).innerText()).toContain('1')
+
+      await server.killNow()
+      await server.startAgain({ isWhereItWas: true })
+      expect(counter.received).toEqual([])
+
+      await waiting(theirs).click()
+      await asked(theirs)
+        .getByText(/works for Olga Owner/)
+        .waitFor()
+      await asked(theirs)
+        .getByRole('region', { name: 'Arguments' })
+        .getByText(`version 2 is out' ${counter.url}/announce`)
+        .waitFor()
+      await expectAccessible(theirs)
+      await asked(theirs).getByRole('button', { name: 'Approve' }).click()
+      const rows = theirs.getByRole('table', { name: 'All questions' }).locator('tbody tr')
+      await rows.filter({ hasText: 'approved' }).filter({ hasText: 'Bob Babbage' }).waitFor()
+      await theirs.getByText('Nothing waits for an answer').waitFor()
+      await expect.poll(() => waiting(theirs).innerText()).not.toContain('1')
+
+      // nobody touched the first page since
+      await ours.getByText('It is posted.').waitFor({ timeout: 60_000 })
+      expect(await asked(ours).count()).toBe(0)
+      expect(counter.received).toEqual([{ method: 'POST', path: '/announce', body: 'version 2 is out' }])
+    },
+  )
+
+  test('hears why not, and posts nothing', { timeout: 60_000 }, async () => {
+    await say('And now our secret')
+    await asked(theirs).getByText('our secret').waitFor({ timeout: 30_000 })
+    await asked(theirs).getByRole('button', { name: 'Reject' }).click()
+    await theirs.getByLabel(/^Why not/).fill('It is a secret')
+    await expectAccessible(theirs)
+    await theirs.keyboard.press('Enter')
+    await ours.getByText('Then I will not.').waitFor({ timeout: 30_000 })
+    expect(JSON.stringify(chat.requests.at(-1)?.messages.at(-1))).toContain('Bob Babbage rejected it: It is a secret')
+    expect(counter.received).toHaveLength(1)
+    await theirs
+      .getByRole('row', { name: /rejected/ })
+      .getByText('It is a secret')
+      .waitFor()
+    await theirs.setViewportSize({ width: 390, height: 800 })
+    expect(await theirs.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+    await expectAccessible(theirs)
+  })
+})
