@@ -66,7 +66,12 @@ export function createAgents(rooms: AgentsRooms) {
   }
   const toolbox = createToolbox(
     { ...rooms, ...store, wakes: createWakes(rooms) },
-    { say: (saying) => turns.say(saying), ended: (turnId) => turns.ended(turnId) },
+    {
+      say: (saying) => turns.say(saying),
+      continue: (caller, turnId, asking) => turns.continue(caller, turnId, asking),
+      drive: (asked, parent) => turns.drive(asked, parent),
+      ended: (turnId) => turns.ended(turnId),
+    },
   )
   const turns: Turns = new Turns({ ...rooms, models, toolsFor: toolbox.toolsFor })
   const triggers = new Triggers({ ...rooms, turns })
@@ -138,7 +143,7 @@ export function createAgents(rooms: AgentsRooms) {
       if (decision.input !== undefined) await checkEdited(teamId, approvalId, decision.input)
       const decided = await decideApproval(database, caller, approvalId, decision)
       await rooms.events.publish({ teamId, type: 'approval', id: approvalId })
-      await rooms.events.publish({ teamId, type: 'thread', id: decided.threadId })
+      await rooms.events.publish({ teamId, type: 'thread', id: decided.rootThreadId ?? decided.threadId })
       await turns.due(teamId)
       return toApproval(decided)
     },

@@ -32,6 +32,10 @@ beforeAll(async () => {
   await define('first', 'tools: [files]\napprovals: { files: first-time }')
   await define('free', 'tools: [files, code-mode]\napprovals: { files: never }')
   await define('reader', 'tools: [fetch]\napprovals: { fetch: outside-allow-list }')
+  const network = `network: { allow: ["http://127.0.0.1:${page.port}/"] }`
+  await define('scout', `tools: [files, fetch]\n${network}\napprovals: { files: when-writing }`)
+  await define('lead', 'tools: [agent:scout, agent:writer, agent:quick, code-mode]')
+  await define('head', 'tools: [agent:lead, code-mode]\nlimits: { depth: 2, steps: 8 }')
 })
 afterAll(async () => {
   await server.stop()
@@ -69,8 +73,8 @@ interface Asked {
 }
 
 /** Has an agent make these calls, and reads what it asks. */
-async function ask(agent: string, replies: ChatReply[], expected = 1): Promise<Asked> {
-  chat.answer(replies)
+async function ask(agent: string, replies: ChatReply[] | undefined, expected = 1): Promise<Asked> {
+  if (replies) chat.answer(replies)
   const workspace = await owner.call(routes.workspaces.create, { body: { name: 'Desk' } })
   const { id: threadId } = await owner.call(routes.threads.create, {
     body: { agent, workspaceId: workspace.id, title: 'Asked' },
@@ -354,5 +358,154 @@ describe('[G04] [P2] [P3] no approval comes from', () => {
       decidedBy: null,
     })
     await expect(decide(editor, pending[0]?.id, { decision: 'approve' })).rejects.toMatchObject({ code: 'conflict' })
+  })
+})
+
+describe('[P7] what an agent asks that another one asked', () => {
+  const ask_ = (agent: string, id = `call_${agent}`) => ({ id, name: `ask_${agent}`, arguments: { question: 'Do it' } })
+  const look = (path: string) => ({
+    id: 'call_look',
+    name: 'fetch_url',
+    arguments: { url: `http://127.0.0.1:${page.port}/${path}` },
+  })
+  const seen = (path: string) => page.hits.filter((hit) => hit === `/${path}`).length
+  const turnOf = (id: string | undefined) => owner.call(routes.threads.getTurn, { params: { id: id ?? '' } })
+  const approvalOf = (id: string | undefined) => owner.call(routes.approvals.get, { params: { id: id ?? '' } })
+  const told = () => JSON.stringify(chat.requests.at(-1)?.messages.at(-1))
+
+  it('names the chain, stands in the first one’s conversation, and both go on after the answer', async () => {
+    const { threadId, turnId, workspaceId, pending } = await ask('lead', [
+      { calls: [ask_('scout')] },
+      { calls: [look('once')] },
+      { calls: [write('theirs.txt', '1')] },
+      { text: 'The scout wrote it.' },
+      { text: 'All done.' },
+    ])
+    const [asked] = pending
+    expect(asked).toMatchObject({
+      agent: 'scout',
+      via: ['lead'],
+      tool: 'write_file',
+      requestedBy: { name: 'Olga Owner' },
+    })
+    expect(asked?.threadId).not.toBe(threadId)
+    expect(await turnOf(asked?.turnId)).toMatchObject({ status: 'waiting', agent: 'scout' })
+    const { items: ofTeam } = await owner.call(routes.approvals.list, { query: { status: 'pending' } })
+    expect(ofTeam.map(({ id }) => id)).toContain(asked?.id)
+    await expect(decide(viewer, asked?.id, { decision: 'approve' })).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(decide(stranger, asked?.id, { decision: 'approve' })).rejects.toMatchObject({ code: 'not_found' })
+    const wrong = decide(editor, asked?.id, { decision: 'approve', input: { path: 7 } })
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid_input' })
+
+    const before = chat.requests.length
+    await decide(editor, asked?.id, { decision: 'approve', input: { path: 'ours.txt', content: '2' } })
+    const done = await status(turnId, 'done')
+    expect(await files(workspaceId)).toEqual(['ours.txt'])
+    expect([seen('once'), chat.requests.length - before, done.steps.length]).toEqual([1, 2, 2])
+    expect(await turnOf(asked?.turnId)).toMatchObject({ status: 'done' })
+    expect(toolParts(await readThread(threadId))).toMatchObject([
+      { state: 'output-available', output: { text: 'The scout wrote it.' } },
+    ])
+  })
+
+  it('is refused to the one that wants it, by a person with a note or by the clock', async () => {
+    const replies = (agent: string) => [
+      { calls: [ask_(agent)] },
+      { calls: [write('no.txt', '1')] },
+      { text: 'I could not.' },
+      { text: 'It could not.' },
+    ]
+    const rejected = await ask('lead', replies('writer'))
+    await decide(editor, rejected.pending[0]?.id, { decision: 'reject', note: 'Not there' })
+    await status(rejected.turnId, 'done')
+    expect(JSON.stringify(chat.requests.at(-2)?.messages.at(-1))).toContain('rejected it: Not there')
+    expect(told()).toContain('I could not.')
+    const expired = await ask('lead', replies('quick'))
+    await status(expired.turnId, 'done')
+    expect(JSON.stringify(chat.requests.at(-2)?.messages.at(-1))).toContain('Nobody answered in time')
+    expect(await approvalOf(expired.pending[0]?.id)).toMatchObject({ status: 'expired' })
+    expect([...(await files(rejected.workspaceId)), ...(await files(expired.workspaceId))]).toEqual([])
+  })
+
+  it('is taken back when the first one is stopped, and asked again when that is continued: nothing is done twice', async () => {
+    const { turnId, workspaceId, pending } = await ask('lead', [
+      { calls: [ask_('scout')] },
+      { calls: [look('stopped')] },
+      { calls: [write('s.txt', '1')] },
+      { text: 'Written.' },
+      { text: 'Done.' },
+    ])
+    const [asked] = pending
+    await owner.call(routes.threads.stop, { params: { id: turnId } })
+    expect(await turnOf(asked?.turnId)).toMatchObject({
+      status: 'stopped',
+      ending: { message: 'Olga Owner stopped it' },
+    })
+    expect(await approvalOf(asked?.id)).toMatchObject({ status: 'cancelled' })
+    await expect(decide(editor, asked?.id, { decision: 'approve' })).rejects.toMatchObject({ code: 'conflict' })
+
+    const again = await owner.call(routes.threads.continue, { params: { id: turnId }, query: { wait: 'false' } })
+    await status(again.id, 'waiting')
+    const { items } = await owner.call(routes.approvals.list, { query: { status: 'pending' } })
+    expect(items).toMatchObject([{ threadId: asked?.threadId, via: ['lead'] }])
+    expect(items[0]?.hash).not.toBe(asked?.hash)
+    await decide(editor, items[0]?.id, { decision: 'approve' })
+    await status(again.id, 'done')
+    expect([await files(workspaceId), seen('stopped')]).toEqual([['s.txt'], 1])
+  })
+
+  it('goes when that one alone is stopped, and the first one hears of it', async () => {
+    const { turnId, workspaceId, pending } = await ask('lead', [
+      { calls: [ask_('writer')] },
+      { calls: [write('s.txt', '1')] },
+      { text: 'It was stopped.' },
+    ])
+    await owner.call(routes.threads.stop, { params: { id: pending[0]?.turnId ?? '' } })
+    await status(turnId, 'done')
+    expect(told()).toContain('The agent ended early: Olga Owner stopped it')
+    expect(await approvalOf(pending[0]?.id)).toMatchObject({ status: 'cancelled' })
+    expect(await files(workspaceId)).toEqual([])
+  })
+
+  it('is asked for each of several, and each goes on with its own answer', async () => {
+    let names = ['one.txt', 'two.txt']
+    chat.answer(({ tools, messages }) => {
+      const isLead = tools.some(({ function: { name } }) => name === 'ask_writer')
+      const isFirst = !messages.some(({ role }) => role === 'tool')
+      if (isLead) return isFirst ? { calls: [ask_('writer', 'call_1'), ask_('writer', 'call_2')] } : { text: 'Done.' }
+      const [path = ''] = names
+      if (isFirst) names = names.slice(1)
+      return isFirst ? { calls: [write(path, '1', 'call_1')] } : { text: 'Written.' }
+    })
+    const { turnId, workspaceId, pending } = await ask('lead', undefined, 2)
+    await decide(editor, pending[0]?.id, { decision: 'approve' })
+    await expect.poll(async () => (await turnOf(pending[0]?.turnId)).status).toBe('done')
+    await status(turnId, 'waiting')
+    expect(await turnOf(pending[1]?.turnId)).toMatchObject({ status: 'waiting' })
+    await decide(editor, pending[1]?.id, { decision: 'approve' })
+    await status(turnId, 'done')
+    expect(await files(workspaceId)).toEqual(['one.txt', 'two.txt'])
+  })
+
+  it('[T7] reaches through two of them and their programs, within the limits of the first', async () => {
+    const code = (agent: string) =>
+      `export default async ({ TOOLS: T }) => (await T.ask_${agent}({ question: 'Do it' })).text`
+    const program = (agent: string) => ({ id: 'call_p', name: 'run_program', arguments: { code: code(agent) } })
+    const { turnId, workspaceId, pending } = await ask('head', [
+      { calls: [program('lead')] },
+      { calls: [program('scout')] },
+      { calls: [look('deep')] },
+      { calls: [write('deep.txt', '1')] },
+      { text: 'Written.' },
+      { text: 'The scout has.' },
+      // of its eight steps the others took five
+      { calls: [look('no-such-tool')] },
+    ])
+    expect(pending).toMatchObject([{ agent: 'scout', via: ['head', 'lead'] }])
+    await decide(editor, pending[0]?.id, { decision: 'approve' })
+    const ended = await status(turnId, 'failed')
+    expect(ended).toMatchObject({ ending: { kind: 'steps' } })
+    expect(ended.steps).toHaveLength(3)
+    expect([await files(workspaceId), seen('deep')]).toEqual([['deep.txt'], 1])
   })
 })

@@ -4,7 +4,7 @@ import { createId, type Database, type Transaction } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
 import type { Admission, CallToAdmit } from '../loop/admission.ts'
 import { turnTable } from '../threads/tables.ts'
-import type { AgentTool } from '../tools/tool.ts'
+import type { AgentTool, AskingChain } from '../tools/tool.ts'
 import { describeWaking } from '../triggers/wakes.ts'
 import { holdTurn, type HeldTurn } from '../turns/hold-turn.ts'
 import { readTeamRules } from './approval-store.ts'
@@ -21,9 +21,9 @@ export interface Admitting {
     agentName: string
     personId: string
     personName: string
-    depth: number
   }
   agent: StoredAgent
+  chain: AskingChain
 }
 
 const repeatExpiryMs = 7 * 86_400_000
@@ -35,7 +35,7 @@ const repeatReason =
  * up its approval, before anything happens: a crash can neither repeat a call nor use an answer twice.
  */
 export async function admitCall(
-  { database, turn, agent }: Admitting,
+  { database, turn, agent, chain }: Admitting,
   { tool, call, input, via = [] }: CallToAdmit,
   alsoKeep?: (transaction: Transaction) => Promise<void>,
 ): Promise<Admission> {
@@ -56,20 +56,14 @@ export async function admitCall(
       return { kind: 'run', ...(await findGranted(transaction, turn, call.id)) }
     }
     // models may give an id twice: what the earlier call did is not this one's
-    if (record?.status === 'done' || record?.status === 'failed') await forgetProgram(transaction, turn, call.id)
+    if (record?.status === 'done' || record?.status === 'failed') await forgetCall(transaction, turn, call.id)
     const mayBeDone = record?.status === 'begun' && !tool.isReadOnly && !tool.isResumable
     const asking = mayBeDone
       ? { reason: repeatReason, expiresMs: repeatExpiryMs }
-      : await findAskingFor(transaction, { turn, agent }, tool, input)
+      : await findAskingFor(transaction, { turn, agent, chain }, tool, input)
     if (!asking) {
       if (!tool.isReadOnly) await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'begun' })
       return { kind: 'run', isApproved: false }
-    }
-    if (turn.depth > 0) {
-      return {
-        kind: 'refuse',
-        text: 'This takes a person’s approval, which an agent that another one asked cannot get',
-      }
     }
     const kind = mayBeDone ? ('repeat' as const) : ('call' as const)
     const bound = { tool: tool.name, input: call.input, turnId, callId: call.id, requesterId: turn.personId }
@@ -84,7 +78,8 @@ export async function admitCall(
         asking,
         input: call.input,
         callId: call.id,
-        via,
+        via: [...chain.agents.map(({ name }) => name), ...via],
+        rootThreadId: chain.rootThreadId,
       })
       return { kind: 'wait', approvalId, reason: asking.reason, isNew: true }
     }
@@ -122,13 +117,14 @@ export async function admitCall(
 
 async function findAskingFor(
   transaction: Transaction,
-  { turn, agent }: Pick<Admitting, 'turn' | 'agent'>,
+  { turn, agent, chain }: Omit<Admitting, 'database'>,
   tool: AgentTool,
   input: unknown,
 ): Promise<Asking | undefined> {
   if (tool.reference === undefined) return undefined
   const { definition } = agent
-  const rules = [definition.approvals, forcedRules(definition), await readTeamRules(transaction, turn.teamId)]
+  const forced = forcedRules(definition, chain.agents)
+  const rules = [definition.approvals, forced, await readTeamRules(transaction, turn.teamId)]
   const wasApprovedHere = await wasApproved(transaction, turn, tool.reference)
   return findAsking(rules, tool, { input, wasApprovedHere })
 }
@@ -223,13 +219,17 @@ async function findGranted(transaction: Transaction, { teamId, id }: HeldTurn, c
   return { isApproved: row !== undefined, ...(edited !== null && { editedInput: edited }) }
 }
 
-async function forgetProgram(
+async function forgetCall(
   transaction: Transaction,
   { teamId, answerId }: Admitting['turn'],
   callId: string,
 ): Promise<void> {
   await transaction.execute(sql`
     DELETE FROM coherex.agent_program WHERE team_id = ${teamId} AND answer_id = ${answerId} AND call_id = ${callId}`)
+  await transaction.execute(sql`
+    UPDATE coherex.thread SET parent_call_id = NULL FROM coherex.turn
+    WHERE thread.team_id = ${teamId} AND thread.parent_call_id = ${callId}
+      AND turn.team_id = ${teamId} AND turn.id = thread.parent_turn_id AND turn.answer_id = ${answerId}`)
 }
 
 async function insertApproval(
@@ -243,14 +243,16 @@ async function insertApproval(
     input: unknown
     callId: string
     via: readonly string[]
+    rootThreadId: string | null
   },
 ): Promise<string> {
-  const { turn, tool, kind, hash, asking, input, callId, via } = asked
+  const { turn, tool, kind, hash, asking, input, callId, via, rootThreadId } = asked
   const { teamId, id: turnId, threadId, agentName, personId, personName } = turn
   const id = createId('approval')
   const expiresAt = new Date(Date.now() + asking.expiresMs)
   await transaction.insert(approvalTable).values({
     ...{ teamId, id, turnId, threadId, agentName, callId, kind, hash, input, personId, personName, expiresAt, via },
+    rootThreadId,
     tool: tool.name,
     reference: tool.reference ?? tool.name,
     reason: asking.reason,
@@ -260,7 +262,7 @@ async function insertApproval(
     actor: { kind: 'agent', id: agentName, name: agentName },
     action: 'approval.ask',
     target: { kind: 'approval', id, name: tool.name },
-    details: { turnId, hash, kind },
+    details: { turnId, hash, kind, ...(via.length > 0 && { via }) },
   })
   return id
 }

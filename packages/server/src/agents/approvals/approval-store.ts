@@ -1,5 +1,5 @@
 import { CoherexError, type Approval, type ApprovalsByTool, type ApprovalStatus, type Page } from '@coherex/contract'
-import { and, desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, lt, or } from 'drizzle-orm'
 import { decodeCursor, encodeCursor, recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
 import { showInput } from './show-input.ts'
@@ -24,6 +24,7 @@ interface ApprovalFilters {
   limit: number
   cursor?: string | undefined
   status?: ApprovalStatus | undefined
+  /** With what agents ask that were asked in it. */
   threadId?: string | undefined
 }
 
@@ -42,7 +43,9 @@ export async function listApprovals(
         and(
           eq(approvalTable.teamId, teamId),
           status && eq(approvalTable.status, status),
-          threadId === undefined ? undefined : eq(approvalTable.threadId, threadId),
+          threadId === undefined
+            ? undefined
+            : or(eq(approvalTable.threadId, threadId), eq(approvalTable.rootThreadId, threadId)),
           before === undefined ? undefined : lt(approvalTable.id, before),
         ),
       )

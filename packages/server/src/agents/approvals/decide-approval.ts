@@ -1,7 +1,7 @@
 import { CoherexError, type ApprovalDecision } from '@coherex/contract'
 import { and, eq, sql } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
-import type { Database } from '../../base/index.ts'
+import type { Database, Transaction } from '../../base/index.ts'
 import { selectApproval } from './approval-store.ts'
 import { hashCall } from './hash-call.ts'
 import { approvalTable, type StoredApproval } from './tables.ts'
@@ -15,16 +15,15 @@ export async function decideApproval(
 ): Promise<StoredApproval> {
   const { teamId, person } = caller
   return database.transaction({ team: teamId }, async (transaction) => {
-    const { turnId } = await selectApproval(transaction, teamId, id)
     // first the turn, as whoever puts it to rest does: an answer that comes at that moment is not missed
-    await transaction.execute(sql`SELECT FROM coherex.turn WHERE team_id = ${teamId} AND id = ${turnId} FOR UPDATE`)
+    const goesOn = await lockTurn(transaction, await selectApproval(transaction, teamId, id))
     const asked = await selectApproval(transaction, teamId, id)
     if (asked.status !== 'pending') throw new CoherexError('conflict', `This was answered before: ${asked.status}`)
     if (asked.expiresAt <= new Date()) throw new CoherexError('conflict', 'This was asked too long ago: it has expired')
     if (hash !== undefined && hash !== asked.hash) {
       throw new CoherexError('conflict', 'The arguments are not those you were shown: look again')
     }
-    const { tool, callId, personId } = asked
+    const { tool, turnId, callId, personId } = asked
     const edited = decision === 'approve' && input !== undefined
     const [decided] = await transaction
       .update(approvalTable)
@@ -44,7 +43,7 @@ export async function decideApproval(
     if (!decided) throw new CoherexError('conflict', 'This was answered before')
     await transaction.execute(sql`
       UPDATE coherex.turn SET status = 'queued', activity = 'queued', not_before = now()
-      WHERE team_id = ${teamId} AND id = ${turnId} AND status = 'waiting'`)
+      WHERE team_id = ${teamId} AND id = ${goesOn} AND status = 'waiting'`)
     await recordAudit(transaction, {
       teamId,
       actor: caller,
@@ -54,4 +53,16 @@ export async function decideApproval(
     })
     return decided
   })
+}
+
+/** The turn that goes on with the answer: of agents that asked each other the first, which has the others go on. */
+async function lockTurn(
+  transaction: Transaction,
+  { teamId, turnId, rootThreadId }: StoredApproval,
+): Promise<string | undefined> {
+  const isIt = rootThreadId === null ? sql`id = ${turnId}` : sql`thread_id = ${rootThreadId} AND ended_at IS NULL`
+  const { rows } = await transaction.execute<{ id: string }>(
+    sql`SELECT id FROM coherex.turn WHERE team_id = ${teamId} AND ${isIt} FOR UPDATE`,
+  )
+  return rows[0]?.id
 }

@@ -1,6 +1,6 @@
-import type { AgentDefinition } from '@coherex/contract'
+import type { StoredAgent } from '../../registry/index.ts'
 import type { OpenCall } from '../loop/answer.ts'
-import type { AgentTool } from '../tools/tool.ts'
+import type { AgentTool, AskingChain } from '../tools/tool.ts'
 import { findAsking } from './find-rule.ts'
 import { forcedRules } from './forced-rules.ts'
 
@@ -16,9 +16,10 @@ export interface PlainCall {
 export function findPlainCalls(
   calls: readonly OpenCall[],
   tools: readonly AgentTool[],
-  definition: AgentDefinition,
+  { agent, chain }: { agent: StoredAgent; chain: AskingChain },
 ): PlainCall[] {
-  const rules = [definition.approvals, forcedRules(definition)]
+  const { definition } = agent
+  const rules = [definition.approvals, forcedRules(definition, chain.agents)]
   return calls.flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.tool)
     const parsed = tool?.input.safeParse(call.input)

@@ -22,6 +22,13 @@ describe('[G05] what the team has, what strangers write and a way out', () => {
     })
   })
 
+  it('are together also where agents ask each other', () => {
+    const open: AgentDefinition = { ...definition, tools: ['agent:desk'], network: { allow: [] } }
+    const sender: AgentDefinition = { ...definition, tools: ['fetch'], triggers: [] }
+    expect(forcedRules(sender)).toEqual({})
+    expect(forcedRules(sender, [{ definition: open }])).toMatchObject({ fetch: 'always' })
+  })
+
   it.each<[string, Partial<AgentDefinition>]>([
     ['nobody outside can write to it', { triggers: [{ schedule: '0 9 * * *' }] }],
     ['it reads nothing of the team', { tools: ['fetch', 'bash'] }],

@@ -16,8 +16,6 @@ export type Admission =
   | { kind: 'wait'; approvalId: string; reason: string; isNew: boolean }
   /** A person said no, or nobody answered. */
   | { kind: 'deny'; approvalId: string; reason: string }
-  /** It cannot be asked for here. */
-  | { kind: 'refuse'; text: string }
   | { kind: 'sleep'; until: Date }
   /** The call is over, with this answer. */
   | { kind: 'answer'; text: string }

@@ -50,15 +50,16 @@ export class Budget {
     })
   }
 
-  /** Goes on counting in another process. */
-  static restore(stored: StoredBudget, now: number): Budget {
-    const budget = new Budget({
+  /** Goes on counting in another process; for an agent that another one asked, there too. */
+  static restore(stored: StoredBudget, now: number, parent?: Budget): Budget {
+    const limits = {
       steps: stored.steps,
       tokens: stored.tokens ?? Infinity,
       costUsd: stored.costUsd ?? Infinity,
-      deadline: now + stored.timeLeftMs,
+      deadline: Math.min(now + stored.timeLeftMs, parent?.limits.deadline ?? Infinity),
       depth: stored.depth,
-    })
+    }
+    const budget = new Budget(limits, parent)
     Object.assign(budget, stored.used)
     return budget
   }

@@ -15,14 +15,10 @@ export interface ExecutedCall {
 }
 
 /** A call that stays open: it waits for a person, or sleeps. */
-export interface RestingCall {
-  id: string
-  tool: string
-  status: 'waiting' | 'sleeping'
-  until?: Date
-  /** Calls of its own that wait; none where it waits itself. */
-  waitsFor?: readonly string[]
-}
+export type RestingCall = { id: string; tool: string } & (
+  | { status: 'waiting'; approvalIds: readonly string[] }
+  | { status: 'sleeping'; until: Date }
+)
 
 /** A call after which the turn ends. */
 export interface BreakingCall extends ExecutedCall {
@@ -63,6 +59,11 @@ export async function executeToolCall(
     return end('done', output.runId ?? null)
   }
   const rest = (until: Date): RestingCall => ({ id: call.id, tool: call.tool, status: 'sleeping', until })
+  const wait = (approvalIds: readonly string[]): RestingCall => ({
+    ...{ id: call.id, tool: call.tool },
+    status: 'waiting',
+    approvalIds,
+  })
 
   const tool = tools.find(({ name }) => name === call.tool)
   if (!tool) return fail(`There is no tool "${call.tool}". There are: ${tools.map(({ name }) => name).join(', ')}`)
@@ -77,7 +78,7 @@ export async function executeToolCall(
         const { approvalId, reason } = admission
         onChunk({ type: 'tool-approval-request', approvalId, toolCallId, reason })
       }
-      return { id: call.id, tool: call.tool, status: 'waiting' }
+      return wait([admission.approvalId])
     case 'deny':
       onChunk({
         type: 'tool-approval-response',
@@ -87,8 +88,6 @@ export async function executeToolCall(
       })
       onChunk({ type: 'tool-output-denied', toolCallId })
       return end('failed')
-    case 'refuse':
-      return fail(admission.text)
     case 'sleep':
       return rest(admission.until)
     case 'answer':
@@ -114,7 +113,7 @@ export async function executeToolCall(
     return succeed(output)
   } catch (error) {
     if (error instanceof TurnSleep) return rest(error.until)
-    if (error instanceof CallWaits) return { id: call.id, tool: call.tool, status: 'waiting', waitsFor: error.callIds }
+    if (error instanceof CallWaits) return wait(error.approvalIds)
     if (error instanceof TurnBreak) return { ...fail(error.message), ending: error.ending }
     if (context.signal.aborted) throw error
     // what is no CoherexError is ours: its words may name paths of the host

@@ -26,7 +26,7 @@ export interface TurnWork {
 
 /** Why a turn rests: it is stored, and goes on when its time has come. */
 export type TurnPause =
-  | { kind: 'waiting'; message: string; callIds: string[] }
+  | { kind: 'waiting'; message: string; approvalIds: string[] }
   | { kind: 'sleeping'; message: string; until: Date }
   | { kind: 'leaving'; message: string }
 
@@ -154,9 +154,9 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
 const serverLeaves: TurnPause = { kind: 'leaving', message: 'Another server goes on with it' }
 
 function pauseOf(calls: (ExecutedCall | RestingCall)[]): TurnPause | undefined {
-  const callIds = calls.flatMap((call) => (call.status === 'waiting' ? (call.waitsFor ?? call.id) : []))
-  if (callIds.length > 0) return { kind: 'waiting', message: 'It waits for a person', callIds }
-  const [first] = calls.flatMap((call) => ('until' in call && call.until ? call.until : [])).sort((a, b) => +a - +b)
+  const approvalIds = calls.flatMap((call) => (call.status === 'waiting' ? call.approvalIds : []))
+  if (approvalIds.length > 0) return { kind: 'waiting', message: 'It waits for a person', approvalIds }
+  const [first] = calls.flatMap((call) => (call.status === 'sleeping' ? call.until : [])).sort((a, b) => +a - +b)
   return first && { kind: 'sleeping', message: `It sleeps until ${first.toISOString()}`, until: first }
 }
 

@@ -190,17 +190,15 @@ class ProgramSession {
   }
 
   async #decide(call: LiveCall): Promise<CallAnswer | undefined> {
-    const { number, tool, text } = call
+    const { tool, text } = call
     const parsed = tool.input.safeParse(JSON.parse(text))
     if (!parsed.success) return this.#keep(call, invalid(parsed.error))
     const admission = await this.#journal.admit(call, parsed.data)
     switch (admission.kind) {
       case 'wait':
-        return this.#wait([innerCallId(this.#context.callId, number)])
+        return this.#wait([admission.approvalId])
       case 'deny':
         return this.#keep(call, failed('REJECTED', admission.reason))
-      case 'refuse':
-        return this.#keep(call, failed('NOT_ALLOWED', admission.text))
       case 'sleep':
       case 'answer':
         throw new Error(`${tool.name} rests inside a program`)
@@ -224,7 +222,7 @@ class ProgramSession {
       const { text, data } = await tool.run(edited ? edited.data : input, context)
       return await this.#keep(call, { value: { text, ...(data !== undefined && { data }) } }, editedInput)
     } catch (error) {
-      if (error instanceof CallWaits) return this.#wait(error.callIds)
+      if (error instanceof CallWaits) return this.#wait(error.approvalIds)
       if (this.#context.signal.aborted || !(error instanceof CoherexError)) throw error
       return this.#keep(call, failed(error.code.toUpperCase(), error.message), editedInput)
     }
@@ -249,8 +247,8 @@ class ProgramSession {
     })
   }
 
-  #wait(callIds: readonly string[]): undefined {
-    for (const id of callIds) this.#waiting.add(id)
+  #wait(approvalIds: readonly string[]): undefined {
+    for (const id of approvalIds) this.#waiting.add(id)
   }
 
   #stopWhenQuiet(): void {

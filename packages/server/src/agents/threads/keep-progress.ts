@@ -65,7 +65,7 @@ export async function keepCall(
   },
 ): Promise<void> {
   const { call } = kept
-  const until = 'until' in call && call.until ? { until: call.until.toISOString() } : {}
+  const until = call.status === 'sleeping' ? { until: call.until.toISOString() } : {}
   await keep(database, 'keep_call', turn, { ...kept, call: { ...call, ...until } })
 }
 

@@ -1,12 +1,12 @@
 import type { TurnEnding } from '@coherex/contract'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { quotasOf, recordAudit } from '../../access/index.ts'
 import { forEachTeam, type Database, type Log, type Transaction } from '../../base/index.ts'
 import type { StoredBudget } from '../loop/budget.ts'
 import type { TurnPause } from '../loop/run-turn.ts'
 import { holdTurn, type HeldTurn } from '../turns/hold-turn.ts'
 import { turnTable } from './tables.ts'
-import { cancelApprovals, endTurn, type StoredTurn } from './turn-store.ts'
+import { endTurn, type StoredTurn } from './turn-store.ts'
 
 /** A server, and how long it is believed to be at work without saying so. */
 export interface Taker {
@@ -38,7 +38,7 @@ export async function takeNextTurn(
           (SELECT count(*) FROM running WHERE running.person_id = turn.person_id) AS of_person,
           (SELECT count(*) FROM running WHERE running.agent_name = turn.agent_name) AS of_agent
         FROM coherex.turn
-        WHERE team_id = ${teamId} AND ended_at IS NULL AND status = 'queued' AND not_before <= now()
+        WHERE team_id = ${teamId} AND ended_at IS NULL AND status = 'queued' AND not_before <= now() AND depth = 0
       )
       SELECT id FROM waiting
       WHERE (SELECT count(*) FROM running) < ${turnsAtOnce} AND of_person < ${turnsPerPerson}
@@ -50,32 +50,50 @@ export async function takeNextTurn(
   })
 }
 
-/** Takes one turn past the queue: an agent that another one asked would else wait for the one that waits for it. */
-export async function takeTurn(database: Database, teamId: string, id: string, taker: Taker): Promise<StoredTurn> {
-  const turn = await database.transaction({ team: teamId }, (transaction) => take(transaction, teamId, id, taker))
-  if (!turn) throw new Error(`turn ${id} was taken by someone else`)
-  return turn
+/**
+ * Takes a turn that another one asked for, past the queue. Only whoever has the asking one does that, and may do it at any
+ * time: a server that still has this one has lost both. Undefined when it has ended.
+ */
+export async function takeAsked(
+  database: Database,
+  { teamId, id }: Pick<StoredTurn, 'teamId' | 'id'>,
+  holdAsking: (transaction: Transaction) => Promise<void>,
+  taker: Taker,
+): Promise<StoredTurn | undefined> {
+  return database.transaction({ team: teamId }, async (transaction) => {
+    await holdAsking(transaction)
+    const [row] = await transaction
+      .update(turnTable)
+      .set({ ...taken(taker), failures: sql`failures + (status = 'running')::integer` })
+      .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, id), isNull(turnTable.endedAt)))
+      .returning()
+    return row
+  })
 }
 
 async function take(
   transaction: Transaction,
   teamId: string,
   id: string,
-  { serverId, leaseSeconds }: Taker,
+  taker: Taker,
 ): Promise<StoredTurn | undefined> {
   const [row] = await transaction
     .update(turnTable)
-    .set({
-      status: 'running',
-      activity: 'thinking',
-      serverId,
-      take: sql`take + 1`,
-      leaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
-      startedAt: sql`coalesce(started_at, now())`,
-    })
+    .set(taken(taker))
     .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, id), eq(turnTable.status, 'queued')))
     .returning()
   return row
+}
+
+function taken({ serverId, leaseSeconds }: Taker) {
+  return {
+    status: 'running' as const,
+    activity: 'thinking' as const,
+    serverId,
+    take: sql`take + 1`,
+    leaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
+    startedAt: sql`coalesce(started_at, now())`,
+  }
 }
 
 /** Says that this server is still at work on these. */
@@ -105,12 +123,10 @@ export async function restTurn(
   await database.transaction({ team: teamId }, async (transaction) => {
     await holdTurn(transaction, turn)
     // an answer may have come while other calls of the step were still running
-    const callIds = pause.kind === 'waiting' ? pause.callIds : []
+    const approvalIds = pause.kind === 'waiting' ? pause.approvalIds : []
     const { rows } = await transaction.execute(sql`
       SELECT 1 FROM coherex.approval
-      WHERE team_id = ${teamId} AND turn_id = ${id} AND call_id = ANY(${sql.param(callIds)})
-        AND status IN ('approved', 'rejected', 'expired') AND used_at IS NULL
-      LIMIT 1`)
+      WHERE team_id = ${teamId} AND id = ANY(${sql.param(approvalIds)}) AND status <> 'pending' LIMIT 1`)
     const status = pause.kind === 'leaving' || rows.length > 0 ? 'queued' : pause.kind
     await transaction
       .update(turnTable)
@@ -130,7 +146,6 @@ const lostOften: TurnEnding = {
   kind: 'interrupted',
   message: `Its server stopped ${mostFailures} times in a row while it worked on this, so it is not tried again by itself`,
 }
-const askedLost: TurnEnding = { kind: 'interrupted', message: 'The server stopped while the agent was at work' }
 
 /** What the clock brings in a team: questions expire, sleepers wake, and turns of servers that fell silent are freed. */
 export async function sweepTeam(database: Database, teamId: string): Promise<{ hasQueue: boolean; changed: string[] }> {
@@ -147,18 +162,21 @@ export async function sweepTeam(database: Database, teamId: string): Promise<{ h
 }
 
 async function expireApprovals(transaction: Transaction, teamId: string): Promise<string[]> {
-  // first the turns, as everyone does who changes both
+  // first the turns, as everyone does who changes both: of agents that asked each other the outermost, which goes on
   const { rows } = await transaction.execute<{ thread_id: string; turn_id: string }>(sql`
     SELECT thread_id, id AS turn_id FROM coherex.turn
-    WHERE team_id = ${teamId} AND status = 'waiting' AND EXISTS (
-      SELECT 1 FROM coherex.approval WHERE approval.team_id = ${teamId} AND approval.turn_id = turn.id
+    WHERE team_id = ${teamId} AND status = 'waiting' AND depth = 0 AND EXISTS (
+      SELECT 1 FROM coherex.approval
+      WHERE approval.team_id = ${teamId} AND (approval.turn_id = turn.id OR approval.root_thread_id = turn.thread_id)
         AND approval.status = 'pending' AND approval.expires_at <= now())
     FOR UPDATE`)
   if (rows.length === 0) return []
   const ids = sql.param(rows.map((row) => row.turn_id))
+  const threadIds = sql.param(rows.map((row) => row.thread_id))
   const expired = await transaction.execute<{ id: string; tool: string }>(sql`
     UPDATE coherex.approval SET status = 'expired', decided_at = now()
-    WHERE team_id = ${teamId} AND turn_id = ANY(${ids}) AND status = 'pending' AND expires_at <= now()
+    WHERE team_id = ${teamId} AND (turn_id = ANY(${ids}) OR root_thread_id = ANY(${threadIds}))
+      AND status = 'pending' AND expires_at <= now()
     RETURNING id, tool`)
   await transaction.execute(sql`
     UPDATE coherex.turn SET status = 'queued', activity = 'queued', not_before = now()
@@ -181,20 +199,40 @@ async function wake(transaction: Transaction, teamId: string): Promise<string[]>
   return rows.map((row) => row.thread_id)
 }
 
+/** Wakes the first of the agents that asked for a turn: it finds what has become of that. */
+export async function wakeAsking(
+  transaction: Transaction,
+  { teamId, threadId }: Pick<StoredTurn, 'teamId' | 'threadId'>,
+): Promise<void> {
+  await transaction.execute(sql`
+    WITH RECURSIVE asking AS (
+      SELECT parent_turn_id AS id FROM coherex.thread WHERE team_id = ${teamId} AND id = ${threadId}
+      UNION
+      SELECT thread.parent_turn_id FROM asking
+      JOIN coherex.turn ON turn.team_id = ${teamId} AND turn.id = asking.id
+      JOIN coherex.thread ON thread.team_id = ${teamId} AND thread.id = turn.thread_id
+      WHERE turn.depth > 0
+    )
+    UPDATE coherex.turn SET status = 'queued', activity = 'queued', not_before = now()
+    WHERE team_id = ${teamId} AND id IN (SELECT id FROM asking) AND depth = 0 AND status = 'waiting'`)
+}
+
 async function free(transaction: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await transaction.execute<{ id: string; thread_id: string; failures: number; depth: number }>(sql`
     UPDATE coherex.turn SET
-      status = 'queued', activity = 'queued', lease_until = NULL, take = take + 1, failures = failures + 1,
+      status = 'queued', activity = 'queued', lease_until = NULL, take = take + 1,
+      -- what an agent that it asked did is progress
+      failures = CASE WHEN EXISTS (
+        SELECT 1 FROM coherex.thread JOIN coherex.turn asked ON asked.team_id = ${teamId} AND asked.thread_id = thread.id
+        WHERE thread.team_id = ${teamId} AND thread.parent_turn_id = turn.id AND asked.status = 'running' AND asked.failures = 0
+      ) THEN 0 ELSE failures + 1 END,
       -- at once the first time; a turn that brings servers down is tried less and less often
       not_before = now() + make_interval(secs => CASE failures WHEN 0 THEN 0 ELSE 2 ^ failures END)
     WHERE team_id = ${teamId} AND status = 'running' AND lease_until < now()
     RETURNING id, thread_id, failures, depth`)
   for (const { id, failures, depth } of rows) {
-    // what an agent was asked is asked again by the one that asked, or not
-    const ending = depth > 0 ? askedLost : failures >= mostFailures ? lostOften : undefined
-    if (!ending) continue
-    await endTurn(transaction, { teamId, turnId: id }, ending)
-    await cancelApprovals(transaction, teamId, id)
+    // those that others asked for go on, or end, with the one that asked
+    if (depth === 0 && failures >= mostFailures) await endTurn(transaction, { teamId, turnId: id }, lostOften)
   }
   return rows.map((row) => row.thread_id)
 }

@@ -25,6 +25,7 @@ export const threadTable = coherex.table('thread', {
   sandboxId: text('sandbox_id'),
   headId: text('head_id'),
   parentTurnId: text('parent_turn_id'),
+  parentCallId: text('parent_call_id'),
   personId: text('person_id').notNull(),
   personName: text('person_name').notNull(),
   createdAt: at('created_at').notNull().defaultNow(),

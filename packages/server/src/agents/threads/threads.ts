@@ -2,38 +2,42 @@ import { CoherexError, type Thread, type ThreadFile, type ThreadRequest } from '
 import type { UIMessage } from 'ai'
 import { and, asc, eq } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
-import { createId, type Database } from '../../base/index.ts'
+import { createId, type Database, type Transaction } from '../../base/index.ts'
 import { getAgent } from '../../registry/index.ts'
 import { insertMessage, selectBranchEnd, selectSiblings, toMessage } from './message-store.ts'
 import { messageTable, threadTable } from './tables.ts'
 import { readThread, selectThread } from './thread-store.ts'
 import { selectOpenTurn } from './turn-store.ts'
 
-export async function createThread(
-  database: Database,
-  caller: TeamCaller,
-  { agent, workspaceId, model, title }: ThreadRequest,
-  parentTurnId?: string,
-): Promise<Thread> {
-  const { teamId, person } = caller
-  await getAgent(database, teamId, agent)
-  const id = createId('thread')
-  await database.transaction({ team: teamId }, async (transaction) => {
-    await transaction.insert(threadTable).values({
-      teamId,
-      id,
-      agentName: agent,
-      // in milliseconds, as cursors of lists tell it
-      updatedAt: new Date(),
-      personId: person.id,
-      personName: person.name,
-      ...(workspaceId !== undefined && { workspaceId }),
-      ...(model !== undefined && { model }),
-      ...(title !== undefined && { title, isTitleGiven: true }),
-      ...(parentTurnId !== undefined && { parentTurnId }),
-    })
-  })
+export async function createThread(database: Database, caller: TeamCaller, request: ThreadRequest): Promise<Thread> {
+  const { teamId } = caller
+  await getAgent(database, teamId, request.agent)
+  const id = await database.transaction({ team: teamId }, (transaction) => insertThread(transaction, caller, request))
   return readThread(database, teamId, id)
+}
+
+/** Writes a thread down. One that a call began is found again by it. */
+export async function insertThread(
+  transaction: Transaction,
+  { teamId, person }: TeamCaller,
+  { agent, workspaceId, model, title }: ThreadRequest,
+  parent: { parentTurnId?: string; parentCallId?: string } = {},
+): Promise<string> {
+  const id = createId('thread')
+  await transaction.insert(threadTable).values({
+    teamId,
+    id,
+    agentName: agent,
+    // in milliseconds, as cursors of lists tell it
+    updatedAt: new Date(),
+    personId: person.id,
+    personName: person.name,
+    ...(workspaceId !== undefined && { workspaceId }),
+    ...(model !== undefined && { model }),
+    ...(title !== undefined && { title, isTitleGiven: true }),
+    ...parent,
+  })
+  return id
 }
 
 export interface ThreadChange {

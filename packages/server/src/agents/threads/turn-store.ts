@@ -2,6 +2,7 @@ import { CoherexError, type Page, type Turn, type TurnEnding, type TurnStatus } 
 import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { decodeCursor, encodeCursor } from '../../access/index.ts'
 import { forEachTeam, type Database, type Transaction } from '../../base/index.ts'
+import type { StoredBudget } from '../loop/budget.ts'
 import { turnStepTable, turnTable } from './tables.ts'
 
 export type StoredTurn = typeof turnTable.$inferSelect
@@ -34,13 +35,7 @@ export async function selectOpenTurn(
   return row
 }
 
-/** Questions of a turn that has ended are nobody's to answer. */
-export async function cancelApprovals(transaction: Transaction, teamId: string, turnId: string): Promise<void> {
-  await transaction.execute(sql`
-    UPDATE coherex.approval SET status = 'cancelled'
-    WHERE team_id = ${teamId} AND turn_id = ${turnId} AND status = 'pending'`)
-}
-
+/** Ends a turn with whatever it asked other agents for. What they ask is nobody's to answer any more. */
 export async function endTurn(
   transaction: Transaction,
   { teamId, turnId, take }: { teamId: string; turnId: string; take?: number },
@@ -58,7 +53,40 @@ export async function endTurn(
       ),
     )
     .returning()
+  if (row) await endAsked(transaction, { teamId, turnId }, ending)
   return row
+}
+
+/** Writes down what a turn has taken while it is another one's step that takes it. */
+export async function keepBudget(
+  database: Database,
+  { teamId, id, take }: Pick<StoredTurn, 'teamId' | 'id' | 'take'>,
+  budget: StoredBudget,
+): Promise<void> {
+  await database.transaction({ team: teamId, durable: false }, (transaction) =>
+    transaction
+      .update(turnTable)
+      .set({ budget })
+      .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, id), eq(turnTable.take, take))),
+  )
+}
+
+const askerEnded: TurnEnding = { kind: 'interrupted', message: 'The agent that asked it has ended' }
+
+async function endAsked(
+  transaction: Transaction,
+  { teamId, turnId }: { teamId: string; turnId: string },
+  ending: TurnEnding,
+): Promise<void> {
+  const { rows } = await transaction.execute<{ id: string }>(sql`
+    SELECT turn.id FROM coherex.thread JOIN coherex.turn ON turn.team_id = thread.team_id AND turn.thread_id = thread.id
+    WHERE thread.team_id = ${teamId} AND thread.parent_turn_id = ${turnId} AND turn.depth > 0 AND turn.ended_at IS NULL`)
+  for (const { id } of rows) {
+    await endTurn(transaction, { teamId, turnId: id }, ending.kind === 'stopped' ? ending : askerEnded)
+  }
+  await transaction.execute(sql`
+    UPDATE coherex.approval SET status = 'cancelled'
+    WHERE team_id = ${teamId} AND turn_id = ${turnId} AND status = 'pending'`)
 }
 
 // whoever reads a stream through another server process has long read on by then

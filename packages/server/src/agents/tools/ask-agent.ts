@@ -5,11 +5,7 @@ import { defineTool, type AgentTool, type ToolContext } from './tool.ts'
 
 export interface AskAgent {
   /** Has an agent answer in a thread of its own, within what is left of the asking turn. */
-  (
-    asked: string,
-    question: string,
-    context: ToolContext,
-  ): Promise<{ text: string; ending: { kind: string; message: string } }>
+  (question: string, context: ToolContext): Promise<{ text: string; ending: { kind: string; message: string } }>
 }
 
 /** Another agent as a tool. It acts for the same person, with its own definition, and inherits what is left. */
@@ -21,11 +17,12 @@ export function askAgentTool({ name, description }: StoredAgent, ask: AskAgent):
       question: z.string().min(1).max(50_000).describe('All it needs to know: it sees nothing else'),
     }),
     isReadOnly: false,
+    isResumable: true,
     async run({ question }, context) {
       if (context.budget.limits.depth < 1) {
         throw new CoherexError('forbidden', 'Agents have asked each other as deep as they may: answer yourself')
       }
-      const { text, ending } = await ask(name, question, context)
+      const { text, ending } = await ask(question, context)
       if (ending.kind === 'answered') return { text }
       return { text: `${text}\n\n(The agent ended early: ${ending.message})` }
     },

@@ -1,4 +1,3 @@
-import type { UIMessage } from 'ai'
 import type { Database, EventBus } from '../../base/index.ts'
 import type { ShellPool } from '../../capabilities/index.ts'
 import type { Egress } from '../../egress/index.ts'
@@ -7,11 +6,9 @@ import type { Runs, Sandboxes } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import { createSkillTools } from '../skills/create-skill-tools.ts'
 import { selectBranch, toUiMessage } from '../threads/message-store.ts'
-import { readThread, selectThread, type StoredThread } from '../threads/thread-store.ts'
-import { createThread } from '../threads/threads.ts'
-import type { StoredTurn } from '../threads/turn-store.ts'
-import type { Saying } from '../turns/turns.ts'
-import { askAgentTool, type AskAgent } from './ask-agent.ts'
+import { selectThread, type StoredThread } from '../threads/thread-store.ts'
+import { askTurn, type TurnDoors } from '../turns/ask-turn.ts'
+import { askAgentTool } from './ask-agent.ts'
 import { bashTool } from './bash.ts'
 import { codeModeTool } from './code-mode.ts'
 import { definitionTools } from './definitions.ts'
@@ -39,12 +36,6 @@ export interface ToolRooms {
   wakes: WakeDoors
 }
 
-/** How an agent's question to another one becomes a turn. */
-export interface TurnDoors {
-  say(saying: Saying): Promise<StoredTurn>
-  ended(turnId: string): Promise<{ kind: string; message: string } | undefined>
-}
-
 /** Makes the tools that a definition names, and no others. */
 export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
   const { database, egress, runs, workspaces } = rooms
@@ -54,24 +45,6 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
     sandboxOf: threadSandboxes.sandboxOf,
     start: (context, request) => runs.start(context.caller, request, { startedBy: startedByCall(context) }),
     cancel: (caller, id) => runs.cancel(caller, id),
-  }
-
-  const ask: AskAgent = async (name, question, context) => {
-    const { caller, turnId, budget, depth, signal, workspaceId } = context
-    const place = workspaceId === null ? {} : { workspaceId }
-    const thread = await createThread(database, caller, { agent: name, ...place }, turnId)
-    const turn = await doors.say({
-      caller,
-      threadId: thread.id,
-      text: question,
-      parent: { budget, depth, signal },
-      startedBy: startedByCall(context),
-    })
-    const ending = (await doors.ended(turn.id)) ?? { kind: 'internal', message: 'It ended' }
-    signal.throwIfAborted()
-    const { messages } = await readThread(database, caller.teamId, thread.id)
-    const parts = (messages.at(-1)?.parts ?? []) as UIMessage['parts']
-    return { ending, text: parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n') }
   }
 
   async function toolsFor(agent: StoredAgent, thread: StoredThread): Promise<AgentTool[]> {
@@ -103,7 +76,12 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
       if (kind === 'sleep') return sleepTools(rooms.wakes)
       if (kind === 'propose-skill') return [proposeSkillTool(rooms)]
       if (kind === 'definitions') return definitionTools(rooms)
-      if (kind === 'agent') return [askAgentTool(await getAgent(database, thread.teamId, name), ask)]
+      if (kind === 'agent') {
+        const asked = await getAgent(database, thread.teamId, name)
+        return [
+          askAgentTool(asked, (question, context) => askTurn(database, doors, { agent: name, question }, context)),
+        ]
+      }
       return []
     }
   }

@@ -2,9 +2,18 @@ import type { StartedBy, TurnEnding } from '@coherex/contract'
 import type { JSONValue } from 'ai'
 import type { z } from 'zod'
 import type { TeamCaller } from '../../access/index.ts'
+import type { Transaction } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
 import type { Budget } from '../loop/budget.ts'
 import type { Journal } from '../programs/journal.ts'
+
+/** What led to a turn, where another agent asked for it. */
+export interface AskingChain {
+  /** The agents that asked, outermost first. */
+  agents: readonly StoredAgent[]
+  /** Where people follow what the first of them does; null where it is this one. */
+  rootThreadId: string | null
+}
 
 /** For whom and where a tool works. An agent's rights are those of the person, cut down to its definition. */
 export interface ToolContext {
@@ -18,6 +27,11 @@ export interface ToolContext {
   depth: number
   budget: Budget
   signal: AbortSignal
+  chain: AskingChain
+  /** Locks the turn for a transaction; throws when another server has it. */
+  hold(transaction: Transaction): Promise<void>
+  /** Writes down what was taken of the budget, here and in those that asked. */
+  keepBudget(): Promise<void>
   /** A person has allowed this very call. */
   isApproved: boolean
   /** What the program of a call did before, and does now. */
@@ -71,14 +85,14 @@ export class TurnSleep extends Error {
   }
 }
 
-/** Thrown by a tool that made calls of its own which wait for a person: the call stays open, and is made again after the answer. */
+/** Thrown by a tool behind which calls wait for a person: its own call stays open, and is made again after the answer. */
 export class CallWaits extends Error {
   override readonly name = 'CallWaits'
-  readonly callIds: readonly string[]
+  readonly approvalIds: readonly string[]
 
-  constructor(callIds: readonly string[]) {
-    super(`waits for ${callIds.join(', ')}`)
-    this.callIds = callIds
+  constructor(approvalIds: readonly string[]) {
+    super(`waits for ${approvalIds.join(', ')}`)
+    this.approvalIds = approvalIds
   }
 }
 

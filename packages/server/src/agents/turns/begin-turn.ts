@@ -11,6 +11,7 @@ import { insertMessage, selectBranch, toUiMessage } from '../threads/message-sto
 import { threadTable } from '../threads/tables.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
 import { insertTurn, selectTurnUse, type StoredTurn } from '../threads/turn-store.ts'
+import type { AskingChain, ToolContext } from '../tools/tool.ts'
 
 /** Everything a turn works with, read once at its beginning: what changes later concerns the next one. */
 export interface BegunTurn {
@@ -24,14 +25,16 @@ export interface BegunTurn {
   written: UIMessage['parts']
   budget: Budget
   model: ResolvedModel
+  /** Of an agent that another one asked. */
+  parent?: ParentTurn | undefined
 }
 
 /** The turn of an agent that asks another one. */
-export interface ParentTurn {
-  budget: Budget
-  depth: number
+export interface ParentTurn extends Pick<ToolContext, 'budget' | 'depth' | 'hold' | 'keepBudget'> {
   /** When it stops, what it asked for stops too. */
   signal: AbortSignal
+  /** Of the one that is asked. */
+  chain: AskingChain
 }
 
 export interface Beginning {
@@ -81,6 +84,7 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
   const budget = budgetFor(agent.definition.limits, model, parent)
 
   return database.transaction({ team: teamId }, async (transaction) => {
+    await parent?.hold(transaction)
     const questionId = await beginning.question(transaction, thread)
     const history = await selectBranch(transaction, teamId, threadId, questionId)
     const turn = await insertTurn(transaction, {
@@ -120,6 +124,7 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
       written: written ?? beginning.opening ?? [],
       budget,
       model,
+      parent,
     }
   })
 }

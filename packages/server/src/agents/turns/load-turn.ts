@@ -5,10 +5,14 @@ import { Budget } from '../loop/budget.ts'
 import { selectBranch, toUiMessage } from '../threads/message-store.ts'
 import { selectThread } from '../threads/thread-store.ts'
 import type { StoredTurn } from '../threads/turn-store.ts'
-import type { BeginRooms, BegunTurn } from './begin-turn.ts'
+import type { BeginRooms, BegunTurn, ParentTurn } from './begin-turn.ts'
 
 /** Everything a stored turn goes on with: the version it began with, what is written, and what is left of its limits. */
-export async function loadTurn({ database, models }: BeginRooms, turn: StoredTurn): Promise<BegunTurn> {
+export async function loadTurn(
+  { database, models }: BeginRooms,
+  turn: StoredTurn,
+  parent?: ParentTurn,
+): Promise<BegunTurn> {
   const { teamId, threadId, questionId, answerId, personId, acting } = turn
   const caller = acting && (await findActing(database, { teamId, personId, acting }))
   if (!caller || !hasRole(caller.role, 'editor')) {
@@ -30,7 +34,8 @@ export async function loadTurn({ database, models }: BeginRooms, turn: StoredTur
     turn,
     history: branch.slice(0, question + 1).map(toUiMessage),
     written: answer?.id === answerId ? answer.parts : [],
-    budget: turn.budget ? Budget.restore(turn.budget, now) : Budget.of(agent.definition.limits, now),
+    budget: turn.budget ? Budget.restore(turn.budget, now, parent?.budget) : Budget.of(agent.definition.limits, now),
     model,
+    parent,
   }
 }

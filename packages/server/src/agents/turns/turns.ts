@@ -5,17 +5,10 @@ import type { TeamCaller } from '../../access/index.ts'
 import { createId, forEachTeam, type Transaction } from '../../base/index.ts'
 import { TurnLeft, TurnStop } from '../loop/run-turn.ts'
 import { insertMessage } from '../threads/message-store.ts'
-import { sweepTeam, renewLeases, takeNextTurn, takeTurn, type Taker } from '../threads/queue-store.ts'
+import { sweepTeam, renewLeases, takeAsked, takeNextTurn, wakeAsking, type Taker } from '../threads/queue-store.ts'
 import { messageTable } from '../threads/tables.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
-import {
-  cancelApprovals,
-  endTurn,
-  readTurn,
-  selectOpenTurn,
-  selectTurn,
-  type StoredTurn,
-} from '../threads/turn-store.ts'
+import { endTurn, readTurn, selectOpenTurn, selectTurn, type StoredTurn } from '../threads/turn-store.ts'
 import { nextChunkNumber, readStoredStream, TurnStream, type NumberedChunk } from '../threads/turn-stream.ts'
 import { beginTurn, type Beginning, type BeginRooms, type BegunTurn, type ParentTurn } from './begin-turn.ts'
 import { loadTurn } from './load-turn.ts'
@@ -158,14 +151,25 @@ export class Turns {
   }
 
   /** Goes on with a turn that ended at a limit, was stopped or broke off: its answer grows in place. */
-  async continue(caller: TeamCaller, turnId: string): Promise<StoredTurn> {
+  async continue(
+    caller: TeamCaller,
+    turnId: string,
+    asking: Pick<Saying, 'parent' | 'startedBy'> = {},
+  ): Promise<StoredTurn> {
     const { teamId } = caller
     const before = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
       selectTurn(transaction, teamId, turnId),
     )
     const { endedAt, status, threadId, model, answerId, questionId } = before
     if (!endedAt || status === 'done') throw new CoherexError('conflict', 'This turn has nothing to go on with')
-    return this.#begin({ caller, threadId, model, answerId, continues: turnId, question: async () => questionId })
+    const question = async () => questionId
+    return this.#begin({ caller, threadId, model, answerId, continues: turnId, question, ...asking })
+  }
+
+  /** Has a turn go on that another one asked for: nobody else takes it up. */
+  async drive(asked: Pick<StoredTurn, 'teamId' | 'id'>, parent: ParentTurn): Promise<void> {
+    const turn = await takeAsked(this.#rooms.database, asked, parent.hold, this.#rooms)
+    if (turn) await this.#takeUp(turn, parent)
   }
 
   async stop(caller: TeamCaller, turnId: string): Promise<Turn> {
@@ -247,16 +251,15 @@ export class Turns {
     const { caller, parent } = beginning
     const { teamId } = caller
     if (this.#leaving.signal.aborted) {
+      if (parent) throw new TurnLeft()
       throw new CoherexError('unavailable', 'The server is stopping: try again in a moment')
     }
     const begun = await beginTurn(this.#rooms, beginning)
     const { id, threadId } = begun.turn
-    if (parent) {
-      const turn = await takeTurn(this.#rooms.database, teamId, id, this.#rooms)
-      this.#work({ ...begun, turn }, 0, parent.signal)
-    } else {
-      this.#begun.set(id, begun)
-      await this.#takeDue(teamId)
+    this.#begun.set(id, begun)
+    try {
+      await (parent ? this.drive(begun.turn, parent) : this.#takeDue(teamId))
+    } finally {
       this.#begun.delete(id)
     }
     await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
@@ -282,16 +285,17 @@ export class Turns {
     if (this.#taking.get(teamId) === taking) this.#taking.delete(teamId)
   }
 
-  async #takeUp(turn: StoredTurn): Promise<void> {
+  async #takeUp(turn: StoredTurn, parent?: ParentTurn): Promise<void> {
     const { database, log } = this.#rooms
     const fresh = this.#begun.get(turn.id)
     if (fresh) return this.#work({ ...fresh, turn }, 0)
     try {
-      const begun = await loadTurn(this.#rooms, turn)
+      const begun = await loadTurn(this.#rooms, turn, parent)
       this.#work(begun, await nextChunkNumber(database, turn.teamId, turn.id))
     } catch (error) {
       // what is not the team's to mend passes: the lease runs out, and the turn is tried again
       if (!(error instanceof CoherexError) || error.code === 'unavailable') {
+        if (parent) throw error
         log.error({ error, turnId: turn.id }, 'a turn could not be taken up')
         return
       }
@@ -299,12 +303,13 @@ export class Turns {
     }
   }
 
-  #work(begun: BegunTurn, firstChunk: number, parent?: AbortSignal): void {
-    const { turn } = begun
+  #work(begun: BegunTurn, firstChunk: number): void {
+    const { turn, parent } = begun
     const { teamId, id, take } = turn
     const stop = new AbortController()
     const leave = new AbortController()
-    parent?.addEventListener('abort', () => stop.abort(parent.reason), { once: true })
+    parent?.signal.addEventListener('abort', () => stop.abort(parent.signal.reason), { once: true })
+    if (parent?.signal.aborted) stop.abort(parent.signal.reason)
     const stream = new TurnStream({ ...this.#rooms, teamId, turnId: id }, firstChunk)
     const ended = workTurn(this.#rooms, begun, { stream, stop, leaving: leave.signal }).finally(() => {
       this.#live.delete(id)
@@ -332,12 +337,14 @@ export class Turns {
     await this.#end(turn, { kind: 'stopped', message: `${person.name} stopped it` })
   }
 
-  async #end({ teamId, id, threadId }: StoredTurn, ending: TurnEnding): Promise<void> {
+  async #end(turn: StoredTurn, ending: TurnEnding): Promise<void> {
+    const { teamId, id, threadId, depth } = turn
     await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+      if (depth > 0) await wakeAsking(transaction, turn)
       await endTurn(transaction, { teamId, turnId: id }, ending)
-      await cancelApprovals(transaction, teamId, id)
     })
     await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
+    if (depth > 0) await this.due(teamId)
   }
 }
 

@@ -15,9 +15,9 @@ import { createThreadNews } from '../threads/thread-news.ts'
 import type { StoredThread } from '../threads/thread-store.ts'
 import { titleThread } from '../threads/title-thread.ts'
 import { noteRetry } from '../threads/turn-history.ts'
-import { cancelApprovals, endTurn } from '../threads/turn-store.ts'
+import { endTurn, keepBudget } from '../threads/turn-store.ts'
 import type { TurnStream } from '../threads/turn-stream.ts'
-import type { AgentTool } from '../tools/tool.ts'
+import type { AgentTool, AskingChain } from '../tools/tool.ts'
 import type { BegunTurn } from './begin-turn.ts'
 import { holdTurn, TurnLost } from './hold-turn.ts'
 
@@ -30,6 +30,7 @@ export interface WorkRooms {
 }
 
 const windowMessages = 50
+const nobodyAsked: AskingChain = { agents: [], rootThreadId: null }
 
 export interface TurnWorkplace {
   stream: TurnStream
@@ -48,7 +49,7 @@ export async function workTurn(
   { stream, stop, leaving }: TurnWorkplace,
 ): Promise<WorkEnding> {
   const { events, log } = rooms
-  const { caller, thread, agent, turn, history, written, budget, model } = begun
+  const { caller, thread, agent, turn, history, written, budget, model, parent } = begun
   const { teamId, id: turnId, threadId, answerId } = turn
   const timer = setTimeout(
     () => stop.abort(new TurnStop({ kind: 'time', message: 'It took all of its time' })),
@@ -82,17 +83,22 @@ export async function workTurn(
           depth: turn.depth,
           budget,
           signal: stop.signal,
+          chain: parent?.chain ?? nobodyAsked,
+          hold: (transaction) => holdTurn(transaction, turn),
+          async keepBudget() {
+            await parent?.keepBudget()
+            await keepBudget(rooms.database, turn, budget.toStored(Date.now()))
+          },
           openProgram: (callId, code) => {
             const onAsk = (id: string) => void events.publish({ teamId, type: 'approval', id })
-            return openJournal({ database: rooms.database, turn, agent }, { callId, code, onAsk })
+            const { database } = rooms
+            return openJournal({ database, turn, agent, chain: parent?.chain ?? nobodyAsked }, { callId, code, onAsk })
           },
         },
       },
       keeper,
     )
     ending = result.ending
-    // what an agent was asked ends with the one that asked
-    if (ending.kind === 'leaving' && turn.depth > 0) ending = { kind: 'interrupted', message: 'The server stopped' }
     await keeper.answerDone(result.answer)
   } catch (error) {
     if (error instanceof TurnLost) ending = { kind: 'lost', message: error.message }
@@ -112,17 +118,20 @@ function keepIn(
   begun: BegunTurn,
   { stream, tools, onChange }: { stream: TurnStream; tools: readonly AgentTool[]; onChange(): void },
 ) {
-  const { turn, agent, model, budget } = begun
+  const { turn, agent, model, budget, parent } = begun
+  const chain = parent?.chain ?? nobodyAsked
   const { teamId, answerId } = turn
   const now = () => budget.toStored(Date.now())
   let admitted = new Set<string>()
   return {
     stream: (chunk) => stream.add(chunk),
     async stepDone(step, { parts }, calls) {
+      // before the step: a crash in between can only have them count too much
+      await parent?.keepBudget()
       admitted = await keepStep(database, turn, {
         ...{ step, model: model.name, parts, budget: now() },
         activity: calls.length > 0 ? 'executing' : 'thinking',
-        calls: findPlainCalls(calls, tools, agent.definition),
+        calls: findPlainCalls(calls, tools, { agent, chain }),
       })
       onChange()
     },
@@ -130,7 +139,7 @@ function keepIn(
     async admit(call) {
       // once: a turn that comes back to a call asks again
       if (admitted.delete(call.call.id)) return { kind: 'run', isApproved: false }
-      const admission = await admitCall({ database, turn, agent }, call)
+      const admission = await admitCall({ database, turn, agent, chain }, call)
       if (admission.kind === 'wait') void events.publish({ teamId, type: 'approval', id: admission.approvalId })
       return admission
     },
@@ -163,7 +172,6 @@ async function finish(
     await database.transaction({ team: teamId }, async (transaction) => {
       const ended = await endTurn(transaction, { teamId, turnId, take }, ending)
       if (!ended) return
-      await cancelApprovals(transaction, teamId, turnId)
       await recordAudit(transaction, {
         teamId,
         actor: caller,
