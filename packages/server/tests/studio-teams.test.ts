@@ -67,6 +67,11 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
 
   test('whoever is removed is out at once, without a reload', { timeout: 60_000 }, async () => {
     await command(bob, 'Switch to Engines')
+    // a page that is left takes its requests with it
+    await bob
+      .getByRole('button', { name: /Engines/ })
+      .first()
+      .waitFor()
     await bob.goto('/')
     await bob.getByText('You are in Engines').waitFor()
     await ada.goto('/settings/members')
