@@ -70,6 +70,33 @@ describe('RunQueue', () => {
     expect(queue.load).toEqual({ running: 3, waiting: 2 })
   })
 
+  test('gives the slot of a run that waits for what it called to that, however many such runs there are', async () => {
+    const { started, job } = createJobs()
+    const queue = new RunQueue({ slots: 2, waiting: 100, waitingPerTeam: 100 })
+    const callers = ['p1', 'p2', 'p3'].map((name) => ({ ...job(name, 't'), isCaller: true }))
+    const [p1, p2, p3] = callers as [Job, Job, Job]
+    for (const one of callers) queue.add(one)
+    expect(started).toEqual(['p1', 'p2'])
+    queue.rest(p1)
+    queue.rest(p2)
+    // a third one would only wait as well
+    expect(started).toEqual(['p1', 'p2'])
+    const called = job('called', 't')
+    queue.add(called)
+    expect(started).toEqual(['p1', 'p2', 'called'])
+    expect(queue.load).toEqual({ running: 3, waiting: 1 })
+    await called.end()
+    queue.wake(p1)
+    await p1.end()
+    expect(started).toEqual(['p1', 'p2', 'called', 'p3'])
+    // one that ends while it rests, and hears its answer later
+    await p2.end()
+    queue.wake(p2)
+    queue.rest(p2)
+    await p3.end()
+    expect(queue.load).toEqual({ running: 0, waiting: 0 })
+  })
+
   test('refuses before it accepts when a team or the machine has too many waiting', () => {
     const { job } = createJobs()
     const queue = new RunQueue({ slots: 1, waiting: 3, waitingPerTeam: 2 })

@@ -15,6 +15,8 @@ export interface QueueEntry {
   teamSlots: number
   /** Of entries with the same lane one works at a time; those behind it take no slot. */
   lane?: string
+  /** It calls what is queued here too, and rests meanwhile. Resting ones are as many as there are slots, no more. */
+  isCaller?: boolean
   /** Does the work; the slot is free again when it settles. */
   work(): Promise<void>
 }
@@ -27,6 +29,7 @@ interface PersonLine {
 
 interface TeamLine {
   running: number
+  resting: number
   waiting: number
   turn: number
   people: Map<string, PersonLine>
@@ -40,7 +43,8 @@ export class RunQueue {
   readonly #limits: QueueLimits
   readonly #teams = new Map<string, TeamLine>()
   readonly #busyLanes = new Set<string>()
-  #running = 0
+  readonly #working = new Set<QueueEntry>()
+  readonly #resting = new Set<QueueEntry>()
   #waiting = 0
   #turns = 0
   #closed = false
@@ -50,11 +54,12 @@ export class RunQueue {
   }
 
   get load(): { running: number; waiting: number } {
-    return { running: this.#running, waiting: this.#waiting }
+    return { running: this.#working.size + this.#resting.size, waiting: this.#waiting }
   }
 
   running(teamId: string): number {
-    return this.#teams.get(teamId)?.running ?? 0
+    const { running = 0, resting = 0 } = this.#teams.get(teamId) ?? {}
+    return running + resting
   }
 
   /** Throws when there is no room for another run of this team. */
@@ -72,6 +77,7 @@ export class RunQueue {
   add(entry: QueueEntry): void {
     const team = this.#teams.get(entry.teamId) ?? {
       running: 0,
+      resting: 0,
       waiting: 0,
       turn: 0,
       people: new Map<string, PersonLine>(),
@@ -97,6 +103,25 @@ export class RunQueue {
     return true
   }
 
+  /** A caller waits for what it called: its slot is free meanwhile. */
+  rest(entry: QueueEntry): void {
+    const team = this.#teams.get(entry.teamId)
+    if (!team || !this.#working.delete(entry)) return
+    this.#resting.add(entry)
+    team.running--
+    team.resting++
+    this.#startNext()
+  }
+
+  /** It goes on, at once: it works little, and whoever has its slot keeps it. */
+  wake(entry: QueueEntry): void {
+    const team = this.#teams.get(entry.teamId)
+    if (!team || !this.#resting.delete(entry)) return
+    this.#working.add(entry)
+    team.resting--
+    team.running++
+  }
+
   /** How many entries of the team come before this one. */
   position(entry: QueueEntry): number {
     const people = this.#teams.get(entry.teamId)?.people
@@ -111,18 +136,18 @@ export class RunQueue {
   }
 
   #startNext(): void {
-    while (this.#running < this.#limits.slots) {
+    while (this.#working.size < this.#limits.slots) {
       const entry = this.#takeNext()
       if (!entry) return
       const team = this.#teams.get(entry.teamId) as TeamLine
       team.running++
-      this.#running++
+      this.#working.add(entry)
       if (entry.lane !== undefined) this.#busyLanes.add(entry.lane)
       void entry.work().finally(() => {
         if (entry.lane !== undefined) this.#busyLanes.delete(entry.lane)
-        team.running--
-        this.#running--
-        if (team.running === 0 && team.waiting === 0) this.#teams.delete(entry.teamId)
+        if (this.#working.delete(entry)) team.running--
+        else if (this.#resting.delete(entry)) team.resting--
+        if (team.running + team.resting + team.waiting === 0) this.#teams.delete(entry.teamId)
         this.#startNext()
       })
     }
@@ -132,12 +157,12 @@ export class RunQueue {
   #takeNext(): QueueEntry | undefined {
     const teams = [...this.#teams.values()].filter((team) => {
       const person = this.#nextPerson(team)
-      const entry = person && this.#nextEntry(person)
+      const entry = person && this.#nextEntry(team, person)
       return entry && team.running < entry.teamSlots
     })
     const team = longestWithoutTurn(teams)
     const person = team && this.#nextPerson(team)
-    const entry = person && this.#nextEntry(person)
+    const entry = team && person && this.#nextEntry(team, person)
     if (!team || !person || !entry) return undefined
     person.entries.splice(person.entries.indexOf(entry), 1)
     team.turn = person.turn = ++this.#turns
@@ -147,12 +172,16 @@ export class RunQueue {
   }
 
   #nextPerson(team: TeamLine): PersonLine | undefined {
-    return longestWithoutTurn([...team.people.values()].filter((one) => this.#nextEntry(one) !== undefined))
+    return longestWithoutTurn([...team.people.values()].filter((one) => this.#nextEntry(team, one) !== undefined))
   }
 
-  /** The first entry whose lane is free. */
-  #nextEntry({ entries }: PersonLine): QueueEntry | undefined {
-    return entries.find(({ lane }) => lane === undefined || !this.#busyLanes.has(lane))
+  /** The first entry whose lane is free. Callers are passed over where too many rest: what they called comes first. */
+  #nextEntry(team: TeamLine, { entries }: PersonLine): QueueEntry | undefined {
+    const isFull = this.#working.size + this.#resting.size >= this.#limits.slots
+    const mayStart = ({ isCaller, teamSlots }: QueueEntry) =>
+      !isCaller || (!isFull && team.running + team.resting < teamSlots)
+    const isFree = (lane: string | undefined) => lane === undefined || !this.#busyLanes.has(lane)
+    return entries.find((entry) => isFree(entry.lane) && mayStart(entry))
   }
 }
 

@@ -22,6 +22,7 @@ import { describeLanguage, versionOf } from './describe-language.ts'
 import { toEscalated } from './escalate.ts'
 import { executeRun, type ExecuteRooms } from './execute-run.ts'
 import type { Grants } from './grants.ts'
+import { lendSlot } from './lend-slot.ts'
 import { eventsOf, LiveRun } from './live-run.ts'
 import { RunQueue, type QueueEntry, type QueueLimits } from './run-queue.ts'
 import { RunRecorder, type RecordedRun } from './run-recorder.ts'
@@ -88,7 +89,7 @@ export class Runs {
 
   /** Accepts a run: from here on it ends exactly once and is recorded, whatever happens. */
   async start(caller: TeamCaller, asked: RunRequest, options: StartOptions = {}): Promise<LiveRun> {
-    const { durable = true, isReplay = false, movedFrom, capabilities = {} } = options
+    const { durable = true, isReplay = false, movedFrom } = options
     const { router } = this.#rooms
     const { teamId } = caller
     const limits = { ...toLimits(asked), ...(options.cpuMs !== undefined && { cpuMs: options.cpuMs }) }
@@ -128,9 +129,14 @@ export class Runs {
       personId: caller.person.id,
       teamSlots: quotas.runsAtOnce,
       ...(sandboxId === undefined ? {} : { lane: `${sandboxId} ${contextOf(request)}` }),
+      isCaller: options.capabilities !== undefined,
       work: async () => {
         this.#entries.delete(live.id)
         this.#announce(teamId, live.id)
+        const capabilities = lendSlot(options.capabilities ?? {}, {
+          rest: () => this.#queue.rest(entry),
+          wake: () => this.#queue.wake(entry),
+        })
         const execution = { live, request, program, limits, network, movedFrom, capabilities }
         const { run, files } =
           sandboxId === undefined

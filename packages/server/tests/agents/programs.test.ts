@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { routes, type Approval, type Thread, type Turn } from '@coherex/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
@@ -25,6 +25,7 @@ beforeAll(async () => {
   editor = await server.invite(owner, 'editor')
   const network = `network: { allow: ["http://127.0.0.1:${counter.port}/"] }`
   await define('worker', `tools: [files, fetch, sleep, code-mode]\n${network}\napprovals: { files: when-writing }`)
+  await define('runner', 'tools: [run-code, code-mode]')
   await define('guarded', `tools: [files, fetch, code-mode]\n${network}\napprovals: { code-mode: always }`)
 })
 afterAll(async () => {
@@ -270,4 +271,15 @@ describe('[P6] a program that makes a call which takes an approval', () => {
       await owner.call(routes.approvals.setRules, { body: { rules: {} } })
     }
   })
+})
+
+test('[S5] what a program runs needs no place beside its own: one at a time is enough for it', async () => {
+  await owner.call(routes.teams.setQuotas, { body: { runsAtOnce: 1 } })
+  const started = await start(
+    `const sums = [1, 2].map((n) => T.run_code({ language: 'javascript', code: n + ' + 40' }))
+    return (await Promise.all(sums)).map(({ text }) => /4[12]/.exec(text)?.[0])`,
+    'runner',
+  )
+  await status(started.turnId, 'done')
+  expect((await outcome(started)).output?.text).toMatch(/"41",\s*"42"/)
 })
