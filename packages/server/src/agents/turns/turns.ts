@@ -11,6 +11,7 @@ import { selectThread, type StoredThread } from '../threads/thread-store.ts'
 import { endTurn, readTurn, selectOpenTurn, selectTurn, type StoredTurn } from '../threads/turn-store.ts'
 import { nextChunkNumber, readStoredStream, TurnStream, type NumberedChunk } from '../threads/turn-stream.ts'
 import { beginTurn, type Beginning, type BeginRooms, type BegunTurn, type ParentTurn } from './begin-turn.ts'
+import { EarlyStops } from './early-stops.ts'
 import { loadTurn } from './load-turn.ts'
 import { workTurn, type WorkEnding, type WorkRooms } from './work-turn.ts'
 
@@ -58,6 +59,7 @@ export class Turns {
   readonly #unsubscribe: () => void
   readonly #leaving = new AbortController()
   readonly #timers: NodeJS.Timeout[]
+  readonly #earlyStops = new EarlyStops()
   /** What this process begins itself is in memory already. */
   readonly #begun = new Map<string, BegunTurn>()
   readonly #taking = new Map<string, Promise<void>>()
@@ -67,7 +69,9 @@ export class Turns {
     this.#rooms = rooms
     // a stop may be asked for at another server process than the one that works
     this.#unsubscribe = rooms.events.subscribe(({ type, id, teamId }) => {
-      if (type === 'turn-stop' && id) this.#live.get(id)?.stop.abort(stoppedBy('Someone'))
+      const live = type === 'turn-stop' && id ? this.#live.get(id) : undefined
+      if (live) live.stop.abort(stoppedBy('Someone'))
+      else if (type === 'turn-stop' && id) this.#earlyStops.keep(id)
       if (type === 'turn-due' && teamId) void this.#takeDue(teamId)
     })
     const everyMs = (rooms.leaseSeconds * 1000) / looksPerLease
@@ -317,6 +321,7 @@ export class Turns {
       if (turn.depth === 0 && !this.#leaving.signal.aborted) void this.#takeDue(teamId)
     })
     this.#live.set(id, { teamId, take, stop, leave, stream, ended })
+    if (this.#earlyStops.take(id)) stop.abort(stoppedBy('Someone'))
     if (this.#leaving.signal.aborted) leave.abort()
   }
 
