@@ -15,7 +15,7 @@ export function findDeepNesting(source: string): number | undefined {
   let isText = false
   for (const token of new Lexer().lex(source)) {
     // the text of a scalar follows its mark, and may look like anything
-    const type = isText ? null : CST.tokenType(token)
+    const type: ReturnType<typeof CST.tokenType> = isText ? null : CST.tokenType(token)
     isText = type === 'scalar'
     if (type === 'flow-map-start' || type === 'flow-seq-start') brackets++
     else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets--
