@@ -18,6 +18,7 @@ beforeAll(async () => {
   const network = `network: { allow: ["${scene.counter.url}/"] }`
   await scene.define('counter', `tools: [bash, fetch, code-mode]\n${network}\nlimits: { steps: 60 }`)
   await scene.define('asker', `tools: [bash, fetch, code-mode]\n${network}\napprovals: { fetch: always }`)
+  await scene.define('boss', 'tools: [agent:asker, agent:counter]')
   await scene.define('single', 'tools: [sleep]\nlimits: { turnsAtOnce: 1 }')
   await scene.superuser.query(
     `UPDATE coherex.team SET quotas = '{"sandboxesAtOnce": 1000, "sandboxMemoryMb": 1000000}'`,
@@ -30,6 +31,8 @@ afterAll(() => scene.close())
 interface Order {
   name: string
   kind: 'bash' | 'fetch' | 'program' | 'asking-program'
+  /** The agent that does it, where the one that is told asks another. */
+  by?: 'asker' | 'counter'
 }
 
 /** Where the model stops before its next words, by the name of the order. */
@@ -45,12 +48,16 @@ const gates = new Map<string, Gate>()
 const url = (name: string, step: number) => `${scene.counter.url}/${name}/${step}`
 const curl = (name: string, step: number) => `curl -s ${url(name, step)}`
 
-async function obey({ messages }: ChatRequest): Promise<ChatReply> {
+async function obey({ messages, tools }: ChatRequest): Promise<ChatReply> {
   const asked = messages.find(({ role }) => role === 'user')?.content
   const text = typeof asked === 'string' ? asked : JSON.stringify(asked)
   const order = JSON.parse(/\{.*\}/.exec(text.replaceAll('\\', ''))?.[0] ?? '{}') as Order
   const { name, kind } = order
   const done = messages.filter(({ role }) => role === 'tool').length
+  if (tools.some((tool) => tool.function.name === `ask_${order.by}`)) {
+    const call = { id: 'call_0', name: `ask_${order.by}`, arguments: { question: text } }
+    return done > 0 ? { text: 'It did.' } : { calls: [call] }
+  }
   const gate = gates.get(name)
   if (gate?.at === done) {
     gate.arrived()
@@ -101,7 +108,7 @@ interface Begun extends Dying {
 const pathOf = ({ name }: Pick<Order, 'name'>, step: number | string) => `/${name}/${step}`
 
 async function begin(dying: Dying, server: number, together: Promise<void>): Promise<Begun> {
-  const { name, kind, at, moment } = dying
+  const { name, kind, by, at, moment } = dying
   const arrived = Promise.withResolvers<void>()
   const hit = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<boolean>()
@@ -113,7 +120,7 @@ async function begin(dying: Dying, server: number, together: Promise<void>): Pro
     hit.resolve()
     return moment === 'after' ? true : answered.promise
   })
-  const begun = await scene.ask('counter', JSON.stringify({ name, kind }), server)
+  const begun = await scene.ask(by ? 'boss' : 'counter', JSON.stringify({ name, kind, by }), server)
   const letGo = () => answered.resolve(true)
   return { ...dying, ...begun, arrived: arrived.promise, hit: hit.promise, letGo }
 }
@@ -137,7 +144,7 @@ async function dieTogether(all: Dying[], victim: number): Promise<Begun[]> {
 
 /** The turn goes on by itself, or asks whether its call is to be made again: nothing is done twice unasked. */
 async function goesOn(begun: Begun, decision: 'approve' | 'reject'): Promise<void> {
-  const { turnId, threadId, at, kind, moment } = begun
+  const { turnId, threadId, at, kind, by, moment } = begun
   const paths = range(steps).map((step) => pathOf(begun, step))
   const before = paths.slice(0, at)
   const [died = '', ...rest] = paths.slice(at)
@@ -153,7 +160,7 @@ async function goesOn(begun: Begun, decision: 'approve' | 'reject'): Promise<voi
   await scene.until(turnId, 'waiting')
   expect(hits()).toEqual([...before, died])
   const asked = await scene.pending(threadId)
-  const via = kind === 'program' ? ['run_program'] : []
+  const via = kind === 'program' ? ['run_program'] : by ? ['boss'] : []
   expect(asked).toEqual([expect.objectContaining({ kind: 'repeat', tool: 'bash', via })])
   await scene.decide(asked[0], decision)
   await scene.until(turnId, 'done')
@@ -173,10 +180,12 @@ async function expectLostServer({ turnId }: Begun, victim: number): Promise<void
   ])
 }
 
-const kinds: Pick<Dying, 'kind' | 'moment'>[] = [
+const kinds: Pick<Dying, 'kind' | 'moment' | 'by'>[] = [
   { kind: 'bash', moment: 'after' },
   { kind: 'bash', moment: 'inside' },
   { kind: 'bash', moment: 'unrecorded' },
+  // [P7] what an agent did that another one asked
+  { kind: 'bash', moment: 'inside', by: 'counter' },
   { kind: 'fetch', moment: 'inside' },
   { kind: 'program', moment: 'inside' },
   { kind: 'program', moment: 'unrecorded' },
@@ -191,7 +200,7 @@ describe('[T8] turns whose server is killed', () => {
         const victim = round % 2
         if (!scene.isUp(victim)) await scene.start(victim)
         const all = chosen.flatMap((one) =>
-          places.map((at) => ({ ...one, at, name: `${one.kind}-${one.moment}-${round}-${at}` })),
+          places.map((at) => ({ ...one, at, name: `${one.kind}-${one.moment}-${one.by ?? 'alone'}-${round}-${at}` })),
         )
         const begun = await dieTogether(all, victim)
         const killed = performance.now()
@@ -284,14 +293,14 @@ describe('[T9] a turn that rests', () => {
     await scene.until(third.turnId, 'done')
   }, 120_000)
 
-  it('sleeps without a process, or waits for an answer, while every server is stopped and started', async () => {
+  it('[P7] sleeps without a process, or waits for what is asked by an agent that it asked, while every server is stopped and started', async () => {
     const nap = { calls: [{ id: 'call_nap', name: 'sleep', arguments: { for: '2s' } }] }
     scene.chat.answer((request) => {
       const isNap = !JSON.stringify(request.messages).includes('asked')
       const isOver = request.messages.some(({ role }) => role === 'tool')
       return isNap ? (isOver ? { text: 'Awake.' } : nap) : obey(request)
     })
-    const asking = await scene.ask('asker', JSON.stringify({ name: 'asked', kind: 'fetch' }), 0)
+    const asking = await scene.ask('boss', JSON.stringify({ name: 'asked', kind: 'fetch', by: 'asker' }), 0)
     await scene.until(asking.turnId, 'waiting')
     const sleeping = await scene.ask('single', 'Sleep', 1)
     const { wakesAt } = await scene.until(sleeping.turnId, 'sleeping')
@@ -304,10 +313,14 @@ describe('[T9] a turn that rests', () => {
     for (const step of range(steps)) {
       await scene.until(asking.turnId, 'waiting')
       expect(scene.counter.of('/asked/')).toHaveLength(step)
+      await expect
+        .poll(() => scene.pending(asking.threadId), longest)
+        .toMatchObject([{ agent: 'asker', via: ['boss'] }])
       const [asked] = await scene.pending(asking.threadId)
       await scene.decide(asked, 'approve')
       await expect.poll(() => scene.counter.of('/asked/').length, longest).toBe(step + 1)
     }
     await scene.until(asking.turnId, 'done')
+    expect(scene.counter.of('/asked/')).toEqual(range(steps).map((step) => pathOf({ name: 'asked' }, step)))
   }, 120_000)
 })
