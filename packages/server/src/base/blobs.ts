@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { OpenReaders } from './open-readers.ts'
 import { syncDirectory } from './sync-directory.ts'
 
 export interface BlobName {
@@ -30,6 +31,7 @@ export function createDiskBlobs(directory: string): Blobs {
     if (!isTeam(teamId) || !isHash(hash)) throw new Error('not a blob name')
     return join(directory, teamId, hash.slice(0, 2), hash)
   }
+  const readers = new OpenReaders()
   return {
     async put(teamId, bytes) {
       if (!isTeam(teamId)) throw new Error('not a blob name')
@@ -55,7 +57,7 @@ export function createDiskBlobs(directory: string): Blobs {
     async read(teamId, hash) {
       const file = await open(pathOf(teamId, hash)).catch(() => undefined)
       // opened already: who reads it has it, whoever removes it meanwhile
-      return file?.createReadStream()
+      return file && readers.add(file.createReadStream())
     },
     async has(teamId, hash) {
       return (await stat(pathOf(teamId, hash)).catch(() => undefined)) !== undefined
