@@ -35,3 +35,28 @@ test('a connection that breaks between two statements fails its transaction and 
   expect(after.rows).toEqual([{ seven: 7 }])
   await superuser.end()
 })
+
+test('a call that loses a deadlock is made again, and does once what it does', async () => {
+  const superuser = await own.superuser()
+  await superuser.query(`
+    CREATE TABLE coherex.counted (id integer PRIMARY KEY, count integer);
+    INSERT INTO coherex.counted VALUES (1, 0), (2, 0);
+    CREATE FUNCTION coherex.count_both(by text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER AS $$
+    BEGIN
+      UPDATE coherex.counted SET count = count + by::integer WHERE id = 1;
+      UPDATE coherex.counted SET count = count + by::integer WHERE id = 2;
+      RETURN (SELECT sum(count) FROM coherex.counted);
+    END $$`)
+  const lock = (id: number) => superuser.query('SELECT FROM coherex.counted WHERE id = $1 FOR UPDATE', [id])
+  await superuser.query(`BEGIN; SET LOCAL deadlock_timeout = '1min'`)
+  await lock(2)
+  const called = database.call('count_both', '1')
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%count_both%'`
+  const watcher = await own.superuser()
+  await expect.poll(async () => (await watcher.query(waiting)).rowCount).toBe(1)
+  // each has what the other wants: the call, which waits for less long before it looks, gives way
+  await lock(1)
+  await superuser.query('COMMIT')
+  expect(await called).toBe(2)
+  await Promise.all([superuser.end(), watcher.end()])
+})

@@ -40,6 +40,8 @@ export interface DatabaseOptions {
   size: number
 }
 
+const mostAttempts = 5
+
 // bigint columns hold counts far below 2^53
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
@@ -96,16 +98,28 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
       const text = `SELECT coherex.${name}($1)`
       const attributes = { 'db.system': 'postgresql', 'db.query.text': text }
       // named, so that each connection parses and plans it once
-      const { rows } = await inSpan(`db call ${name}`, { kind: 'client', attributes }, () =>
-        poolFor('coherex').query<Record<string, unknown>>({ name, text, values: [argument] }),
-      )
-      return rows[0]?.[name]
+      const ask = () =>
+        inSpan(`db call ${name}`, { kind: 'client', attributes }, () =>
+          poolFor('coherex').query<Record<string, unknown>>({ name, text, values: [argument] }),
+        )
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return (await ask()).rows[0]?.[name]
+        } catch (error) {
+          // it is one statement: of one that lost to another nothing is done, and the other has what it waited for
+          if (!isDeadlock(error) || attempt === mostAttempts) throw error
+        }
+      }
     },
     async close() {
       isClosing = true
       await Promise.all([...pools.values()].map((pool) => pool.end()))
     },
   }
+}
+
+function isDeadlock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '40P01'
 }
 
 /** One statement text, so that opening a scope costs one round trip. The values are ids and hashes of ours. */
