@@ -103,6 +103,7 @@ export async function createRuns(options: RunsOptions) {
     { router: createRouter(runtimes), egress, shells, meter: new Meter(), ...rooms },
     { slots, waiting: 2000, waitingPerTeam: 500 },
   )
+  let isClosing = false
   return {
     runs,
     egress,
@@ -112,9 +113,17 @@ export async function createRuns(options: RunsOptions) {
     templates,
     buildTemplate: createTemplateBuilder({ templates, blobs, grants, ...opening }),
     /** Gets the pools ready; the server answers meanwhile. */
-    warm: () => Promise.all(runtimes.map((runtime) => runtime.warm())),
+    async warm() {
+      try {
+        await Promise.all(runtimes.map((runtime) => runtime.warm()))
+      } catch (error) {
+        // a server that is stopped while it gets ready has nothing to complain of
+        if (!isClosing) throw error
+      }
+    },
     /** After the runs have closed. */
     async close() {
+      isClosing = true
       await sandboxes.close()
       grants.close()
       await Promise.all([...runtimes.map((runtime) => runtime.close()), shells.close()])
