@@ -433,6 +433,9 @@ describe('[P7] what an agent asks that another one asked', () => {
       { calls: [look('stopped')] },
       { calls: [write('s.txt', '1')] },
       { text: 'Written.' },
+      // some models give an id twice: that is another question
+      { calls: [ask_('scout')] },
+      { text: 'Nothing more to write.' },
       { text: 'Done.' },
     ])
     const [asked] = pending
@@ -452,6 +455,7 @@ describe('[P7] what an agent asks that another one asked', () => {
     await decide(editor, items[0]?.id, { decision: 'approve' })
     await status(again.id, 'done')
     expect([await files(workspaceId), seen('stopped')]).toEqual([['s.txt'], 1])
+    expect(told()).toContain('Nothing more to write.')
   })
 
   it('goes when that one alone is stopped, and the first one hears of it', async () => {

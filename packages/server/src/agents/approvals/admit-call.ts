@@ -150,7 +150,7 @@ async function wasApproved(
   return row !== undefined
 }
 
-/** What is known of a call; in an earlier turn of the same answer it may have begun and never ended. */
+/** What is known of a call, also from earlier turns of the same answer: it may have begun there and never ended. */
 async function findRecord(transaction: Transaction, { teamId, id, answerId }: Admitting['turn'], callId: string) {
   const rows = await transaction
     .select({ turnId: turnCallTable.turnId, status: turnCallTable.status, wakeAt: turnCallTable.wakeAt })
@@ -158,7 +158,7 @@ async function findRecord(transaction: Transaction, { teamId, id, answerId }: Ad
     .innerJoin(turnTable, and(eq(turnTable.teamId, turnCallTable.teamId), eq(turnTable.id, turnCallTable.turnId)))
     .where(and(eq(turnCallTable.teamId, teamId), eq(turnCallTable.callId, callId), eq(turnTable.answerId, answerId)))
     .orderBy(desc(turnCallTable.begunAt))
-  return rows.find(({ turnId }) => turnId === id) ?? rows.find(({ status }) => status === 'begun')
+  return rows.find(({ turnId }) => turnId === id) ?? rows.find(({ status }) => status !== 'sleeping')
 }
 
 async function setRecord(

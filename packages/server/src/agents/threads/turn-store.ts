@@ -79,14 +79,15 @@ async function endAsked(
   ending: TurnEnding,
 ): Promise<void> {
   const { rows } = await transaction.execute<{ id: string }>(sql`
+    WITH cancelled AS (
+      UPDATE coherex.approval SET status = 'cancelled'
+      WHERE team_id = ${teamId} AND turn_id = ${turnId} AND status = 'pending'
+    )
     SELECT turn.id FROM coherex.thread JOIN coherex.turn ON turn.team_id = thread.team_id AND turn.thread_id = thread.id
     WHERE thread.team_id = ${teamId} AND thread.parent_turn_id = ${turnId} AND turn.depth > 0 AND turn.ended_at IS NULL`)
   for (const { id } of rows) {
     await endTurn(transaction, { teamId, turnId: id }, ending.kind === 'stopped' ? ending : askerEnded)
   }
-  await transaction.execute(sql`
-    UPDATE coherex.approval SET status = 'cancelled'
-    WHERE team_id = ${teamId} AND turn_id = ${turnId} AND status = 'pending'`)
 }
 
 // whoever reads a stream through another server process has long read on by then
