@@ -17,7 +17,7 @@ export interface Counter {
   stop(): void
 }
 
-export interface Gate {
+interface Gate {
   /** Somebody asks there. */
   arrived: Promise<void>
   open(): void
