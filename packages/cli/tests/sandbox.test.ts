@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runCoherex } from './run-coherex.ts'
@@ -7,19 +7,20 @@ import { ownerKey, startRealServer } from './start-real-server.ts'
 // many programs are started one after the other
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-let home: string
-let url: string
-let stop: () => Promise<void>
+let server: Awaited<ReturnType<typeof startRealServer>>
+/** Of its own: beside it the server has its data. */
+let folder: string
 
 beforeAll(async () => {
-  ;({ home, url, stop } = await startRealServer())
+  server = await startRealServer()
+  folder = mkdtempSync(join(server.home, 'work-'))
 })
-afterAll(() => stop())
+afterAll(() => server.stop())
 
 const coherex = (args: string[], stdin?: string) =>
   runCoherex(['sandbox', ...args], {
-    env: { COHEREX_URL: url, COHEREX_TOKEN: ownerKey },
-    cwd: home,
+    env: { COHEREX_URL: server.url, COHEREX_TOKEN: ownerKey },
+    cwd: folder,
     ...(stdin ? { stdin } : {}),
   })
 
@@ -29,9 +30,9 @@ test('someone makes a sandbox, moves files, runs cells, types into a shell and r
   const id = made.stdout.trim()
   expect((await coherex(['list'])).stdout).toMatch(new RegExp(`${id}\\s+mine\\s+running`))
 
-  mkdirSync(join(home, 'data/deep'), { recursive: true })
-  writeFileSync(join(home, 'data/numbers.txt'), '1\n2\n3\n')
-  writeFileSync(join(home, 'data/deep/more.txt'), 'more')
+  mkdirSync(join(folder, 'data/deep'), { recursive: true })
+  writeFileSync(join(folder, 'data/numbers.txt'), '1\n2\n3\n')
+  writeFileSync(join(folder, 'data/deep/more.txt'), 'more')
   expect(await coherex(['cp', 'data', `${id}:`])).toMatchObject({ code: 0 })
   const listed = await coherex(['ls', `${id}:data`, '-r'])
   expect(listed.stdout).toMatch(/6 {2}data\/numbers\.txt/)
@@ -47,15 +48,15 @@ test('someone makes a sandbox, moves files, runs cells, types into a shell and r
   })
 
   expect(await coherex(['cp', `${id}:data`, 'out'])).toMatchObject({ code: 0 })
-  expect(readFileSync(join(home, 'out/made.txt'), 'utf8')).toBe('made\n')
-  expect(readFileSync(join(home, 'out/deep/more.txt'), 'utf8')).toBe('more')
+  expect(readFileSync(join(folder, 'out/made.txt'), 'utf8')).toBe('made\n')
+  expect(readFileSync(join(folder, 'out/deep/more.txt'), 'utf8')).toBe('more')
   expect(await coherex(['cp', `${id}:data/numbers.txt`, 'out/numbers.txt'])).toMatchObject({ code: 1 })
   expect(await coherex(['cp', 'data', 'elsewhere'])).toMatchObject({ code: 2 })
 
   const shell = await coherex(['shell', id], 'echo $((40 + 2)) > shell.txt\nexit 7\n')
   expect(shell.code).toBe(7)
   expect(await coherex(['cp', `${id}:shell.txt`, 'shell.txt'])).toMatchObject({ code: 0 })
-  expect(readFileSync(join(home, 'shell.txt'), 'utf8')).toBe('42\n')
+  expect(readFileSync(join(folder, 'shell.txt'), 'utf8')).toBe('42\n')
 
   expect(await coherex(['rm', id])).toMatchObject({ code: 0, stdout: `Removed ${id}\n` })
   expect(await coherex(['shell', id])).toMatchObject({ code: 1 })
