@@ -216,7 +216,10 @@ const kinds: Pick<Dying, 'kind' | 'moment' | 'by'>[] = [
 describe('[T8] turns whose server is killed', () => {
   test.each(
     isLong
-      ? kinds.map((one) => ({ died: `${one.kind} ${one.moment}`, chosen: [one] }))
+      ? kinds.map((one) => ({
+          died: `${one.kind} ${one.moment}${one.by ? ' by an agent that was asked' : ''}`,
+          chosen: [one],
+        }))
       : [{ died: 'all kinds', chosen: kinds }],
   )(
     'go on in another server at the step they were at, and repeat no call that was done: $died',
