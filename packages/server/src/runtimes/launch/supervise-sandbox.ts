@@ -33,6 +33,7 @@ export function superviseSandbox(running: Running): Launched {
   const { pid, innerPid, stdin, stdout, stderr, channel, cgroup, memoryMb, ownProcesses, release } = running
   let hasExited = false
   let lastMemory: { current: number; peak: number } | undefined
+  let lastKills = 0
   const killNow = () => {
     if (hasExited) return
     try {
@@ -46,7 +47,9 @@ export function superviseSandbox(running: Running): Launched {
 
   const ended: Promise<Ending> = running.exited.then(async (exit) => {
     hasExited = true
-    const outOfMemory = (cgroup?.oomKills() ?? 0) > 0 || (watcher?.exceeded() ?? false)
+    // the group that counted them goes with it
+    lastKills = cgroup?.oomKills() ?? 0
+    const outOfMemory = lastKills > 0 || (watcher?.exceeded() ?? false)
     lastMemory = cgroup?.memory() ?? watcher?.memory()
     watcher?.stop()
     await cgroup?.remove()
@@ -69,7 +72,7 @@ export function superviseSandbox(running: Running): Launched {
       watcher?.limit(limits.memoryMb)
       return cgroup?.limit(running.kernelLimits(limits)) ?? true
     },
-    oomKills: () => cgroup?.oomKills() ?? 0,
+    oomKills: () => (hasExited ? lastKills : (cgroup?.oomKills() ?? 0)),
     processes: () => (hasExited ? undefined : cgroup && Math.max(0, cgroup.processes().length - ownProcesses)),
     async kill() {
       killNow()
