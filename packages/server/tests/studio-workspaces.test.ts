@@ -112,10 +112,19 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await page.getByText('merged with what others changed').waitFor()
     await theirs.locator('.view-line', { hasText: 'ONE' }).waitFor()
     expect(await read('notes.md')).toBe('ONE\ntwo\nTHREE\n')
+    // both see what was merged before they type on
+    for (const on of [page, theirs]) {
+      await on.locator('.view-line', { hasText: 'ONE' }).waitFor()
+      await on.locator('.view-line', { hasText: 'THREE' }).waitFor()
+      await on.getByText('not saved').waitFor({ state: 'detached' })
+    }
 
     await typeText(page, 'ONE\nmine\nTHREE\n')
+    await page.getByText('not saved').first().waitFor()
     await typeText(theirs, 'ONE\ntheirs\nTHREE\n')
+    await theirs.getByText('not saved').first().waitFor()
     await theirs.keyboard.press('Control+s')
+    await expect.poll(() => read('notes.md'), { timeout: 15_000 }).toContain('theirs')
     await page.getByText('Others changed this file while you typed').waitFor()
     await page.keyboard.press('Control+s')
     await page.getByText('Others changed the same lines').waitFor()
