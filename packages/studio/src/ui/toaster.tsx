@@ -33,6 +33,8 @@ function Messages() {
               <Toast.Action className={buttonClass('secondary', 'small')} />
               <Toast.Close
                 aria-label="Dismiss"
+                // it can be reached by keyboard at any time, so it is never hidden from those who hear the page
+                aria-hidden={false}
                 className="flex size-6 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-text"
               >
                 <X aria-hidden className="size-3.5" />
