@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Log } from '../base/index.ts'
 
 export interface MailSettings {
@@ -17,13 +16,17 @@ export interface Letter {
 export type SendMail = (letter: Letter) => Promise<boolean>
 
 export function createMailer({ url, from }: MailSettings, log: Log): SendMail {
-  const transport = createTransport(
-    { url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 },
-    { from },
-  )
+  // most installations never send one
+  const open = async () => {
+    const { createTransport } = await import('nodemailer')
+    const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+    return createTransport({ url, ...patience }, { from })
+  }
+  let transport: ReturnType<typeof open> | undefined
   return async (letter) => {
     try {
-      await transport.sendMail(letter)
+      transport ??= open()
+      await (await transport).sendMail(letter)
       return true
     } catch (error) {
       log.error({ error }, 'a letter could not be sent')
