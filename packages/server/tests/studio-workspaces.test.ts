@@ -123,11 +123,8 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await page.getByText('not saved').first().waitFor()
     await typeText(theirs, 'ONE\ntheirs\nTHREE\n')
     await theirs.getByText('not saved').first().waitFor()
-    const save = async () => {
-      await theirs.keyboard.press('Control+s')
-      return read('notes.md')
-    }
-    await expect.poll(save, { timeout: 15_000, interval: 500 }).toContain('theirs')
+    await theirs.keyboard.press('Control+s')
+    await expect.poll(() => read('notes.md'), { timeout: 15_000 }).toContain('theirs')
     await page.getByText('Others changed this file while you typed').waitFor()
     await page.keyboard.press('Control+s')
     await page.getByText('Others changed the same lines').waitFor()
