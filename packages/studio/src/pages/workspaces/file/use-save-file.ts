@@ -1,6 +1,6 @@
 import { CoherexError } from '@coherex/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { fileTextQuery, readFileText } from '../../../data/file/file-content.ts'
 import { useFileWrite } from '../../../data/file/file-write.ts'
 import { announce } from '../../../shell/announce.ts'
@@ -17,15 +17,25 @@ export function useSaveFile(id: string, drafts: FileDrafts) {
   const [conflicts, setConflicts] = useState<ReadonlySet<string>>(new Set())
 
   function setConflict(path: string, on: boolean) {
-    const next = new Set(conflicts)
-    if (on) next.add(path)
-    else next.delete(path)
-    setConflicts(next)
+    setConflicts((before) => {
+      const next = new Set(before)
+      if (on) next.add(path)
+      else next.delete(path)
+      return next
+    })
   }
 
-  async function save(path: string, way: SaveWay = 'merge'): Promise<boolean> {
+  // one after the other: whoever saves while the last save is still under way is not turned away
+  const last = useRef<Promise<unknown>>(Promise.resolve())
+  function save(path: string, way: SaveWay = 'merge'): Promise<boolean> {
+    const turn = last.current.then(() => saveNow(path, way))
+    last.current = turn
+    return turn
+  }
+
+  async function saveNow(path: string, way: SaveWay): Promise<boolean> {
     const sent = drafts.latest(path)
-    if (!sent || write.isPending) return false
+    if (!sent) return false
     try {
       await write.mutateAsync({
         params: { id, path },
