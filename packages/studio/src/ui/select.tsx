@@ -73,15 +73,3 @@ export function Select<Value extends string>({ size = 'medium', ...props }: Sele
     </Base.Root>
   )
 }
-
-/** These values as choices, after one that stands for all of them. */
-export function withAll<Value extends string>(
-  all: string,
-  values: readonly Value[],
-  names: Partial<Record<Value, string>> = {},
-): Choice<Value | 'all'>[] {
-  return [
-    { value: 'all', label: all },
-    ...values.map((value) => ({ value, label: names[value] ?? value.charAt(0).toUpperCase() + value.slice(1) })),
-  ]
-}

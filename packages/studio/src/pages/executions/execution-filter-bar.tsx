@@ -3,18 +3,18 @@ import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { useAgentList } from '../../data/agent/agent-list.ts'
 import { useMemberList } from '../../data/member/member-list.ts'
+import type { FilterChange } from '../../shell/address-filters.ts'
 import { Button } from '../../ui/button.tsx'
-import { Chip } from '../../ui/chip.tsx'
+import { FilterChips } from '../../ui/filter-chips.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
-import { Select, withAll } from '../../ui/select.tsx'
-import { usedRuntimes } from '../runs/run-filter-bar.tsx'
-import { languageNames } from '../runs/run-words.ts'
+import { languageNames, usedRuntimes } from '../runs/run-words.ts'
 import {
   changeExecutionFilters,
   filterStatuses,
-  hasExecutionFilters,
   spans,
   type ExecutionFilters,
+  type FilterStatus,
   type Span,
 } from './execution-filters.ts'
 import { startNames } from './execution-words.ts'
@@ -25,7 +25,7 @@ interface ExecutionFilterBarProps {
 }
 
 const kindNames = { turn: 'Turns of agents', run: 'Runs of code' }
-const statusNames = { open: 'Under way', dead: 'Given up' }
+const statusNames: Partial<Record<FilterStatus, string>> = { open: 'Under way', dead: 'Given up' }
 const spanNames: Record<Span, string> = {
   hour: 'Last hour',
   day: 'Last day',
@@ -34,7 +34,7 @@ const spanNames: Record<Span, string> = {
 }
 
 export function ExecutionFilterBar({ filters, onChange }: ExecutionFilterBarProps) {
-  const set = (part: Parameters<typeof changeExecutionFilters>[1]) => onChange(changeExecutionFilters(filters, part))
+  const set = (change: FilterChange<ExecutionFilters>) => onChange(changeExecutionFilters(filters, change))
   const { search, kind, status, startedBy, agent, by, language, runtime, last } = filters
   const [more, setMore] = useState(false)
   const showsMore = more || Boolean(agent ?? by ?? language ?? runtime)
@@ -48,51 +48,51 @@ export function ExecutionFilterBar({ filters, onChange }: ExecutionFilterBarProp
           label="Search in questions, answers and code"
           placeholder="Question, answer or code"
           value={search ?? ''}
-          onSearch={(text) => set({ search: text || undefined })}
+          onSearch={(text) => set({ search: text })}
         />
-        <Pick
+        <FilterSelect
           label="Kind"
           all="Turns and runs"
           value={kind}
           values={['turn', 'run']}
           names={kindNames}
-          onPick={(next) => set({ kind: next })}
+          onChange={(next) => set({ kind: next })}
         />
-        <Pick
+        <FilterSelect
           label="Status"
           all="Any status"
           value={status}
           values={filterStatuses}
           names={statusNames}
-          onPick={(next) => set({ status: next })}
+          onChange={(next) => set({ status: next })}
         />
-        <Pick
+        <FilterSelect
           label="Started by"
           all="Any start"
           value={startedBy}
           values={startKinds}
           names={startNames}
-          onPick={(next) => set({ startedBy: next })}
+          onChange={(next) => set({ startedBy: next })}
         />
-        <Pick
+        <FilterSelect
           label="Time"
           all="Any time"
           value={last}
           values={Object.keys(spans) as Span[]}
           names={spanNames}
-          onPick={(next) => set({ last: next })}
+          onChange={(next) => set({ last: next })}
         />
         {showsMore ? (
           <>
-            <Pick
+            <FilterSelect
               label="Agent"
               all="Any agent"
               value={agent}
               values={withChosen(agents, agent)}
               names={asThey(agents)}
-              onPick={(next) => set({ agent: next })}
+              onChange={(next) => set({ agent: next })}
             />
-            <Pick
+            <FilterSelect
               label="Person"
               all="Anyone"
               value={by}
@@ -101,22 +101,22 @@ export function ExecutionFilterBar({ filters, onChange }: ExecutionFilterBarProp
                 by,
               )}
               names={nameOf}
-              onPick={(next) => set({ by: next })}
+              onChange={(next) => set({ by: next })}
             />
-            <Pick
+            <FilterSelect
               label="Language"
               all="Any language"
               value={language}
               values={languages}
               names={languageNames}
-              onPick={(next) => set({ language: next })}
+              onChange={(next) => set({ language: next })}
             />
-            <Pick
+            <FilterSelect
               label="Runtime"
               all="Any runtime"
               value={runtime}
               values={usedRuntimes}
-              onPick={(next) => set({ runtime: next })}
+              onChange={(next) => set({ runtime: next })}
             />
           </>
         ) : (
@@ -125,54 +125,22 @@ export function ExecutionFilterBar({ filters, onChange }: ExecutionFilterBarProp
           </Button>
         )}
       </div>
-      {hasExecutionFilters(filters) && (
-        <div className="flex flex-wrap items-center gap-2">
-          {search && <Chip name="Text" value={search} onRemove={() => set({ search: undefined })} />}
-          {kind && <Chip name="Kind" value={kindNames[kind]} onRemove={() => set({ kind: undefined })} />}
-          {status && (
-            <Chip
-              name="Status"
-              value={status === 'open' || status === 'dead' ? statusNames[status] : status}
-              onRemove={() => set({ status: undefined })}
-            />
-          )}
-          {startedBy && (
-            <Chip name="Started by" value={startNames[startedBy]} onRemove={() => set({ startedBy: undefined })} />
-          )}
-          {agent && <Chip name="Agent" value={agent} onRemove={() => set({ agent: undefined })} />}
-          {by && <Chip name="Person" value={nameOf[by] ?? by} onRemove={() => set({ by: undefined })} />}
-          {language && (
-            <Chip name="Language" value={languageNames[language]} onRemove={() => set({ language: undefined })} />
-          )}
-          {runtime && <Chip name="Runtime" value={runtime} onRemove={() => set({ runtime: undefined })} />}
-          {last && <Chip name="Time" value={spanNames[last]} onRemove={() => set({ last: undefined })} />}
-          <Button size="small" look="quiet" onClick={() => onChange({})}>
-            Clear all
-          </Button>
-        </div>
-      )}
+      <FilterChips
+        filters={[
+          { key: 'search', name: 'Text', value: search },
+          { key: 'kind', name: 'Kind', value: kind && kindNames[kind] },
+          { key: 'status', name: 'Status', value: status && (statusNames[status] ?? status) },
+          { key: 'startedBy', name: 'Started by', value: startedBy && startNames[startedBy] },
+          { key: 'agent', name: 'Agent', value: agent },
+          { key: 'by', name: 'Person', value: by && (nameOf[by] ?? by) },
+          { key: 'language', name: 'Language', value: language && languageNames[language] },
+          { key: 'runtime', name: 'Runtime', value: runtime },
+          { key: 'last', name: 'Time', value: last && spanNames[last] },
+        ]}
+        onRemove={(key) => set({ [key]: undefined })}
+        onClear={() => onChange({})}
+      />
     </div>
-  )
-}
-
-interface PickProps<Value extends string> {
-  label: string
-  all: string
-  value: Value | undefined
-  values: readonly Value[]
-  names?: Partial<Record<Value, string>>
-  onPick: (value: Value | undefined) => void
-}
-
-function Pick<Value extends string>({ label, all, value, values, names, onPick }: PickProps<Value>) {
-  return (
-    <Select
-      label={label}
-      className="w-36!"
-      value={value ?? 'all'}
-      choices={withAll(all, values, names)}
-      onChange={(next) => onPick(next === 'all' ? undefined : (next as Value))}
-    />
   )
 }
 

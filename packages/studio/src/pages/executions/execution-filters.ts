@@ -10,8 +10,10 @@ import {
   type StartKind,
 } from '@coherex/contract'
 import type { ExecutionQuery } from '../../data/execution/execution-list.ts'
+import { compactFilters, nameLike, oneOf, wordsOf, type FilterChange } from '../../shell/address-filters.ts'
 
 export const filterStatuses = ['open', ...executionStatuses, 'dead'] as const
+export type FilterStatus = (typeof filterStatuses)[number]
 export const spans = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000, month: 30 * 86_400_000 } as const
 export type Span = keyof typeof spans
 
@@ -19,7 +21,7 @@ export type Span = keyof typeof spans
 export interface ExecutionFilters {
   search?: string
   kind?: ExecutionKind
-  status?: (typeof filterStatuses)[number]
+  status?: FilterStatus
   startedBy?: StartKind
   agent?: string
   /** The id of a person. */
@@ -34,19 +36,17 @@ export interface ExecutionFilters {
 
 /** What of an address can be a filter; the rest is ignored. */
 export function parseExecutionFilters(address: Record<string, unknown>): ExecutionFilters {
-  const { search, agent, by, open } = address
-  return compact({
-    // the router reads a search for 42 as a number
-    search: typeof search === 'number' ? String(search) : text(search, /./s),
+  return compactFilters<ExecutionFilters>({
+    search: wordsOf(address['search']),
     kind: oneOf(executionKinds, address['kind']),
     status: oneOf(filterStatuses, address['status']),
     startedBy: oneOf(startKinds, address['startedBy']),
-    agent: text(agent, /^[a-z0-9-]{1,64}$/),
-    by: text(by, /^per_\w+$/),
+    agent: nameLike(/^[a-z0-9-]{1,64}$/, address['agent']),
+    by: nameLike(/^per_\w+$/, address['by']),
     language: oneOf(languages, address['language']),
     runtime: oneOf(runtimeNames, address['runtime']),
     last: oneOf(Object.keys(spans) as Span[], address['last']),
-    open: text(open, /^(turn|run)_\w+$/),
+    open: nameLike(/^(turn|run)_\w+$/, address['open']),
   })
 }
 
@@ -68,22 +68,10 @@ export function hasExecutionFilters({ open: _open, ...filters }: ExecutionFilter
   return Object.keys(filters).length > 0
 }
 
-/** The filters with some set or, where undefined, taken off; what was open is closed. */
+/** The filters with some set or taken off; what was open is closed. */
 export function changeExecutionFilters(
   filters: ExecutionFilters,
-  part: { [name in keyof ExecutionFilters]?: ExecutionFilters[name] | undefined },
+  change: FilterChange<ExecutionFilters>,
 ): ExecutionFilters {
-  return compact({ ...filters, open: undefined, ...part })
-}
-
-function compact(filters: { [name in keyof ExecutionFilters]?: ExecutionFilters[name] | undefined }): ExecutionFilters {
-  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined && value !== ''))
-}
-
-function text(given: unknown, shape: RegExp): string | undefined {
-  return typeof given === 'string' && shape.test(given) ? given : undefined
-}
-
-function oneOf<Value extends string>(values: readonly Value[], given: unknown): Value | undefined {
-  return values.find((value) => value === given)
+  return compactFilters<ExecutionFilters>({ ...filters, open: undefined, ...change })
 }

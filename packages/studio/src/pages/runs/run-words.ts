@@ -1,9 +1,12 @@
-import { languageFacts, languages, type ErrorKind, type Language, type Run } from '@coherex/contract'
+import { languageFacts, languages, type ErrorKind, type Language, type Run, type RuntimeName } from '@coherex/contract'
 import { formatDuration } from '../../words/duration.ts'
 
 export const languageNames = Object.fromEntries(
   languages.map((language) => [language, languageFacts[language].name]),
 ) as Record<Language, string>
+
+/** The runtimes of this installation: what one can look for in a list. */
+export const usedRuntimes = ['isolate', 'process', 'wasm'] as const satisfies RuntimeName[]
 
 /** What went wrong in two or three words, and what one can do about it. */
 export const errorWords: Record<ErrorKind, { title: string; advice?: string }> = {

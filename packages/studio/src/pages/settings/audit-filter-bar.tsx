@@ -1,4 +1,5 @@
 import type { AuditEvent } from '@coherex/contract'
+import { compactFilters, type FilterChange } from '../../shell/address-filters.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Input } from '../../ui/input.tsx'
@@ -15,7 +16,9 @@ interface AuditFilterBarProps {
 }
 
 export function AuditFilterBar({ filters, onChange, events }: AuditFilterBarProps) {
-  const set = (part: { [name in keyof AuditFilters]?: string | undefined }) => onChange(changed(filters, part))
+  // another choice closes the event that was open
+  const set = (change: FilterChange<AuditFilters>) =>
+    onChange(compactFilters<AuditFilters>({ ...filters, event: undefined, ...change }))
   const noun = auditNouns.find(({ value }) => value === filters.action)
   const { action, actorId, from, to } = filters
   return (
@@ -90,12 +93,6 @@ export function AuditFilterBar({ filters, onChange, events }: AuditFilterBarProp
       </div>
     </div>
   )
-}
-
-/** The filters with some set or, where empty, taken off; what was open is closed. */
-function changed(filters: AuditFilters, part: { [name in keyof AuditFilters]?: string | undefined }): AuditFilters {
-  const next = { ...filters, event: undefined, ...part }
-  return Object.fromEntries(Object.entries(next).filter(([, value]) => value))
 }
 
 function daysInWords(from: string | undefined, to: string | undefined): string {
