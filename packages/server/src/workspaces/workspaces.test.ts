@@ -96,6 +96,36 @@ describe('files', () => {
     await expect(write(name, 'a', '4', { expectedVersion: 3 })).rejects.toMatchObject({ code: 'conflict' })
   })
 
+  test('what is no text is not replaced when others replaced it since it was read', async () => {
+    const name = await world.make()
+    await write(name, 'image', '\0 first')
+    await write(name, 'image', '\0 of Anna')
+    const late = write(name, 'image', '\0 of Ben', { author: ben, readVersion: 1 })
+    await expect(late).rejects.toMatchObject({ code: 'conflict', details: { path: 'image', readVersion: 1 } })
+    expect(await read(name, 'image')).toBe('\0 of Anna')
+    expect(await write(name, 'image', '\0 of Ben', { author: ben, readVersion: 2 })).toEqual({ version: 3 })
+    expect(await write(name, 'fresh', '\0', { readVersion: 3 })).toEqual({ version: 4 })
+    await write(name, 'image', 'a text now')
+    await expect(write(name, 'image', '\0', { readVersion: 4 })).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test('who writes what they read takes nothing back of what others did: no deletion, no other kind of file', async () => {
+    const name = await world.make()
+    await write(name, 'gone.txt', 'a\n')
+    await write(name, 'empty.txt', '')
+    await world.workspaces.files.remove(name, { author: ben, path: 'gone.txt' })
+    await write(name, 'empty.txt', '\0')
+    expect(await write(name, 'gone.txt', 'a\n', { readVersion: 2 })).toEqual({ version: 4 })
+    expect(await write(name, 'empty.txt', '', { readVersion: 2 })).toEqual({ version: 4 })
+    expect(await paths(name)).toEqual(['empty.txt'])
+    await expect(write(name, 'gone.txt', 'b\n', { readVersion: 2 })).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'Cannot merge "gone.txt": it was deleted since version 2',
+    })
+    await expect(write(name, 'empty.txt', 'text', { readVersion: 2 })).rejects.toMatchObject({ code: 'conflict' })
+    expect(await read(name, 'empty.txt')).toBe('\0')
+  })
+
   test('bytes that are no text, and long texts, are blobs and keep their versions', async () => {
     const name = await world.make()
     const binary = Buffer.from([0, 255, 1, 254])

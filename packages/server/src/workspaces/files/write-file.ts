@@ -27,6 +27,7 @@ export async function writeFile(
     author,
     (doc) => {
       checkExpected(document, path, expectedVersion)
+      if (readVersion !== undefined) checkReplaced(document, path, readVersion)
       checkContents(document, new Map([[path, content]]), new Set())
       putContent(doc, path, content)
     },
@@ -43,12 +44,19 @@ async function mergeFile(
   for (let attempt = 0; attempt < attempts; attempt++) {
     const version = await document.closeVersion()
     const { base, steps } = await readHistory(rooms.database, document.name, path, readVersion)
+    const entry = entryOf(document.doc, path)
+    // whoever changed nothing takes nothing back of what others did, a deletion included
+    if (steps.length > 0 && text === base && (base !== '' || entry)) {
+      checkExpected(document, path, operation.expectedVersion)
+      return { version }
+    }
+    if (entry?.kind === 'blob') throw overlap(path, readVersion, 'it became no text')
     const current = steps.at(-1)?.text ?? base
     const merge = mergeTexts({ base, mine: text, theirs: current })
     if (merge.conflicts.length > 0) {
       const personal = findPersonalLines(base, steps)
       const isAsked = operation.author.kind === 'agent' && merge.conflicts.some((lines) => isPersonal(personal, lines))
-      if (!isAsked) throw overlap(path, readVersion)
+      if (!isAsked) throw overlap(path, readVersion, entry ? 'others changed the same lines' : 'it was deleted')
       return propose(rooms, document, { ...operation, path, readVersion, before: base, after: text })
     }
     const isDone = await document.change(
@@ -68,12 +76,18 @@ async function mergeFile(
   throw new CoherexError('unavailable', `Cannot write "${path}": others are changing it, try again`)
 }
 
-function overlap(path: string, readVersion: number): CoherexError {
-  return new CoherexError(
-    'conflict',
-    `Cannot merge "${path}": others changed the same lines since version ${readVersion}`,
-    {
+/** What is no text is replaced as a whole, so only what was read may be. */
+function checkReplaced(document: WorkspaceDocument, path: string, readVersion: number): void {
+  const isThere = entryOf(document.doc, path) !== undefined
+  if (isThere && document.hasChangedSince(path, readVersion)) {
+    throw new CoherexError('conflict', `Cannot replace "${path}": it has changed since version ${readVersion}`, {
       details: { path, readVersion },
-    },
-  )
+    })
+  }
+}
+
+function overlap(path: string, readVersion: number, why: string): CoherexError {
+  return new CoherexError('conflict', `Cannot merge "${path}": ${why} since version ${readVersion}`, {
+    details: { path, readVersion },
+  })
 }
