@@ -224,6 +224,96 @@ describe('an approval', () => {
     }
   })
 
+  it('decides what was asked, also when the team has taken its rule back meanwhile', async () => {
+    const asked: Asked[] = []
+    await owner.call(routes.approvals.setRules, { body: { rules: { files: 'when-writing' } } })
+    try {
+      for (const path of ['no.txt', 'theirs.txt', 'late.txt'])
+        asked.push(await ask('free', [{ calls: [write(path, '1')] }, { text: 'Done.' }]))
+    } finally {
+      await owner.call(routes.approvals.setRules, { body: { rules: {} } })
+    }
+    const [refused, edited, expired] = asked
+    await decide(editor, refused?.pending[0]?.id, { decision: 'reject', note: 'Not that' })
+    const input = { path: 'ours.txt', content: '2' }
+    await decide(editor, edited?.pending[0]?.id, { decision: 'approve', input })
+    await superuser(`UPDATE coherex.approval SET expires_at = now() - interval '1 second' WHERE id = $1`, [
+      expired?.pending[0]?.id,
+    ])
+    for (const { turnId } of asked) await status(turnId, 'done')
+    expect(await Promise.all(asked.map(({ workspaceId }) => files(workspaceId)))).toEqual([[], ['ours.txt'], []])
+    expect(toolParts(await readThread(refused?.threadId ?? ''))).toMatchObject([{ state: 'output-denied' }])
+    expect(toolParts(await readThread(expired?.threadId ?? ''))).toMatchObject([{ state: 'output-denied' }])
+  })
+
+  it('is asked for what is called after the team has made a rule, and one given before stays good', async () => {
+    const { turnId, workspaceId, pending } = await ask('writer', [
+      { calls: [write('1.txt', '1')] },
+      { calls: [{ id: 'call_list', name: 'list_files', arguments: {} }] },
+      { text: 'Done.' },
+    ])
+    await owner.call(routes.approvals.setRules, { body: { rules: { files: 'always' } } })
+    try {
+      await decide(editor, pending[0]?.id, { decision: 'approve' })
+      await expect.poll(() => files(workspaceId)).toEqual(['1.txt'])
+      await status(turnId, 'waiting')
+      const { items } = await owner.call(routes.approvals.list, { query: { status: 'pending' } })
+      expect(items).toMatchObject([{ turnId, tool: 'list_files' }])
+      await decide(editor, items[0]?.id, { decision: 'approve' })
+      await status(turnId, 'done')
+    } finally {
+      await owner.call(routes.approvals.setRules, { body: { rules: {} } })
+    }
+  })
+
+  it('of one call is none of another that was asked with it, where the first time is asked for', async () => {
+    const { turnId, workspaceId, pending } = await ask(
+      'first',
+      [{ calls: [write('1.txt', '1'), write('2.txt', '2')] }, { calls: [write('3.txt', '3')] }, { text: 'Done.' }],
+      2,
+    )
+    const [one, two] = ['call_1.txt', 'call_2.txt'].map((id) => pending.find(({ callId }) => callId === id))
+    await decide(editor, one?.id, { decision: 'approve' })
+    await expect.poll(() => files(workspaceId)).toContain('1.txt')
+    await status(turnId, 'waiting')
+    await decide(editor, two?.id, { decision: 'reject' })
+    await status(turnId, 'done')
+    expect(await files(workspaceId)).toEqual(['1.txt', '3.txt'])
+  })
+
+  it('holds its conversation in place; on another branch it is asked anew, and the old question is nobody’s', async () => {
+    const { threadId, turnId, workspaceId, pending } = await ask('writer', [
+      { calls: [write('b.txt', '1', 'call_b')] },
+      { calls: [write('b.txt', '1', 'call_b')] },
+      { text: 'Written.' },
+    ])
+    const params = { id: threadId }
+    const edit = () =>
+      owner.call(routes.threads.turn, { params, query: { wait: 'false' }, body: { text: 'Or so', parentId: null } })
+    await expect(edit()).rejects.toMatchObject({ code: 'conflict' })
+    await owner.call(routes.threads.stop, { params: { id: turnId } })
+    const branch = await edit()
+    await status(branch.id, 'waiting')
+    const { items } = await owner.call(routes.approvals.list, { query: { threadId, status: 'pending' } })
+    expect(items).toMatchObject([{ turnId: branch.id, callId: 'call_b' }])
+    await expect(decide(editor, pending[0]?.id, { decision: 'approve' })).rejects.toMatchObject({ code: 'conflict' })
+    await expect(decide(editor, items[0]?.id, { decision: 'approve', hash: pending[0]?.hash })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    expect(await files(workspaceId)).toEqual([])
+
+    // the branch that was left goes on with a question of its own, whatever was answered here
+    await decide(editor, items[0]?.id, { decision: 'reject' })
+    await status(branch.id, 'done')
+    chat.answer([{ text: 'Now it is.' }])
+    const again = await owner.call(routes.threads.continue, { params: { id: turnId }, query: { wait: 'false' } })
+    await status(again.id, 'waiting')
+    const { items: anew } = await owner.call(routes.approvals.list, { query: { threadId, status: 'pending' } })
+    await decide(editor, anew[0]?.id, { decision: 'approve' })
+    await status(again.id, 'done')
+    expect([anew.length, await files(workspaceId)]).toEqual([1, ['b.txt']])
+  })
+
   it('lets an agent read one address that is not in its list', async () => {
     const url = `http://127.0.0.1:${page.port}/one?q=1`
     const { turnId, pending } = await ask('reader', [

@@ -58,18 +58,19 @@ export async function admitCall(
     // models may give an id twice: what the earlier call did is not this one's
     if (record?.status === 'done' || record?.status === 'failed') await forgetCall(transaction, turn, call.id)
     const mayBeDone = record?.status === 'begun' && !tool.isReadOnly && !tool.isResumable
-    const asking = mayBeDone
-      ? { reason: repeatReason, expiresMs: repeatExpiryMs }
-      : await findAskingFor(transaction, { turn, agent, chain }, tool, input)
-    if (!asking) {
-      if (!tool.isReadOnly) await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'begun' })
-      return { kind: 'run', isApproved: false }
-    }
     const kind = mayBeDone ? ('repeat' as const) : ('call' as const)
     const bound = { tool: tool.name, input: call.input, turnId, callId: call.id, requesterId: turn.personId }
     const hash = hashCall(bound)
     const approval = await findApproval(transaction, turn, { callId: call.id, kind, hash })
+    // what was asked is decided by its answer, also where the rules would not ask any more
     if (!approval) {
+      const asking = mayBeDone
+        ? { reason: repeatReason, expiresMs: repeatExpiryMs }
+        : await findAskingFor(transaction, { turn, agent, chain }, tool, input)
+      if (!asking) {
+        if (!tool.isReadOnly) await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'begun' })
+        return { kind: 'run', isApproved: false }
+      }
       const approvalId = await insertApproval(transaction, {
         turn,
         tool,
