@@ -215,6 +215,31 @@ describe('the log', () => {
   })
 })
 
+test('whoever reads while others write is told the version that has this text, in every process', async () => {
+  const [first, second] = [await world.another(patient), await world.another(patient)]
+  const name = await world.make()
+  const write = (text: string) => first.files.write(name, { author: anna, path: 'a.txt', bytes: [Buffer.from(text)] })
+  await write('0')
+  await second.files.read(name, 'a.txt')
+  let isWriting = true
+  const read = async (workspaces: typeof first) => {
+    const seen: { text: string; version: number }[] = []
+    while (isWriting) {
+      const { body, version } = await workspaces.files.read(name, 'a.txt')
+      seen.push({ text: String(body), version })
+      // as a request would: after whatever else is on its way
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return seen
+  }
+  const reading = Promise.all([read(first), read(second)])
+  for (let at = 1; at <= 40; at++) await write(String(at))
+  isWriting = false
+  const seen = (await reading).flat()
+  expect(new Set(seen.map(({ version }) => version)).size).toBeGreaterThan(10)
+  expect(seen.filter(({ text, version }) => Number(text) !== version - 1)).toEqual([])
+})
+
 describe('several server processes', () => {
   test('have the same document, and what is typed in one is in the others', async () => {
     const [first, second] = [await world.another(patient), await world.another(patient)]

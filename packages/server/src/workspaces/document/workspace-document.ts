@@ -64,6 +64,8 @@ export class WorkspaceDocument {
   #isArchived: boolean
   #snapshotBytes = 0
   #waiting: Waiting[] = []
+  /** Taken by the transaction under way: in the document already, not yet in the last version's number. */
+  #storing: Waiting[] = []
   #tail: Promise<unknown> = Promise.resolve()
   #nextWrite: Promise<void> | undefined
   #ended: { error: CoherexError | undefined } | undefined
@@ -176,21 +178,20 @@ export class WorkspaceDocument {
   /** Makes a version of what was typed so far; answers the number of the last one. */
   async closeVersion(message?: string): Promise<number> {
     this.#checkOpen()
-    if (!this.#isSettled) await this.#write(() => this.#close({ message }))
+    if (!this.#isSettled || this.#storing.length > 0) await this.#write(() => this.#close({ message }))
     return this.#version
   }
 
-  /** Whether a file was changed since the last version. */
+  /** Whether a file was changed since the last version, by one that is being written included. */
   isTyped(path: string): boolean {
-    return this.#open.has(path)
+    const isChanged = (item: Waiting) => item.kind === 'version' && item.version.captured.has(path)
+    return this.#open.has(path) || this.#waiting.some(isChanged) || this.#storing.some(isChanged)
   }
 
   /** Whether a file was changed after a version, what is not written yet included. */
   hasChangedSince(path: string, number: number): boolean {
     const known = this.#known.get(path)
-    if (known && known.number > number) return true
-    const isWaiting = (item: Waiting) => item.kind === 'version' && item.version.captured.has(path)
-    return this.#open.has(path) || this.#waiting.some(isWaiting)
+    return (known && known.number > number) || this.isTyped(path)
   }
 
   /** Hears every update once it is on disk, whichever process took it. */
@@ -281,9 +282,9 @@ export class WorkspaceDocument {
     this.#checkOpen()
     const { database, log } = this.#rooms
     try {
-      const { updates, hasVersions } = await database.transaction({ team: this.name.teamId }, (transaction) =>
-        this.#store(transaction, work),
-      )
+      const { updates, hasVersions } = await database
+        .transaction({ team: this.name.teamId }, (transaction) => this.#store(transaction, work))
+        .finally(() => (this.#storing = []))
       for (const { bytes, author } of updates) this.#emit(bytes, author)
       if (updates.length > 0 || hasVersions) this.#announcer.tellProcesses()
       if (updates.length > 0) this.#announcer.tellPeople()
@@ -311,6 +312,7 @@ export class WorkspaceDocument {
     // from here to the end of the transaction others may type on: what they do waits for the next
     const items = this.#waiting
     this.#waiting = []
+    this.#storing = items
     const updates = items.filter((item) => item.kind === 'update')
     if (updates.length > 0) await appendUpdates(transaction, this.name, state.seq, updates)
     const versionBefore = this.#version
@@ -345,27 +347,31 @@ export class WorkspaceDocument {
 
   /** Brings in what other processes wrote since this one last looked. */
   async #takeMissed(transaction: Transaction, state: DocumentState): Promise<void> {
-    if (state.version > this.#version) {
-      const files = await readFiles(transaction, this.name)
-      const before = new Map(this.#known)
-      this.#known.clear()
-      for (const { path, ...file } of files) {
-        const keyframe = before.get(path)?.keyframe
-        this.#known.set(path, keyframe ? { ...file, keyframe } : file)
-      }
-      this.#version = state.version
+    const files = state.version > this.#version ? await readFiles(transaction, this.name) : undefined
+    const isBehind = state.seq > this.#seen
+    const snapshot = isBehind ? await readSnapshot(transaction, this.name) : undefined
+    const since = Math.max(this.#seen, snapshot?.seq ?? 0)
+    const updates = isBehind ? await readUpdates(transaction, this.name, since) : []
+    // nothing is awaited from here on: whoever reads in between would find one version's text and another's number
+    if (files) this.#takeFiles(files, state.version)
+    if (snapshot && snapshot.seq > this.#seen) {
+      // all of it is in versions, so whose it is does not matter any more
+      Y.applyUpdate(this.doc, snapshot.bytes, { author: someone, isRemote: true, at: Date.now() } satisfies Origin)
+      this.#seen = snapshot.seq
     }
-    if (state.seq > this.#seen) {
-      const snapshot = await readSnapshot(transaction, this.name)
-      if (snapshot && snapshot.seq > this.#seen) {
-        // all of it is in versions, so whose it is does not matter any more
-        Y.applyUpdate(this.doc, snapshot.bytes, { author: someone, isRemote: true, at: Date.now() } satisfies Origin)
-        this.#seen = snapshot.seq
-      }
-      this.#takeLogged(await readUpdates(transaction, this.name, this.#seen), state.versionSeq)
-    }
+    this.#takeLogged(updates, state.versionSeq)
     // the process that it came from has made the version
     if (this.#open.isRemote && state.versionSeq >= this.#seen) this.#open.drop()
+  }
+
+  #takeFiles(files: Awaited<ReturnType<typeof readFiles>>, version: number): void {
+    const before = new Map(this.#known)
+    this.#known.clear()
+    for (const { path, ...file } of files) {
+      const keyframe = before.get(path)?.keyframe
+      this.#known.set(path, keyframe ? { ...file, keyframe } : file)
+    }
+    this.#version = version
   }
 
   /** Applies updates of the log. Those that no version has yet are put into versions by who made them and when. */

@@ -12,11 +12,15 @@ export interface FileText {
 }
 
 /** A text as it is now. Not under the noun `file`: what has one hash never changes, and the list tells the hash. */
-export const fileTextQuery = (id: string, { path, hash }: Pick<WorkspaceFile, 'path' | 'hash'>) =>
+export const fileTextQuery = (
+  id: string,
+  { path, hash, version }: Pick<WorkspaceFile, 'path' | 'hash'> & { version?: number },
+) =>
   queryOptions({
     queryKey: ['file-text', id, path, hash],
     queryFn: ({ signal }) => readFileText(id, path, signal),
-    staleTime: Infinity,
+    // one that was read after others had gone on, or before they came back to it, is read again
+    staleTime: ({ state: { data } }) => (data?.hash === hash && data.version >= (version ?? 0) ? Infinity : 0),
   })
 
 export async function readFileText(id: string, path: string, signal?: AbortSignal): Promise<FileText> {
