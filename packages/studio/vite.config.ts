@@ -16,7 +16,8 @@ const chunks = [
     name: 'data',
     test: /studio\/src\/(data\/(?!(skill|execution|sandbox)\/)|words\/)|packages\/contract\/|virtual:contract-routes/,
   },
-  { name: 'ui', test: (id: string) => /studio\/src\/ui\/.*\.tsx?$/.test(id) && !onBaseUi.test(id) },
+  // ui/list comes with the pages that show lists
+  { name: 'ui', test: (id: string) => /studio\/src\/ui\/[^/]*\.tsx?$/.test(id) && !onBaseUi.test(id) },
 ]
 
 export default defineConfig(({ mode }) => {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useAgentDelete } from '../../data/agent/agent-delete.ts'
 import { useAgentSetStatus } from '../../data/agent/agent-set-status.ts'
 import { useRight } from '../../shell/rights.ts'
-import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -14,6 +14,8 @@ import { toast } from '../../ui/toast.ts'
 export function AgentActions({ agent }: { agent: Agent }) {
   const { name, status, isBuiltIn, needs } = agent
   const [deleting, setDeleting] = useState(false)
+  const remove = useAgentDelete()
+  const navigate = useNavigate()
   const mayChange = useRight('editor', 'change agents').may && !isBuiltIn
   const mayDelete = useRight('admin', 'delete agents').may && !isBuiltIn
   const setStatus = useAgentSetStatus()
@@ -62,7 +64,19 @@ export function AgentActions({ agent }: { agent: Agent }) {
           Delete agent
         </MenuItem>
       </Menu>
-      {deleting && <DeleteDialog name={name} onClose={() => setDeleting(false)} />}
+      {deleting && (
+        <DeleteDialog
+          noun="agent"
+          name={name}
+          isTyped
+          remove={remove}
+          params={{ name }}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => void navigate({ to: '/agents' })}
+        >
+          All its versions go. Conversations with it stay.
+        </DeleteDialog>
+      )}
     </>
   )
 }
@@ -74,33 +88,4 @@ function downloadSource({ name, source }: Agent): void {
   link.download = `${name}.yaml`
   link.click()
   URL.revokeObjectURL(url)
-}
-
-function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const remove = useAgentDelete()
-  const navigate = useNavigate()
-  return (
-    <AlertDialog
-      open
-      onClose={onClose}
-      title={`Delete ${name}?`}
-      confirm="Delete agent"
-      typeName={name}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { name } },
-          {
-            onSuccess() {
-              toast({ title: `${name} is deleted` })
-              void navigate({ to: '/agents' })
-            },
-          },
-        )
-      }
-    >
-      All its versions go. Conversations with it stay.
-    </AlertDialog>
-  )
 }

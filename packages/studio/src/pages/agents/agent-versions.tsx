@@ -7,6 +7,7 @@ import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { LoadMore } from '../../ui/list/load-more.tsx'
 import { OpeningLine } from '../../ui/opening-line.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -20,24 +21,20 @@ export function AgentVersions({ agent }: { agent: Agent }) {
     return <WaitingLines label="Loading the versions" className="p-4" lines={['h-4']} />
   }
   return (
-    <ol className="flex flex-col">
-      {versions.items.map((version) => (
-        <VersionLine
-          key={version.version}
-          agent={agent}
-          version={version}
-          isOpen={open === version.version}
-          onToggle={() => setOpen(open === version.version ? undefined : version.version)}
-        />
-      ))}
-      {versions.hasNextPage && (
-        <li className="p-3">
-          <Button busy={versions.isFetchingNextPage} onClick={() => void versions.fetchNextPage()}>
-            Load more
-          </Button>
-        </li>
-      )}
-    </ol>
+    <>
+      <ol className="flex flex-col">
+        {versions.items.map((version) => (
+          <VersionLine
+            key={version.version}
+            agent={agent}
+            version={version}
+            isOpen={open === version.version}
+            onToggle={() => setOpen(open === version.version ? undefined : version.version)}
+          />
+        ))}
+      </ol>
+      <LoadMore pages={versions} />
+    </>
   )
 }
 

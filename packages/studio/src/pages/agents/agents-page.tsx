@@ -2,7 +2,7 @@ import type { AgentSummary } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Bot, LayoutTemplate } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import { agentQuery } from '../../data/agent/agent-get.ts'
 import { useAgentList } from '../../data/agent/agent-list.ts'
 import { Page } from '../../shell/page.tsx'
@@ -10,12 +10,12 @@ import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Input } from '../../ui/input.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { ListBody } from '../../ui/list/list-body.tsx'
+import { SearchInput } from '../../ui/list/search-input.tsx'
+import type { Column } from '../../ui/list/table.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { ListBody } from '../settings/list-body.tsx'
 import { AgentStatusPill } from './agent-status.tsx'
 import { BuildButton } from './build-button.tsx'
 import { TemplatesDialog } from './templates-dialog.tsx'
@@ -23,7 +23,7 @@ import { TemplatesDialog } from './templates-dialog.tsx'
 export function AgentsPage() {
   const [search, setSearch] = useState('')
   const [choosing, setChoosing] = useState(false)
-  const agents = useAgentList(useSearchPart(search))
+  const agents = useAgentList(search ? { search } : {})
   const right = useRight('editor', 'create agents')
   const navigate = useNavigate()
   return (
@@ -50,14 +50,7 @@ export function AgentsPage() {
         </>
       }
     >
-      <Input
-        type="search"
-        aria-label="Search agents"
-        placeholder="Search agents"
-        className="max-w-72"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
+      <SearchInput label="Search agents" value={search} onSearch={setSearch} />
       <Card flush>
         <ListBody
           label="Agents"
@@ -75,11 +68,6 @@ export function AgentsPage() {
       {choosing && <TemplatesDialog onClose={() => setChoosing(false)} />}
     </Page>
   )
-}
-
-function useSearchPart(search: string): { search?: string } {
-  const settled = useDeferredValue(search.trim())
-  return settled ? { search: settled } : {}
 }
 
 const columns: Column<AgentSummary>[] = [

@@ -1,8 +1,8 @@
 import type { Approval, ApprovalStatus } from '@coherex/contract'
 import { Ban, Check, CirclePause, Clock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
 const pills: Record<ApprovalStatus, ReactNode> = {

@@ -6,7 +6,7 @@ import { ThreadList } from './thread-list.tsx'
 export function ChatFrame({ children }: { children: ReactNode }) {
   const roomy = useIsRoomy()
   return (
-    <div className="flex h-dvh min-h-0 max-md:h-[calc(100dvh-56px-env(safe-area-inset-bottom))]">
+    <div className="flex h-window min-h-0">
       {roomy && (
         <div className="flex w-68 shrink-0 flex-col border-r border-line">
           <ThreadList />

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
+import { Table, TableSkeleton, type Column } from '../../ui/list/table.tsx'
 import { StatusPill, type Status } from '../../ui/pill.tsx'
-import { SplitView } from '../../ui/split-view.tsx'
-import { Table, TableSkeleton, type Column } from '../../ui/table.tsx'
+import { SplitPane } from '../../ui/split-pane.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { formatDuration } from '../../words/duration.ts'
 import { Sample } from './sample.tsx'
@@ -44,15 +44,16 @@ export function ListSamples({ theme }: { theme: string }) {
       <Card title="Table that is coming" flush>
         <TableSkeleton columns={columns} rows={2} />
       </Card>
-      <Card title="SplitView" description="Drag the line, or focus it and press the arrows." flush>
+      <Card title="SplitPane" description="Drag the line, or focus it and press the arrows." flush>
         <div className="flex h-32">
-          <SplitView
+          <SplitPane
             name="sample"
-            panelLabel={`Sample details, ${theme}`}
-            panel={<p className="p-4 text-dense">{open?.name}</p>}
+            direction="row"
+            secondLabel={`Sample details, ${theme}`}
+            second={<p className="p-4 text-dense">{open?.name}</p>}
           >
             <p className="p-4 text-dense text-muted">The list stays where it is.</p>
-          </SplitView>
+          </SplitPane>
         </div>
       </Card>
       <Sample name="Tabs">

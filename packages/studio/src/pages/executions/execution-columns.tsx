@@ -1,7 +1,7 @@
 import type { ExecutionSummary } from '@coherex/contract'
 import { Bot, SquareTerminal } from 'lucide-react'
+import type { Column } from '../../ui/list/table.tsx'
 import { Pill, StatusPill } from '../../ui/pill.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
 import { languageNames } from '../runs/run-words.ts'

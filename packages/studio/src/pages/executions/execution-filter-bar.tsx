@@ -5,9 +5,9 @@ import { useAgentList } from '../../data/agent/agent-list.ts'
 import { useMemberList } from '../../data/member/member-list.ts'
 import type { FilterChange } from '../../shell/address-filters.ts'
 import { Button } from '../../ui/button.tsx'
-import { FilterChips } from '../../ui/filter-chips.tsx'
-import { FilterSelect } from '../../ui/filter-select.tsx'
-import { SearchInput } from '../../ui/search-input.tsx'
+import { FilterChips } from '../../ui/list/filter-chips.tsx'
+import { FilterSelect } from '../../ui/list/filter-select.tsx'
+import { SearchInput } from '../../ui/list/search-input.tsx'
 import { languageNames, usedRuntimes } from '../runs/run-words.ts'
 import {
   changeExecutionFilters,

@@ -1,7 +1,6 @@
 import type { Sandbox } from '@coherex/contract'
 import { useSandboxDelete } from '../../data/sandbox/sandbox-delete.ts'
-import { AlertDialog } from '../../ui/alert-dialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 
 interface DeleteSandboxDialogProps {
   sandbox: Sandbox
@@ -10,29 +9,16 @@ interface DeleteSandboxDialogProps {
 }
 
 export function DeleteSandboxDialog({ sandbox: { id, name }, onClose, onDeleted }: DeleteSandboxDialogProps) {
-  const remove = useSandboxDelete()
   return (
-    <AlertDialog
-      open
+    <DeleteDialog
+      noun="sandbox"
+      name={name}
+      remove={useSandboxDelete()}
+      params={{ id }}
       onClose={onClose}
-      title={`Delete ${name}?`}
-      confirm="Delete sandbox"
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { id } },
-          {
-            onSuccess() {
-              onClose()
-              onDeleted()
-              toast({ title: `${name} is deleted` })
-            },
-          },
-        )
-      }
+      onDeleted={onDeleted}
     >
       Its processes end, and its files and variables are gone for everyone. Fork it first to keep a copy of the files.
-    </AlertDialog>
+    </DeleteDialog>
   )
 }

@@ -54,7 +54,7 @@ export function SandboxPage() {
   const narrowTabs = [{ value: 'cells', label: 'Cells', content: cellsView }, ...tabs]
   const isOf = (list: readonly PanelTab[]) => list.find(({ value }) => value === tab)?.value ?? list[0]?.value ?? ''
   return (
-    <div className="flex h-dvh min-h-0 flex-col max-md:h-[calc(100dvh-56px-env(safe-area-inset-bottom))]">
+    <div className="flex h-window min-h-0 flex-col">
       <SandboxHeader sandbox={sandbox} />
       <SandboxNotice sandbox={sandbox} />
       {roomy ? (

@@ -5,18 +5,18 @@ import { useState } from 'react'
 import { useSandboxList } from '../../data/sandbox/sandbox-list.ts'
 import { Page } from '../../shell/page.tsx'
 import { useRight } from '../../shell/rights.ts'
-import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ListBody } from '../../ui/list/list-body.tsx'
+import { NamedPerson } from '../../ui/list/named-person.tsx'
+import type { Column } from '../../ui/list/table.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatDuration } from '../../words/duration.ts'
 import { formatMegabytes } from '../../words/quantity.ts'
-import { ListBody } from '../settings/list-body.tsx'
 import { CreateSandboxDialog } from './create-sandbox-dialog.tsx'
 import { SandboxPill } from './sandbox-pill.tsx'
 
@@ -110,12 +110,7 @@ const columns: Column<Sandbox>[] = [
     key: 'by',
     header: 'By',
     from: 'lg',
-    cell: ({ createdBy }) => (
-      <span className="flex items-center gap-2 whitespace-nowrap">
-        <Avatar name={createdBy.name} size="small" />
-        <span className="max-w-32 truncate">{createdBy.name}</span>
-      </span>
-    ),
+    cell: ({ createdBy }) => <NamedPerson name={createdBy.name} />,
   },
   {
     key: 'memory',

@@ -121,7 +121,7 @@ export function ScratchPage() {
   }
 
   return (
-    <div className="flex h-dvh min-h-0 flex-col max-md:h-[calc(100dvh-56px-env(safe-area-inset-bottom))]">
+    <div className="flex h-window min-h-0 flex-col">
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
         <h1 className="mr-2 text-lead font-semibold">Scratch</h1>
         <Select

@@ -1,10 +1,11 @@
 import type { AuditEvent } from '@coherex/contract'
 import { Filter, X } from 'lucide-react'
-import { useEffect, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { ShortId } from '../../ui/copy.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { useEscape } from '../../ui/use-escape.ts'
 import { exactTime, relativeTime } from '../../words/relative-time.ts'
 import type { AuditFilters } from './audit-filters.ts'
 import { deedOf, objectOf } from './audit-words.ts'
@@ -79,15 +80,9 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
 
 /** The details beside the list. Escape closes them. */
 export function AuditEventPanel({ onClose, children }: { onClose: () => void; children: ReactNode }) {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) onClose()
-    }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
-  })
+  useEscape(onClose, true)
   return (
-    <div className="animate-rise px-5 py-3">
+    <div className="overflow-y-auto px-5 py-3">
       <div className="mb-2 flex items-center justify-between">
         <h2 className="text-dense font-medium text-muted">Event</h2>
         <IconButton

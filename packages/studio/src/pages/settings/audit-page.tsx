@@ -3,24 +3,23 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Bot, Cpu, Download, FileJson, FileSpreadsheet, KeyRound, ScrollText, ShieldOff } from 'lucide-react'
 import { useAuditExport } from '../../data/audit/audit-export.ts'
 import { useAuditList } from '../../data/audit/audit-list.ts'
-import { usePageTitle } from '../../shell/page-title.ts'
-import { PageHeader } from '../../shell/page.tsx'
+import { ListPage } from '../../shell/list-page.tsx'
+import { Page } from '../../shell/page.tsx'
 import { useRight } from '../../shell/rights.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { useIsRoomy } from '../../ui/is-roomy.ts'
+import { ListBody } from '../../ui/list/list-body.tsx'
+import type { Column } from '../../ui/list/table.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { SplitView } from '../../ui/split-view.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import { AuditEventDetails, AuditEventPanel } from './audit-event-details.tsx'
 import { AuditFilterBar } from './audit-filter-bar.tsx'
 import { hasFilters, toAuditQuery, type AuditFilters } from './audit-filters.ts'
 import { deedOf, objectOf } from './audit-words.ts'
-import { ListBody } from './list-body.tsx'
 
 const columns: Column<AuditEvent>[] = [
   {
@@ -55,7 +54,6 @@ export function AuditPage() {
   const query = toAuditQuery(filters)
   const events = useAuditList({ query, enabled: right.may })
   const roomy = useIsRoomy()
-  usePageTitle('Audit log')
 
   const setFilters = (next: AuditFilters) => void navigate({ to: '/settings/audit', search: next, replace: true })
   const close = () => setFilters({ ...filters, event: undefined } as AuditFilters)
@@ -63,70 +61,61 @@ export function AuditPage() {
 
   if (!right.may) {
     return (
-      <div className="px-8 py-8 max-md:px-4">
-        <PageHeader title="Audit log" />
+      <Page title="Audit log">
         <Empty icon={ShieldOff} title="Not for your role">
           {right.why}
         </Empty>
-      </div>
+      </Page>
     )
   }
   const details = open && <AuditEventDetails event={open} onFilter={(part) => setFilters({ ...filters, ...part })} />
   return (
-    <div className="flex min-h-0 flex-1 flex-col lg:h-dvh">
-      <div className="flex flex-col gap-4 border-b border-line px-8 pt-8 pb-4 max-md:px-4 max-md:pt-5">
-        <PageHeader
-          title="Audit log"
-          description="Who did what, on what, when and from where. Kept for 90 days unless the installation says otherwise."
-          actions={<ExportMenu filters={filters} />}
-        />
-        <AuditFilterBar filters={filters} onChange={setFilters} events={events.items ?? []} />
-      </div>
-      <SplitView
-        name="audit"
-        panelLabel="Event details"
-        panel={
-          roomy && details ? (
-            <AuditEventPanel onClose={close} key={open.id}>
-              {details}
-            </AuditEventPanel>
-          ) : undefined
+    <ListPage
+      title="Audit log"
+      description="Who did what, on what, when and from where. Kept for 90 days unless the installation says otherwise."
+      actions={<ExportMenu filters={filters} />}
+      filters={<AuditFilterBar filters={filters} onChange={setFilters} events={events.items ?? []} />}
+      detailsLabel="Event details"
+      details={
+        roomy &&
+        details && (
+          <AuditEventPanel onClose={close} key={open.id}>
+            {details}
+          </AuditEventPanel>
+        )
+      }
+    >
+      <ListBody
+        label="Events"
+        pages={events}
+        columns={columns}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => setFilters({ ...filters, event: id })}
+        openKey={filters.event}
+        stickyHeader={roomy}
+        empty={
+          hasFilters(filters) ? (
+            <Empty
+              icon={ScrollText}
+              title="Nothing matches"
+              action={<Button onClick={() => setFilters({})}>Clear filters</Button>}
+            >
+              No event fits all the filters that are on.
+            </Empty>
+          ) : (
+            <Empty icon={ScrollText} title="Nothing happened yet">
+              Every change in the team is recorded here.
+            </Empty>
+          )
         }
-      >
-        <div className="min-h-0 flex-1 bg-surface lg:overflow-y-auto">
-          <ListBody
-            label="Events"
-            pages={events}
-            columns={columns}
-            rowKey={({ id }) => id}
-            onOpen={({ id }) => setFilters({ ...filters, event: id })}
-            openKey={filters.event}
-            stickyHeader={roomy}
-            empty={
-              hasFilters(filters) ? (
-                <Empty
-                  icon={ScrollText}
-                  title="Nothing matches"
-                  action={<Button onClick={() => setFilters({})}>Clear filters</Button>}
-                >
-                  No event fits all the filters that are on.
-                </Empty>
-              ) : (
-                <Empty icon={ScrollText} title="Nothing happened yet">
-                  Every change in the team is recorded here.
-                </Empty>
-              )
-            }
-          />
-        </div>
-      </SplitView>
+      />
       {!roomy && details && (
         <Dialog open onClose={close} title="Event">
           <DialogBody>{details}</DialogBody>
           <div className="h-4" />
         </Dialog>
       )}
-    </div>
+    </ListPage>
   )
 }
 

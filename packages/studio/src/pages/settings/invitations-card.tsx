@@ -5,11 +5,11 @@ import { useInvitationRevoke } from '../../data/invitation/invitation-revoke.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ListBody } from '../../ui/list/list-body.tsx'
+import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
-import { ListBody } from './list-body.tsx'
 import { roleNames } from './roles.ts'
 
 export function InvitationsCard() {

@@ -10,12 +10,12 @@ import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ListBody } from '../../ui/list/list-body.tsx'
+import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
-import { ListBody } from './list-body.tsx'
 
 export function KeysPage() {
   const { create = false } = useSearch({ from: '/shell/settings/team-pages/keys' })

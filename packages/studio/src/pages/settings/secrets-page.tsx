@@ -6,17 +6,16 @@ import { useSecretDelete } from '../../data/secret/secret-delete.ts'
 import { useSecretList } from '../../data/secret/secret-list.ts'
 import { Page } from '../../shell/page.tsx'
 import { useRight } from '../../shell/rights.ts'
-import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { ListBody } from '../../ui/list/list-body.tsx'
+import type { Column } from '../../ui/list/table.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
-import { ListBody } from './list-body.tsx'
 import { PutSecretDialog } from './put-secret-dialog.tsx'
 
 export function SecretsPage() {
@@ -27,6 +26,7 @@ export function SecretsPage() {
   const secrets = useSecretList({ enabled: toSee.may })
   const [replacing, setReplacing] = useState<Secret>()
   const [deleting, setDeleting] = useState<Secret>()
+  const remove = useSecretDelete()
   const showCreate = (open: boolean) =>
     void navigate({ to: '/settings/secrets', search: open ? { create: true } : {}, replace: true })
 
@@ -120,35 +120,18 @@ export function SecretsPage() {
       </Card>
       {create && toChange.may && <PutSecretDialog onClose={() => showCreate(false)} />}
       {replacing && <PutSecretDialog secret={replacing} onClose={() => setReplacing(undefined)} />}
-      {deleting && <DeleteDialog secret={deleting} onClose={() => setDeleting(undefined)} />}
+      {deleting && (
+        <DeleteDialog
+          noun="secret"
+          name={deleting.name}
+          isTyped
+          remove={remove}
+          params={{ name: deleting.name }}
+          onClose={() => setDeleting(undefined)}
+        >
+          Code that needs it fails from now on. The value is gone for good.
+        </DeleteDialog>
+      )}
     </Page>
-  )
-}
-
-function DeleteDialog({ secret, onClose }: { secret: Secret; onClose: () => void }) {
-  const remove = useSecretDelete()
-  return (
-    <AlertDialog
-      open
-      onClose={onClose}
-      title={`Delete ${secret.name}?`}
-      confirm="Delete secret"
-      typeName={secret.name}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { name: secret.name } },
-          {
-            onSuccess() {
-              onClose()
-              toast({ title: `${secret.name} is deleted` })
-            },
-          },
-        )
-      }
-    >
-      Code that needs it fails from now on. The value is gone for good.
-    </AlertDialog>
   )
 }

@@ -6,7 +6,7 @@ import { useSkillChange } from '../../data/skill/skill-change.ts'
 import { useSkillDelete } from '../../data/skill/skill-delete.ts'
 import { skillZipUrl } from '../../data/skill/skill-zip.ts'
 import { useRight } from '../../shell/rights.ts'
-import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -14,6 +14,8 @@ import { toast } from '../../ui/toast.ts'
 /** What can be done with a skill beside changing its files. */
 export function SkillActions({ skill: { name, state } }: { skill: Skill }) {
   const [deleting, setDeleting] = useState(false)
+  const remove = useSkillDelete()
+  const navigate = useNavigate()
   const mayChange = useRight('editor', 'change skills').may
   const mayDelete = useRight('admin', 'delete skills').may
   const change = useSkillChange()
@@ -50,36 +52,19 @@ export function SkillActions({ skill: { name, state } }: { skill: Skill }) {
           Delete skill
         </MenuItem>
       </Menu>
-      {deleting && <DeleteDialog name={name} onClose={() => setDeleting(false)} />}
+      {deleting && (
+        <DeleteDialog
+          noun="skill"
+          name={name}
+          isTyped
+          remove={remove}
+          params={{ name }}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => void navigate({ to: '/skills' })}
+        >
+          All its versions go, proposals too.
+        </DeleteDialog>
+      )}
     </>
-  )
-}
-
-function DeleteDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const remove = useSkillDelete()
-  const navigate = useNavigate()
-  return (
-    <AlertDialog
-      open
-      onClose={onClose}
-      title={`Delete ${name}?`}
-      confirm="Delete skill"
-      typeName={name}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { name } },
-          {
-            onSuccess() {
-              toast({ title: `${name} is deleted` })
-              void navigate({ to: '/skills' })
-            },
-          },
-        )
-      }
-    >
-      All its versions go, proposals too.
-    </AlertDialog>
   )
 }

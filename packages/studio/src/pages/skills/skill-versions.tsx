@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { LoadMore } from '../../ui/list/load-more.tsx'
 import { OpeningLine } from '../../ui/opening-line.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
@@ -28,24 +29,20 @@ export function SkillVersions({ skill }: { skill: Skill }) {
   // a proposal is what one comes for
   const open = chosen ?? waiting?.version
   return (
-    <ol className="flex flex-col">
-      {versions.items.map((version) => (
-        <VersionLine
-          key={version.version}
-          skill={skill}
-          version={version}
-          isOpen={open === version.version}
-          onToggle={() => setChosen(open === version.version ? 'none' : version.version)}
-        />
-      ))}
-      {versions.hasNextPage && (
-        <li className="p-3">
-          <Button busy={versions.isFetchingNextPage} onClick={() => void versions.fetchNextPage()}>
-            Load more
-          </Button>
-        </li>
-      )}
-    </ol>
+    <>
+      <ol className="flex flex-col">
+        {versions.items.map((version) => (
+          <VersionLine
+            key={version.version}
+            skill={skill}
+            version={version}
+            isOpen={open === version.version}
+            onToggle={() => setChosen(open === version.version ? 'none' : version.version)}
+          />
+        ))}
+      </ol>
+      <LoadMore pages={versions} />
+    </>
   )
 }
 

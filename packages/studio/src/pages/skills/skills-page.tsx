@@ -1,7 +1,7 @@
 import type { SkillSummary } from '@coherex/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FilePlus2, LayoutTemplate } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 import { useSkillList } from '../../data/skill/skill-list.ts'
 import { Page } from '../../shell/page.tsx'
 import { useRight } from '../../shell/rights.ts'
@@ -9,12 +9,12 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Input } from '../../ui/input.tsx'
+import { ListBody } from '../../ui/list/list-body.tsx'
+import { SearchInput } from '../../ui/list/search-input.tsx'
+import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { ListBody } from '../settings/list-body.tsx'
 import { ImportButton } from './import-button.tsx'
 import { SkillStatePill } from './skill-state.tsx'
 import { starters } from './starters.ts'
@@ -23,8 +23,7 @@ import { WorkspaceSkills } from './workspace-skills.tsx'
 export function SkillsPage() {
   const [search, setSearch] = useState('')
   const [choosing, setChoosing] = useState(false)
-  const settled = useDeferredValue(search.trim())
-  const skills = useSkillList(settled ? { search: settled } : {})
+  const skills = useSkillList(search ? { search } : {})
   const right = useRight('editor', 'change skills')
   const navigate = useNavigate()
   const create = (
@@ -48,14 +47,7 @@ export function SkillsPage() {
         </>
       }
     >
-      <Input
-        type="search"
-        aria-label="Search skills"
-        placeholder="Search skills"
-        className="max-w-72"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
+      <SearchInput label="Search skills" value={search} onSearch={setSearch} />
       <Card flush>
         <ListBody
           label="Skills"
@@ -64,7 +56,7 @@ export function SkillsPage() {
           rowKey={({ name }) => name}
           onOpen={({ name }) => void navigate({ to: '/skills/$name', params: { name } })}
           empty={
-            settled ? (
+            search ? (
               <Empty icon={LayoutTemplate} title="Nothing found">
                 No skill has these words in its name or description.
               </Empty>

@@ -1,7 +1,6 @@
 import type { Workspace } from '@coherex/contract'
 import { useWorkspaceDelete } from '../../data/workspace/workspace-delete.ts'
-import { AlertDialog } from '../../ui/alert-dialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 
 interface DeleteWorkspaceDialogProps {
   workspace: Workspace
@@ -9,33 +8,19 @@ interface DeleteWorkspaceDialogProps {
   onDeleted?: () => void
 }
 
-export function DeleteWorkspaceDialog({ workspace, onClose, onDeleted }: DeleteWorkspaceDialogProps) {
-  const remove = useWorkspaceDelete()
-  const { id, name } = workspace
+export function DeleteWorkspaceDialog({ workspace: { id, name }, onClose, onDeleted }: DeleteWorkspaceDialogProps) {
   return (
-    <AlertDialog
-      open
+    <DeleteDialog
+      noun="workspace"
+      name={name}
+      isTyped
+      remove={useWorkspaceDelete()}
+      params={{ id }}
       onClose={onClose}
-      title={`Delete ${name}?`}
-      confirm="Delete workspace"
-      typeName={name}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { id } },
-          {
-            onSuccess() {
-              onClose()
-              onDeleted?.()
-              toast({ title: `${name} is deleted` })
-            },
-          },
-        )
-      }
+      onDeleted={onDeleted}
     >
       Its files and all its versions are gone for everyone, and cannot be brought back. Archive it to only put it out of
       sight.
-    </AlertDialog>
+    </DeleteDialog>
   )
 }

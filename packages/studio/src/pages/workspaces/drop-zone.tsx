@@ -21,7 +21,7 @@ export function DropZone({ enabled, onDrop, children }: DropZoneProps) {
   }
   return (
     <div
-      className="relative flex h-dvh min-h-0 flex-col max-md:h-[calc(100dvh-56px-env(safe-area-inset-bottom))]"
+      className="relative flex h-window min-h-0 flex-col"
       onDragEnter={(event) => count(event, 1)}
       onDragLeave={(event) => count(event, -1)}
       onDragOver={(event) => hasFiles(event) && event.preventDefault()}

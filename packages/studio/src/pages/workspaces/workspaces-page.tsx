@@ -1,22 +1,22 @@
 import type { Workspace } from '@coherex/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { FolderGit2, Plus, Search } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { FolderGit2, Plus } from 'lucide-react'
+import { useState } from 'react'
 import { useWorkspaceList } from '../../data/workspace/workspace-list.ts'
 import { Page } from '../../shell/page.tsx'
 import { useRight } from '../../shell/rights.ts'
-import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Input } from '../../ui/input.tsx'
+import { ListBody } from '../../ui/list/list-body.tsx'
+import { NamedPerson } from '../../ui/list/named-person.tsx'
+import { SearchInput } from '../../ui/list/search-input.tsx'
+import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import type { Column } from '../../ui/table.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { ListBody } from '../settings/list-body.tsx'
 import { CreateWorkspaceDialog } from './create-workspace-dialog.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
@@ -44,9 +44,10 @@ export function WorkspacesPage() {
       actions={create}
     >
       <div className="flex flex-wrap items-center gap-3">
-        <SearchBox
+        <SearchInput
+          label="Search by name"
           value={search ?? ''}
-          onChange={(text) => show({ ...(text ? { search: text } : {}), ...(archived ? { archived } : {}) })}
+          onSearch={(text) => show({ ...(text ? { search: text } : {}), ...(archived ? { archived } : {}) })}
         />
         <Switch
           checked={archived}
@@ -67,36 +68,6 @@ export function WorkspacesPage() {
       </Card>
       {creating && <CreateWorkspaceDialog onClose={() => setCreating(false)} />}
     </Page>
-  )
-}
-
-const typingPauseMs = 250
-
-function SearchBox({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const [text, setText] = useState(value)
-  const apply = useEffectEvent((next: string) => {
-    if (next !== value) onChange(next)
-  })
-  useEffect(() => {
-    const timer = setTimeout(() => apply(text.trim()), typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return (
-    <div className="relative min-w-52 flex-1 md:max-w-80">
-      <Search
-        aria-hidden
-        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-      />
-      <Input
-        type="search"
-        aria-label="Search by name"
-        placeholder="Search by name"
-        maxLength={100}
-        className="pl-8.5"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-    </div>
   )
 }
 
@@ -150,12 +121,7 @@ const columns: Column<Workspace>[] = [
     key: 'by',
     header: 'Made by',
     from: 'md',
-    cell: ({ createdBy }) => (
-      <span className="flex items-center gap-2 whitespace-nowrap">
-        <Avatar name={createdBy.name} size="small" />
-        <span className="max-w-40 truncate">{createdBy.name}</span>
-      </span>
-    ),
+    cell: ({ createdBy }) => <NamedPerson name={createdBy.name} />,
   },
   { key: 'changed', header: 'Changed', align: 'right', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   { key: 'menu', header: '', align: 'right', cell: (workspace) => <WorkspaceMenu workspace={workspace} /> },

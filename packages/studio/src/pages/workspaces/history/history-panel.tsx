@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
+import { LoadMore } from '../../../ui/list/load-more.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
@@ -80,13 +81,7 @@ export function HistoryPanel({ id, last, file, shown, mayWrite, onCompare }: His
             />
           ))}
         </ol>
-        {versions.hasNextPage && (
-          <div className="flex justify-center p-3">
-            <Button busy={versions.isFetchingNextPage} onClick={() => void versions.fetchNextPage()}>
-              Load more
-            </Button>
-          </div>
-        )}
+        <LoadMore pages={versions} />
       </div>
       {naming !== undefined && <NameVersionDialog id={id} number={naming} onClose={() => setNaming(undefined)} />}
     </>

@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
-import { classNames } from './class-names.ts'
-import { Skeleton, Waiting } from './skeleton.tsx'
+import { classNames } from '../class-names.ts'
+import { Skeleton, Waiting } from '../skeleton.tsx'
 import { nextRow } from './table-keys.ts'
 
 export interface Column<Row> {

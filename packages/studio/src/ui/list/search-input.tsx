@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { Input } from './input.tsx'
+import { Input } from '../input.tsx'
 
 interface SearchInputProps {
   label: string

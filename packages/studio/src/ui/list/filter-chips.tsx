@@ -1,4 +1,4 @@
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 import { Chip } from './chip.tsx'
 
 interface FilterChipsProps<Key extends string> {

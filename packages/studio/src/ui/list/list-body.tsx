@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Table, TableSkeleton, type Column } from '../../ui/table.tsx'
+import { ErrorState } from '../error-state.tsx'
+import { LoadMore } from './load-more.tsx'
+import { Table, TableSkeleton, type Column } from './table.tsx'
 
 interface Pages<Row> {
   items: Row[] | undefined
@@ -34,13 +34,7 @@ export function ListBody<Row>({ label, pages, columns, rowKey, empty, ...table }
   return (
     <>
       <Table label={label} columns={columns} rows={items} rowKey={rowKey} {...table} />
-      {pages.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-3">
-          <Button busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore pages={pages} />
     </>
   )
 }
