@@ -1,14 +1,11 @@
 import type { SkillFiles, SkillVerdict } from '@coherex/contract'
-import { Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { useMemo, useState, type ReactNode } from 'react'
 import { useSkillValidate } from '../../data/skill/skill-validate.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
+import { EditorPage } from '../../editor/editor-page.tsx'
 import { useDraft } from '../../shell/draft.ts'
-import { useIsRoomy } from '../../ui/is-roomy.ts'
-import { PanelTabs, type PanelTab } from '../../ui/panel-tabs.tsx'
-import { SplitPane } from '../../ui/split-pane.tsx'
-import { useSettled } from '../agents/use-settled.ts'
+import type { PanelTab } from '../../ui/panel-tabs.tsx'
+import { useSettled } from '../../ui/use-settled.ts'
 import { SkillCheck } from './skill-check.tsx'
 import { SkillFileList } from './skill-files.tsx'
 
@@ -43,9 +40,7 @@ export function SkillEditor(props: SkillEditorProps) {
   const json = useMemo(() => JSON.stringify(files), [files])
   const verdict = useSkillValidate(useSettled(json, settleMs), folder)
   const [active, setActive] = useState(instructions)
-  const [tab, setTab] = useState(firstTab)
   const [reveal, setReveal] = useState<{ path: string; line: number; column: number }>()
-  const roomy = useIsRoomy()
   const isCurrent = verdict.data?.json === json
   const marks = useMemo(() => marksOf(isCurrent ? verdict.data : undefined), [isCurrent, verdict.data])
   const texts = useMemo(() => textsOf(files), [files])
@@ -73,45 +68,37 @@ export function SkillEditor(props: SkillEditorProps) {
     ...moreTabs,
   ]
   return (
-    <div className="flex h-dvh min-h-0 flex-col max-md:h-[calc(100dvh-56px-env(safe-area-inset-bottom))]">
-      <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
-        <Link to="/skills" aria-label="All skills" className="rounded-md p-1 text-muted hover:bg-hover hover:text-text">
-          <ArrowLeft aria-hidden className="size-4" />
-        </Link>
-        <h1 className="mr-2 flex min-w-0 items-center gap-2 text-lead font-semibold">{title}</h1>
-        <span className="flex-1" />
-        {actions({
-          files,
-          name: isCurrent && verdict.data?.valid ? verdict.data.frontMatter?.name : undefined,
-          isChanged: files !== initial && json !== JSON.stringify(initial),
-          forget: () => draft.forget({}),
-        })}
-      </header>
-      <SplitPane
-        name="skill"
-        direction={roomy ? 'row' : 'column'}
-        secondLabel="About the skill"
-        initial={roomy ? 0.38 : 0.5}
-        second={<PanelTabs label="About the skill" tabs={tabs} value={tab} onChange={setTab} />}
-      >
-        <div className="flex min-h-0 flex-1 max-md:flex-col">
-          <SkillFileList files={files} active={shown} canEdit={canEdit} onOpen={setActive} onChange={change} />
-          {shown in texts ? (
-            <CodeEditor
-              label={`Text of ${shown}`}
-              folder={`skills/${draftName}`}
-              files={texts}
-              active={shown}
-              onChange={canEdit ? (path, text) => change({ ...files, [path]: text }) : undefined}
-              marks={marks}
-              reveal={reveal}
-            />
-          ) : (
-            <p className="flex-1 p-5 text-dense text-muted">{shown} is no text: it is kept as it is.</p>
-          )}
-        </div>
-      </SplitPane>
-    </div>
+    <EditorPage
+      noun="skill"
+      back={{ to: '/skills', label: 'All skills' }}
+      title={title}
+      actions={actions({
+        files,
+        name: isCurrent && verdict.data?.valid ? verdict.data.frontMatter?.name : undefined,
+        isChanged: files !== initial && json !== JSON.stringify(initial),
+        forget: () => draft.forget({}),
+      })}
+      about="About the skill"
+      tabs={tabs}
+      firstTab={firstTab}
+    >
+      <div className="flex min-h-0 flex-1 max-md:flex-col">
+        <SkillFileList files={files} active={shown} canEdit={canEdit} onOpen={setActive} onChange={change} />
+        {shown in texts ? (
+          <CodeEditor
+            label={`Text of ${shown}`}
+            folder={`skills/${draftName}`}
+            files={texts}
+            active={shown}
+            onChange={canEdit ? (path, text) => change({ ...files, [path]: text }) : undefined}
+            marks={marks}
+            reveal={reveal}
+          />
+        ) : (
+          <p className="flex-1 p-5 text-dense text-muted">{shown} is no text: it is kept as it is.</p>
+        )}
+      </div>
+    </EditorPage>
   )
 }
 
