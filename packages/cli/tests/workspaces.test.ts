@@ -1,10 +1,22 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { routes } from '@coherex/contract'
+import { CoherexError, routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 // oxlint-disable-next-line house/packages -- git's own server, which is a stand-in of the tests
 import { startGitServer, type GitServer } from '../../server/tests/harness/git-server.ts'
-import { connectTo } from '../src/connect.ts'
+import { connectTo, type Connection } from '../src/connect.ts'
+import { createState, createStateWriter } from '../src/workspaces/state-file.ts'
+import { syncFolder, type SyncOptions } from '../src/workspaces/sync-folder.ts'
 import { runCoherex, startCoherex } from './run-coherex.ts'
 import { ownerKey, startRealServer } from './start-real-server.ts'
 
@@ -97,6 +109,127 @@ test('nothing is deleted on doubt, written through a link, or put where it would
   expect(readdirSync(join(home, 'outside'))).toEqual([])
   expect(existsSync(join(folder, '.git'))).toBe(false)
   expect(await coherex(['pull', 'outside/..', '-w', id])).toMatchObject({ code: 2 })
+})
+
+/** A folder of a new workspace, synced as the commands do it. */
+async function startSyncing() {
+  const workspace = (await there().client(routes.workspaces.create, { body: { name: 'Synced', template: 'blank' } })).id
+  const openFolder = (name: string) => {
+    const folder = join(home, `${workspace}-${name}`)
+    mkdirSync(join(folder, '.coherex'), { recursive: true })
+    const state = createState(url, workspace)
+    const file = (path: string) => join(folder, path)
+    return {
+      folder,
+      file,
+      text: (path: string) => readFileSync(file(path), 'latin1'),
+      async sync(way: SyncOptions['way'] = 'both', connection: Connection = there()) {
+        const lines: string[] = []
+        const saveState = createStateWriter(folder, state)
+        const onDone: SyncOptions['onDone'] = ({ did, path }) => void lines.push(`${did} ${path}`)
+        await syncFolder({ connection, folder, state, saveState, way, onDone })
+        return lines.toSorted()
+      },
+    }
+  }
+  const put = (path: string, body: string) =>
+    there().client(routes.workspaces.writeFile, { params: { id: workspace, path }, body })
+  const textThere = (path: string) => there().client(routes.workspaces.readFile, { params: { id: workspace, path } })
+  return { workspace, openFolder, put, textThere }
+}
+
+test('two folders meet: a change wins over a deletion, what is no text is kept twice, folders take the place of files', async () => {
+  const { openFolder, put } = await startSyncing()
+  await put('text.txt', 'one\n')
+  await put('image', '\0 first')
+  await put('tool.sh', 'echo 1\n')
+  const [mine, yours] = [openFolder('mine'), openFolder('yours')]
+  await mine.sync()
+  await yours.sync()
+  rmSync(yours.file('text.txt'))
+  writeFileSync(yours.file('image'), '\0 yours')
+  await yours.sync()
+  writeFileSync(mine.file('text.txt'), 'two\n')
+  writeFileSync(mine.file('image'), '\0 mine')
+  chmodSync(mine.file('tool.sh'), 0o755)
+  await put('tool.sh', 'echo 2\n')
+  expect(await mine.sync()).toEqual(['conflict image', 'downloaded tool.sh', 'uploaded text.txt'])
+  expect([mine.text('image'), statSync(mine.file('tool.sh')).mode & 0o777]).toEqual(['\0 yours', 0o755])
+  const copy = readdirSync(mine.folder).find((name) => name.startsWith('image.conflict-')) ?? ''
+  expect(mine.text(copy)).toBe('\0 mine')
+
+  rmSync(mine.file('text.txt'))
+  mkdirSync(mine.file('text.txt'))
+  writeFileSync(mine.file('text.txt/inside'), 'in\n')
+  expect(await mine.sync()).toEqual(['deleted there text.txt', 'uploaded text.txt/inside'])
+  await yours.sync()
+  expect(yours.text('text.txt/inside')).toBe('in\n')
+  rmSync(mine.file('text.txt'), { recursive: true })
+  writeFileSync(mine.file('text.txt'), 'a file again\n')
+  await mine.sync()
+  await yours.sync()
+  expect(yours.text('text.txt')).toBe('a file again\n')
+  expect(await mine.sync()).toEqual([])
+})
+
+test('what is saved here while a sync is under way stays, and a workspace that is archived takes nothing away', async () => {
+  const { workspace, openFolder, put, textThere } = await startSyncing()
+  await put('a.txt', 'one\ntwo\nthree\n')
+  const mine = openFolder('mine')
+  await mine.sync()
+  await put('a.txt', 'one\ntwo\nTHREE\n')
+  const connection = there()
+  const busy: Connection = {
+    ...connection,
+    async open(route, request, options) {
+      const response = await connection.open(route, request, options)
+      writeFileSync(mine.file('a.txt'), 'ONE\ntwo\nthree\n')
+      return response
+    },
+  }
+  expect(await mine.sync('both', busy)).toEqual(['left a.txt'])
+  expect(mine.text('a.txt')).toBe('ONE\ntwo\nthree\n')
+  expect(await mine.sync()).toEqual(['merged a.txt'])
+  expect([mine.text('a.txt'), await textThere('a.txt')]).toEqual(['ONE\ntwo\nTHREE\n', 'ONE\ntwo\nTHREE\n'])
+
+  await there().client(routes.workspaces.update, { params: { id: workspace }, body: { archived: true } })
+  writeFileSync(mine.file('a.txt'), 'mine\n')
+  expect(await mine.sync()).toEqual(['failed a.txt'])
+  expect([mine.text('a.txt'), readdirSync(mine.folder)]).toEqual(['mine\n', ['.coherex', 'a.txt']])
+})
+
+test('a line that breaks before the answer is no conflict with oneself', async () => {
+  const { openFolder, put, textThere } = await startSyncing()
+  await put('a.txt', 'one\n')
+  const mine = openFolder('mine')
+  await mine.sync()
+  const connection = there()
+  const broken: Connection = {
+    ...connection,
+    async open(...asked) {
+      await connection.open(...asked)
+      throw new CoherexError('unavailable', 'Cannot reach Coherex')
+    },
+  }
+  writeFileSync(mine.file('a.txt'), 'two\n')
+  writeFileSync(mine.file('new.txt'), 'new\n')
+  await expect(mine.sync('push', broken)).rejects.toMatchObject({ code: 'unavailable' })
+  writeFileSync(mine.file('a.txt'), 'three\n')
+  writeFileSync(mine.file('new.txt'), 'newer\n')
+  expect(await mine.sync('push')).toEqual(['uploaded a.txt', 'uploaded new.txt'])
+  expect([await textThere('a.txt'), await textThere('new.txt')]).toEqual(['three\n', 'newer\n'])
+})
+
+test('a first pull that was killed goes on where it was', async () => {
+  const { workspace, put } = await startSyncing()
+  for (let number = 0; number < 20; number++) await put(`${number}.txt`, `${number}\n`)
+  const pulling = startCoherex(['workspace', 'pull', 'killed', '-w', workspace], surroundings(home))
+  await pulling.printed
+  pulling.child.kill('SIGKILL')
+  await pulling.ended
+  expect(await coherex(['pull', 'killed', '-w', workspace])).toMatchObject({ code: 0, stderr: '' })
+  expect(readdirSync(join(home, 'killed'))).toHaveLength(21)
+  expect(readdirSync(join(home, 'killed/.coherex'))).toEqual(['workspace.json'])
 })
 
 test('watch keeps a folder and a workspace the same, both ways, until it is stopped', async () => {

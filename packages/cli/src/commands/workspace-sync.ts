@@ -7,7 +7,9 @@ import { withExamples, type Context } from '../context.ts'
 import { exitCode } from '../exit-code.ts'
 import { printable } from '../terminal.ts'
 import { findWorkspaceId, workspaceOption, type WorkspaceOption } from '../workspaces/find-workspace.ts'
-import { readState } from '../workspaces/state-file.ts'
+import { lockFolder } from '../workspaces/folder-lock.ts'
+import { clearIncoming } from '../workspaces/local-files.ts'
+import { createState, createStateWriter, readState, stateFolder } from '../workspaces/state-file.ts'
 import { syncFolder, type SyncLine, type SyncOptions } from '../workspaces/sync-folder.ts'
 import { watchFolder } from '../workspaces/watch-folder.ts'
 
@@ -23,8 +25,9 @@ export function pullCommand(context: Context): Command {
     .addOption(workspaceOption())
     .option('--force', 'bring back what was deleted here; into a folder with files of its own: those that differ stay')
     .action(async (folder: string, options: SyncCommandOptions) => {
-      const prepared = await prepare(context, folder, options, { mustBeNew: !options.force })
-      await syncFolder({ ...prepared, way: 'pull', bringsBack: options.force })
+      await withFolder(context, folder, { ...options, mustBeNew: !options.force }, (prepared) =>
+        syncFolder({ ...prepared, way: 'pull', bringsBack: options.force }),
+      )
     })
   return withExamples(command, [
     ['coherex workspace pull invoices -w "Invoice tool"', 'the first time'],
@@ -41,8 +44,9 @@ export function pushCommand(context: Context): Command {
     .addOption(workspaceOption())
     .option('-m, --message <text>', 'what changed')
     .action(async (folder: string, options: SyncCommandOptions) => {
-      const prepared = await prepare(context, folder, options, { mustBeNew: false })
-      await syncFolder({ ...prepared, way: 'push', message: options.message })
+      await withFolder(context, folder, { ...options, mustBeNew: false }, (prepared) =>
+        syncFolder({ ...prepared, way: 'push', message: options.message }),
+      )
     })
   return withExamples(command, [['coherex workspace push -m "Rounds to cents"', 'within the folder']])
 }
@@ -54,15 +58,17 @@ export function watchCommand(context: Context): Command {
     .addOption(workspaceOption())
     .option('--force', 'with a folder that has files already; they are sent too')
     .action(async (folder: string, options: SyncCommandOptions) => {
-      const prepared = await prepare(context, folder, options, { mustBeNew: !options.force })
       const stopped = new AbortController()
       const release = context.onInterrupt(() => stopped.abort())
-      context.terminal.note(`Watching ${folder}; Ctrl-C ends it`)
       try {
-        await watchFolder({
-          ...prepared,
-          signal: stopped.signal,
-          onProblem: (error) => context.terminal.note(`coherex: ${printable(error.message)}`),
+        await withFolder(context, folder, { ...options, mustBeNew: !options.force }, async (prepared) => {
+          context.terminal.note(`Watching ${folder}; Ctrl-C ends it`)
+          await watchFolder({
+            ...prepared,
+            onDone: tellNews(context),
+            signal: stopped.signal,
+            onProblem: (error) => context.terminal.note(`coherex: ${printable(error.message)}`),
+          })
         })
       } finally {
         release()
@@ -70,31 +76,53 @@ export function watchCommand(context: Context): Command {
     })
 }
 
-async function prepare(
+/** Finds out which workspace a folder belongs to, and works on both while nobody else does. */
+async function withFolder(
   context: Context,
   named: string,
-  options: SyncCommandOptions,
-  { mustBeNew }: { mustBeNew: boolean },
-): Promise<Omit<SyncOptions, 'way'>> {
+  { mustBeNew, ...options }: SyncCommandOptions & { mustBeNew: boolean },
+  work: (prepared: Omit<SyncOptions, 'way'>) => Promise<void>,
+): Promise<void> {
   const connection = await connectSignedIn(context.settings)
   const folder = resolve(context.settings.directory, named)
-  const known = await readState(folder)
   const workspaceId = await findWorkspaceId(connection, options.workspace, folder)
-  if (known && known.workspaceId !== workspaceId) {
-    throw new CoherexError('invalid_input', `${named} belongs to workspace ${known.workspaceId}; choose another folder`)
-  }
-  if (!known) {
+  const isKnown = (await readState(folder)) !== undefined
+  if (!isKnown) {
     await mkdir(folder, { recursive: true })
     // files of others' choosing among one's own are only for those who say so
-    if (mustBeNew && (await readdir(folder)).length > 0) {
+    if (mustBeNew && (await readdir(folder)).some((name) => name !== stateFolder)) {
       throw new CoherexError('invalid_input', `${named} is not empty; choose a new folder, or add --force`)
     }
   }
-  const state = known ?? { url: connection.url, workspaceId, files: {} }
-  return { connection, folder, state, onDone: (line) => tell(context, line) }
+  const unlock = await lockFolder(folder)
+  try {
+    await clearIncoming(folder)
+    const state = (await readState(folder)) ?? createState(connection.url, workspaceId)
+    if (state.workspaceId !== workspaceId) {
+      throw new CoherexError(
+        'invalid_input',
+        `${named} belongs to workspace ${state.workspaceId}; choose another folder`,
+      )
+    }
+    const saveState = createStateWriter(folder, state)
+    await work({ connection, folder, state, saveState, onDone: (line) => tell(context, line) })
+  } finally {
+    await unlock()
+  }
 }
 
 function tell({ terminal, endWith }: Context, { did, path, note }: SyncLine): void {
   terminal.out(`${did.padEnd(13)} ${printable(path)}${note ? `  (${printable(note)})` : ''}`)
   if (did === 'conflict' || did === 'left' || did === 'failed') endWith(exitCode.failure)
+}
+
+/** Tells what is new: what cannot be synced would be said again with every change of other files. */
+function tellNews(context: Context): (line: SyncLine) => void {
+  const told = new Map<string, string>()
+  return (line) => {
+    const said = line.did === 'left' || line.did === 'failed' ? `${line.did} ${line.note}` : ''
+    if (said && told.get(line.path) === said) return
+    told.set(line.path, said)
+    tell(context, line)
+  }
 }

@@ -1,18 +1,43 @@
-import { lstat, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { chmod, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CoherexError } from '@coherex/contract'
 import { printable } from '../terminal.ts'
-import { isSynced } from './scan-folder.ts'
+import { hashFile, isSynced } from './scan-folder.ts'
+import { stateFolder } from './state-file.ts'
 
-/** Writes a file of a workspace below a folder: whole or not at all, and never through a link or out of the folder. */
-export async function putLocal(folder: string, path: string, bytes: Uint8Array): Promise<void> {
+const incoming = 'incoming-'
+
+/** Where the bytes of a file are put until they are all here. */
+export function incomingFile(folder: string): string {
+  return join(folder, stateFolder, `${incoming}${randomUUID()}`)
+}
+
+/** Takes away what a program that was killed had not finished. */
+export async function clearIncoming(folder: string): Promise<void> {
+  for (const name of await readdir(join(folder, stateFolder))) {
+    if (name.startsWith(incoming)) await rm(join(folder, stateFolder, name), { force: true })
+  }
+}
+
+/**
+ * Puts a file into its place below a folder: whole or not at all, and never through a link or out of the folder. False
+ * when what is there is not what it was (`expected`; undefined for nothing): someone saved it meanwhile, and that stays.
+ */
+export async function placeLocal(
+  folder: string,
+  path: string,
+  { from, expected }: { from: string; expected: string | undefined },
+): Promise<boolean> {
   await checkWay(folder, path)
   const target = join(folder, path)
   await mkdir(dirname(target), { recursive: true })
-  // not synced under this name, should it stay behind
-  const fresh = `${target}.conflict-0`
-  await writeFile(fresh, bytes)
-  await rename(fresh, target)
+  const found = await lstat(target).catch(() => undefined)
+  // a program stays one
+  if (found) await chmod(from, found.mode & 0o777)
+  if ((await hashFile(target)) !== expected) return false
+  await rename(from, target)
+  return true
 }
 
 /** Deletes a file, and the folders that are empty without it. */

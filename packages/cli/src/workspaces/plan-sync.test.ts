@@ -27,3 +27,26 @@ test.each([
 test('planSync() lets a change win over a deletion, on either side', () => {
   expect([stepFor('12-'), stepFor('1-2')]).toEqual(['upload', 'download'])
 })
+
+test('planSync() has what goes before what comes: a file may be where a folder was', () => {
+  const steps = planSync({
+    agreed: new Map([
+      ['a/b', '1'],
+      ['c', '2'],
+    ]),
+    here: new Map([
+      ['a/b', '1'],
+      ['c/d', '2'],
+    ]),
+    there: new Map([
+      ['a', '1'],
+      ['c', '2'],
+    ]),
+  })
+  expect(steps.map((step) => [step.do, step.path])).toEqual([
+    ['delete-here', 'a/b'],
+    ['delete-there', 'c'],
+    ['download', 'a'],
+    ['upload', 'c/d'],
+  ])
+})

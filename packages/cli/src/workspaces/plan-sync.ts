@@ -4,7 +4,7 @@ export type SyncStep =
   | { path: string; do: 'forget' }
   | { path: string; do: 'download' | 'upload' | 'delete-here' | 'delete-there' | 'merge' }
 
-interface Sides {
+export interface Sides {
   /** Hashes when both sides last agreed. */
   agreed: ReadonlyMap<string, string>
   here: ReadonlyMap<string, string>
@@ -14,10 +14,16 @@ interface Sides {
 /** Compares both sides with what they last agreed on. A change wins over a deletion: nothing is deleted on doubt. */
 export function planSync({ agreed, here, there }: Sides): SyncStep[] {
   const paths = [...new Set([...agreed.keys(), ...here.keys(), ...there.keys()])].toSorted()
-  return paths.flatMap((path) => {
+  const steps = paths.flatMap((path) => {
     const step = stepOf(path, agreed.get(path), here.get(path), there.get(path))
     return step ? [step] : []
   })
+  // first what goes: a folder may take the place of a file, and a name come back in other letters
+  return steps.toSorted((a, b) => Number(isDeletion(b)) - Number(isDeletion(a)))
+}
+
+function isDeletion(step: SyncStep): boolean {
+  return step.do === 'delete-here' || step.do === 'delete-there'
 }
 
 function stepOf(

@@ -7,11 +7,25 @@ import { isPlainPath } from '@coherex/contract'
 import { stateFolder } from './state-file.ts'
 
 /** Folders that are no part of the work, or whose contents run by themselves. They go neither way. */
-const keptApart = new Set([stateFolder, '.git', '.hg', '.svn', 'node_modules', '__pycache__', '.venv'])
+const keptApart = new Set([stateFolder, '.git', 'git~1', '.hg', '.svn', 'node_modules', '__pycache__', '.venv'])
+/** What file systems of Macs leave out of names when they compare them. */
+const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu
 const conflictCopy = /\.conflict-\d+(\.[^./]+)?$/
 
+/** Whether a path goes to the other side; one that could end in a folder kept apart on some machine does not. */
 export function isSynced(path: string): boolean {
-  return isPlainPath(path) && !conflictCopy.test(path) && !path.split('/').some((part) => keptApart.has(part))
+  return isPlainPath(path) && !isLeftOut(path)
+}
+
+function isLeftOut(path: string): boolean {
+  const isApart = (part: string) =>
+    keptApart.has(
+      part
+        .replace(ignorable, '')
+        .replace(/[. ]+$/, '')
+        .toLowerCase(),
+    )
+  return conflictCopy.test(path) || path.split('/').some(isApart)
 }
 
 /** Where this machine's text goes when both sides changed the same lines; never synced itself. */
@@ -20,33 +34,44 @@ export function conflictPath(path: string, version: number): string {
   return `${stem}.conflict-${version}${ending}`
 }
 
-/** Every file below a folder with the hash of its bytes. Links are not followed: what they lead to was not asked for. */
-export async function scanFolder(folder: string): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
+export interface ScannedFolder {
+  /** Every file with the hash of its bytes. */
+  files: Map<string, string>
+  /** Paths that a workspace cannot have. */
+  unnameable: string[]
+}
+
+/** Every file below a folder. Links are not followed: what they lead to was not asked for. */
+export async function scanFolder(folder: string): Promise<ScannedFolder> {
+  const files = new Map<string, string>()
+  const unnameable: string[] = []
   await scan(folder)
-  return found
+  return { files, unnameable }
 
   async function scan(at: string): Promise<void> {
     for (const entry of await readdir(at, { withFileTypes: true })) {
       const full = join(at, entry.name)
       const path = relative(folder, full).split(sep).join('/')
-      if (!isSynced(path)) continue
-      if (entry.isDirectory()) await scan(full)
-      else if (entry.isFile()) {
+      if (isLeftOut(path) || !(entry.isDirectory() || entry.isFile())) continue
+      if (!isPlainPath(path)) unnameable.push(path)
+      else if (entry.isDirectory()) await scan(full)
+      else {
         const hash = await hashFile(full)
-        if (hash) found.set(path, hash)
+        if (hash) files.set(path, hash)
       }
     }
   }
 }
 
-/** Undefined when it is not there. */
+const notThere = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
+
+/** Undefined when there is no such file, or a folder in its place. */
 export async function hashFile(file: string): Promise<string | undefined> {
   const hash = createHash('sha256')
   try {
     await pipeline(createReadStream(file), hash)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (notThere.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
   return hash.digest('hex')

@@ -15,10 +15,16 @@ export interface FolderState {
   url: string
   workspaceId: string
   files: Record<string, AgreedFile>
+  /** Hashes of what is being sent: when that is there later, it came from here. */
+  sent: Record<string, string>
 }
 
 export const stateFolder = '.coherex'
 const fileOf = (folder: string) => join(folder, stateFolder, 'workspace.json')
+
+export function createState(url: string, workspaceId: string): FolderState {
+  return { url, workspaceId, files: toRecord({}), sent: toRecord({}) }
+}
 
 export async function readState(folder: string): Promise<FolderState | undefined> {
   const text = await readFile(fileOf(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -27,9 +33,9 @@ export async function readState(folder: string): Promise<FolderState | undefined
   })
   if (text === undefined) return undefined
   try {
-    const { url, workspaceId, files } = JSON.parse(text) as Partial<FolderState>
+    const { url, workspaceId, files, sent } = JSON.parse(text) as Partial<FolderState>
     if (typeof url === 'string' && typeof workspaceId === 'string' && typeof files === 'object') {
-      return { url, workspaceId, files }
+      return { url, workspaceId, files: toRecord(files), sent: toRecord(sent ?? {}) }
     }
   } catch {
     // said below
@@ -38,9 +44,21 @@ export async function readState(folder: string): Promise<FolderState | undefined
   throw new CoherexError('invalid_input', `Cannot read ${fileOf(folder)}: move it away and pull into a new folder`)
 }
 
-export async function writeState(folder: string, state: FolderState): Promise<void> {
-  const file = fileOf(folder)
-  await mkdir(join(folder, stateFolder), { recursive: true })
-  await writeFile(`${file}.new`, `${JSON.stringify(state, undefined, 2)}\n`)
-  await rename(`${file}.new`, file)
+/** A writer that leaves the file alone while nothing is new. */
+export function createStateWriter(folder: string, state: FolderState): () => Promise<void> {
+  let written: string | undefined
+  return async () => {
+    const text = `${JSON.stringify(state, undefined, 2)}\n`
+    if (text === written) return
+    const file = fileOf(folder)
+    await mkdir(join(folder, stateFolder), { recursive: true })
+    await writeFile(`${file}.new`, text)
+    await rename(`${file}.new`, file)
+    written = text
+  }
+}
+
+/** Files may be called `constructor` or `__proto__`. */
+function toRecord<T>(entries: Record<string, T>): Record<string, T> {
+  return Object.assign(Object.create(null) as Record<string, T>, entries)
 }

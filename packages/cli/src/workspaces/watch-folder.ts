@@ -1,6 +1,8 @@
 import { watch } from 'node:fs'
-import type { ChangeEvent } from '@coherex/contract'
+import { sep } from 'node:path'
+import { CoherexError, type ChangeEvent } from '@coherex/contract'
 import { openSocket } from '../connect.ts'
+import { isSynced } from './scan-folder.ts'
 import { syncFolder, type SyncOptions } from './sync-folder.ts'
 
 interface WatchOptions extends Omit<SyncOptions, 'way'> {
@@ -12,6 +14,9 @@ const quietMs = 250
 /** Asked this often even when nobody says that something changed: file events get lost, and so do sockets. */
 const pollMs = 20_000
 
+/** What no later try mends: the workspace is gone, or the key may not use it any more. */
+const isFinal = new Set(['unauthenticated', 'forbidden', 'not_found'])
+
 /** Keeps a folder and a workspace the same until it is stopped. One sync at a time; a sync that fails is tried again. */
 export async function watchFolder({ signal, onProblem, ...options }: WatchOptions): Promise<void> {
   let wanted = true
@@ -20,7 +25,10 @@ export async function watchFolder({ signal, onProblem, ...options }: WatchOption
     wanted = true
     wake()
   }
-  const local = watch(options.folder, { recursive: true, signal }, want)
+  const local = watch(options.folder, { recursive: true, signal }, (_event, name) => {
+    // what a sync itself keeps beside the files is no reason for another
+    if (name === null || isSynced(name.split(sep).join('/'))) want()
+  })
   local.on('error', (error) => !signal.aborted && onProblem(error))
   const stopListening = listen(options, want)
   try {
@@ -30,7 +38,10 @@ export async function watchFolder({ signal, onProblem, ...options }: WatchOption
       // whoever saves ten files saves them within this time
       await pause(quietMs, signal)
       wanted = false
-      await syncFolder({ ...options, way: 'both' }).catch((error: Error) => onProblem(error))
+      await syncFolder({ ...options, way: 'both' }).catch((error: Error) => {
+        if (error instanceof CoherexError && isFinal.has(error.code)) throw error
+        onProblem(error)
+      })
     }
   } finally {
     stopListening()
