@@ -114,6 +114,7 @@ export {
   type RunSummary,
   type RuntimeName,
   type RuntimeStatus,
+  type VariableOrigin,
 } from './run.ts'
 export {
   largestSandbox,
@@ -285,3 +286,4 @@ export {
   type TriggerEvent,
 } from './trigger-definition.ts'
 export { execution, executionRequest, type Execution, type ExecutionRequest } from './execution.ts'
+export { mostVariables, type Variable } from './variable.ts'

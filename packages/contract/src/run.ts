@@ -47,11 +47,18 @@ export const runError = z.object({
 })
 export type RunError = z.infer<typeof runError>
 
+/** Where a variable comes from, the nearest to the code first: what is nearer wins. */
+const variableOrigins = ['run', 'sandbox', 'agent', 'workspace'] as const
+const variableOrigin = z.enum(variableOrigins)
+export type VariableOrigin = z.infer<typeof variableOrigin>
+
 /** Which runtime took the run, why, and what was passed over. */
 export const receipt = z.object({
   name: runtimeName,
   reason: z.string(),
   passedOver: z.array(z.object({ name: runtimeName, reason: z.string() })),
+  /** The variables it found, without their values. Absent where there were none, and in lists. */
+  variables: z.array(z.object({ name: z.string(), from: variableOrigin })).optional(),
 })
 export type Receipt = z.infer<typeof receipt>
 
@@ -152,11 +159,10 @@ const argument = z
   .max(10_000)
   .regex(/^[^\u0000]*$/, 'must not contain NUL')
 
+export const variableName = z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'not a variable name')
+
 /** Environment variables. */
-export const variables = z.record(
-  z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'not a variable name'),
-  z.string().max(65_536),
-)
+export const variables = z.record(variableName, z.string().max(65_536))
 
 /** A session within a sandbox. */
 export const contextName = z.string().regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 letters, digits, _, . or -')

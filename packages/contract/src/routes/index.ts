@@ -16,6 +16,7 @@ import { teams } from './teams.ts'
 import { templates } from './templates.ts'
 import { threads } from './threads.ts'
 import { triggers } from './triggers.ts'
+import { variables } from './variables.ts'
 import { workspaces } from './workspaces.ts'
 
 /** Every HTTP operation of the product, by noun. */
@@ -29,6 +30,7 @@ export const routes = {
   sandboxes,
   templates,
   workspaces,
+  variables,
   agents,
   models,
   threads,

@@ -9,6 +9,7 @@ import { byKeep } from './keep-files.ts'
 import type { LiveRun } from './live-run.ts'
 import type { Meter } from './meter.ts'
 import { storable } from './storable.ts'
+import { toReceipt, type Environment } from './variables/environment.ts'
 
 export interface ExecuteRooms {
   router: Router
@@ -22,6 +23,8 @@ export interface Execution {
   live: LiveRun
   request: RunRequest
   program: Program
+  /** Of a run of its own; a cell has its sandbox's. */
+  environment: Environment
   limits: Limits
   network: EgressRules | undefined
   /** The run that turned out to need more room, whose program this is. */
@@ -33,7 +36,7 @@ export interface Execution {
 /** Runs the program to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeRun(
   { router, egress, shells, meter, log }: ExecuteRooms,
-  { live, request, program, limits, network, movedFrom, capabilities }: Execution,
+  { live, request, program, environment, limits, network, movedFrom, capabilities }: Execution,
 ): Promise<{ run: Run; files: ProducedFile[] }> {
   const left = performance.now()
   const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
@@ -58,7 +61,8 @@ export async function executeRun(
       capabilities: program.fixed ? capabilities : { ...bound.capabilities, ...capabilities },
       domain: live.teamId,
       only,
-      onRoute: (receipt) => live.route(storable(moved ? movedReceipt(receipt, moved) : receipt)),
+      onRoute: (receipt) =>
+        live.route(storable(toReceipt(moved ? movedReceipt(receipt, moved) : receipt, environment))),
       onStart() {
         startMs = performance.now() - left
         live.set({ status: 'running', startedAt: new Date().toISOString() })

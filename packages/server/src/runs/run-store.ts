@@ -2,6 +2,7 @@ import {
   CoherexError,
   type GivenFile,
   type Page,
+  type Receipt,
   type Run,
   type RunError,
   type RunRequest,
@@ -209,7 +210,8 @@ export async function selectRuns(
           id: runTable.id,
           status: runTable.status,
           language: runTable.language,
-          runtime: runTable.receipt,
+          // names of variables are for those who look at one run
+          runtime: sql<Receipt | null>`${runTable.receipt} - 'variables'`,
           truncated: runTable.truncated,
           queuedMs: runTable.queuedMs,
           durationMs: runTable.durationMs,

@@ -31,6 +31,7 @@ import { hashProgram, hasEnded, toLimits, toProgram, workspaceOf } from './run.t
 import { checkCell, executeCell } from './sandboxes/execute-cell.ts'
 import { contextOf } from './sandboxes/sandbox.ts'
 import type { Sandboxes } from './sandboxes/sandboxes.ts'
+import { readVariables, toEnv, withOwn, type Environment } from './variables/environment.ts'
 import { bringBack, takeWorkspace } from './workspace-run.ts'
 
 export interface RunsRooms extends ExecuteRooms {
@@ -55,6 +56,8 @@ export interface StartOptions {
   capabilities?: Capabilities
   /** A clock and randomness for every run of the program; such a one holds nothing but the capabilities above. */
   fixed?: FixedWorld
+  /** What the code finds in its environment where that was read before, for a program that is run again. */
+  environment?: Environment
   /** For code that waits more than it works. */
   cpuMs?: number
   /** What began it, such as an agent's call; the caller unless said. */
@@ -96,7 +99,10 @@ export class Runs {
     const network = toNetworkRules(asked)
     const ours = { ...toProgram(asked), ...(options.fixed && { fixed: options.fixed }) }
     const source = { request: asked, program: ours, limits }
-    const { request, program, recorded } = await takeWorkspace(this.#rooms.workspaces, caller, source)
+    const taken = await takeWorkspace(this.#rooms.workspaces, caller, source)
+    const { request, recorded } = taken
+    const environment = options.environment ?? (await this.#readEnvironment(teamId, request))
+    const program = { ...taken.program, env: toEnv(environment) }
     const { sandboxId } = request
     // refused before it is accepted: nothing here takes it, or nobody has room
     checkCell(request)
@@ -137,7 +143,7 @@ export class Runs {
           rest: () => this.#queue.rest(entry),
           wake: () => this.#queue.wake(entry),
         })
-        const execution = { live, request, program, limits, network, movedFrom, capabilities }
+        const execution = { live, request, program, environment, limits, network, movedFrom, capabilities }
         const { run, files } =
           sandboxId === undefined
             ? await executeRun(this.#rooms, execution)
@@ -297,6 +303,14 @@ export class Runs {
     await Promise.race([ended, delay(graceMs, undefined, { ref: false })])
     for (const live of this.#live.values()) live.cancel()
     await Promise.race([ended, delay(stopDeadlineMs, undefined, { ref: false })])
+  }
+
+  async #readEnvironment(teamId: string, { env = {}, workspaceId }: RunRequest): Promise<Environment> {
+    if (workspaceId === undefined) return withOwn([], env, 'run')
+    const beneath = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+      readVariables(transaction, teamId, { workspaceId }),
+    )
+    return withOwn(beneath, env, 'run')
   }
 
   async #checkPlace(teamId: string, sandboxId: string): Promise<void> {

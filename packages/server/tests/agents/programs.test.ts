@@ -56,10 +56,10 @@ interface Started {
   workspaceId: string
 }
 
-/** Has an agent run a program. `env.TOOLS` is `T` in it, and `hit` counts outside. */
+/** Has an agent run a program. `env.TOOLS` is `T` in it, `env.VARS` is `VARS`, and `hit` counts outside. */
 async function start(body: string, agent = 'worker'): Promise<Started> {
   const hit = `const hit = (path) => T.fetch_url({ url: 'http://127.0.0.1:${counter.port}/' + path })`
-  const code = `export default async ({ TOOLS: T }) => {\n${hit}\n${body}\n}`
+  const code = `export default async ({ TOOLS: T, VARS }) => {\n${hit}\n${body}\n}`
   counter.hits.length = 0
   chat.answer([{ calls: [{ id: 'call_program', name: 'run_program', arguments: { code } }] }, { text: 'Done.' }])
   const { id: workspaceId } = await owner.call(routes.workspaces.create, { body: { name: 'Desk' } })
@@ -136,6 +136,21 @@ describe('[P6] a program that makes a call which takes an approval', () => {
       ['fetch_url', 'done'],
       ['read_file', 'done'],
     ])
+  })
+
+  it('finds the variables it began with when it runs again, whatever was set meanwhile', async () => {
+    const params = { name: 'worker', variable: 'TONE' }
+    const set = (value: string) => owner.call(routes.variables.putOfAgent, { params, body: { value } })
+    await set('dry')
+    const code = `await T.write_file({ path: VARS.TONE + '.txt', content: VARS.TONE })\nreturn VARS.TONE`
+    const started = await start(code)
+    const [asked] = await pending(started)
+    await set('warm')
+    await approve(asked)
+    await status(started.turnId, 'done')
+    expect((await outcome(started)).output?.text).toContain('Result: "dry"')
+    expect(await files(started)).toEqual(['dry.txt'])
+    await owner.call(routes.variables.removeOfAgent, { params })
   })
 
   it('hears a refusal with its note as an error, and of changed arguments what they gave', async () => {

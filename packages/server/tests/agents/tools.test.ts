@@ -164,6 +164,46 @@ describe('the tools of the coder', () => {
 })
 
 describe('an agent', () => {
+  it('finds its own variables over those of the workspace, whatever it runs code with', async () => {
+    const source =
+      'kind: agent\nname: settled\ndescription: Works\ninstructions: Work.\ntools: [bash, run-code, code-mode]\n'
+    await owner.call(routes.agents.create, { body: { source } })
+    const workspaceId = await makeWorkspace({})
+    const setHere = (variable: string, value: string) =>
+      owner.call(routes.variables.putOfWorkspace, { params: { id: workspaceId, variable }, body: { value } })
+    await setHere('REGION', 'north')
+    await setHere('TONE', 'of the workspace')
+    const params = { name: 'settled', variable: 'TONE' }
+    await owner.call(routes.variables.putOfAgent, { params, body: { value: 'dry' } })
+    const shell = 'echo "$REGION, $TONE"'
+    const { told } = await work(
+      'settled',
+      [
+        call('bash', { command: shell }),
+        call('run_code', { language: 'python', code: `import os\nos.environ['REGION'] + ', ' + os.environ['TONE']` }),
+        call('workspace_shell', { command: shell }),
+        call('run_program', { code: `export default ({ VARS }) => VARS.REGION + ', ' + VARS.TONE` }),
+      ],
+      workspaceId,
+    )
+    for (const text of told) expect(text).toContain('north, dry')
+    expect(told).toHaveLength(4)
+    const { items } = await owner.call(routes.runs.list, { query: { limit: 1 } })
+    const [{ id = '' } = {}] = items
+    expect((await owner.call(routes.runs.get, { params: { id } })).runtime?.variables).toEqual([
+      { name: 'TONE', from: 'agent' },
+      { name: 'REGION', from: 'workspace' },
+    ])
+  })
+
+  it('has variables once it is the team’s own', async () => {
+    const params = { name: 'coder', variable: 'TONE' }
+    await expect(owner.call(routes.variables.putOfAgent, { params, body: { value: 'dry' } })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    expect(await owner.call(routes.variables.listOfAgent, { params: { name: 'coder' } })).toEqual({ items: [] })
+  })
+
   it('asks another one, which answers within what is left', async () => {
     const source = (name: string, other: string) =>
       `kind: agent\nname: ${name}\ndescription: Works\ninstructions: You are ${name}.\ntools: [agent:${other}]\nlimits: { depth: 1 }\n`

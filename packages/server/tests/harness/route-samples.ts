@@ -236,6 +236,9 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.workspaces.removeTag, { params: { name: 'first' } }],
     [routes.workspaces.listProposals, {}],
     [routes.workspaces.decideProposal, { params: { proposalId: nothing.proposal }, body: { decision: 'accept' } }],
+    [routes.variables.listOfWorkspace, {}],
+    [routes.variables.putOfWorkspace, { params: { variable: 'REGION' }, body: { value: 'north' } }],
+    [routes.variables.removeOfWorkspace, { params: { variable: 'REGION' } }],
   ]),
 
   // what is in a sandbox, and who may do what with it, is told in sandboxes/; here none of ours is there to break
@@ -286,6 +289,9 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.agents.version, { params: { version: '1' } }],
     [routes.agents.diff, { query: { from: '1', to: '1' } }],
     [routes.agents.rollback, { params: { version: '1' } }],
+    [routes.variables.listOfAgent, {}],
+    [routes.variables.putOfAgent, { params: { variable: 'TONE' }, body: { value: 'dry' } }],
+    [routes.variables.removeOfAgent, { params: { variable: 'TONE' } }],
   ]),
 
   row(routes.models.list, { answers: 200 }),

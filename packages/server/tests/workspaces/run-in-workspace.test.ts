@@ -141,3 +141,74 @@ pathlib.Path('in.txt').write_text('spoiled')`
     })
   })
 })
+
+describe('the variables of a workspace', () => {
+  const { putOfWorkspace, removeOfWorkspace, listOfWorkspace } = routes.variables
+  const set = (id: string, variable: string, value: string) =>
+    owner.call(putOfWorkspace, { params: { id, variable }, body: { value } })
+  const inShell = { language: 'bash' as const, code: 'echo "$REGION/$LEVEL"' }
+
+  test('are in the environment of its runs, beneath their own, and the receipt says whose is whose', async () => {
+    const { id } = await owner.call(route.create, { body: { name: 'Settings' } })
+    await set(id, 'REGION', 'north')
+    await set(id, 'LEVEL', 'low')
+    const code = `export default async (env) => [env.VARS.REGION, await env.VARS.get('LEVEL')]`
+    const own = await run({ language: 'javascript', code, workspaceId: id, env: { LEVEL: 'high' } })
+    expect(own.result).toEqual(['north', 'high'])
+    const variables = [
+      { name: 'LEVEL', from: 'run' },
+      { name: 'REGION', from: 'workspace' },
+    ]
+    expect((await owner.call(routes.runs.get, { params: { id: own.id } })).runtime?.variables).toEqual(variables)
+    const { items: runs } = await owner.call(routes.runs.list, { query: { limit: 1 } })
+    expect(runs.map(({ id: listed, runtime }) => [listed, runtime?.variables])).toEqual([[own.id, undefined]])
+
+    const first = await run({ ...inShell, workspaceId: id })
+    expect(textOf(first.output as { text?: string }[])).toBe('north/low\n')
+    // nothing of a value is kept with the run: it finds what is set when it is run again
+    await owner.call(removeOfWorkspace, { params: { id, variable: 'LEVEL' } })
+    await set(id, 'REGION', 'south')
+    const again = await owner.call(routes.executions.retry, { params: { id: first.id }, body: {} })
+    const second = () => owner.call(routes.runs.get, { params: { id: again.id } })
+    await expect.poll(async () => (await second()).status, { timeout: 20_000 }).toBe('succeeded')
+    expect(textOf((await second()).output as { text?: string }[])).toBe('south/\n')
+    expect((await run(inShell)).runtime?.variables).toBeUndefined()
+    expect((await owner.call(listOfWorkspace, { params: { id } })).items).toMatchObject([
+      { name: 'REGION', value: 'south', updatedBy: 'Olga Owner' },
+    ])
+  })
+
+  test('are in the sandboxes that were made with it, and a copy of one finds those of now', async () => {
+    const { id } = await owner.call(route.create, { body: { name: 'Sandboxed settings' } })
+    await set(id, 'REGION', 'north')
+    const code = `import os, coherex\n[os.environ.get('REGION'), coherex.VARS.get('REGION')]`
+    const cell = async (sandboxId: string) => (await run({ language: 'python', code, sandboxId })).result
+    const env = { LEVEL: 'own' }
+    const { id: sandboxId } = await owner.call(routes.sandboxes.create, { body: { workspaceId: id, env } })
+    expect(await cell(sandboxId)).toEqual(['north', 'north'])
+    await set(id, 'REGION', 'south')
+    // a process keeps the environment it was started with
+    expect(await cell(sandboxId)).toEqual(['north', 'south'])
+    const fork = await owner.call(routes.sandboxes.fork, { params: { id: sandboxId }, body: {} })
+    const inFork = await run({ language: 'python', code, sandboxId: fork.id })
+    expect(inFork.result).toEqual(['south', 'south'])
+    expect(inFork.runtime?.variables).toEqual([
+      { name: 'LEVEL', from: 'sandbox' },
+      { name: 'REGION', from: 'workspace' },
+    ])
+  })
+
+  test('have a name and a value that an environment can hold', async () => {
+    const { id } = await owner.call(route.create, { body: { name: 'Odd settings' } })
+    for (const variable of ['1ST', 'A-B', 'A=B', 'ü', 'x'.repeat(129)]) {
+      await expect(set(id, variable, 'x')).rejects.toMatchObject({ code: 'invalid_input' })
+    }
+    for (const value of ['a\0b', 'x'.repeat(32_769)]) {
+      await expect(set(id, 'NAME', value)).rejects.toMatchObject({ code: 'invalid_input' })
+    }
+    const value = 'a "b"\n$HOME ☃ '
+    await set(id, 'NAME', value)
+    const code = `export default (env) => env.VARS.NAME`
+    expect((await run({ language: 'javascript', code, workspaceId: id })).result).toBe(value)
+  })
+})

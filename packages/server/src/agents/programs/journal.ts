@@ -1,3 +1,4 @@
+import type { Environment } from '../../runs/index.ts'
 import type { Admission } from '../loop/admission.ts'
 import type { AgentTool } from '../tools/tool.ts'
 
@@ -28,6 +29,8 @@ export interface LiveCall {
 export interface Journal {
   /** The clock and the randomness of every run of the program. */
   fixed: { now: number; seed: string }
+  /** The variables of every run of the program: those of when it began. */
+  environment: Environment
   /** By number. */
   recorded: readonly RecordedCall[]
   /** Those of them that were answered, in the order the program heard it. */

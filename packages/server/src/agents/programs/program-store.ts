@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { forEachTeam, type Database, type Transaction } from '../../base/index.ts'
+import { readVariables } from '../../runs/index.ts'
 import { admitCall, type Admitting } from '../approvals/admit-call.ts'
 import { holdTurn } from '../turns/hold-turn.ts'
 import { innerCallId, type CallAnswer, type Journal, type LiveCall } from './journal.ts'
@@ -12,17 +13,23 @@ const programTool = 'run_program'
 /** Opens the journal of a program, or begins one. */
 export async function openJournal(
   admitting: Admitting,
-  { callId, code, onAsk }: { callId: string; code: string; onAsk(approvalId: string): void },
+  {
+    callId,
+    code,
+    workspaceId,
+    onAsk,
+  }: { callId: string; code: string; workspaceId: string | null; onAsk(approvalId: string): void },
 ): Promise<Journal> {
-  const { database, turn } = admitting
+  const { database, turn, agent } = admitting
   const { teamId, answerId, id: turnId } = turn
   const key = { teamId, answerId, callId }
   const codeHash = createHash('sha256').update(code).digest('hex')
   const { program, calls } = await database.transaction({ team: teamId }, async (transaction) => {
     await holdTurn(transaction, turn)
+    const variables = await readVariables(transaction, teamId, { workspaceId, agentName: agent.name })
     await transaction
       .insert(programTable)
-      .values({ ...key, codeHash, seed: randomBytes(32).toString('hex') })
+      .values({ ...key, codeHash, seed: randomBytes(32).toString('hex'), variables })
       .onConflictDoNothing()
     const [row] = await transaction.select().from(programTable).where(isOf(programTable, key))
     const rows = await transaction
@@ -45,6 +52,7 @@ export async function openJournal(
 
   return {
     fixed: { now: program.begunAt.getTime(), seed: program.seed },
+    environment: program.variables,
     answered: heard.map(({ number }) => number),
     recorded: calls.map(({ number, tool, input, editedInput, answer }) => ({
       ...{ number, tool, input, editedInput },

@@ -59,6 +59,7 @@ async function runOnce(
       startedBy: startedByCall(context),
       capabilities: { TOOLS: toCapability(tools, session) },
       fixed: session.fixed,
+      environment: session.environment,
       cpuMs,
     },
   )
@@ -127,6 +128,10 @@ class ProgramSession {
 
   get fixed(): Journal['fixed'] {
     return this.#journal.fixed
+  }
+
+  get environment(): Journal['environment'] {
+    return this.#journal.environment
   }
 
   get calls(): ProgramCall[] {

@@ -1,4 +1,5 @@
-import { integer, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import { integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import type { Environment } from '../../runs/index.ts'
 
 const coherex = pgSchema('coherex')
 
@@ -8,6 +9,7 @@ export const programTable = coherex.table('agent_program', {
   callId: text('call_id').notNull(),
   codeHash: text('code_hash').notNull(),
   seed: text('seed').notNull(),
+  variables: jsonb('variables').$type<Environment>().notNull().default([]),
   begunAt: timestamp('begun_at', { withTimezone: true }).notNull().defaultNow(),
 })
 

@@ -69,8 +69,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
     async function makeTools(reference: string): Promise<AgentTool[]> {
       const [kind, name = ''] = reference.split(':')
       if (kind === 'files') return fileTools(workspaces)
-      if (kind === 'bash')
-        return [bashTool(runCode), ...(thread.workspaceId ? [workspaceShellTool(workspaces, rooms.shells)] : [])]
+      if (kind === 'bash') return [bashTool(runCode), ...(thread.workspaceId ? [workspaceShellTool(rooms)] : [])]
       if (kind === 'run-code') return [runCodeTool(runCode)]
       if (kind === 'fetch') return [fetchUrlTool(egress, { allow: network?.allow ?? [], asksOutside })]
       if (kind === 'sleep') return sleepTools(rooms.wakes)

@@ -21,7 +21,7 @@ export function createThreadSandboxes({ database, sandboxes, workspaces }: Threa
   // forgotten with the process: then every file is laid out once more
   const laidOut = new Map<string, LaidOut>()
 
-  async function findOrCreate({ caller, agent, threadId }: ToolContext): Promise<string> {
+  async function findOrCreate({ caller, agent, threadId, workspaceId }: ToolContext): Promise<string> {
     const { teamId } = caller
     const thread = await database.transaction({ team: teamId }, (transaction) =>
       selectThread(transaction, teamId, threadId),
@@ -33,7 +33,7 @@ export function createThreadSandboxes({ database, sandboxes, workspaces }: Threa
     const { id } =
       before === 'elsewhere' && thread.sandboxId !== null
         ? await sandboxes.fork(caller, thread.sandboxId, name)
-        : await sandboxes.create(caller, { name, ...(network && { network }) })
+        : await sandboxes.create(caller, { name, ...(network && { network }) }, { workspaceId, agentName: agent.name })
     await database.transaction({ team: teamId }, (transaction) =>
       transaction
         .update(threadTable)

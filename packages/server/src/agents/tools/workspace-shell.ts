@@ -1,11 +1,13 @@
 import { CoherexError } from '@coherex/contract'
 import { z } from 'zod'
+import type { Database } from '../../base/index.ts'
 import {
   CapabilityError,
   createCapabilities,
   createWorkspaceFileSpace,
   type ShellPool,
 } from '../../capabilities/index.ts'
+import { readVariables, toEnv } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import { authorOf, nameOf } from './files.ts'
 import { defineTool, type AgentTool } from './tool.ts'
@@ -13,8 +15,14 @@ import { defineTool, type AgentTool } from './tool.ts'
 const shellResult = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.number() })
 const timeoutMs = 30_000
 
+export interface WorkspaceShellRooms {
+  database: Database
+  workspaces: Workspaces
+  shells: ShellPool
+}
+
 /** A shell without programs, over the workspace itself: what a command changes is written there, merged as any edit is. */
-export function workspaceShellTool(workspaces: Workspaces, shells: ShellPool): AgentTool {
+export function workspaceShellTool({ database, workspaces, shells }: WorkspaceShellRooms): AgentTool {
   return defineTool({
     name: 'workspace_shell',
     description:
@@ -24,7 +32,12 @@ export function workspaceShellTool(workspaces: Workspaces, shells: ShellPool): A
     async run({ command }, context) {
       const name = nameOf(context)
       const space = await createWorkspaceFileSpace({ workspaces, name })
-      const { capabilities, close } = createCapabilities({ files: space, bash: { pool: shells } })
+      const { teamId, workspaceId } = name
+      const environment = await database.transaction({ team: teamId }, (transaction) =>
+        readVariables(transaction, teamId, { workspaceId, agentName: context.agent.name }),
+      )
+      const vars = toEnv(environment)
+      const { capabilities, close } = createCapabilities({ files: space, bash: { pool: shells }, vars })
       try {
         const exec = capabilities['BASH']?.methods['exec']
         if (!exec) throw new Error('the shell was not granted')

@@ -91,8 +91,8 @@ export async function workTurn(
           },
           openProgram: (callId, code) => {
             const onAsk = (id: string) => void events.publish({ teamId, type: 'approval', id })
-            const { database } = rooms
-            return openJournal({ database, turn, agent, chain: parent?.chain ?? nobodyAsked }, { callId, code, onAsk })
+            const admitting = { database: rooms.database, turn, agent, chain: parent?.chain ?? nobodyAsked }
+            return openJournal(admitting, { callId, code, workspaceId: thread.workspaceId, onAsk })
           },
         },
       },

@@ -29,6 +29,7 @@ import { mountTeams } from './teams.ts'
 import { mountTemplates } from './templates.ts'
 import { mountThreads } from './threads.ts'
 import { mountTriggers } from './triggers.ts'
+import { mountVariables } from './variables.ts'
 import { mountWorkspaceFiles } from './workspace-files.ts'
 import { mountWorkspaceGit } from './workspace-git.ts'
 import { mountWorkspaceTransfer } from './workspace-transfer.ts'
@@ -56,6 +57,7 @@ export function createApp(api: Api): Hono<Env> {
   mountAudit(app, api)
   mountRuns(app, api)
   mountWorkspaces(app, api)
+  mountVariables(app, api)
   mountWorkspaceFiles(app, api)
   mountWorkspaceTransfer(app, api)
   mountWorkspaceGit(app, api)

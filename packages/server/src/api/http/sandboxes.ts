@@ -16,7 +16,7 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
     const { workspaceId, ...request } = body
     const team = inTeam(caller)
     if (workspaceId !== undefined) await api.workspaces.get(team.teamId, workspaceId)
-    const made = await sandboxes.create(team, request)
+    const made = await sandboxes.create(team, request, { workspaceId })
     if (workspaceId === undefined) return made
     await copyFromWorkspace(api, team, { id: made.id, workspaceId, path: '' })
     return sandboxes.get(team.teamId, made.id)

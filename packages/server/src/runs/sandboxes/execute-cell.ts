@@ -5,6 +5,7 @@ import type { CellOutcome, ProducedFile, Sign } from '../../runtimes/index.ts'
 import { bindCapabilities, toNetworkRules } from '../bind-capabilities.ts'
 import { internalOutcome, type ExecuteRooms, type Execution } from '../execute-run.ts'
 import { storable } from '../storable.ts'
+import { toEnv, toReceipt } from '../variables/environment.ts'
 import type { OpenSandbox } from './open-sandbox.ts'
 import { deleteCells, insertCell } from './sandbox-store.ts'
 import { contextOf } from './sandbox.ts'
@@ -66,12 +67,14 @@ export async function executeCell(
 
   const work = async (open: OpenSandbox): Promise<CellOutcome> => {
     const { inside, row } = open
-    live.route({ name: 'process', reason: `a cell of the sandbox ${row.name} (${row.id})`, passedOver: [] })
+    const environment = await sandboxes.environment(row)
+    const reason = `a cell of the sandbox ${row.name} (${row.id})`
+    live.route(toReceipt({ name: 'process', reason, passedOver: [] }, environment))
     for (const [path, content] of Object.entries(program.files)) await inside.files.write(path, chunksOf(content))
     const logged = open.requests().length
     const stormsBefore = open.storms().length
     const bound = bindCapabilities({
-      program,
+      program: { ...program, env: toEnv(environment) },
       limits,
       network: row.network ? toNetworkRules({ network: row.network }) : undefined,
       egress: rooms.egress,

@@ -1,6 +1,7 @@
 import type { SandboxRequest, Template } from '@coherex/contract'
 import type { AuditEntry, TeamCaller } from '../../access/index.ts'
 import { createId } from '../../base/index.ts'
+import type { VariableOwners } from '../variables/environment.ts'
 import {
   defaultIdleTimeoutMs,
   defaultSandboxLimits,
@@ -13,7 +14,11 @@ import {
 export function newSandbox(
   { teamId, person }: TeamCaller,
   request: SandboxRequest,
-  { serverId, template }: { serverId: string; template: Pick<Template, 'name' | 'version'> | undefined },
+  {
+    serverId,
+    template,
+    owners,
+  }: { serverId: string; template: Pick<Template, 'name' | 'version'> | undefined; owners: VariableOwners },
 ): SandboxRow {
   const now = new Date()
   const id = createId('sandbox')
@@ -36,6 +41,8 @@ export function newSandbox(
     },
     network: request.network && request.network.allow.length > 0 ? request.network : null,
     env: request.env ?? {},
+    workspaceId: owners.workspaceId ?? null,
+    agentName: owners.agentName ?? null,
     idleTimeoutMs: request.idleTimeoutMs ?? defaultIdleTimeoutMs,
     forkedFrom: null,
     sessions: [],

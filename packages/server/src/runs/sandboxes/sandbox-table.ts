@@ -21,6 +21,8 @@ export const sandboxTable = coherex.table('sandbox', {
   limits: jsonb('limits').$type<{ memoryMb: number; diskMb: number }>().notNull(),
   network: jsonb('network').$type<{ allow: string[] }>(),
   env: jsonb('env').$type<Record<string, string>>().notNull(),
+  workspaceId: text('workspace_id'),
+  agentName: text('agent_name'),
   idleTimeoutMs: integer('idle_timeout_ms').notNull(),
   forkedFrom: text('forked_from'),
   sessions: jsonb('sessions').$type<KeptSession[]>().notNull().default([]),

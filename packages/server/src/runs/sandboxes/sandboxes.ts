@@ -6,6 +6,7 @@ import type { ProcessSpec, Sandbox as RuntimeSandbox, SandboxEnding, SandboxSpec
 import { toNetworkRules } from '../bind-capabilities.ts'
 import { unusedBlobs } from '../blob-use.ts'
 import type { Grants } from '../grants.ts'
+import { readVariables, toEnv, withOwn, type Environment, type VariableOwners } from '../variables/environment.ts'
 import { AwakeSandboxes } from './awake-sandboxes.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import { alertOfSandbox, auditSandbox, forkedSandbox, newSandbox } from './new-sandbox.ts'
@@ -82,11 +83,12 @@ export class Sandboxes {
     this.#saver.unref()
   }
 
-  async create(caller: TeamCaller, request: SandboxRequest): Promise<Sandbox> {
+  /** Its files are whoever asks' business; `owners` are those whose variables it has besides its own. */
+  async create(caller: TeamCaller, request: SandboxRequest, owners: VariableOwners = {}): Promise<Sandbox> {
     const { templates, serverId } = this.#rooms
     toNetworkRules(request)
     const template = request.template ? await templates.find(caller.teamId, request.template) : undefined
-    const row = newSandbox(caller, request, { serverId, template })
+    const row = newSandbox(caller, request, { serverId, template, owners })
     const open = await this.#wake(row, async ({ inside }) => {
       if (template) await templates.fill(template, inside)
       await this.#write({ row, audit: auditSandbox(caller, 'sandbox.create', row) })
@@ -135,6 +137,15 @@ export class Sandboxes {
   async use<T>(teamId: string, id: string, work: (sandbox: OpenSandbox) => Promise<T>): Promise<T> {
     const open = await this.#opened(teamId, id)
     return open.during(() => work(open))
+  }
+
+  /** The variables it has now. Its processes have those of when it was opened. */
+  async environment({ teamId, env, workspaceId, agentName }: SandboxRow): Promise<Environment> {
+    if (workspaceId === null && agentName === null) return withOwn([], env, 'sandbox')
+    const beneath = await this.#transaction({ teamId }, (transaction) =>
+      readVariables(transaction, teamId, { workspaceId, agentName }),
+    )
+    return withOwn(beneath, env, 'sandbox')
   }
 
   /** What was saved of a sandbox. */
@@ -307,7 +318,7 @@ export class Sandboxes {
         const inside = await open({
           limits: toSandboxLimits(row.limits),
           domain: row.teamId,
-          env: row.env,
+          env: toEnv(await this.environment(row)),
           ...(way && { network: way.network }),
           ...(await templates.directoryOf(row)),
         })

@@ -63,6 +63,8 @@ function toStored(row: SandboxRow) {
     limits: row.limits,
     network: row.network,
     env: row.env,
+    workspace_id: row.workspaceId,
+    agent_name: row.agentName,
     idle_timeout_ms: row.idleTimeoutMs,
     shares_since: row.sharesSince,
     created_at: row.createdAt,

@@ -1,0 +1,66 @@
+import type { Receipt, VariableOrigin } from '@coherex/contract'
+import { and, eq } from 'drizzle-orm'
+import type { Transaction } from '../../base/index.ts'
+import { variableTables } from './variable-tables.ts'
+
+export interface SetVariable {
+  name: string
+  value: string
+  from: VariableOrigin
+}
+
+/** What code finds in its environment, each name once. */
+export type Environment = readonly SetVariable[]
+
+/** Whose variables code has; absent or null where it runs for none. */
+export interface VariableOwners {
+  workspaceId?: string | null | undefined
+  agentName?: string | null | undefined
+}
+
+/** The variables of an agent over those of a workspace. */
+export async function readVariables(
+  transaction: Transaction,
+  teamId: string,
+  { workspaceId, agentName }: VariableOwners,
+): Promise<Environment> {
+  const select = async (from: keyof typeof variableTables, owner: string | null | undefined) => {
+    if (owner === undefined || owner === null) return []
+    const table = variableTables[from]
+    const rows = await transaction
+      .select({ name: table.name, value: table.value })
+      .from(table)
+      .where(and(eq(table.teamId, teamId), eq(table.owner, owner)))
+      .orderBy(table.name)
+    return rows.map((row) => ({ ...row, from }))
+  }
+  return override(await select('workspace', workspaceId), await select('agent', agentName))
+}
+
+/** Those that a run or a sandbox brings itself over those of whom it runs for. */
+export function withOwn(
+  beneath: Environment,
+  own: Readonly<Record<string, string>>,
+  from: 'run' | 'sandbox',
+): Environment {
+  return override(
+    beneath,
+    Object.entries(own).map(([name, value]) => ({ name, value, from })),
+  )
+}
+
+function override(beneath: Environment, above: Environment): Environment {
+  const names = new Set(above.map(({ name }) => name))
+  return [...above, ...beneath.filter(({ name }) => !names.has(name))]
+}
+
+/** As a program is given it. A name such as `__proto__` is one like any other. */
+export function toEnv(environment: Environment): Record<string, string> {
+  return Object.fromEntries(environment.map(({ name, value }) => [name, value]))
+}
+
+/** What a receipt says of it: no values. */
+export function toReceipt(receipt: Receipt, environment: Environment): Receipt {
+  if (environment.length === 0) return receipt
+  return { ...receipt, variables: environment.map(({ name, from }) => ({ name, from })) }
+}
