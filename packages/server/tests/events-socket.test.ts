@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { watchStretch } from './harness/machine-stretch.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 let server: TestServer
@@ -17,7 +18,8 @@ interface Listener {
   socket: WebSocket
   heard: { type: string; id: string | null }[]
   /** The close code, and how long after this was asked for it came. */
-  closed(): Promise<{ code: number; afterMs: number }>
+  /** The machine may have been busy: what is left to do once it is noticed takes as many times longer. */
+  closed(): Promise<{ code: number; afterMs: number; stretch: number }>
   hears(type: string): Promise<void>
 }
 
@@ -31,8 +33,10 @@ async function listen(headers: Record<string, string>): Promise<Listener> {
     socket,
     heard,
     async closed() {
+      const machine = watchStretch()
       const asked = performance.now()
-      return { code: await ended, afterMs: performance.now() - asked }
+      const code = await ended
+      return { code, afterMs: performance.now() - asked, stretch: machine.stop() }
     },
     async hears(type) {
       await expect.poll(() => heard.map((one) => one.type), { timeout: 5000 }).toContain(type)
@@ -155,7 +159,7 @@ describe('a socket ends within five seconds', () => {
     await take(person)
     const end = await listener.closed()
     expect(end.code).toBe(code)
-    expect(end.afterMs).toBeLessThan(5000)
+    expect(end.afterMs).toBeLessThan(5000 * end.stretch)
   })
 
   test('of the revocation of its key', async () => {
@@ -173,7 +177,7 @@ describe('a socket ends within five seconds', () => {
     await person.call(routes.teams.remove, { query: { name: 'Brief' } })
     const end = await listener.closed()
     expect(end.code).toBe(4403)
-    expect(end.afterMs).toBeLessThan(5000)
+    expect(end.afterMs).toBeLessThan(5000 * end.stretch)
   })
 })
 
