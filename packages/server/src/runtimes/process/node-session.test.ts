@@ -82,6 +82,31 @@ describe('a JavaScript session', () => {
     }
   })
 
+  test('[D2] an interrupt that comes as its cell ends is not that of a later one', async () => {
+    const interrupt = { onMessage: (_: unknown, session: Session) => session.interrupt() }
+    for (let round = 0; round < 15; round++) {
+      expect(await node.run('console.log("up")', interrupt)).toMatchObject({ ended: false })
+      // what is left of a signal passes by a cell that is over at once
+      expect(await node.run('a')).toMatchObject({ result: 10 })
+      expect(await node.run('for (const end = Date.now() + 10; Date.now() < end; ); a')).toMatchObject({ result: 10 })
+      expect(await node.run('await new Promise((resolve) => setTimeout(resolve, 10)); a')).toMatchObject({ result: 10 })
+    }
+  })
+
+  test('[D2] a handler of SIGINT lasts as long as its cell, and does not keep it from being interrupted', async () => {
+    const told = await node.run(
+      'process.on("SIGINT", () => console.log("own")); console.log("up"); await new Promise(() => {})',
+      {
+        onMessage: (message, session) => message.type === 'output' && message.text === 'up' && session.interrupt(),
+      },
+    )
+    expect(told).toMatchObject({ interrupted: true })
+    const loop = await node.run('console.log("up"); for (;;);', {
+      onMessage: (message, session) => message.type === 'output' && session.interrupt(),
+    })
+    expect(loop).toMatchObject({ interrupted: true, ended: false, pieces: ['log:up'] })
+  })
+
   test('[D4] output is in order and has its levels, whoever wrote it', async () => {
     const told = await node.run(
       "console.log('one', 1)\nprocess.stdout.write('two\\n')\nrequire('node:fs').writeSync(1, 'three\\n')\nconsole.error('four')\ndisplay.html('<b>')\nrequire('node:child_process').execSync('echo five', { stdio: 'inherit' })\nconsole.warn('six')",

@@ -13,6 +13,7 @@ import type { CellSource } from './cell-source.ts'
 import { display, setInput } from './coherex.ts'
 import { forwardSyncChildren } from './forward-sync-children.ts'
 import { beginInput, takeInput } from './input.ts'
+import { forgetInterrupts, onInterrupt, takeInterrupts } from './interrupts.ts'
 import { beginOutput, endOutput, takeOutput, write } from './output.ts'
 import { Interrupted, OwnPromise, runCell } from './run-cell.ts'
 import { describeVariable, hideGlobals, listVariables } from './variables.ts'
@@ -29,7 +30,7 @@ let turn: Promise<void> = Promise.resolve()
 takeOutput()
 forwardSyncChildren()
 offerModules()
-process.on('SIGINT', () => stop?.(new Interrupted('The cell was interrupted')))
+takeInterrupts()
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 // waiting for the host is what a session does
@@ -74,6 +75,7 @@ function tellVariable({ id, name, offset, limit }: Extract<ToSession, { type: 'v
 async function run(cell: CellMessage): Promise<void> {
   const { id } = cell
   const name = `Cell ${++count}`
+  forgetInterrupts()
   send({ type: 'started', id })
   given.capabilities = cell.capabilities
   given.input = fromWire(cell.input ?? { $: 'undefined' })
@@ -84,6 +86,7 @@ async function run(cell: CellMessage): Promise<void> {
     stop = reject
   })
   stopped.catch(() => {})
+  const stopWatching = onInterrupt(() => stop?.(new Interrupted('The cell was interrupted')))
   try {
     const result = await runCell({
       code: cell.code,
@@ -95,6 +98,8 @@ async function run(cell: CellMessage): Promise<void> {
     end(id, () => send({ type: 'result', id, ...result }))
   } catch (error) {
     end(id, () => tellError(id, error, name))
+  } finally {
+    stopWatching()
   }
 }
 
