@@ -19,6 +19,7 @@ export type Noun =
   | 'file'
   | 'version'
   | 'proposal'
+  | 'variable'
   | 'thread'
   | 'agent'
   | 'model'

@@ -21,6 +21,9 @@ import { AgentEditor } from './agent-editor.tsx'
 import { AgentStatusPill } from './agent-status.tsx'
 import { AgentVersions } from './agent-versions.tsx'
 
+const VariablesPanel = lazy(async () => ({
+  default: (await import('../variables/variables-panel.tsx')).VariablesPanel,
+}))
 const TriggersTab = lazy(async () => ({ default: (await import('./triggers-tab.tsx')).TriggersTab }))
 
 export function AgentPage() {
@@ -113,6 +116,15 @@ function AgentDetails({ agent }: { agent: Agent }) {
                 content: (
                   <Suspense>
                     <TriggersTab agent={agent} />
+                  </Suspense>
+                ),
+              },
+              {
+                value: 'variables',
+                label: 'Variables',
+                content: (
+                  <Suspense>
+                    <VariablesPanel owner={{ kind: 'agent', name }} />
                   </Suspense>
                 ),
               },

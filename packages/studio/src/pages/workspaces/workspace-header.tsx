@@ -1,6 +1,6 @@
 import type { Workspace } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { GitPullRequestArrow, History, Search } from 'lucide-react'
+import { GitPullRequestArrow, History, Search, SlidersHorizontal } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -46,6 +46,7 @@ export function WorkspaceHeader({ workspace, panel, proposalCount, onPanel }: Wo
         proposalCount > 0 ? `Proposals · ${proposalCount}` : 'Proposals',
         <GitPullRequestArrow aria-hidden />,
       )}
+      {toggle('variables', 'Variables', <SlidersHorizontal aria-hidden />)}
     </header>
   )
 }

@@ -1,4 +1,4 @@
-const workspacePanels = ['run', 'search', 'history', 'proposals'] as const
+const workspacePanels = ['run', 'search', 'history', 'proposals', 'variables'] as const
 export type WorkspacePanel = (typeof workspacePanels)[number]
 
 /** What is open on the page of a workspace, as it is in the address. */

@@ -1,6 +1,6 @@
 import type { Workspace, WorkspaceFile } from '@coherex/contract'
 import { FileCode2, FileX } from 'lucide-react'
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useProposalList } from '../../data/proposal/proposal-list.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
@@ -25,6 +25,10 @@ import { useRunFile } from './use-run-file.ts'
 import { useUpload } from './use-upload.ts'
 import { WorkspaceHeader } from './workspace-header.tsx'
 import type { WorkspacePanel, WorkspacePlace } from './workspace-place.ts'
+
+const VariablesPanel = lazy(async () => ({
+  default: (await import('../variables/variables-panel.tsx')).VariablesPanel,
+}))
 
 interface WorkspaceViewProps {
   workspace: Workspace
@@ -167,6 +171,14 @@ export function WorkspaceView({ workspace, files, version, place, onPlace }: Wor
       ),
     },
     proposals: { title: 'Proposals', content: <ProposalsPanel id={id} mayWrite={mayWrite} onOpen={open} /> },
+    variables: {
+      title: 'Variables',
+      content: (
+        <Suspense>
+          <VariablesPanel owner={{ kind: 'workspace', id }} />
+        </Suspense>
+      ),
+    },
   }
   const side = panel && (
     <Panel title={panels[panel].title} onClose={() => showPanel(undefined)}>
