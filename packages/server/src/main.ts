@@ -1,11 +1,8 @@
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
 // oxlint-disable-next-line house/rooms -- the door would load the whole room before the compile cache is on
 import { StartError } from './base/start-error.ts'
+import { quickenStart } from './quicken-start.ts'
 
-// the second start parses and compiles nothing again. Kept beside the code, with its owner: Node's own place for it is below
-// /tmp, where whoever comes first could leave us what to run
-enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)))
+quickenStart()
 
 const started = performance.now()
 try {
