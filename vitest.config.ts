@@ -5,8 +5,12 @@ export default defineConfig({
     globalSetup: ['packages/server/tests/harness/test-postgres.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // these only end what hangs: with both cores busy everything takes several times as long
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
+    // what is waited for comes when it comes: vitest's own second is too short where others use the cores
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,
