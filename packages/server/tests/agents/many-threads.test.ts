@@ -4,7 +4,7 @@ import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
 import { readLiveHeap } from '../harness/live-heap.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
-import { watchEventLoop, type EventLoopWatch } from '../hostile/watch-event-loop.ts'
+import { watchAnswers, type AnswersWatch } from '../hostile/watch-answers.ts'
 
 const token = 'a-fixed-token-for-many-threads'
 const threads = 100
@@ -13,22 +13,23 @@ let chat: ChatServer
 let database: TestDatabase
 let directory: Awaited<ReturnType<typeof makeTestDirectory>>
 let server: ServerProcess
-let watch: EventLoopWatch
+let watch: AnswersWatch
 let call: Client
 
 beforeAll(async () => {
   chat = await startChatServer()
   database = await createTestDatabase()
   directory = await makeTestDirectory()
-  server = await startServerProcess({
+  const settings = {
     COHEREX_DATA_DIR: directory.path,
     DATABASE_URL: database.url,
     COHEREX_TOKEN: token,
     COHEREX_COMPATIBLE_BASE_URL: chat.url,
     NODE_OPTIONS: '--inspect=127.0.0.1:0',
-  })
+  }
+  server = await startServerProcess(settings, { isWatched: true })
   call = createClient({ baseUrl: server.url, fetch, key: token })
-  watch = watchEventLoop({ url: server.url, pid: server.pid })
+  watch = watchAnswers(server.url)
 }, 60_000)
 afterAll(async () => {
   await watch.stop()
@@ -65,12 +66,12 @@ test('a hundred threads at once all finish, each with its own answer, and nobody
   // what is loaded and compiled once is there before the first look
   await Promise.all(Array.from({ length: 10 }, (_, index) => converse(1_000 + index)))
   const before = await readLiveHeap(server.stderr())
-  await watch.look()
+  watch.look()
+  await server.longestTurn()
   const answers = await Promise.all(Array.from({ length: threads }, (_, index) => converse(index)))
   expect(answers).toEqual(answers.map((_, index) => `word-${index}- | You said word-${index}-`))
-  const { longest, failures } = await watch.look()
-  expect(failures).toBe(0)
-  expect(longest).toBeLessThan(250)
+  expect(watch.look().failures).toBe(0)
+  expect((await server.longestTurn()).longest).toBeLessThan(250)
   const { items } = await call(routes.threads.turns, { query: { limit: 200 } })
   expect(items.filter(({ status }) => status === 'done')).toHaveLength(threads + 10)
   // what a hundred turns held is let go of: less than a quarter of a megabyte each stays. What is live is counted, and not

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { askLongestTurn, watchArguments, type LongestTurn } from './longest-turn.ts'
 
 const program = (name: string) => fileURLToPath(new URL(`../../src/${name}`, import.meta.url))
 
@@ -22,6 +23,8 @@ export interface ServerProcess {
   stderr(): string
   kill(signal: NodeJS.Signals): void
   ended: Promise<Ran>
+  /** Of a server that is watched: the longest turn of its event loop since it was last asked. */
+  longestTurn(): Promise<LongestTurn>
 }
 
 interface ProcessOptions {
@@ -29,6 +32,7 @@ interface ProcessOptions {
   gid?: number
   /** Put before node and its arguments, such as `prlimit`. */
   prefix?: string[]
+  isWatched?: boolean
 }
 
 /** A directory that other users can pass through, like the one `npm start` makes. */
@@ -56,7 +60,16 @@ export async function startServerProcess(
   })
   const [, url = '', signInLink = ''] = /at (\S+) {2}Sign in: (\S+)/.exec(line) ?? []
   const readyMs = performance.now() - started
-  return { pid: child.pid ?? 0, url, signInLink, readyMs, stderr, kill: (signal) => child.kill(signal), ended }
+  return {
+    pid: child.pid ?? 0,
+    url,
+    signInLink,
+    readyMs,
+    stderr,
+    kill: (signal) => child.kill(signal),
+    ended,
+    longestTurn: () => askLongestTurn(child),
+  }
 }
 
 /** Runs the server when it is expected to end by itself. */
@@ -86,17 +99,18 @@ function launch(
   name: string,
   args: string[],
   settings: Record<string, string>,
-  { prefix = [], ...user }: ProcessOptions = {},
+  { prefix = [], isWatched = false, ...user }: ProcessOptions = {},
 ): { child: ChildProcess; ended: Promise<Ran>; stdout(): string; stderr(): string } {
-  const [command = '', ...rest] = [...prefix, process.execPath, program(name), ...args]
+  const watch = isWatched ? watchArguments : []
+  const [command = '', ...rest] = [...prefix, process.execPath, ...watch, program(name), ...args]
   const child = spawn(command, rest, {
     ...user,
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', PORT: '0', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: isWatched ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   const ended = new Promise<Ran>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal, ...output }))
