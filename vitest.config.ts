@@ -8,7 +8,6 @@ export default defineConfig({
     // these only end what hangs: with both cores busy everything takes several times as long
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
     // what is waited for comes when it comes: vitest's own second is too short where others use the cores
     expect: { poll: { timeout: 15_000 } },
     projects: [
