@@ -19,6 +19,8 @@ export interface TipTask {
 export interface PushTask {
   kind: 'push'
   branch: string
+  /** The branch is not there yet: it is made even where no commit is. */
+  isNew: boolean
   /** What the branch has; nothing when it is new. */
   base: PushBase | undefined
   commits: NewCommit[]

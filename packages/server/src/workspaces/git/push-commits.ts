@@ -26,7 +26,7 @@ export async function pushCommits(
   const { tip, count } = await makeCommits(fs, task)
   const { object } = await git.readObject({ fs, gitdir, oid: tip, format: 'content' })
   const made = { commit: tip, object: object as Uint8Array, count }
-  if (count === 0) return made
+  if (count === 0 && !task.isNew) return made
   await git.writeRef({ fs, gitdir, ref: localRef, value: tip, force: true })
   await onReady(made)
   const remoteRef = `refs/heads/${task.branch}`

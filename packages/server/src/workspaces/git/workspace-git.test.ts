@@ -165,6 +165,9 @@ test('links, submodules and executable files are as they were after a push, and 
   })
   const { workspace, import: made } = await git.clone(use('odd'))
   const name = { teamId: store.teamId, workspaceId: workspace.id }
+  expect(await git.push(name, { ...use('odd'), branch: 'same/as' })).toMatchObject({ commit: made.commit, commits: 0 })
+  expect((await place.git('odd.git', 'rev-parse', 'same/as')).trim()).toBe(made.commit)
+  await expect(git.push(name, { ...use('odd'), branch: 'same' })).rejects.toMatchObject({ code: 'conflict' })
   expect(made.leftOut).toEqual([
     { path: 'link', kind: 'link' },
     { path: 'sub', kind: 'submodule' },

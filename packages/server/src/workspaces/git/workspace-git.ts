@@ -125,9 +125,8 @@ export class WorkspaceGit {
     const entries = remote?.entries ?? []
     const state = { entries, secret, username, by }
     const goesOn = base && synced && { ...base, ...synced, version: base.version, branch: remote?.branch ?? branch }
-    const made = await thread.run({ kind: 'push', branch, base: goesOn, commits, contents, entries }, (ready) =>
-      writeNext(database, at, { ...ready, ...state, version }),
-    )
+    const task = { kind: 'push', branch, isNew: tip === undefined, base: goesOn, commits, contents, entries } as const
+    const made = await thread.run(task, (ready) => writeNext(database, at, { ...ready, ...state, version }))
     const { commit, count } = made
     await database.transaction({ team: name.teamId }, async (transaction) => {
       await writeSynced(transaction, at, { ...made, ...state, version })
