@@ -32,7 +32,13 @@ export const workspaceTemplates = [
 export const workspaceTemplate = z.enum(workspaceTemplates)
 export type WorkspaceTemplate = z.infer<typeof workspaceTemplate>
 
-export const workspaceName = z.string().trim().min(1).max(100)
+export const workspaceName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  // oxlint-disable-next-line no-control-regex -- a name is one line, and PostgreSQL keeps no NUL
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters')
 
 export const workspace = z.object({
   id: idOf('workspace'),
