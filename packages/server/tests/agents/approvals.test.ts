@@ -491,7 +491,12 @@ describe('[P7] what an agent asks that another one asked', () => {
     await decide(editor, asked?.id, { decision: 'approve', input: { path: 'ours.txt', content: '2' } })
     const done = await status(turnId, 'done')
     expect(await files(workspaceId)).toEqual(['ours.txt'])
-    expect([seen('once'), chat.requests.length - before, done.steps.length]).toEqual([1, 2, 2])
+    expect([seen('once'), chat.requests.length - before]).toEqual([1, 2])
+    // the steps of the one it asked are not its own, and each of its calls stands in its step
+    expect(done.steps.map(({ number, calls }) => [number, ...calls.map(({ tool }) => tool)])).toEqual([
+      [1, 'ask_scout'],
+      [2],
+    ])
     expect(await turnOf(asked?.turnId)).toMatchObject({ status: 'done' })
     expect(toolParts(await readThread(threadId))).toMatchObject([
       { state: 'output-available', output: { text: 'The scout wrote it.' } },

@@ -26,6 +26,8 @@ export interface ChatReply {
   betweenMs?: number
   /** Accepts and never says a word. */
   hangs?: boolean
+  /** Why it says no more, where that is not the end of its answer or its calls. */
+  finish?: string
   /** Breaks the connection after its words. */
   cuts?: boolean
   /** Sends something that is no JSON after its words. */
@@ -133,7 +135,7 @@ async function reply(response: ServerResponse, said: ChatReply, { model, stream 
     const tail = { index, function: { arguments: text.slice(middle) } }
     send({ index: 0, delta: { tool_calls: [tail] }, finish_reason: null })
   }
-  send({ index: 0, delta: {}, finish_reason: said.calls?.length ? 'tool_calls' : 'stop' })
+  send({ index: 0, delta: {}, finish_reason: said.finish ?? (said.calls?.length ? 'tool_calls' : 'stop') })
   send(undefined, { usage })
   response.end('data: [DONE]\n\n')
 }

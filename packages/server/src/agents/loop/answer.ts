@@ -30,6 +30,11 @@ export class Answer {
     } else if (chunk.type !== 'tool-input-delta') this.#pending.push(chunk)
   }
 
+  /** What was added since the last reading is said anew. */
+  restart(): void {
+    this.#pending = []
+  }
+
   /** The message with everything added so far. One reading after the other: calls that run together end in any order. */
   async read(): Promise<UIMessage> {
     const read = this.#reading.then(() => this.#readOnce())

@@ -10,8 +10,10 @@ export interface ModelCall {
   tools: ToolSet
   signal: AbortSignal
   onChunk(chunk: UIMessageChunk): void
-  /** A call failed before anything came of it and is made again. */
+  /** A call failed and is made again. */
   onRetry(retry: { attempt: number; reason: string }): Promise<void>
+  /** The first words of a call come that is made again: they are said instead of those of the one that broke off. */
+  onRestart(): void
 }
 
 export interface ModelAnswer {
@@ -32,28 +34,39 @@ const longestWaitMs = 20_000
 // a provider that says nothing for so long has hung
 const silenceMs = 90_000
 
-/** One call of a model, streamed. Failures before the first words are tried again; later ones end with what came. */
+/**
+ * One call of a model, streamed. Failures that pass are tried again, also in the middle of an answer: nothing of it was
+ * acted on yet. What came stands until words of another try come, so that the last failure leaves what there is.
+ */
 export async function callModel(call: ModelCall): Promise<ModelAnswer> {
+  let hasWords = false
+  const onBegin = () => {
+    if (hasWords) call.onRestart()
+    hasWords = true
+  }
   for (let attempt = 1; ; attempt++) {
-    const outcome = await tryOnce(call)
+    const outcome = await tryOnce(call, onBegin)
     if ('answer' in outcome) return outcome.answer
     call.signal.throwIfAborted()
-    const { error, hasBegun } = outcome
-    if (hasBegun || attempt >= mostAttempts || !isPassing(error))
-      throw new ModelError(describeFailure(error), { cause: error })
+    const { error } = outcome
+    if (attempt >= mostAttempts || !isPassing(error)) throw new ModelError(describeFailure(error), { cause: error })
     await call.onRetry({ attempt, reason: describeFailure(error) })
     await delay(waitFor(error, attempt), undefined, { signal: call.signal })
   }
 }
 
-type Attempt = { answer: ModelAnswer } | { error: unknown; hasBegun: boolean }
+type Attempt = { answer: ModelAnswer } | { error: unknown }
 
-async function tryOnce({ model, instructions, messages, tools, signal, onChunk }: ModelCall): Promise<Attempt> {
+async function tryOnce(
+  { model, instructions, messages, tools, signal, onChunk }: ModelCall,
+  onBegin: () => void,
+): Promise<Attempt> {
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
   const asked = performance.now()
   let firstTokenMs: number | null = null
-  let hasBegun = false
+  // not said before there is something in it: a try that gives nothing leaves no trace
+  let opening: UIMessageChunk | undefined
   let failure: { error: unknown } | undefined
   try {
     const result = streamText({
@@ -71,24 +84,37 @@ async function tryOnce({ model, instructions, messages, tools, signal, onChunk }
       tools,
       sendStart: false,
       sendFinish: false,
-      // only calls that could not be read get their words from here; the model is told why
-      onError: (error) => messageOf(error).slice(0, 2_000),
+      // only calls that could not be read get their words from here
+      onError: messageOf,
     })
     for await (const chunk of chunks) {
       clearTimeout(timer)
       timer = setTimeout(() => silence.abort(), silenceMs)
       if (chunk.type === 'error' || chunk.type === 'abort') continue
-      if (chunk.type !== 'start-step') {
-        hasBegun = true
-        firstTokenMs ??= Math.round(performance.now() - asked)
+      if (chunk.type === 'start-step') {
+        opening = chunk
+        continue
       }
+      if (chunk.type === 'finish-step' && opening) continue
+      if (opening) {
+        onBegin()
+        onChunk(opening)
+        opening = undefined
+      }
+      firstTokenMs ??= Math.round(performance.now() - asked)
       onChunk(chunk)
     }
-    if (silence.signal.aborted) return { error: new Error('the model stopped answering'), hasBegun }
+    if (silence.signal.aborted) return { error: new Error('the model stopped answering') }
     signal.throwIfAborted()
-    if (failure) return { error: failure.error, hasBegun }
+    if (failure) return { error: failure.error }
     const finishReason = await result.finishReason
-    if (finishReason === 'error') return { error: new Error('the model broke off its answer'), hasBegun }
+    if (finishReason === 'error') return { error: new Error('the model broke off its answer') }
+    // it said nothing, which is an answer too
+    if (opening) {
+      onBegin()
+      onChunk(opening)
+      onChunk({ type: 'finish-step' })
+    }
     const use = await result.usage
     return {
       answer: {
@@ -102,9 +128,9 @@ async function tryOnce({ model, instructions, messages, tools, signal, onChunk }
       },
     }
   } catch (error) {
-    if (silence.signal.aborted && !signal.aborted) return { error: new Error('the model stopped answering'), hasBegun }
+    if (silence.signal.aborted && !signal.aborted) return { error: new Error('the model stopped answering') }
     signal.throwIfAborted()
-    return { error: failure?.error ?? error, hasBegun }
+    return { error: failure?.error ?? error }
   } finally {
     clearTimeout(timer)
   }
@@ -112,7 +138,12 @@ async function tryOnce({ model, instructions, messages, tools, signal, onChunk }
 
 function isPassing(error: unknown): boolean {
   // what is not an answer of the provider is a broken connection, a hang or an answer cut short
-  return APICallError.isInstance(error) ? error.isRetryable : true
+  return !APICallError.isInstance(error) || error.isRetryable || isCutOff(error)
+}
+
+/** The provider had accepted, and its answer did not come to its end. */
+function isCutOff({ statusCode }: APICallError): boolean {
+  return statusCode !== undefined && statusCode >= 200 && statusCode < 300
 }
 
 function waitFor(error: unknown, attempt: number): number {
@@ -122,6 +153,7 @@ function waitFor(error: unknown, attempt: number): number {
 }
 
 function describeFailure(error: unknown): string {
+  if (APICallError.isInstance(error) && isCutOff(error)) return 'The model broke off its answer'
   if (!APICallError.isInstance(error))
     return `The model could not be reached or broke off: ${messageOf(error).slice(0, 300)}`
   if (error.statusCode === 401 || error.statusCode === 403) return 'The provider refused the key'

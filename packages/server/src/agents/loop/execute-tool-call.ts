@@ -1,9 +1,9 @@
 import { CoherexError, type TurnEnding } from '@coherex/contract'
 import type { UIMessageChunk } from 'ai'
-import type { ZodError } from 'zod'
 import { CallWaits, TurnBreak, TurnSleep, type AgentTool, type ToolContext, type ToolOutput } from '../tools/tool.ts'
 import type { Admission, CallToAdmit } from './admission.ts'
 import type { OpenCall } from './answer.ts'
+import { describeProblems, describeUnknownTool } from './describe-call.ts'
 
 export interface ExecutedCall {
   id: string
@@ -66,7 +66,7 @@ export async function executeToolCall(
   })
 
   const tool = tools.find(({ name }) => name === call.tool)
-  if (!tool) return fail(`There is no tool "${call.tool}". There are: ${tools.map(({ name }) => name).join(', ')}`)
+  if (!tool) return fail(describeUnknownTool(call.tool, tools))
   const parsed = tool.input.safeParse(call.input)
   if (!parsed.success) return fail(describeProblems(parsed.error))
   let input: unknown = parsed.data
@@ -120,11 +120,6 @@ export async function executeToolCall(
     if (!(error instanceof CoherexError)) throw error
     return fail(error.message)
   }
-}
-
-function describeProblems({ issues }: ZodError): string {
-  const problems = issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-  return `The arguments are not valid. ${problems.slice(0, 10).join('; ')}`
 }
 
 function bounded(output: ToolOutput): ToolOutput {

@@ -58,6 +58,7 @@ function start(
       instructions: 'Be brief.',
       history: options.history ?? [{ id: 'msg_1', role: 'user', parts: [{ type: 'text', text: 'What is 2 + 3?' }] }],
       answer: { id: 'msg_2', role: 'assistant', parts: [] },
+      lastStep: 0,
       model,
       tools: options.tools ?? [add],
       windowMessages: 50,
@@ -109,13 +110,21 @@ describe('a turn', () => {
 
   it.each([
     ['a tool that refuses', { calls: [{ name: 'add', arguments: { a: 13, b: 1 } }] }, 'Thirteen is refused'],
-    ['arguments that do not fit', { calls: [{ name: 'add', arguments: { a: 'x' } }] }, /a:|Invalid input/],
+    [
+      'arguments that do not fit',
+      { calls: [{ name: 'add', arguments: { a: 'x' } }] },
+      /^The arguments are not valid\. a: .*; b: /,
+    ],
     [
       'arguments that are no JSON',
       { calls: [{ name: 'add', arguments: {} }], rawArguments: '{"a": 1,' },
-      /JSON|parse/i,
+      /^The arguments are no JSON: \{"a": 1,$/,
     ],
-    ['a tool that is not there', { calls: [{ name: 'rm', arguments: {} }] }, /rm/],
+    [
+      'a tool that is not there',
+      { calls: [{ name: 'rm', arguments: {} }] },
+      /^There is no tool "rm"\. There are: add$/,
+    ],
   ])('tells the model about %s and goes on', async (_, reply, told) => {
     chat.answer([reply, { text: 'I see.' }])
     const { ending, answer } = await start().turn
@@ -162,14 +171,40 @@ describe('a turn', () => {
     expect(chat.requests).toHaveLength(1)
   })
 
-  it.each([
-    ['breaks off', { text: 'Half an ', cuts: true }],
-    ['turns to nonsense', { text: 'Half an ', garbles: true, cuts: true }],
-  ])('keeps the words of an answer that %s', async (_, reply) => {
-    chat.answer([reply])
+  it('[T6] has an answer said anew that breaks off or turns to nonsense, and keeps nothing of the tries before', async () => {
+    chat.answer([
+      { text: 'Half an ', cuts: true },
+      { text: 'Another half ', garbles: true, cuts: true },
+      { text: 'The whole.', calls: [{ name: 'add', arguments: { a: 1, b: 1 } }] },
+      { text: 'Done.' },
+    ])
+    const { turn, chunks, retries, saved } = start()
+    const { ending, answer } = await turn
+    expect([ending.kind, textOf(answer)]).toEqual(['answered', 'The whole.Done.'])
+    expect(answer.parts.map(({ type }) => type)).toEqual(['step-start', 'text', 'tool-add', 'step-start', 'text'])
+    expect(saved.map(textOf)).toEqual(['The whole.', 'The whole.', 'The whole.Done.'])
+    expect(retries.map(({ step }) => step)).toEqual([1, 1])
+    const told = chunks.map(({ type }) => type).filter((type) => /^data-|start-step/.test(type))
+    expect(told).toEqual([
+      'start-step',
+      ...['data-retry', 'data-restart', 'start-step', 'data-retry', 'data-restart', 'start-step'],
+      'start-step',
+    ])
+  })
+
+  it('[T6] keeps the words of an answer that breaks off for good, and calls none of its tools', async () => {
+    chat.answer([{ text: 'Half an ', cuts: true }, { status: 500 }])
     const { ending, answer } = await start().turn
-    expect(ending.kind).toBe('model')
-    expect(textOf(answer)).toBe('Half an ')
+    expect(ending).toMatchObject({ kind: 'model', message: expect.stringContaining('error 500') })
+    expect([chat.requests.length, textOf(answer)]).toEqual([4, 'Half an '])
+  })
+
+  it.each([
+    ['withholds it', { finish: 'content_filter' }, 'The provider withheld the answer'],
+    ['says nothing', {}, 'The model said nothing'],
+  ])('ends with the reason when the model %s', async (_, reply, message) => {
+    chat.answer([reply])
+    expect((await start().turn).ending).toEqual({ kind: 'answered', message })
   })
 
   it('stops in the middle of a word when it is told to', async () => {

@@ -6,6 +6,7 @@ import type { AgentTool } from '../tools/tool.ts'
 import type { Admission, CallToAdmit } from './admission.ts'
 import { Answer, findOpenCalls, type OpenCall } from './answer.ts'
 import { callModel, ModelError } from './call-model.ts'
+import { describeUnreadable } from './describe-call.ts'
 import { executeToolCall, type CallContext, type ExecutedCall, type RestingCall } from './execute-tool-call.ts'
 import { prepareStep } from './prepare-step.ts'
 import { toSdkTools } from './to-sdk-tools.ts'
@@ -16,6 +17,8 @@ export interface TurnWork {
   history: readonly UIMessage[]
   /** What is written so far: empty at first, more when the turn goes on after a stop. */
   answer: UIMessage
+  /** The number of the last step, to whose calls those that are open belong. */
+  lastStep: number
   model: ResolvedModel
   tools: readonly AgentTool[]
   windowMessages: number
@@ -76,6 +79,8 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
   const end = async (ending: TurnResult['ending']) => ({ ending, answer: await answer.read() })
 
   let kept = work.answer
+  // its own: the steps of an agent that it asks are taken from its budget too
+  let step = work.lastStep
 
   try {
     for (;;) {
@@ -89,7 +94,7 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
       if ((await answer.openCalls()).length > 0) continue
       // calls that could not be read were answered with the reason: the model may try again
       if (finishReason === 'tool-calls') continue
-      return await end({ kind: 'answered', message: finishMessage(finishReason) })
+      return await end({ kind: 'answered', message: finishMessage(finishReason, await answer.read()) })
     }
   } catch (error) {
     // what the model was saying is said again elsewhere, and calls that did not end are asked about there
@@ -116,15 +121,24 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
       messages,
       tools: sdkTools,
       signal: leaving ? AbortSignal.any([signal, leaving]) : signal,
-      onChunk: say,
+      onChunk(chunk) {
+        if (chunk.type === 'tool-input-error') say({ ...chunk, errorText: describeUnreadable(chunk, tools) })
+        // says the same once more, in the words of the library: nothing else is executed before the model has ended
+        else if (chunk.type !== 'tool-output-error') say(chunk)
+      },
       async onRetry({ attempt, reason }) {
         keeper.stream({ type: 'data-retry', data: { attempt, reason }, transient: true })
-        await keeper.retried({ step: budget.steps + 1, attempt, reason })
+        await keeper.retried({ step: step + 1, attempt, reason })
+      },
+      onRestart() {
+        answer.restart()
+        keeper.stream({ type: 'data-restart', data: {}, transient: true })
       },
     })
     const costUsd = budget.add(tokens, model.price)
     const durationMs = Math.round(performance.now() - started)
-    const record = { number: budget.steps, finishReason, tokens, costUsd, startedAt, durationMs, firstTokenMs }
+    step += 1
+    const record = { number: step, finishReason, tokens, costUsd, startedAt, durationMs, firstTokenMs }
     kept = await answer.read()
     await keeper.stepDone(record, kept, findOpenCalls(kept.parts))
     return finishReason
@@ -138,7 +152,7 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
       const handlers = { admit: (one: CallToAdmit) => keeper.admit(one), onChunk: say }
       const { ending, ...done } = { ending: undefined, ...(await executeToolCall(call, tools, context, handlers)) }
       // at once and in order: a call that is done is never repeated, whatever becomes of those beside it
-      const keep = keeping.then(async () => keeper.callDone(budget.steps, done, (kept = await answer.read())))
+      const keep = keeping.then(async () => keeper.callDone(step, done, (kept = await answer.read())))
       keeping = keep.catch(() => undefined) // thrown where it is awaited
       await keep
       return { done, ending }
@@ -180,8 +194,8 @@ function endingOf(reason: unknown): TurnEnding {
   return reason instanceof TurnStop ? reason.ending : { kind: 'stopped', message: 'It was stopped' }
 }
 
-function finishMessage(reason: string): string {
+function finishMessage(reason: string, { parts }: UIMessage): string {
   if (reason === 'length') return 'The model reached the longest answer it gives'
   if (reason === 'content-filter') return 'The provider withheld the answer'
-  return 'It answered'
+  return parts.some((part) => part.type !== 'step-start') ? 'It answered' : 'The model said nothing'
 }

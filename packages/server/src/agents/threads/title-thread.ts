@@ -4,6 +4,7 @@ import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { BegunTurn } from '../turns/begin-turn.ts'
 import { keepStep } from './keep-progress.ts'
 import { threadTable } from './tables.ts'
+import { selectLastStep } from './turn-store.ts'
 
 const longestTitle = 60
 const withinMs = 20_000
@@ -37,7 +38,8 @@ export async function titleThread(
     const costUsd = budget.add(tokens, model.price)
     const durationMs = Date.now() - startedAt.getTime()
     const use = { tokens, costUsd, startedAt, durationMs, firstTokenMs: null }
-    const step = { number: budget.steps, finishReason: 'title', ...use }
+    const last = await database.transaction({ team: teamId }, (transaction) => selectLastStep(transaction, turn))
+    const step = { number: last + 1, finishReason: 'title', ...use }
     await keepStep(database, turn, { step, model: model.name, activity: 'idle', budget: budget.toStored(Date.now()) })
   } catch (error) {
     log.debug({ error }, 'a thread keeps the first words as its title')

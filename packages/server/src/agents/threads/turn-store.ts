@@ -1,5 +1,5 @@
 import { CoherexError, type Page, type Turn, type TurnEnding, type TurnStatus } from '@coherex/contract'
-import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, lt, max, sql } from 'drizzle-orm'
 import { decodeCursor, encodeCursor } from '../../access/index.ts'
 import { forEachTeam, type Database, type Transaction } from '../../base/index.ts'
 import type { StoredBudget } from '../loop/budget.ts'
@@ -21,6 +21,18 @@ export async function selectTurn(transaction: Transaction, teamId: string, id: s
     .where(and(eq(turnTable.teamId, teamId), eq(turnTable.id, id)))
   if (!row) throw new CoherexError('not_found', 'There is no such turn')
   return row
+}
+
+/** The number of the last step that a turn has made; 0 before the first. */
+export async function selectLastStep(
+  transaction: Transaction,
+  { teamId, id }: Pick<StoredTurn, 'teamId' | 'id'>,
+): Promise<number> {
+  const [row] = await transaction
+    .select({ number: max(turnStepTable.number) })
+    .from(turnStepTable)
+    .where(and(eq(turnStepTable.teamId, teamId), eq(turnStepTable.turnId, id)))
+  return row?.number ?? 0
 }
 
 export async function selectOpenTurn(

@@ -23,6 +23,8 @@ export interface BegunTurn {
   history: UIMessage[]
   /** What is written of the answer already. */
   written: UIMessage['parts']
+  /** The number of the last step that is kept. */
+  lastStep: number
   budget: Budget
   model: ResolvedModel
   /** Of an agent that another one asked. */
@@ -122,6 +124,7 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
       turn,
       history: history.map(toUiMessage),
       written: written ?? beginning.opening ?? [],
+      lastStep: 0,
       budget,
       model,
       parent,

@@ -4,7 +4,7 @@ import { getAgent } from '../../registry/index.ts'
 import { Budget } from '../loop/budget.ts'
 import { selectBranch, toUiMessage } from '../threads/message-store.ts'
 import { selectThread } from '../threads/thread-store.ts'
-import type { StoredTurn } from '../threads/turn-store.ts'
+import { selectLastStep, type StoredTurn } from '../threads/turn-store.ts'
 import type { BeginRooms, BegunTurn, ParentTurn } from './begin-turn.ts'
 
 /** Everything a stored turn goes on with: the version it began with, what is written, and what is left of its limits. */
@@ -20,9 +20,10 @@ export async function loadTurn(
   }
   const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion || undefined)
   const model = await models.resolve(teamId, turn.model)
-  const { thread, branch } = await database.transaction({ team: teamId }, async (transaction) => ({
+  const { thread, branch, lastStep } = await database.transaction({ team: teamId }, async (transaction) => ({
     thread: await selectThread(transaction, teamId, threadId),
     branch: await selectBranch(transaction, teamId, threadId, answerId),
+    lastStep: await selectLastStep(transaction, turn),
   }))
   const answer = branch.at(-1)
   const question = branch.findIndex(({ id }) => id === questionId)
@@ -34,6 +35,7 @@ export async function loadTurn(
     turn,
     history: branch.slice(0, question + 1).map(toUiMessage),
     written: answer?.id === answerId ? answer.parts : [],
+    lastStep,
     budget: turn.budget ? Budget.restore(turn.budget, now, parent?.budget) : Budget.of(agent.definition.limits, now),
     model,
     parent,

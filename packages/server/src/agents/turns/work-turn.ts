@@ -49,7 +49,7 @@ export async function workTurn(
   { stream, stop, leaving }: TurnWorkplace,
 ): Promise<WorkEnding> {
   const { events, log } = rooms
-  const { caller, thread, agent, turn, history, written, budget, model, parent } = begun
+  const { caller, thread, agent, turn, history, written, lastStep, budget, model, parent } = begun
   const { teamId, id: turnId, threadId, answerId } = turn
   const timer = setTimeout(
     () => stop.abort(new TurnStop({ kind: 'time', message: 'It took all of its time' })),
@@ -70,6 +70,7 @@ export async function workTurn(
         }),
         history,
         answer: { id: answerId, role: 'assistant', parts: written },
+        lastStep,
         model,
         tools,
         windowMessages: agent.definition.context?.messages ?? windowMessages,

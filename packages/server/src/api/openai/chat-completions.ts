@@ -42,7 +42,11 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
       return streamAnswer(context, turn, { gone, withUsage: body.stream_options?.include_usage ?? false })
     }
     let text = ''
-    for await (const { chunk } of turns.stream(turn, 0, gone.signal)) text += deltaOf(chunk)
+    let before = ''
+    for await (const { chunk } of turns.stream(turn, 0, gone.signal)) {
+      if (chunk.type === 'start-step') before = text
+      text = chunk.type === 'data-restart' ? before : text + deltaOf(chunk)
+    }
     return toCompletion(await ended(turn), text)
   })
 
@@ -100,6 +104,8 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
 }
 
 function deltaOf(chunk: UIMessageChunk): string {
+  // what these clients have heard cannot be taken back: what is said anew stands apart
+  if (chunk.type === 'data-restart') return '\n\n'
   return chunk.type === 'text-delta' ? chunk.delta : ''
 }
 

@@ -37,6 +37,17 @@ test('a call goes from its arguments to its result, and calls beside each other 
   ])
 })
 
+test('a step that is said anew takes the place of what broke off, and earlier ones stay', () => {
+  const step = (delta: string): Chunk[] => [
+    { type: 'start-step' },
+    { type: 'text-start', id: '0' },
+    { type: 'text-delta', id: '0', delta },
+  ]
+  const restart = { type: 'data-restart', data: {} }
+  const { parts } = hear(...step('one'), ...step('half'), restart, ...step('whole'))
+  expect(parts.flatMap(({ text = [] }) => text)).toEqual(['one', 'whole'])
+})
+
 test('a retry is told until words come, and what is unknown changes nothing', () => {
   const retry = { attempt: 1, reason: 'The provider asks to slow down' }
   expect(hear({ type: 'data-retry', data: retry }).retry).toEqual(retry)

@@ -20,6 +20,8 @@ export function applyChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
       return { ...answer, id: String(chunk['messageId']) }
     case 'data-retry':
       return { ...answer, retry: chunk['data'] as LiveAnswer['retry'] }
+    case 'data-restart':
+      return { ...answer, parts: beforeStep(answer.parts) }
     case 'start-step':
       return add(answer, { type: 'step-start' })
     case 'text-start':
@@ -71,6 +73,12 @@ function applyToolChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
     default:
       return answer
   }
+}
+
+/** The step broke off and is said anew. */
+function beforeStep(parts: readonly Part[]): readonly Part[] {
+  const start = parts.findLastIndex(({ type }) => type === 'step-start')
+  return start === -1 ? parts : parts.slice(0, start)
 }
 
 /** Words came: what was tried again has worked. */

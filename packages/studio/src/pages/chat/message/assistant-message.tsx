@@ -8,6 +8,7 @@ import { Time } from '../../../ui/time.tsx'
 import { BranchSwitch } from './branch-switch.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { messageText } from './message-text.ts'
+import { speaksForItself } from './speaks-for-itself.ts'
 import { ToolCall } from './tool-call.tsx'
 import { isToolPart } from './tool-words.ts'
 import { TurnEnd } from './turn-end.tsx'
@@ -55,7 +56,7 @@ export function AssistantMessage(props: AssistantMessageProps) {
             durationMs={durations.get(String(part['toolCallId'] ?? ''))}
           />
         ))}
-        {!isLive && last?.ending && last.ending.kind !== 'answered' && (
+        {!isLive && last?.ending && !speaksForItself(last, message.parts) && (
           <TurnEnd ending={last.ending} isLocked={isLocked} onContinue={() => onContinue(last.id)} />
         )}
         {!isLive && (

@@ -21,7 +21,7 @@ export function TurnEnd({ ending, isLocked, onContinue }: TurnEndProps) {
     >
       <Icon aria-hidden className="size-4 shrink-0" />
       <span className="min-w-0 flex-1 break-words">{ending.message}.</span>
-      {!isLocked && (
+      {!isLocked && ending.kind !== 'answered' && (
         <Button size="small" icon={<Play aria-hidden />} onClick={onContinue}>
           Continue
         </Button>
