@@ -1,9 +1,10 @@
 import { routes } from '@coherex/contract'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startChatServer, type ChatReply, type ChatRequest, type ChatServer } from './harness/chat-server.ts'
-import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
-import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+import { expectAccessible, hasChromium, openWindow } from './harness/chromium.ts'
+import { openStudio, type Studio } from './harness/studio.ts'
+import { startTestServer, type TestPerson } from './harness/test-server.ts'
 
 const story = { timeout: 90_000 }
 const plot = 'import matplotlib.pyplot as plt\nplt.plot([1, 4, 9]); plt.show()'
@@ -53,32 +54,20 @@ function answer({ messages, tools }: ChatRequest): ChatReply {
 
 describe.skipIf(!hasChromium)('agents in the studio', () => {
   let chat: ChatServer
-  let server: TestServer
-  let browser: Browser
+  let studio: Studio
   let owner: TestPerson
   let page: Page
 
   beforeAll(async () => {
     chat = await startChatServer()
     chat.answer(answer)
-    ;[server, browser] = await Promise.all([
-      startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url }),
-      launchChromium(),
-    ])
-    owner = await server.owner()
-    page = await openPage(owner, server)
+    studio = await openStudio({ COHEREX_COMPATIBLE_BASE_URL: chat.url })
+    ;({ owner, page } = studio)
   })
   afterAll(async () => {
-    await browser.close()
-    await server.stop()
+    await studio.close()
     await chat.stop()
   })
-
-  async function openPage(person: TestPerson, { url }: TestServer, scheme: 'light' | 'dark' = 'light'): Promise<Page> {
-    const opened = await openWindow(browser, url, scheme)
-    await signIn(opened, url, person)
-    return opened
-  }
 
   const say = async (on: Page, text: string) => {
     await on.getByRole('textbox', { name: 'Message' }).fill(text)
@@ -89,8 +78,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
 
   test('without a model the first screen leads to the sample workspace and says how to add one', story, async () => {
     const bare = await startTestServer()
-    const person = await bare.owner()
-    const first = await openPage(person, bare)
+    const first = await openWindow(studio.browser, bare.url, { person: await bare.owner() })
     await first.goto('/')
     await first.getByRole('heading', { name: 'Start with the sample workspace' }).waitFor()
     expect(await first.getByRole('link', { name: 'Open workspaces' }).getAttribute('href')).toBe('/workspaces')
@@ -156,7 +144,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.getByRole('link', { name: /tracker from evil.example/ }).waitFor()
     await page.locator('pre span', { hasText: 'print' }).first().waitFor()
     expect(await page.title()).not.toContain('taken')
-    expect(asked.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).toEqual([])
+    expect(asked.filter((url) => !url.startsWith(studio.server.url) && !url.startsWith('data:'))).toEqual([])
     await expectAccessible(page)
   })
 
@@ -166,7 +154,10 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     async () => {
       await say(page, 'count')
       await page.getByText(/word3 /).waitFor()
-      const other = await openPage(await server.invite(owner, 'viewer'), server, 'dark')
+      const other = await studio.openWindow({
+        person: await studio.server.invite(owner, 'viewer'),
+        colorScheme: 'dark',
+      })
       await Promise.all([page.reload(), other.goto(`/threads/${threadId(page)}`)])
       for (const one of [page, other]) {
         await one.getByText('word59').waitFor()
@@ -381,7 +372,10 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.goto('/threads?agent=scribe')
       await say(page, 'Please note it down')
       await page.getByText('I proposed it.').waitFor()
-      const viewer = await openPage(await server.invite(owner, 'viewer'), server, 'dark')
+      const viewer = await studio.openWindow({
+        person: await studio.server.invite(owner, 'viewer'),
+        colorScheme: 'dark',
+      })
       for (const one of [viewer, page]) {
         await one.goto('/skills')
         await one.getByText('1 proposal').waitFor()

@@ -2,10 +2,10 @@ import { routes } from '@coherex/contract'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startChatServer, type ChatReply, type ChatRequest, type ChatServer } from './harness/chat-server.ts'
-import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
+import { expectAccessible, hasChromium, launchChromium, openWindow } from './harness/chromium.ts'
 import { startCounter, type Counter } from './harness/counter.ts'
 import { startKillableServer, type KillableServer } from './harness/killable-server.ts'
-import { invitePerson, setUpOwner, type TestPerson } from './harness/test-server.ts'
+import { invitePerson, setUpOwner } from './harness/test-server.ts'
 
 describe.skipIf(!hasChromium)('an agent that wants to post', () => {
   let chat: ChatServer
@@ -29,7 +29,9 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
     ])
     const olga = await setUpOwner(server.process)
     const colleague = await invitePerson(server.process, olga, { role: 'editor', name: 'Bob Babbage' })
-    ;[ours, theirs] = await Promise.all([openPage(olga), openPage(colleague, 'dark')])
+    const { url } = server.process
+    ours = await openWindow(browser, url, { person: olga })
+    theirs = await openWindow(browser, url, { person: colleague, colorScheme: 'dark' })
     const source = [
       'kind: agent',
       'name: announcer',
@@ -48,12 +50,6 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
     await chat.stop()
     counter.stop()
   })
-
-  async function openPage(person: TestPerson, scheme: 'light' | 'dark' = 'light'): Promise<Page> {
-    const page = await openWindow(browser, server.process.url, scheme)
-    await signIn(page, server.process.url, person)
-    return page
-  }
 
   function postWhatIsAsked({ messages, tools }: ChatRequest): ChatReply {
     if (tools.length === 0) return { text: 'An announcement' }

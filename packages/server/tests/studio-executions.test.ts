@@ -1,9 +1,10 @@
 import { routes } from '@coherex/contract'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startChatServer, type ChatReply, type ChatRequest, type ChatServer } from './harness/chat-server.ts'
-import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
-import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+import { expectAccessible, hasChromium } from './harness/chromium.ts'
+import { openStudio, type Studio } from './harness/studio.ts'
+import type { TestPerson } from './harness/test-server.ts'
 
 const story = { timeout: 90_000 }
 
@@ -22,24 +23,17 @@ function answerOf(released: Promise<void>) {
 
 describe.skipIf(!hasChromium)('executions in the studio', () => {
   let chat: ChatServer
-  let server: TestServer
-  let browser: Browser
+  let studio: Studio
   let owner: TestPerson
   let page: Page
 
   beforeAll(async () => {
     chat = await startChatServer()
-    ;[server, browser] = await Promise.all([
-      startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url }),
-      launchChromium(),
-    ])
-    owner = await server.owner()
-    page = await openWindow(browser, server.url, 'light')
-    await signIn(page, server.url, owner)
+    studio = await openStudio({ COHEREX_COMPATIBLE_BASE_URL: chat.url })
+    ;({ owner, page } = studio)
   })
   afterAll(async () => {
-    await browser.close()
-    await server.stop()
+    await studio.close()
     await chat.stop()
   })
 
@@ -131,8 +125,7 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
     expect(retried).toMatchObject({ kind: 'run', retryOf: id, startedBy: { kind: 'person', door: 'studio' } })
     await owner.call(routes.runs.cancel, { params: { id: retried.id } })
 
-    const dark = await openWindow(browser, server.url, 'dark')
-    await signIn(dark, server.url, await server.invite(owner, 'viewer'))
+    const dark = await studio.openWindow({ person: await studio.server.invite(owner, 'viewer'), colorScheme: 'dark' })
     await dark.setViewportSize({ width: 390, height: 800 })
     await dark.goto('/executions')
     const table = dark.getByRole('table', { name: 'Executions' })

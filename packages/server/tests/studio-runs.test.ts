@@ -1,29 +1,24 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { routes, type RunRequest } from '@coherex/contract'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
-import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+import { expectAccessible, hasChromium } from './harness/chromium.ts'
+import { openStudio, type Studio } from './harness/studio.ts'
+import type { TestPerson } from './harness/test-server.ts'
 
 const story = { timeout: 90_000 }
 
 describe.skipIf(!hasChromium)('runs in the studio', () => {
-  let server: TestServer
-  let browser: Browser
+  let studio: Studio
   let owner: TestPerson
   let page: Page
 
   beforeAll(async () => {
-    ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
-    owner = await server.owner()
-    page = await openWindow(browser, server.url)
-    await signIn(page, server.url, owner)
+    studio = await openStudio()
+    ;({ owner, page } = studio)
   })
-  afterAll(async () => {
-    await browser.close()
-    await server.stop()
-  })
+  afterAll(() => studio.close())
 
   const run = (body: RunRequest) => owner.call(routes.runs.create, { body })
   const start = (body: RunRequest) => owner.call(routes.runs.create, { query: { wait: 'false' }, body })
@@ -191,7 +186,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     expect(canary.hits).toEqual([])
 
     // the canary sings: a page that may load it does
-    const control = await browser.newPage()
+    const control = await studio.browser.newPage()
     await control.setContent(`<img src="${at('control')}">`)
     await expect.poll(() => canary.hits).toContain('/control')
     await control.close()
@@ -214,31 +209,35 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
   test('output that broke off goes on after the last line that was read', story, async () => {
     const { id } = await start({
       language: 'python',
-      code: 'import time\nfor n in range(30): print("beat", n, flush=True) or time.sleep(0.1)',
+      // it is still under way when the page is there, however long that takes
+      code: 'import time\nfor n in range(30): print("beat", n, flush=True) or time.sleep(0.1)\ntime.sleep(60)',
+      limits: { timeoutMs: 60_000 },
     })
+    const whole = () => owner.call(routes.runs.get, { params: { id } })
+    await expect.poll(async () => (await whole()).output.length).toBeGreaterThan(0)
     const askedAfter: (string | undefined)[] = []
     const path = `**/api/v1/runs/${id}/events`
     await page.route(path, async (route) => {
       askedAfter.push(route.request().headers()['last-event-id'])
       if (askedAfter.length > 1) return route.continue()
-      const output = JSON.stringify({ at: 0, stream: 'stdout', text: 'beat 0\n' })
-      const whole = await owner.call(routes.runs.get, { params: { id } })
-      const body = `id: 0\nevent: run-start\ndata: ${JSON.stringify({ ...whole, output: [] })}\n\nid: 1\nevent: run-output\ndata: ${output}\n\nid: 2\nevent: run-out`
+      const { output, ...run } = await whole()
+      const started = `id: 0\nevent: run-start\ndata: ${JSON.stringify({ ...run, output: [] })}\n\n`
+      const first = `id: 1\nevent: run-output\ndata: ${JSON.stringify(output[0])}\n\n`
+      const body = `${started}${first}id: 2\nevent: run-out`
       return route.fulfill({ contentType: 'text/event-stream', body })
     })
     await page.goto(`/runs/${id}`)
     const output = page.getByRole('region', { name: 'Output', exact: true })
     await output.getByText('beat 29', { exact: true }).waitFor()
-    await page.getByText('succeeded').waitFor()
     const beats = (await output.innerText()).match(/beat \d+/g)
     expect(beats).toEqual(Array.from({ length: 30 }, (_, n) => `beat ${n}`))
     expect(askedAfter).toEqual(['-1', '1'])
+    await owner.call(routes.runs.cancel, { params: { id } })
     await page.unroute(path)
   })
 
   test('without the large editor one types and runs all the same', story, async () => {
-    const bare = await openWindow(browser, server.url, 'dark')
-    await signIn(bare, server.url, owner)
+    const bare = await studio.openWindow({ person: owner, colorScheme: 'dark' })
     await bare.route(/\/assets\/monaco-editor-.*\.js/, (route) => route.abort())
     await bare.goto('/scratch')
     await bare.getByText('The editor could not be loaded').waitFor()
@@ -250,9 +249,8 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
   })
 
   test('viewers see runs, and why they cannot start one', story, async () => {
-    const viewer = await server.invite(owner, 'viewer')
-    const theirs = await openWindow(browser, server.url)
-    await signIn(theirs, server.url, viewer)
+    const viewer = await studio.server.invite(owner, 'viewer')
+    const theirs = await studio.openWindow({ person: viewer })
     await theirs.goto('/scratch')
     await theirs.getByText('Only editors, admins and owners can run code.').first().waitFor()
     expect(await theirs.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)

@@ -1,25 +1,20 @@
 import { routes } from '@coherex/contract'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
-import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+import { expectAccessible, hasChromium } from './harness/chromium.ts'
+import { openStudio, type Studio } from './harness/studio.ts'
+import type { TestPerson } from './harness/test-server.ts'
 
 describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
-  let server: TestServer
-  let browser: Browser
+  let studio: Studio
   let owner: TestPerson
   let page: Page
 
   beforeAll(async () => {
-    ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
-    owner = await server.owner()
-    page = await openWindow(browser, server.url)
-    await signIn(page, server.url, owner)
+    studio = await openStudio()
+    ;({ owner, page } = studio)
   })
-  afterAll(async () => {
-    await browser.close()
-    await server.stop()
-  })
+  afterAll(() => studio.close())
 
   async function runCell(code: string): Promise<void> {
     const next = page.getByRole('region', { name: 'Next cell' })

@@ -12,7 +12,7 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
   beforeAll(async () => {
     ;[server, browser] = await Promise.all([startTestServer(), launchChromium()])
     ada = await openWindow(browser, server.url)
-    bob = await openWindow(browser, server.url, 'dark')
+    bob = await openWindow(browser, server.url, { colorScheme: 'dark' })
   })
   afterAll(async () => {
     await browser.close()

@@ -1,15 +1,15 @@
 import { routes } from '@coherex/contract'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectAccessible, hasChromium, launchChromium, openWindow, signIn } from './harness/chromium.ts'
+import { expectAccessible, hasChromium } from './harness/chromium.ts'
 import { startGitServer, type GitServer } from './harness/git-server.ts'
-import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+import { openStudio, type Studio } from './harness/studio.ts'
+import type { TestPerson } from './harness/test-server.ts'
 
 const story = { timeout: 90_000 }
 
 describe.skipIf(!hasChromium)('workspaces in the studio', () => {
-  let server: TestServer
-  let browser: Browser
+  let studio: Studio
   let owner: TestPerson
   let page: Page
   let id: string
@@ -17,15 +17,11 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
 
   beforeAll(async () => {
     git = await startGitServer()
-    const settings = { COHEREX_ALLOW_PRIVATE: `127.0.0.1:${git.port}` }
-    ;[server, browser] = await Promise.all([startTestServer(settings), launchChromium()])
-    owner = await server.owner()
-    page = await openWindow(browser, server.url)
-    await signIn(page, server.url, owner)
+    studio = await openStudio({ COHEREX_ALLOW_PRIVATE: `127.0.0.1:${git.port}` })
+    ;({ owner, page } = studio)
   })
   afterAll(async () => {
-    await browser.close()
-    await server.stop()
+    await studio.close()
     await git.stop()
   })
 
@@ -98,9 +94,8 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await write('notes.md', 'one\ntwo\nthree\n')
     await open(page, 'notes.md')
     await page.locator('.view-line', { hasText: 'three' }).waitFor()
-    const other = await server.invite(owner, 'editor')
-    const theirs = await openWindow(browser, server.url, 'dark')
-    await signIn(theirs, server.url, other)
+    const other = await studio.server.invite(owner, 'editor')
+    const theirs = await studio.openWindow({ person: other, colorScheme: 'dark' })
     await theirs.goto(`/workspaces/${id}?file=notes.md`)
     await theirs.locator('.view-line', { hasText: 'three' }).waitFor()
 
@@ -224,9 +219,8 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
   )
 
   test('viewers read and compare, and cannot change anything', story, async () => {
-    const viewer = await server.invite(owner, 'viewer')
-    const theirs = await openWindow(browser, server.url)
-    await signIn(theirs, server.url, viewer)
+    const viewer = await studio.server.invite(owner, 'viewer')
+    const theirs = await studio.openWindow({ person: viewer })
     await theirs.setViewportSize({ width: 400, height: 800 })
     await theirs.goto(`/workspaces/${id}`)
     await open(theirs, 'plan.md')

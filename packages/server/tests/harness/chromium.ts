@@ -26,31 +26,34 @@ export function launchChromium(): Promise<Browser> {
   })
 }
 
+export interface WindowOptions {
+  /** Who is signed in, without a walk through the sign-in page. */
+  person?: TestPerson
+  colorScheme?: 'light' | 'dark'
+}
+
 /** A window of its own: nothing is shared with other windows, as with another person's browser. */
-export async function openWindow(
-  browser: Browser,
-  baseURL: string,
-  colorScheme: 'light' | 'dark' = 'light',
-): Promise<Page> {
+export async function openWindow(browser: Browser, url: string, options: WindowOptions = {}): Promise<Page> {
+  const { person, colorScheme = 'light' } = options
   const context = await browser.newContext({
-    baseURL,
+    baseURL: url,
     colorScheme,
     reducedMotion: 'reduce',
     viewport: { width: 1280, height: 800 },
   })
   context.setDefaultTimeout(15_000)
+  if (person) await context.addCookies(cookiesOf(person).map((cookie) => ({ ...cookie, url })))
   return context.newPage()
 }
 
-/** The window is this person's from now on, without a walk through the sign-in page. */
-export async function signIn(page: Page, url: string, person: TestPerson): Promise<void> {
-  const cookies = person.cookie().split('; ')
-  await page.context().addCookies(
-    cookies.map((cookie) => {
+function cookiesOf(person: TestPerson): { name: string; value: string }[] {
+  return person
+    .cookie()
+    .split('; ')
+    .map((cookie) => {
       const [name = '', value = ''] = cookie.split(/=(.*)/)
-      return { name, value, url }
-    }),
-  )
+      return { name, value }
+    })
 }
 
 /** Fails on what axe calls serious or critical. */

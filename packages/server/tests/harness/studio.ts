@@ -1,0 +1,31 @@
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium, openWindow, type WindowOptions } from './chromium.ts'
+import { startTestServer, type TestPerson, type TestServer } from './test-server.ts'
+
+export interface Studio {
+  server: TestServer
+  browser: Browser
+  owner: TestPerson
+  /** The owner's window. */
+  page: Page
+  openWindow(options: WindowOptions): Promise<Page>
+  close(): Promise<void>
+}
+
+/** The product with a browser in front of it, where its first owner is signed in. */
+export async function openStudio(settings: Record<string, string> = {}): Promise<Studio> {
+  const [server, browser] = await Promise.all([startTestServer(settings), launchChromium()])
+  const owner = await server.owner()
+  const open = (options: WindowOptions) => openWindow(browser, server.url, options)
+  return {
+    server,
+    browser,
+    owner,
+    page: await open({ person: owner }),
+    openWindow: open,
+    async close() {
+      await browser.close()
+      await server.stop()
+    },
+  }
+}
