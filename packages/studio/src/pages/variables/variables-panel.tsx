@@ -21,6 +21,11 @@ const whatFor: Record<VariableOwner['kind'], string> = {
   agent: 'Code that this agent runs finds them in its environment. They win over those of the workspace.',
 }
 
+const inShort: Record<VariableOwner['kind'], string> = {
+  workspace: 'For everything that runs with it.',
+  agent: 'For the code it runs, over those of the workspace.',
+}
+
 /** Environment variables of a workspace or an agent. */
 export function VariablesPanel({ owner }: { owner: VariableOwner }) {
   const right = useRight('editor', 'see and set variables')
@@ -72,7 +77,7 @@ function VariableList({ owner }: { owner: VariableOwner }) {
       ) : (
         <>
           <div className="flex items-center justify-between gap-3 px-4 py-2.5">
-            <p className="text-small text-pretty text-muted">{whatFor[owner.kind]}</p>
+            <p className="text-small text-pretty text-muted">{inShort[owner.kind]}</p>
             {add}
           </div>
           <ul aria-label="Variables" className="border-t border-line">
