@@ -31,12 +31,14 @@ export interface Execution {
   movedFrom: Run | undefined
   /** What the code holds besides what every run has. */
   capabilities: Capabilities
+  /** The code has begun; told again when it begins again where there is more room. */
+  onBegun?: (() => void) | undefined
 }
 
 /** Runs the program to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeRun(
   { router, egress, shells, meter, log }: ExecuteRooms,
-  { live, request, program, environment, limits, network, movedFrom, capabilities }: Execution,
+  { live, request, program, environment, limits, network, movedFrom, capabilities, onBegun }: Execution,
 ): Promise<{ run: Run; files: ProducedFile[] }> {
   const left = performance.now()
   const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
@@ -66,6 +68,7 @@ export async function executeRun(
       onStart() {
         startMs = performance.now() - left
         live.set({ status: 'running', startedAt: new Date().toISOString() })
+        onBegun?.()
       },
       onOutput: (line) => live.print(storable(line)),
       ...(request.keep && { keep: request.keep }),

@@ -143,7 +143,8 @@ export class Runs {
           rest: () => this.#queue.rest(entry),
           wake: () => this.#queue.wake(entry),
         })
-        const execution = { live, request, program, environment, limits, network, movedFrom, capabilities }
+        const onBegun = () => this.#recorded.get(live.id)?.begun()
+        const execution = { live, request, program, environment, limits, network, movedFrom, capabilities, onBegun }
         const { run, files } =
           sandboxId === undefined
             ? await executeRun(this.#rooms, execution)

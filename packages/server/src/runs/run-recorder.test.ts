@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Run } from '@coherex/contract'
+import type pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
+import type { TeamCaller } from '../access/index.ts'
+import { openStore, parseDatabaseUrl, type Blobs, type Database } from '../base/index.ts'
+import type { Program } from '../runtimes/index.ts'
+import { RunRecorder } from './run-recorder.ts'
+
+const log = pino({ level: 'silent' })
+let own: TestDatabase
+let database: Database
+let superuser: pg.Client
+let writes = 0
+let recorder: RunRecorder
+
+beforeAll(async () => {
+  own = await createTestDatabase()
+  database = (await openStore({ owner: parseDatabaseUrl(own.url), log })).database
+  superuser = await own.superuser()
+  await superuser.query(`INSERT INTO coherex.team VALUES ('team_a', 'A')`)
+  const counting: Database = {
+    ...database,
+    call(name, argument) {
+      writes++
+      return database.call(name, argument)
+    },
+  }
+  // no run here has files
+  recorder = new RunRecorder({ database: counting, blobs: {} as Blobs, log, serverId: 'server' })
+})
+afterAll(async () => {
+  await superuser.end()
+  await database.close()
+  await own.drop()
+})
+
+const at = '2026-01-02T03:04:05.000Z'
+const caller: TeamCaller = {
+  ...{ teamId: 'team_a', role: 'editor', setupDone: true, via: 'key', credentialId: 'key_1', scopes: ['run'] },
+  ...{ ip: null, requestId: null },
+  person: { id: 'person_1', name: 'Ann', email: 'ann@example.com', operator: false },
+}
+const program: Program = {
+  ...{ language: 'javascript', code: '1', entry: 'main.js', files: {}, env: {}, packages: [] },
+  ...{ typecheck: false, readOnly: false },
+}
+
+function begin(id: string, durable: boolean) {
+  writes = 0
+  const run: Run = {
+    ...{ id, status: 'queued', language: 'javascript', runtime: null, output: [], files: [], truncated: false },
+    ...{ queuedMs: 0, durationMs: 0, peakMemoryMb: null, createdAt: at, startedAt: null, endedAt: null, codeHash: 'h' },
+    ...{ createdBy: { id: 'person_1', name: 'Ann' }, signs: [], requests: [] },
+  }
+  const request = { language: 'javascript' as const, code: '1' }
+  const recorded = recorder.begin({ run, request, program, caller, durable })
+  return { ended: { ...run, status: 'succeeded' as const, endedAt: at }, recorded }
+}
+
+async function status(id: string): Promise<string | undefined> {
+  const { rows } = await superuser.query<{ status: string }>('SELECT status FROM coherex.run WHERE id = $1', [id])
+  return rows[0]?.status
+}
+
+test('a run that is not waited for is there before its caller hears of it', async () => {
+  const { recorded } = begin('run_1', true)
+  await recorded
+  expect(await status('run_1')).toBe('queued')
+})
+
+test('a run that is waited for and soon ends is written once, however long it waited before its code began', async () => {
+  const { recorded, ended } = begin('run_2', false)
+  const run = await recorded
+  await delay(100)
+  expect(writes).toBe(0)
+  run.begun()
+  await run.end(ended, [])
+  expect([await status('run_2'), writes]).toEqual(['succeeded', 1])
+})
+
+test('a run that is waited for is there a moment after its code began, and ends once', async () => {
+  const { recorded, ended } = begin('run_3', false)
+  const run = await recorded
+  run.begun()
+  await vi.waitFor(async () => expect(await status('run_3')).toBe('queued'), { timeout: 10_000 })
+  await run.end(ended, [])
+  expect([await status('run_3'), writes]).toEqual(['succeeded', 2])
+})
+
+test('a run whose code does not begin for long is there all the same', async () => {
+  const { recorded, ended } = begin('run_4', false)
+  const run = await recorded
+  await vi.waitFor(async () => expect(await status('run_4')).toBe('queued'), { timeout: 10_000 })
+  await run.end(ended, [])
+  expect(await status('run_4')).toBe('succeeded')
+})
