@@ -16,26 +16,36 @@ const checks = [
   { name: 'unused code', argv: [inModules('knip/bin/knip.js'), '--no-config-hints'] },
 ]
 
-/** Runs every check, also after one has failed, and shows what the failed ones said. */
-export async function runChecks() {
+/** @typedef {{ name: string, ms: number, code: number, output: string }} Checked */
+
+/**
+ * Runs every check, also after one has failed.
+ * @param {{ yields?: boolean, told?: (checked: Checked) => void }} [options]
+ */
+export async function runChecks({ yields = false, told = () => undefined } = {}) {
   const node = bundledNode()
-  let failed = 0
+  /** @type {Checked[]} */
+  const all = []
   for (const { name, argv } of checks) {
     const began = performance.now()
-    const { code, output } = await run([node, ...argv], { cwd: project })
-    say(code === 0 ? 'ok' : 'fail', name, performance.now() - began)
-    if (code !== 0) {
-      failed += 1
-      console.log(output.trimEnd().replace(/^/gm, '    '))
-    }
+    const { code, output } = await run([node, ...argv], { cwd: project, yields })
+    const checked = { name, ms: performance.now() - began, code, output }
+    told(checked)
+    all.push(checked)
   }
-  return { passed: checks.length - failed, failed }
+  return all
+}
+
+/** Shows one check, with what it said where it failed. @param {Checked} checked */
+export function tellCheck({ name, ms, code, output }) {
+  say(code === 0 ? 'ok' : 'fail', name, ms)
+  if (code !== 0) console.log(output.trimEnd().replace(/^/gm, '    '))
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await main(async () => {
     await installDependencies()
-    const { failed } = await runChecks()
-    return failed > 0 ? 1 : 0
+    const all = await runChecks({ told: tellCheck })
+    return all.some(({ code }) => code !== 0) ? 1 : 0
   })
 }

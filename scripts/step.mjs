@@ -1,5 +1,6 @@
 // Plain JavaScript for Node 20 with nothing installed: this runs before anything else can.
 import { spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 
 /** What a person must hear in one line; never shown with a stack. */
 export class Problem extends Error {
@@ -53,8 +54,8 @@ export async function step(doing, work) {
   }
 }
 
-/** @type {{ child: import('node:child_process').ChildProcess, shielded: boolean } | undefined} */
-let running
+/** @type {Set<{ child: import('node:child_process').ChildProcess, shielded: boolean }>} */
+const running = new Set()
 /** @type {NodeJS.Signals | undefined} */
 let stoppedBy
 
@@ -62,29 +63,33 @@ let stoppedBy
 function stop(signal) {
   if (stoppedBy) return // the terminal and npm both send it
   stoppedBy = signal
-  if (!running) process.exit(exitCodeOf(signal))
-  if (running.shielded)
-    console.log('\nFinishing the system packages, so that none is left half installed; then stopping.')
-  else running.child.kill('SIGTERM')
+  if (running.size === 0) process.exit(exitCodeOf(signal))
+  for (const { child, shielded } of running) {
+    if (shielded) console.log('\nFinishing the system packages, so that none is left half installed; then stopping.')
+    else child.kill('SIGTERM')
+  }
 }
 
 /** @param {NodeJS.Signals} signal */
 const exitCodeOf = (signal) => ({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })[/** @type {'SIGINT'} */ (signal)] ?? 1
 
 /**
- * Runs a command and keeps what it says. Ctrl-C ends it, unless it is shielded: then it is waited for.
+ * Runs a command and keeps what it says. Ctrl-C ends it, unless it is shielded: then it is waited for. One that yields only
+ * takes the processor when nobody else wants it.
  * @param {string[]} argv
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shielded?: boolean, show?: boolean }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shielded?: boolean, show?: boolean, yields?: boolean }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export async function run([command = '', ...args], { cwd, env, shielded = false, show = false } = {}) {
+export async function run([command = '', ...args], { cwd, env, shielded = false, show = false, yields = false } = {}) {
   const child = spawn(command, args, {
     cwd,
     env: env ?? process.env,
     stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
     detached: shielded, // out of the terminal's process group, where Ctrl-C would reach it
   })
-  running = { child, shielded }
+  const entry = { child, shielded }
+  running.add(entry)
+  if (yields && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-100_000)))
@@ -93,7 +98,7 @@ export async function run([command = '', ...args], { cwd, env, shielded = false,
     child.once('error', (error) => resolve(/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT' ? 127 : 126))
     child.once('close', (status) => resolve(status ?? 1))
   })
-  running = undefined
+  running.delete(entry)
   if (stoppedBy) throw new Problem('Stopped.', exitCodeOf(stoppedBy))
   return { code, output }
 }
