@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ownProcesses } from './bwrap-options.ts'
 import { isAlive, processTag } from './process-tag.ts'
+import { readMember } from './read-member.ts'
 
 /** Bounds one sandbox: what it uses counts as one, however many processes it has. */
 export interface Cgroup {
@@ -23,8 +24,8 @@ export interface Cgroup {
   /** Bytes of processes alone, without files in memory. */
   processMemory(): number | undefined
   processes(): number[]
-  /** Ends the process with most memory that is not among `spared`. */
-  killLargest(spared: number[]): boolean
+  /** Where processes hold more, ends the one with most that is not among `spared`; none while another is still being ended. */
+  killLargest(overBytes: number, spared: number[]): boolean
   /** Processes the kernel ended here for lack of memory. */
   oomKills(): number
   /** Ends whatever is still in it, then removes it. */
@@ -163,6 +164,13 @@ function createGroups(roots: string[], files: Files): Cgroups {
 function createGroup(directories: string[], files: Files, onRemoved: () => void): Cgroup {
   const memory = directories[0] ?? ''
   const pids = directories.at(-1) ?? ''
+  const oomKills = () => Number(/^oom_kill (\d+)$/m.exec(tryRead(join(memory, files.events)))?.[1] ?? 0)
+  const processMemory = () => {
+    const anonymous = /^(?:anon|rss) (\d+)$/m.exec(tryRead(join(memory, 'memory.stat')))?.[1]
+    return anonymous === undefined ? undefined : Number(anonymous)
+  }
+  let lastEnded = ''
+  let settledKills = 0
   return {
     joinFiles: directories.map((directory) => join(directory, 'cgroup.procs')),
     limit(limits) {
@@ -178,21 +186,25 @@ function createGroup(directories: string[], files: Files, onRemoved: () => void)
       // memory.peak came with Linux 5.19
       return { current, peak: readNumber(join(memory, files.peak)) ?? current }
     },
-    processMemory() {
-      const anonymous = /^(?:anon|rss) (\d+)$/m.exec(tryRead(join(memory, 'memory.stat')))?.[1]
-      return anonymous === undefined ? undefined : Number(anonymous)
-    },
+    processMemory,
     processes: () => processesIn(pids),
-    killLargest(spared) {
-      const candidates = processesIn(pids).filter((pid) => !spared.includes(pid))
-      const sizes = candidates.map((pid) => ({ pid, pages: Number(tryRead(`/proc/${pid}/statm`).split(' ')[1] ?? 0) }))
-      const largest = sizes.toSorted((one, other) => other.pages - one.pages)[0]
-      if (largest) kill(largest.pid)
-      return largest !== undefined
+    killLargest(overBytes, spared) {
+      const candidates = processesIn(pids).flatMap((pid) => (spared.includes(pid) ? [] : readMember(pid)))
+      // its memory counts until it has run for the last time: on a busy machine another would be ended in its place
+      if (candidates.some((member) => member.name === lastEnded)) return false
+      // those that the kernel ended are told by number only; whatever else a guest ends itself is no reason to wait
+      const kills = oomKills()
+      if (kills > settledKills && candidates.some((member) => member.isBeingEnded)) return false
+      settledKills = kills
+      // read after it is certain that nobody is on the way out
+      if ((processMemory() ?? 0) <= overBytes) return false
+      const largest = candidates.toSorted((one, other) => other.pages - one.pages)[0]
+      if (!largest) return false
+      lastEnded = largest.name
+      kill(largest.pid)
+      return true
     },
-    oomKills() {
-      return Number(/^oom_kill (\d+)$/m.exec(tryRead(join(memory, files.events)))?.[1] ?? 0)
-    },
+    oomKills,
     async remove() {
       await removeGroups(directories, files)
       onRemoved()

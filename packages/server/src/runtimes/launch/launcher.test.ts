@@ -230,6 +230,21 @@ describe('limits', () => {
     expect(launched.memory()?.peak).toBeGreaterThan(100 * 1024 * 1024)
   })
 
+  test('[L9] of what holds memory no second process is ended while the first is', async () => {
+    const hold = (bytes: number) =>
+      `python3 -c 'x = bytearray(${bytes}); print(len(x), flush=True); open(3).readline(); print("alive")'`
+    const launched = await launcher.launch(bashSpec(`${hold(60_000_000)} & ${hold(20_000_000)} & wait`))
+    await Promise.all([sawLine(launched, '60000000'), sawLine(launched, '20000000')])
+    const before = launched.processes()
+    let ended = 0
+    while (launched.processes() === before) ended += launched.killLargest(10_000_000) ? 1 : 0
+    expect(ended).toBe(1)
+    const isAlive = sawLine(launched, 'alive')
+    launched.channel.write.write('go\n')
+    await isAlive
+    await launched.ended
+  })
+
   test('[L9] a limit can be set anew before the program starts', async () => {
     const launched = await launcher.launch(bashSpec('read -r go <&3; head -c 60M /dev/zero | tail | wc -c'))
     expect(launched.limit({ memoryMb: 40, processes: 8 })).toBe(true)

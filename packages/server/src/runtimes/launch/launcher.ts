@@ -49,8 +49,8 @@ export interface Launched {
   memory(): { current: number; peak: number } | undefined
   /** Bytes that processes hold, without files in memory; undefined where the machine cannot tell. */
   processMemory(): number | undefined
-  /** Ends the process that holds most memory, but not the first; tells whether there was one. */
-  killLargest(): boolean
+  /** Where processes hold more memory, ends the one with most, but not the first and none while another is being ended; tells whether it did. */
+  killLargest(overBytes: number): boolean
   /** Sets limits anew, for a sandbox made before its program was known; false when it uses more memory already. */
   limit(limits: { memoryMb: number; processes: number }): boolean
   /** Processes of it that were ended for lack of memory so far. */

@@ -65,7 +65,7 @@ export function superviseSandbox(running: Running): Launched {
     channel: { read: channel, write: channel },
     memory: () => lastMemory ?? cgroup?.memory() ?? watcher?.memory(),
     processMemory: () => cgroup?.processMemory(),
-    killLargest: () => cgroup?.killLargest([pid, innerPid]) ?? false,
+    killLargest: (overBytes) => cgroup?.killLargest(overBytes, [pid, innerPid]) ?? false,
     limit: (limits) => {
       // dead already: `ended` tells
       if (hasExited) return true

@@ -8,13 +8,13 @@ const idleMs = 2_000
  * it looks ten times a second while something runs, and ends the largest process when all of them hold more than they may.
  */
 export function watchProcessMemory(launched: Launched, memoryMb: number) {
+  const limitBytes = memoryMb * 1024 * 1024
   let kills = 0
   let busy = 0
   let timer: NodeJS.Timeout | undefined
 
   const look = () => {
-    const used = launched.processMemory()
-    if (used !== undefined && used > memoryMb * 1024 * 1024 && launched.killLargest()) kills++
+    if ((launched.processMemory() ?? 0) > limitBytes && launched.killLargest(limitBytes)) kills++
     schedule()
   }
   const schedule = () => {
