@@ -7,6 +7,9 @@ export type CheckRequest =
   | { type: 'drop'; key: string }
   | { type: 'check'; key: string; update: Uint8Array; known: Known }
 
+/** `began` says that what comes now is the update's own work. */
+export type CheckAnswer = 'began' | Verdict
+
 const { budgetMs } = workerData as { budgetMs: number }
 const shadows = new Map<string, ShadowDocument>()
 
@@ -15,7 +18,7 @@ parentPort?.on('message', (request: CheckRequest) => {
   if (type === 'load') shadows.set(key, new ShadowDocument(request.state, budgetMs))
   else if (type === 'drop') shadows.delete(key)
   else if (type === 'follow') shadows.get(key)?.follow(request.update)
-  else parentPort?.postMessage(check(key, request.update, request.known))
+  else parentPort?.postMessage(check(key, request.update, request.known) satisfies CheckAnswer)
 })
 
 // from here on a check takes as long as it takes, and no longer
@@ -24,6 +27,7 @@ parentPort?.postMessage('ready')
 function check(key: string, update: Uint8Array, known: Known): Verdict {
   const shadow = shadows.get(key)
   if (!shadow) throw new Error('the document was not loaded')
+  parentPort?.postMessage('began' satisfies CheckAnswer)
   const verdict = shadow.check(update, known)
   if (verdict.kind === 'refused' && verdict.isSpoiled) shadows.delete(key)
   return verdict

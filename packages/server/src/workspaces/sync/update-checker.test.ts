@@ -35,6 +35,17 @@ test('check() ends the thread of an update that takes too long, and the next upd
   await expect.poll(() => checker.check('a', doc, again, known), { timeout: 10_000 }).toEqual({ kind: 'fine' })
 })
 
+test('check() counts what the update computes, not what its document takes to load', async () => {
+  const checker = new UpdateChecker({ deadlineMs: 40, budgetMs: 40 })
+  checkers.push(checker)
+  const doc = new Y.Doc()
+  doc.transact(() => {
+    for (let at = 0; at < 200_000; at++) doc.getText('text:a').insert(0, 'x')
+  })
+  const update = updateOf((one) => one.getText('text:b').insert(0, 'x'))
+  expect(await checker.check('a', doc, update, known)).toEqual({ kind: 'fine' })
+})
+
 test('check() asks whose a client is before it tries the update', () => {
   const shadow = new ShadowDocument(Y.encodeStateAsUpdate(new Y.Doc()), 1000)
   const update = updateOf((doc) => doc.getText('text:a').insert(0, 'x'))

@@ -1,18 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import { CoherexError } from '@coherex/contract'
 import * as Y from 'yjs'
-import type { CheckRequest } from './check-worker.ts'
+import type { CheckAnswer, CheckRequest } from './check-worker.ts'
+import { endAfterWork } from './end-after-work.ts'
 import type { Known, Verdict } from './shadow-document.ts'
 
 interface CheckerSettings {
-  /** After this long a check is ended with its thread. */
+  /** A check that has computed for so long is ended with its thread: a little more than an update may take. */
   deadlineMs: number
   /** CPU time of an update: what takes longer here would take as long where everyone waits for it. */
   budgetMs: number
   idleMs: number
 }
 
-const checkerSettings: CheckerSettings = { deadlineMs: 1000, budgetMs: 150, idleMs: 60_000 }
+const checkerSettings: CheckerSettings = { deadlineMs: 200, budgetMs: 150, idleMs: 60_000 }
 
 /**
  * Tries updates of clients in a thread of its own, on copies of the documents they are for. The thread can be ended and
@@ -23,6 +24,8 @@ export class UpdateChecker {
   readonly #loaded = new Set<string>()
   #worker: Promise<Worker> | undefined
   #running: Worker | undefined
+  /** Takes over from a thread that was ended, so that nobody waits for the start of one. */
+  #spare: Promise<Worker> | undefined
   #idle: NodeJS.Timeout | undefined
   #last: Promise<unknown> = Promise.resolve()
 
@@ -48,20 +51,23 @@ export class UpdateChecker {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle)
-    const worker = this.#running
+    const running = this.#running
+    const spare = this.#spare
+    this.#spare = undefined
     this.#forget()
-    await worker?.terminate()
+    await Promise.all([running?.terminate(), spare?.then((worker) => worker.terminate()).catch(() => undefined)])
   }
 
   async #check(key: string, doc: Y.Doc, update: Uint8Array, known: Known): Promise<Verdict> {
     clearTimeout(this.#idle)
-    const worker = await (this.#worker ??= this.#start())
+    const worker = await (this.#worker ??= this.#take())
     if (!this.#loaded.has(key)) {
       this.#loaded.add(key)
       this.#post({ type: 'load', key, state: Y.encodeStateAsUpdate(doc) })
     }
     const verdict = await this.#ask(worker, { type: 'check', key, update, known })
     if (verdict.kind === 'refused' && verdict.isSpoiled) this.#loaded.delete(key)
+    this.#prepare()
     this.#idle = setTimeout(() => void this.close(), this.#settings.idleMs)
     this.#idle.unref()
     return verdict
@@ -69,9 +75,10 @@ export class UpdateChecker {
 
   #ask(worker: Worker, request: CheckRequest): Promise<Verdict> {
     return new Promise((resolve) => {
+      let callOff: (() => void) | undefined
       const finish = (verdict: Verdict) => {
-        clearTimeout(timer)
-        worker.off('message', finish)
+        callOff?.()
+        worker.off('message', hear)
         worker.off('exit', fail)
         resolve(verdict)
       }
@@ -85,8 +92,12 @@ export class UpdateChecker {
           isSpoiled: true,
         })
       }
-      const timer = setTimeout(fail, this.#settings.deadlineMs)
-      worker.on('message', finish)
+      const hear = (told: CheckAnswer) => {
+        if (told !== 'began') finish(told)
+        // to load the document was no work of the update
+        else callOff = endAfterWork(worker, { workMs: this.#settings.deadlineMs, end: fail })
+      }
+      worker.on('message', hear)
       worker.on('exit', fail)
       worker.postMessage(request satisfies CheckRequest)
     })
@@ -94,6 +105,27 @@ export class UpdateChecker {
 
   #post(request: CheckRequest): void {
     this.#running?.postMessage(request)
+  }
+
+  async #take(): Promise<Worker> {
+    const next = this.#spare ?? this.#start()
+    this.#spare = undefined
+    try {
+      this.#running = await next
+    } catch (error) {
+      this.#forget()
+      throw error
+    }
+    return this.#running
+  }
+
+  #prepare(): void {
+    if (this.#spare) return
+    const spare = (this.#spare = this.#start())
+    const forget = () => {
+      if (this.#spare === spare) this.#spare = undefined
+    }
+    spare.then((worker) => worker.once('exit', forget), forget)
   }
 
   /** Resolves when the thread listens: its start is no part of a check's time. */
@@ -106,13 +138,12 @@ export class UpdateChecker {
     worker.unref()
     worker.on('error', () => undefined) // followed by its exit
     worker.on('exit', () => {
-      if (this.#running === worker || !this.#running) this.#forget()
+      if (this.#running === worker) this.#forget()
     })
     await new Promise((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('exit', () => reject(new CoherexError('unavailable', 'The update could not be checked: try again')))
     })
-    this.#running = worker
     return worker
   }
 
