@@ -16,15 +16,34 @@ export function readCoreTime(folder: string): CoreTime {
   }
 }
 
-/** How long the threads of processes were ready and had no core, one after the other in all. */
-export function waitedForCores(processes: (number | 'self')[]): number {
-  let all = 0
-  for (const id of processes) for (const thread of threadsOf(id)) all += readCoreTime(thread).waited
-  return all
+/** How long each thread of processes was ready and had no core. */
+export function waitsOf(processes: (number | 'self')[]): Map<string, number> {
+  return new Map(processes.flatMap(threadsOf).map((thread) => [thread, readCoreTime(thread).waited]))
 }
 
-/** The folder of the main thread is the first. */
-export function threadsOf(id: number | 'self'): string[] {
+/** What threads waited between two looks, one after the other in all. Of those that ended, nothing is known any more. */
+export function waitedSince(before: Map<string, number>, now: Map<string, number>): number {
+  return [...now].reduce((all, [thread, waited]) => all + Math.max(0, waited - (before.get(thread) ?? 0)), 0)
+}
+
+/** The same for a stretch of time, in which threads may come and end. */
+export function watchWaits(processes: (number | 'self')[]): { stop(): number } {
+  const before = waitsOf(processes)
+  const seen = new Map(before)
+  const look = () =>
+    // one that ends while it is looked at has waited for nothing
+    waitsOf(processes).forEach((waited, thread) => seen.set(thread, Math.max(waited, seen.get(thread) ?? 0)))
+  const timer = setInterval(look, 10)
+  return {
+    stop() {
+      clearInterval(timer)
+      look()
+      return waitedSince(before, seen)
+    },
+  }
+}
+
+function threadsOf(id: number | 'self'): string[] {
   try {
     return readdirSync(`/proc/${id}/task`).map((thread) => `/proc/${id}/task/${thread}`)
   } catch {

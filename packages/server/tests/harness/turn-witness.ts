@@ -1,21 +1,22 @@
 // Loaded into a process before its own code (`--import`): measures the longest turn of its event loop, and tells whoever
 // started the process. From outside a turn cannot be measured: an answer takes many turns, and each of them other threads,
 // the database and whoever asks, all of which may have waited for a core.
-import { readdirSync, readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
-import { ownTime, readCoreTime, threadsOf } from './core-time.ts'
+import { childrenOf } from './children-of.ts'
+import { ownTime, readCoreTime, waitedSince, waitsOf } from './core-time.ts'
 
 const everyMs = 20
 // to find the children of a process takes a look at all processes of the machine
 const worthALookMs = 100
 
+const own = `/proc/self/task/${process.pid}`
+
 // threads of the process load it as well
 if (isMainThread && process.send) watch()
 
 function watch(): void {
-  const own = `/proc/self/task/${process.pid}`
-  const look = () => ({ at: performance.now(), ...readCoreTime(own), helpersWaited: waitedByHelpers() })
+  const look = () => ({ at: performance.now(), ...readCoreTime(own), helpers: waitsOfHelpers() })
   let last = look()
   let [longest, turns, isAsked] = [0, 0, false]
   setInterval(() => {
@@ -24,7 +25,7 @@ function watch(): void {
       // the timer itself waits for this long
       passed: now.at - last.at - everyMs,
       thread: { ran: now.ran - last.ran, waited: now.waited - last.waited },
-      helpersWaited: now.helpersWaited - last.helpersWaited,
+      helpersWaited: waitedSince(last.helpers, now.helpers),
     }
     turns++
     if (ownTime(stretch) > Math.max(longest, worthALookMs)) stretch.helpersWaited += waitedByNewChildren(last.at)
@@ -44,29 +45,16 @@ function watch(): void {
 }
 
 /** The other threads of this process, such as those that collect garbage while the main thread stands still. */
-function waitedByHelpers(): number {
-  const others = threadsOf('self').filter((thread) => !thread.endsWith(`/${process.pid}`))
-  return others.reduce((all, thread) => all + readCoreTime(thread).waited, 0)
+function waitsOfHelpers(): Map<string, number> {
+  const all = waitsOf(['self'])
+  all.delete(own)
+  return all
 }
 
 /** The start of a process holds up whoever starts it until its program is loaded, so its waits are theirs. */
 function waitedByNewChildren(since: number): number {
   const sinceBoot = uptime() * 1000 - (performance.now() - since)
-  let waited = 0
-  for (const id of readdirSync('/proc')) {
-    if (!/^\d+$/.test(id)) continue
-    // what follows the name in brackets: state, parent, … and as the twentieth the start in hundredths of a second
-    const after = readStat(id).split(') ').at(-1)?.split(' ') ?? []
-    const isNew = Number(after[19]) * 10 >= sinceBoot - 10
-    if (Number(after[1]) === process.pid && isNew) waited += readCoreTime(`/proc/${id}`).waited
-  }
-  return waited
-}
-
-function readStat(id: string): string {
-  try {
-    return readFileSync(`/proc/${id}/stat`, 'utf8')
-  } catch {
-    return '' // it has ended
-  }
+  return childrenOf(process.pid)
+    .filter(({ startedAt }) => startedAt >= sinceBoot - 10)
+    .reduce((all, { id }) => all + readCoreTime(`/proc/${id}`).waited, 0)
 }

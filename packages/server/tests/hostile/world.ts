@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient, routes, type Client, type Run, type RunRequest } from '@coherex/contract'
 import { expect } from 'vitest'
-import { waitedForCores } from '../harness/core-time.ts'
+import { watchWaits } from '../harness/core-time.ts'
 import { watchStretch } from '../harness/machine-stretch.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
@@ -180,12 +180,12 @@ const harmless: { request: RunRequest; result: unknown }[] = [
 
 /** How long a server had no core from the moment on at which a run should have ended: so much later it can end it. */
 function watchOvertime(pid: number, timeoutMs: number): { stop(): number } {
-  let before: number | undefined
-  const timer = setTimeout(() => (before = waitedForCores([pid])), timeoutMs)
+  let waits: { stop(): number } | undefined
+  const timer = setTimeout(() => (waits = watchWaits([pid])), timeoutMs)
   return {
     stop() {
       clearTimeout(timer)
-      return before === undefined ? 0 : waitedForCores([pid]) - before
+      return waits?.stop() ?? 0
     },
   }
 }

@@ -266,7 +266,7 @@ export const resources: HostileCase[] = [
   const shell = await env.BASH.exec('for n in 1 2 3; do echo x > y$n; done; yes | head -c 1000 | wc -c')
   return [[...new Set(codes)], codes.length > 0]
 }`,
-          { keep: [], limits: { timeoutMs: 20_000, memoryMb: 256 } },
+          { keep: [], limits: { timeoutMs: 30_000, memoryMb: 256 } },
         ),
       )
       expect(result).toEqual([['ENOSPC'], true])
@@ -279,9 +279,8 @@ export const resources: HostileCase[] = [
       const before = readMemory(world.server.pid)
       const ended = await each(world, [
         bash('yes', { limits: { timeoutMs: 1500, outputBytes: 100_000 } }),
-        // these end by themselves: their time is only what a busy machine may need
-        bash('head -c 300M /dev/zero', { limits: { timeoutMs: 15_000 } }),
-        bash("head -c 100M /dev/zero | tr '\\0' x", { limits: { timeoutMs: 15_000 } }),
+        bash('head -c 300M /dev/zero', { limits: { timeoutMs: 6000 } }),
+        bash("head -c 100M /dev/zero | tr '\\0' x", { limits: { timeoutMs: 6000 } }),
         python('import sys\nfor _ in range(10**6): sys.stdout.write("a\\n")', {
           limits: { timeoutMs: 5000, outputBytes: 100_000 },
         }),
