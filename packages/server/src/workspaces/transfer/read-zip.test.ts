@@ -42,3 +42,30 @@ test('readZip() refuses too many files, what is cut short and what is no zip', a
   await expect(readZip(inPieces(long.subarray(0, 3000)))).rejects.toMatchObject({ code: 'invalid_input' })
   await expect(readZip(inPieces(strToU8('not a zip')))).rejects.toMatchObject(refused('invalid_input', /no files/))
 })
+
+test('readZip() refuses an archive that is cut short anywhere, between two files too', async () => {
+  const zip = zipSync({ 'a.txt': strToU8('a'), 'b.txt': strToU8('b'), 'c.txt': strToU8('c') }, { level: 0 })
+  for (let length = 0; length < zip.length; length++) {
+    await expect(readZip(inPieces(zip.subarray(0, length)))).rejects.toMatchObject({ code: 'invalid_input' })
+  }
+  expect(await readZip(inPieces(zip))).toHaveLength(3)
+})
+
+test('readZip() refuses what is damaged or encrypted, and takes only what the directory lists', async () => {
+  const zip = zipSync({ 'a.txt': strToU8('content'), 'b.txt': strToU8('b') }, { level: 0 })
+  const changed = (at: number, byte: number) => inPieces(zip.with(at, byte))
+  const text = Buffer.from(zip)
+  const damaged = readZip(changed(text.indexOf('content'), 67))
+  await expect(damaged).rejects.toMatchObject(refused('invalid_input', /"a.txt" is damaged/))
+  const directory = text.indexOf(Buffer.from([0x50, 0x4b, 1, 2]))
+  await expect(readZip(changed(directory + 8, 1))).rejects.toMatchObject(refused('invalid_input', /is encrypted/))
+  const renamed = readZip(changed(directory + 46, 'z'.charCodeAt(0)))
+  await expect(renamed).rejects.toMatchObject(refused('invalid_input', /"z.txt" is not in it/))
+})
+
+test('readZip() reads names in UTF-8 where the archive does not say so, as Macs write them', async () => {
+  // the same length in bytes, and no word on which letters they are
+  const zip = Buffer.from(zipSync({ 'u-bung.txt': strToU8('x') }))
+  for (let at = zip.indexOf('u-bung'); at !== -1; at = zip.indexOf('u-bung')) zip.set(Buffer.from('übung'), at)
+  expect((await readZip(inPieces(zip))).map(({ path }) => path)).toEqual(['übung.txt'])
+})

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
 import { CoherexError, isPlainPath, workspaceLimits } from '@coherex/contract'
 import { Unzip, UnzipInflate, UnzipPassThrough, type UnzipFile } from 'fflate'
+import { mostDirectoryBytes, readZipDirectory } from './zip-directory.ts'
 
 export interface ZipLimits {
   /** Of the archive and of all files in it together. */
@@ -20,6 +22,7 @@ interface Entry {
 /** The files of a zip, unpacked while it comes in. What would climb out, is too much, broken or cut short is refused as a whole. */
 export async function readZip(chunks: AsyncIterable<Uint8Array>, limits: ZipLimits = defaultLimits): Promise<Entry[]> {
   const found = new Map<string, Buffer[]>()
+  const end = new LastBytes(mostDirectoryBytes)
   let packed = 0
   let unpacked = 0
   let open = 0
@@ -49,6 +52,7 @@ export async function readZip(chunks: AsyncIterable<Uint8Array>, limits: ZipLimi
 
   for await (const chunk of chunks) {
     packed += chunk.length
+    end.push(chunk)
     if (packed > limits.bytes) problem ??= tooLarge(limits)
     for (let at = 0; at < chunk.length && !problem; at += pieceBytes) push(chunk.subarray(at, at + pieceBytes), false)
     if (problem) throw problem
@@ -57,9 +61,23 @@ export async function readZip(chunks: AsyncIterable<Uint8Array>, limits: ZipLimi
   }
   push(new Uint8Array(), true)
   if (problem) throw problem
-  if (open > 0) throw broken('it is cut short')
   if (found.size === 0) throw broken('it has no files in it')
-  return [...found].map(([path, parts]) => ({ path, bytes: Buffer.concat(parts) }))
+  const listed = readZipDirectory(end.read())
+  if (open > 0 || !listed) throw broken('it is cut short')
+  const entries: Entry[] = []
+  for (const { name, checksum, isEncrypted } of listed.values()) {
+    if (name.endsWith('/')) continue
+    const parts = found.get(name)
+    const shown = name.slice(0, 100)
+    if (!parts) throw broken(`"${shown}" is not in it`)
+    if (isEncrypted) throw broken(`"${shown}" is encrypted`)
+    const bytes = Buffer.concat(parts)
+    if (crc32(bytes) !== checksum) throw broken(`"${shown}" is damaged`)
+    entries.push({ path: toPath(name), bytes })
+    await setImmediate()
+  }
+  if (entries.length === 0) throw broken('it has no files in it')
+  return entries
 
   function push(piece: Uint8Array, isLast: boolean): void {
     try {
@@ -67,6 +85,39 @@ export async function readZip(chunks: AsyncIterable<Uint8Array>, limits: ZipLimi
     } catch (error) {
       problem ??= broken(error)
     }
+  }
+}
+
+/** Macs write names in UTF-8 and do not say so; as single bytes they would be read letter by letter. */
+function toPath(name: string): string {
+  if (!/^[\u0000-\u00ff]*[\u0080-\u00ff]/.test(name) || /[^\u0000-\u00ff]/.test(name)) return name
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(name, 'latin1'))
+  } catch {
+    return name
+  }
+}
+
+/** The last bytes of a stream. */
+class LastBytes {
+  readonly #most: number
+  #chunks: Uint8Array[] = []
+  #length = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
+    while (this.#length - (this.#chunks[0]?.length ?? 0) >= this.#most) {
+      this.#length -= this.#chunks.shift()?.length ?? 0
+    }
+  }
+
+  read(): Buffer {
+    return Buffer.concat(this.#chunks)
   }
 }
 
