@@ -2,7 +2,7 @@ import type { Workspace, WorkspaceFile } from '@coherex/contract'
 import { FileCode2, FileX } from 'lucide-react'
 import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useProposalList } from '../../data/proposal/proposal-list.ts'
-import { useRight } from '../../shell/rights.ts'
+import { useRight, type Right } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { useIsRoomy } from '../../ui/is-roomy.ts'
@@ -14,7 +14,7 @@ import { FileDialogs, type FileDialog } from './file/file-dialogs.tsx'
 import { FileHeader } from './file/file-header.tsx'
 import { TextFile } from './file/text-file.tsx'
 import { useFileDrafts } from './file/use-file-drafts.ts'
-import { useSaveFile } from './file/use-save-file.ts'
+import { useSaveFile, type SaveWay } from './file/use-save-file.ts'
 import { FilesPane } from './files-pane.tsx'
 import { CompareView } from './history/compare-view.tsx'
 import { HistoryPanel } from './history/history-panel.tsx'
@@ -43,7 +43,9 @@ interface WorkspaceViewProps {
 export function WorkspaceView({ workspace, files, version, place, onPlace }: WorkspaceViewProps) {
   const { id } = workspace
   const roomy = useIsRoomy()
-  const mayWrite = useRight('editor', 'change files')
+  const right = useRight('editor', 'change files')
+  const mayRun = useRight('editor', 'run code')
+  const mayWrite = workspace.archivedAt ? archivedRight : right
   const drafts = useFileDrafts(id)
   const saving = useSaveFile(id, drafts)
   const taken = useMemo(() => new Set(files.map(({ path }) => path)), [files])
@@ -65,8 +67,12 @@ export function WorkspaceView({ workspace, files, version, place, onPlace }: Wor
   }
   const showFiles = () => onPlace({})
   const running = useRunFile(id, drafts, () => showPanel('run'))
-  const run = () => path && mayWrite.may && running.start({ path })
-  useKeys({ onSave: () => path && mayWrite.may && void saving.save(path), onRun: run })
+  const run = () => path && mayRun.may && running.start({ path })
+  const save = (way: SaveWay = 'merge') => {
+    // of a file that is gone there is nothing to merge with: saving makes it again
+    if (path && mayWrite.may) void saving.save(path, file ? way : 'over')
+  }
+  useKeys({ onSave: () => save(), onRun: run })
 
   const filesPane = (
     <FilesPane
@@ -103,7 +109,8 @@ export function WorkspaceView({ workspace, files, version, place, onPlace }: Wor
         saving={saving.saving}
         starting={running.starting}
         mayWrite={mayWrite}
-        onSave={() => void saving.save(path)}
+        mayRun={mayRun}
+        onSave={() => save()}
         onRun={run}
         onRename={() => setDialog({ kind: 'rename', path })}
         onDelete={() => setDialog({ kind: 'delete', path })}
@@ -123,7 +130,7 @@ export function WorkspaceView({ workspace, files, version, place, onPlace }: Wor
           mayWrite={mayWrite.may}
           conflict={saving.hasConflict(path)}
           marks={running.run?.path === path ? running.marks : noMarks}
-          onSave={(way) => void saving.save(path, way)}
+          onSave={save}
           onDiscard={() => saving.discard(path)}
           onRun={run}
         />
@@ -226,6 +233,7 @@ export function WorkspaceView({ workspace, files, version, place, onPlace }: Wor
 }
 
 const noMarks: never[] = []
+const archivedRight: Right = { may: false, why: 'It is archived. Take it back from the archive to change it.' }
 
 /** Ctrl or Cmd with S saves, with Enter runs; within the editor Enter is the editor's own. */
 function useKeys({ onSave, onRun }: { onSave: () => unknown; onRun: () => unknown }): void {

@@ -17,6 +17,7 @@ interface FileHeaderProps {
   saving: boolean
   starting: boolean
   mayWrite: Right
+  mayRun: Right
   onSave: () => void
   onRun: () => void
   onRename: () => void
@@ -28,7 +29,7 @@ interface FileHeaderProps {
 
 /** The name of the open file and what can be done with it. */
 export function FileHeader(props: FileHeaderProps) {
-  const { id, path, file, dirty, saving, starting, mayWrite, onSave, onRun, onFiles } = props
+  const { id, path, file, dirty, saving, starting, mayWrite, mayRun, onSave, onRun, onFiles } = props
   const runnable = languageOfFile(path) !== undefined && (file?.kind === 'text' || path.endsWith('.wasm'))
   return (
     <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-2 border-b border-line bg-canvas py-1 pr-2 pl-4 max-lg:pl-2">
@@ -56,14 +57,14 @@ export function FileHeader(props: FileHeaderProps) {
         </Reason>
       )}
       {runnable && (
-        <Reason why={mayWrite.may ? undefined : 'Only editors, admins and owners can run code.'}>
+        <Reason why={mayRun.why}>
           <Tooltip text="Run this file with all files of the workspace" shortcut="mod enter">
             <Button
               size="small"
               look="primary"
               icon={<Play aria-hidden />}
               busy={starting}
-              disabled={!mayWrite.may}
+              disabled={!mayRun.may}
               onClick={onRun}
             >
               Run
