@@ -1,21 +1,8 @@
 import { routes } from '@coherex/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+import { describe, expect, it } from 'vitest'
+import { startAgentServer } from '../harness/agent-server.ts'
 
-let chat: ChatServer
-let server: TestServer
-let owner: TestPerson
-
-beforeAll(async () => {
-  chat = await startChatServer()
-  server = await startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url })
-  owner = await server.owner()
-})
-afterAll(async () => {
-  await server.stop()
-  await chat.stop()
-})
+const { chat, owner } = await startAgentServer()
 
 const source = (name: string, rest = '') =>
   `# ${name}, by hand\nkind: agent\nname: ${name}\ndescription: Works\ninstructions: Work.\n${rest}`

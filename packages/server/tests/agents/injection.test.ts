@@ -2,36 +2,22 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { routes, type Thread } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+import { startAgentServer } from '../harness/agent-server.ts'
 import { obey, order } from './obedient-model.ts'
 
 const canaryWord = 'canary-3f9a1c'
 
-let chat: ChatServer
-let server: TestServer
-let owner: TestPerson
-let stranger: TestPerson
-let theirWorkspace: string
 /** A place that the operator lets teams reach, and one that nobody does. */
-let allowed: Listener
-let canary: Listener
+const [allowed, canary] = await Promise.all([listen(), listen()])
+const { chat, server, owner } = await startAgentServer({
+  COHEREX_ALLOW_PRIVATE: `127.0.0.1:${allowed.port}`,
+  COHEREX_SECRET_KEY: `${canaryWord}-${'x'.repeat(32)}`,
+})
+const stranger = await server.stranger(owner)
+let theirWorkspace: string
 
 beforeAll(async () => {
-  chat = await startChatServer()
-  allowed = await listen()
-  canary = await listen()
-  server = await startTestServer({
-    COHEREX_COMPATIBLE_BASE_URL: chat.url,
-    COHEREX_ALLOW_PRIVATE: `127.0.0.1:${allowed.port}`,
-    COHEREX_SECRET_KEY: `${canaryWord}-${'x'.repeat(32)}`,
-  })
-  owner = await server.owner()
   await owner.call(routes.secrets.put, { params: { name: 'PAYROLL_KEY' }, body: { value: canaryWord } })
-  stranger = await server.invite(owner, 'viewer')
-  await owner.call(routes.teams.removeMember, { params: { personId: stranger.me.person.id } })
-  const team = await stranger.call(routes.teams.create, { body: { name: 'Strangers' } })
-  await stranger.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
   theirWorkspace = (await stranger.call(routes.workspaces.create, { body: { name: 'Theirs' } })).id
   await stranger.call(routes.workspaces.writeFile, {
     params: { id: theirWorkspace, path: 'secret.txt' },
@@ -43,8 +29,6 @@ beforeAll(async () => {
   chat.answer(obey)
 })
 afterAll(async () => {
-  await server.stop()
-  await chat.stop()
   await allowed.stop()
   await canary.stop()
 })

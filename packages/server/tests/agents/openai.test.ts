@@ -1,24 +1,11 @@
 import { routes } from '@coherex/contract'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
-import { startTestServer, type TestServer } from '../harness/test-server.ts'
+import { expect, test } from 'vitest'
+import { startAgentServer } from '../harness/agent-server.ts'
 
-let chat: ChatServer
-let server: TestServer
-let client: OpenAI
-
-beforeAll(async () => {
-  chat = await startChatServer()
-  server = await startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url })
-  const owner = await server.owner()
-  const { key } = await owner.call(routes.keys.create, { body: { name: 'openai', scopes: ['run'] } })
-  client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: key, maxRetries: 0 })
-})
-afterAll(async () => {
-  await server.stop()
-  await chat.stop()
-})
+const { chat, server, owner } = await startAgentServer()
+const { key } = await owner.call(routes.keys.create, { body: { name: 'openai', scopes: ['run'] } })
+const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: key, maxRetries: 0 })
 
 test('the official client lists agents as models', async () => {
   const names = []

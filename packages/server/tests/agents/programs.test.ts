@@ -2,39 +2,24 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { routes, type Approval, type Thread, type Turn } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+import { startAgentServer } from '../harness/agent-server.ts'
 
 const soon = { timeout: 15_000 }
 
-let chat: ChatServer
-let server: TestServer
-let owner: TestPerson
-let editor: TestPerson
 /** A place outside of the product that counts what reaches it. */
-let counter: { port: number; hits: string[]; stop(): void }
+const counter = await startCounter()
+const { chat, server, owner } = await startAgentServer({ COHEREX_ALLOW_PRIVATE: `127.0.0.1:${counter.port}` })
+const editor = await server.invite(owner, 'editor')
 
 beforeAll(async () => {
-  chat = await startChatServer()
-  counter = await startCounter()
-  server = await startTestServer({
-    COHEREX_COMPATIBLE_BASE_URL: chat.url,
-    COHEREX_ALLOW_PRIVATE: `127.0.0.1:${counter.port}`,
-  })
-  owner = await server.owner()
-  editor = await server.invite(owner, 'editor')
   const network = `network: { allow: ["http://127.0.0.1:${counter.port}/"] }`
   await define('worker', `tools: [files, fetch, sleep, code-mode]\n${network}\napprovals: { files: when-writing }`)
   await define('runner', 'tools: [run-code, code-mode]')
   await define('guarded', `tools: [files, fetch, code-mode]\n${network}\napprovals: { code-mode: always }`)
 })
-afterAll(async () => {
-  await server.stop()
-  await chat.stop()
-  counter.stop()
-})
+afterAll(() => counter.stop())
 
-async function startCounter(): Promise<typeof counter> {
+async function startCounter(): Promise<{ port: number; hits: string[]; stop(): void }> {
   const hits: string[] = []
   const http: Server = createServer((request, response) => {
     hits.push(request.url ?? '')

@@ -1,22 +1,10 @@
 import { routes, type Thread } from '@coherex/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
+import { describe, expect, it } from 'vitest'
+import { startAgentServer } from '../harness/agent-server.ts'
 import { watchStretch } from '../harness/machine-stretch.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+import { startTestServer } from '../harness/test-server.ts'
 
-let chat: ChatServer
-let server: TestServer
-let owner: TestPerson
-
-beforeAll(async () => {
-  chat = await startChatServer()
-  server = await startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url })
-  owner = await server.owner()
-})
-afterAll(async () => {
-  await server.stop()
-  await chat.stop()
-})
+const { chat, owner } = await startAgentServer()
 
 const create = (body: object = {}) => owner.call(routes.threads.create, { body })
 

@@ -1,21 +1,9 @@
 import { routes, type Thread } from '@coherex/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startChatServer, type ChatReply, type ChatServer } from '../harness/chat-server.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+import { describe, expect, it } from 'vitest'
+import { startAgentServer } from '../harness/agent-server.ts'
+import type { ChatReply } from '../harness/chat-server.ts'
 
-let chat: ChatServer
-let server: TestServer
-let owner: TestPerson
-
-beforeAll(async () => {
-  chat = await startChatServer()
-  server = await startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url })
-  owner = await server.owner()
-})
-afterAll(async () => {
-  await server.stop()
-  await chat.stop()
-})
+const { chat, owner } = await startAgentServer()
 
 const call = (name: string, input: object): ChatReply => ({ calls: [{ name, arguments: input }] })
 

@@ -1,23 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { routes, type Delivery, type Thread, type Trigger } from '@coherex/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startChatServer, type ChatRequest, type ChatServer } from '../harness/chat-server.ts'
-import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { startAgentServer } from '../harness/agent-server.ts'
+import type { ChatRequest } from '../harness/chat-server.ts'
 
-let chat: ChatServer
-let server: TestServer
-let owner: TestPerson
-
-beforeAll(async () => {
-  chat = await startChatServer()
-  server = await startTestServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url })
-  owner = await server.owner()
-})
-afterAll(async () => {
-  await server.stop()
-  await chat.stop()
-})
+const { chat, server, owner } = await startAgentServer()
 beforeEach(() => chat.answer(() => ({ text: 'Done.' })))
 
 async function define(name: string, rest: string, who = owner): Promise<Trigger[]> {
@@ -512,4 +500,52 @@ describe('sleep', () => {
     const { messages } = await owner.call(routes.threads.get, { params: { id: slept.threadId } })
     expect(JSON.stringify(messages.at(-1)?.parts)).toContain('sales.csv')
   }, 60_000)
+
+  test('[P7] by an agent that another one asked, also from a program: all of them rest, and go on with what came', async () => {
+    await define('napper', 'tools: [sleep]')
+    await define('waker', 'tools: [agent:napper, code-mode]')
+    let address = { id: '', url: '' }
+    const ask = { name: 'ask_napper', arguments: { question: 'Wait' } }
+    const code = `export default async ({ TOOLS }) => (await TOOLS.ask_napper({ question: 'Wait' })).text`
+    const replies = (first: object, sleep: () => object) => {
+      chat.requests.length = 0
+      chat.answer(({ messages, tools }) => {
+        const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content))
+        const isNapper = tools.some((tool) => tool.function.name === 'sleep')
+        if (!isNapper) return results.length === 0 ? { calls: [first as typeof ask] } : { text: results.join() }
+        if (results.length === 0) return { calls: [{ name: 'create_wake_url', arguments: {} }] }
+        if (results.length > 1) return { text: `Told: ${results[1]}` }
+        address = JSON.parse(results[0] ?? '') as typeof address
+        return { calls: [{ name: 'sleep', arguments: sleep() }] }
+      })
+    }
+    const rest = async () => {
+      const slept = await owner.call(routes.triggers.execute, { params: { name: 'waker' }, body: { input: 'Go' } })
+      expect([slept.status, typeof slept.wakesAt]).toEqual(['sleeping', 'string'])
+      return slept
+    }
+    const awake = async ({ id, threadId }: { id: string; threadId: string }) => {
+      const status = async () => (await owner.call(routes.threads.getTurn, { params: { id } })).status
+      await expect.poll(status, { timeout: 30_000 }).toBe('done')
+      const { messages } = await owner.call(routes.threads.get, { params: { id: threadId } })
+      // two steps of the one that asked and three of the other: nothing was said or done twice
+      expect(chat.requests.length).toBe(5)
+      return JSON.stringify(messages.at(-1)?.parts)
+    }
+
+    for (const first of [ask, { name: 'run_program', arguments: { code } }]) {
+      replies(first, () => ({ until: { webhook: address.id } }))
+      const slept = await rest()
+      expect((await fetch(address.url, { method: 'POST', body: 'the build is green' })).status).toBe(202)
+      expect(await awake(slept)).toContain('the build is green')
+    }
+
+    replies(ask, () => ({ for: '5d' }))
+    const slept = await rest()
+    const client = await server.database.superuser()
+    await client.query(`UPDATE coherex.turn_call SET wake_at = now() WHERE status = 'sleeping'`)
+    await client.query(`UPDATE coherex.turn SET not_before = now() WHERE status = 'sleeping' AND depth > 0`)
+    await client.end()
+    expect(await awake(slept)).toContain('You slept.')
+  }, 90_000)
 })

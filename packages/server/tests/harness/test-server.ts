@@ -30,6 +30,8 @@ export interface TestServer {
   owner(): Promise<TestPerson>
   /** Someone new who accepted an invitation of `inviter`. */
   invite(inviter: TestPerson, role: Role): Promise<TestPerson>
+  /** Someone who was in the inviter's team and now owns another. */
+  stranger(inviter: TestPerson): Promise<TestPerson>
   /** A caller with an API key. */
   withKey(key: string): Client
   stop(): Promise<void>
@@ -57,6 +59,8 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
   let people = 0
 
   const browser = (): Browser => createBrowser(server.url)
+  const invite = (inviter: TestPerson, role: Role) =>
+    invitePerson(server, inviter, { role, name: `${role} ${++people}` })
   return {
     url: server.url,
     signInPath: new URL(server.signInLink).pathname,
@@ -64,7 +68,8 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
     database,
     browser,
     owner: () => setUpOwner(server),
-    invite: (inviter, role) => invitePerson(server, inviter, { role, name: `${role} ${++people}` }),
+    invite,
+    stranger: async (inviter) => turnStranger(inviter, await invite(inviter, 'viewer')),
     withKey: (key) => createClient({ baseUrl: server.url, fetch, key }),
     async stop() {
       await server.stop()
@@ -98,6 +103,13 @@ export async function invitePerson(
   const token = link?.split('/').at(-1) ?? ''
   const me = await one.call(routes.teams.acceptInvitation, { body: { token, name, password } })
   return { ...one, me, email, password }
+}
+
+async function turnStranger(remover: TestPerson, person: TestPerson): Promise<TestPerson> {
+  await remover.call(routes.teams.removeMember, { params: { personId: person.me.person.id } })
+  const { id: teamId } = await person.call(routes.teams.create, { body: { name: 'Strangers' } })
+  await person.call(routes.signIn.switchTeam, { body: { teamId } })
+  return person
 }
 
 export function createBrowser(url: string): Browser {
