@@ -2,7 +2,7 @@ import { CoherexError, hasRole, type ApiKey, type Page, type Scope } from '@cohe
 import { and, desc, eq, lt } from 'drizzle-orm'
 import { createId, createToken, type Database, type Transaction } from '../base/index.ts'
 import type { TeamCaller } from './caller.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, takePage } from './cursor.ts'
 import { hashToken } from './hash-token.ts'
 import { recordAudit } from './record-audit.ts'
 import { apiKey, person } from './tables.ts'
@@ -59,11 +59,8 @@ export async function listApiKeys(
       .orderBy(desc(apiKey.id))
       .limit(limit + 1),
   )
-  const last = rows[limit - 1]
-  return {
-    items: rows.slice(0, limit).map(toKey),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [last.id])
+  return { ...page, items: page.items.map(toKey) }
 }
 
 export async function revokeApiKey(database: Database, caller: TeamCaller, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, encodeCursor, takePage } from './cursor.ts'
 
 test('a cursor gives back the values it was made of', () => {
   fc.assert(
@@ -23,4 +23,11 @@ test.each([
   ['NUL, which the database cannot take', encodeCursor(['a\0'])],
 ])('one of %s is refused as the caller’s mistake', (_, cursor) => {
   expect(() => decodeCursor(cursor, 1)).toThrow(expect.objectContaining({ code: 'invalid_input' }))
+})
+
+test('a page leads on where one more row came than it holds, and is the last where not', () => {
+  const placeOf = (row: string) => [row]
+  expect(takePage(['a', 'b', 'c'], 2, placeOf)).toEqual({ items: ['a', 'b'], nextCursor: encodeCursor(['b']) })
+  expect(takePage(['a', 'b'], 2, placeOf)).toEqual({ items: ['a', 'b'], nextCursor: null })
+  expect(takePage([], 2, placeOf)).toEqual({ items: [], nextCursor: null })
 })

@@ -1,4 +1,4 @@
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, type Page } from '@coherex/contract'
 
 /** Where a page ended, as a caller gets it back. Values are checked again by the query that uses them. */
 export function encodeCursor(values: string[]): string {
@@ -13,6 +13,13 @@ export function decodeCursor(cursor: string, length: number): string[] {
     // not ours: said below
   }
   throw new CoherexError('invalid_input', 'The cursor is not one that a list gave', { details: [{ field: 'cursor' }] })
+}
+
+/** A page of a list, of rows that were asked for with one more than the page holds. */
+export function takePage<Row>(rows: Row[], limit: number, placeOf: (last: Row) => string[]): Page<Row> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  return { items, nextCursor: rows.length > limit && last ? encodeCursor(placeOf(last)) : null }
 }
 
 /** PostgreSQL refuses NUL in any text. */

@@ -1,7 +1,7 @@
 export { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 export { clientAddressHeader } from './auth-options.ts'
 export { checkAccess, inTeam, type Caller, type Origin, type TeamCaller } from './caller.ts'
-export { decodeCursor, encodeCursor } from './cursor.ts'
+export { decodeCursor, takePage } from './cursor.ts'
 export { findActing, toActing, type Acting } from './find-acting.ts'
 export { finishSetup } from './finish-setup.ts'
 export { ensureFirstOwner } from './first-owner.ts'

@@ -2,7 +2,7 @@ import { CoherexError, hasRole, roles, type Invitation, type Page, type Role } f
 import { and, asc, eq, gt, notInArray, sql } from 'drizzle-orm'
 import { createId, createToken, type Database, type Transaction } from '../base/index.ts'
 import type { Origin, TeamCaller } from './caller.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, takePage } from './cursor.ts'
 import { hashToken } from './hash-token.ts'
 import { createPerson } from './people.ts'
 import { checkQuota, countMembers, quotasOf } from './quotas.ts'
@@ -76,11 +76,8 @@ export async function listInvitations(
       .orderBy(asc(invitation.id))
       .limit(limit + 1),
   )
-  const last = rows[limit - 1]
-  return {
-    items: rows.slice(0, limit).map(toInvitation),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [last.id])
+  return { ...page, items: page.items.map(toInvitation) }
 }
 
 export async function revokeInvitation(database: Database, caller: TeamCaller, id: string): Promise<void> {

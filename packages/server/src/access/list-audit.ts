@@ -1,7 +1,7 @@
 import { CoherexError, type AuditEvent, type Page } from '@coherex/contract'
 import { and, desc, eq, getTableColumns, gte, ilike, like, lt, or, sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../base/index.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, takePage } from './cursor.ts'
 import { auditEvent } from './tables.ts'
 
 export interface AuditFilters {
@@ -28,12 +28,8 @@ export async function listAudit(
       .orderBy(desc(auditEvent.at), desc(auditEvent.id))
       .limit(limit + 1),
   )
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    items: page.map(toEvent),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.exactly, last.id]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [last.exactly, last.id])
+  return { ...page, items: page.items.map(toEvent) }
 }
 
 // with the microseconds that a Date loses: many events share a millisecond, and none may fall between two pages

@@ -2,7 +2,7 @@ import { CoherexError, hasRole, type Member, type Page, type Role } from '@coher
 import { and, asc, count, eq, gt } from 'drizzle-orm'
 import type { Database, Transaction } from '../base/index.ts'
 import type { TeamCaller } from './caller.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, takePage } from './cursor.ts'
 import { withdrawInvitations } from './invitations.ts'
 import { recordAudit } from './record-audit.ts'
 import { member, person } from './tables.ts'
@@ -19,11 +19,8 @@ export async function listMembers(
       .orderBy(asc(member.personId))
       .limit(limit + 1),
   )
-  const last = rows[limit - 1]
-  return {
-    items: rows.slice(0, limit).map(toMember),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.personId]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [last.personId])
+  return { ...page, items: page.items.map(toMember) }
 }
 
 export async function changeRole(

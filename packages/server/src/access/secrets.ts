@@ -2,7 +2,7 @@ import { CoherexError, type Page, type Secret } from '@coherex/contract'
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { createId, type Database } from '../base/index.ts'
 import type { TeamCaller } from './caller.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { decodeCursor, takePage } from './cursor.ts'
 import type { KeyRing } from './key-ring.ts'
 import { recordAudit } from './record-audit.ts'
 import { seal, unseal } from './seal.ts'
@@ -92,11 +92,8 @@ export async function listSecrets(
       .orderBy(asc(secret.name))
       .limit(limit + 1),
   )
-  const last = rows[limit - 1]
-  return {
-    items: rows.slice(0, limit).map(toSecret),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.name]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [last.name])
+  return { ...page, items: page.items.map(toSecret) }
 }
 
 export async function removeSecret(database: Database, caller: TeamCaller, name: string): Promise<void> {

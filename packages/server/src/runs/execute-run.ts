@@ -1,5 +1,5 @@
 import type { Run, RunError, RunRequest, RuntimeName } from '@coherex/contract'
-import type { Log } from '../base/index.ts'
+import { storable, type Log } from '../base/index.ts'
 import type { Capabilities, ShellPool } from '../capabilities/index.ts'
 import type { Egress, EgressRules } from '../egress/index.ts'
 import type { Limits, Outcome, ProducedFile, Program, Router } from '../runtimes/index.ts'
@@ -8,7 +8,6 @@ import { largerLimits, movedReceipt, tooSmall } from './escalate.ts'
 import { byKeep } from './keep-files.ts'
 import type { LiveRun } from './live-run.ts'
 import type { Meter } from './meter.ts'
-import { storable } from './storable.ts'
 import { toReceipt, type Environment } from './variables/environment.ts'
 
 export interface ExecuteRooms {

@@ -16,6 +16,5 @@ export { createSandboxFiles, type SandboxFileVerbs } from './sandboxes/sandbox-f
 export { Sandboxes, type SandboxesRooms } from './sandboxes/sandboxes.ts'
 export { createTemplateBuilder } from './sandboxes/build-template.ts'
 export { Templates } from './sandboxes/templates.ts'
-export { storable, storableJson } from './storable.ts'
 export { readVariables, toEnv, type Environment } from './variables/environment.ts'
 export { listVariables, putVariable, removeVariable, type VariableOwner } from './variables/variables.ts'

@@ -1,10 +1,9 @@
 import type { Run, RunRequest } from '@coherex/contract'
 import { toAuditRow, type TeamCaller } from '../access/index.ts'
-import type { Blobs, Database, Log } from '../base/index.ts'
+import { storable, type Blobs, type Database, type Log } from '../base/index.ts'
 import type { ProducedFile, Program } from '../runtimes/index.ts'
 import { toStoredFile, toStoredRun, writeRuns, type FileRow, type RunWrite, type StoredProgram } from './run-store.ts'
 import { toGivenFiles } from './run.ts'
-import { storable } from './storable.ts'
 import { WriteBatches } from './write-batches.ts'
 
 export interface RecorderRooms {

@@ -9,14 +9,13 @@ import {
   type RunSummary,
 } from '@coherex/contract'
 import { and, desc, eq, exists, ilike, isNull, lt, sql, sum, type SQL } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../access/index.ts'
-import type { Database, Transaction } from '../base/index.ts'
+import { decodeCursor, takePage } from '../access/index.ts'
+import { storable, type Database, type Transaction } from '../base/index.ts'
 import { workspaceBytes } from '../workspaces/index.ts'
 import { unusedBlobs } from './blob-use.ts'
 import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
 import { hasEnded, workspaceOf } from './run.ts'
 import { sandboxFileTable, templateFileTable } from './sandboxes/sandbox-table.ts'
-import { storable } from './storable.ts'
 
 type RunRow = typeof runTable.$inferSelect
 export type FileRow = Pick<typeof runFileTable.$inferSelect, 'path' | 'size' | 'hash'>
@@ -231,9 +230,10 @@ export async function selectRuns(
       .where(and(...conditions))
       .orderBy(desc(runTable.id))
       .limit(limit + 1)
-    const last = rows[limit - 1]
+    const page = takePage(rows, limit, (last) => [last.run.id])
     return {
-      items: rows.slice(0, limit).map(({ run: { personId, personName, error, createdAt, ...run }, code }) => ({
+      ...page,
+      items: page.items.map(({ run: { personId, personName, error, createdAt, ...run }, code }) => ({
         ...run,
         createdAt: createdAt.toISOString(),
         createdBy: { id: personId, name: personName },
@@ -244,7 +244,6 @@ export async function selectRuns(
             .find((line) => line.trim() !== '')
             ?.slice(0, 120) ?? '',
       })),
-      nextCursor: rows.length > limit && last ? encodeCursor([last.run.id]) : null,
     }
   })
 }

@@ -1,6 +1,6 @@
 import { CoherexError, type Page, type WorkspaceFile, type WorkspaceVersion } from '@coherex/contract'
 import { and, asc, desc, eq, exists, inArray, lt, sql, type SQL } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../access/index.ts'
+import { decodeCursor, takePage } from '../access/index.ts'
 import type { Database, Transaction } from '../base/index.ts'
 import type { DocumentName } from './document/document-store.ts'
 import { changeTable, tagTable, versionTable, type ContentKind } from './tables.ts'
@@ -40,17 +40,13 @@ export async function selectVersions(
       .where(and(...conditions))
       .orderBy(desc(versionTable.number))
       .limit(limit + 1)
-    const page = rows.slice(0, limit)
+    const page = takePage(rows, limit, (last) => [String(last.number)])
     const tags = await tagsOf(
       transaction,
       name,
-      page.map(({ number }) => number),
+      page.items.map(({ number }) => number),
     )
-    const last = page.at(-1)
-    return {
-      items: page.map((row) => toVersion(row, tags.get(row.number) ?? [])),
-      nextCursor: rows.length > limit && last ? encodeCursor([String(last.number)]) : null,
-    }
+    return { ...page, items: page.items.map((row) => toVersion(row, tags.get(row.number) ?? [])) }
   })
 }
 

@@ -1,6 +1,6 @@
 import { CoherexError, type Author, type Page, type Workspace, type WorkspaceTemplate } from '@coherex/contract'
 import { and, desc, eq, ilike, isNotNull, isNull, lt, type SQL } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../access/index.ts'
+import { decodeCursor, takePage } from '../access/index.ts'
 import type { Database, Transaction } from '../base/index.ts'
 import { workspaceTable } from './tables.ts'
 
@@ -49,11 +49,8 @@ export async function selectWorkspaces(
       .orderBy(desc(workspaceTable.id))
       .limit(limit + 1),
   )
-  const last = rows[limit - 1]
-  return {
-    items: rows.slice(0, limit).map(toWorkspace),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [last.id])
+  return { ...page, items: page.items.map(toWorkspace) }
 }
 
 export async function updateWorkspace(

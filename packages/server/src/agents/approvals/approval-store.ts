@@ -1,6 +1,6 @@
 import { CoherexError, type Approval, type ApprovalsByTool, type ApprovalStatus, type Page } from '@coherex/contract'
 import { and, desc, eq, lt, or } from 'drizzle-orm'
-import { decodeCursor, encodeCursor, recordAudit, type TeamCaller } from '../../access/index.ts'
+import { decodeCursor, takePage, recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
 import { showInput } from './show-input.ts'
 import { approvalRuleTable, approvalTable, type StoredApproval } from './tables.ts'
@@ -52,12 +52,8 @@ export async function listApprovals(
       .orderBy(desc(approvalTable.id))
       .limit(limit + 1),
   )
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return {
-    items: shown.map(toApproval),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [last.id])
+  return { ...page, items: page.items.map(toApproval) }
 }
 
 export function toApproval(row: StoredApproval): Approval {

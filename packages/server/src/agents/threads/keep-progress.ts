@@ -1,7 +1,6 @@
 import type { Activity } from '@coherex/contract'
 import type { UIMessage } from 'ai'
-import type { Database } from '../../base/index.ts'
-import { storableJson } from '../../runs/index.ts'
+import { storableJson, type Database } from '../../base/index.ts'
 import type { PlainCall } from '../approvals/find-plain-calls.ts'
 import type { StoredBudget } from '../loop/budget.ts'
 import type { ExecutedCall, RestingCall } from '../loop/execute-tool-call.ts'

@@ -1,8 +1,7 @@
 import type { Message } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { Transaction } from '../../base/index.ts'
-import { storable } from '../../runs/index.ts'
+import { storable, type Transaction } from '../../base/index.ts'
 import { messageTable } from './tables.ts'
 
 export type StoredMessage = typeof messageTable.$inferSelect

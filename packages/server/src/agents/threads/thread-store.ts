@@ -1,6 +1,6 @@
 import { CoherexError, type Activity, type Page, type Thread, type ThreadSummary, type Use } from '@coherex/contract'
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
 import { selectBranch, selectSiblings, toMessage } from './message-store.ts'
 import { threadTable } from './tables.ts'
@@ -58,19 +58,14 @@ export async function listThreads(
       )
       .orderBy(sql`pinned DESC, updated_at DESC, id DESC`)
       .limit(limit + 1)
-    const shown = rows.slice(0, limit)
+    const page = takePage(rows, limit, ({ pinned, updatedAt, id }) => [String(pinned), updatedAt.toISOString(), id])
     const states = await selectStates(
       transaction,
       teamId,
-      shown.map(({ id }) => id),
+      page.items.map(({ id }) => id),
     )
     const byId = new Map(states.map((state) => [state.threadId, state]))
-    const last = shown.at(-1)
-    return {
-      items: shown.map((row) => toSummary(row, byId.get(row.id))),
-      nextCursor:
-        rows.length > limit && last ? encodeCursor([String(last.pinned), last.updatedAt.toISOString(), last.id]) : null,
-    }
+    return { ...page, items: page.items.map((row) => toSummary(row, byId.get(row.id))) }
   })
 }
 

@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Database } from '../../base/index.ts'
-import { storable } from '../../runs/index.ts'
+import { storable, type Database } from '../../base/index.ts'
 import type { StepRetry } from '../loop/run-turn.ts'
 import { holdTurn, type HeldTurn } from '../turns/hold-turn.ts'
 import { turnHistoryTable } from './tables.ts'

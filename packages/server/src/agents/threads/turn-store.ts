@@ -1,6 +1,6 @@
 import { CoherexError, type Page, type Turn, type TurnEnding, type TurnStatus } from '@coherex/contract'
 import { and, asc, desc, eq, inArray, isNull, lt, max, sql } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { decodeCursor, takePage } from '../../access/index.ts'
 import { forEachTeam, type Database, type Transaction } from '../../base/index.ts'
 import type { StoredBudget } from '../loop/budget.ts'
 import { turnStepTable, turnTable } from './tables.ts'
@@ -174,12 +174,8 @@ export async function listTurns(
       )
       .orderBy(desc(turnTable.id))
       .limit(limit + 1)
-    const shown = rows.slice(0, limit)
-    const last = shown.at(-1)
-    return {
-      items: await withSteps(transaction, teamId, shown),
-      nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
-    }
+    const page = takePage(rows, limit, (last) => [last.id])
+    return { ...page, items: await withSteps(transaction, teamId, page.items) }
   })
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { UIMessageChunk } from 'ai'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
-import type { Database, Log } from '../../base/index.ts'
-import { storable } from '../../runs/index.ts'
+import { storable, type Database, type Log } from '../../base/index.ts'
 import { turnChunkTable } from './tables.ts'
 import { selectTurn } from './turn-store.ts'
 

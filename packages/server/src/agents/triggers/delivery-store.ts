@@ -9,7 +9,7 @@ import {
   type TurnStatus,
 } from '@coherex/contract'
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { decodeCursor, takePage } from '../../access/index.ts'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
 import { deliveryTable, type StoredDelivery, type StoredTrigger } from './tables.ts'
 
@@ -103,12 +103,8 @@ export async function listDeliveries(
       )
       .orderBy(desc(deliveryTable.id))
       .limit(limit + 1)
-    const shown = rows.slice(0, limit)
-    const last = shown.at(-1)
-    return {
-      items: await withTurns(transaction, teamId, shown),
-      nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null,
-    }
+    const page = takePage(rows, limit, (last) => [last.id])
+    return { ...page, items: await withTurns(transaction, teamId, page.items) }
   })
 }
 

@@ -1,5 +1,5 @@
 import type { ExecutionStatus, ExecutionSummary, Page, Run, StartedBy } from '@coherex/contract'
-import { encodeCursor } from '../../access/index.ts'
+import { takePage } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import type { ExecutionFilters } from './execution-filters.ts'
 import { isDead, toExecutionStatus } from './execution-status.ts'
@@ -28,14 +28,13 @@ export async function listExecutions(
   const keys = await rooms.database.transaction({ team: teamId }, (transaction) =>
     selectExecutionKeys(transaction, teamId, { filters, limit: limit + 1, cursor }),
   )
-  const shown = keys.slice(0, limit)
-  const last = shown.at(-1)
-  const items = await readExecutions(rooms, teamId, shown)
+  const page = takePage(keys, limit, (last) => [last.id])
+  const items = await readExecutions(rooms, teamId, page.items)
   return {
+    ...page,
     // only the server that holds an open run knows whether it waits or runs
     items:
       filters.status && isOpenStatus(filters.status) ? items.filter((one) => one.status === filters.status) : items,
-    nextCursor: keys.length > limit && last ? encodeCursor([last.id]) : null,
   }
 }
 

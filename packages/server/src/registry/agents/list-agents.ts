@@ -1,7 +1,7 @@
 import { CoherexError, type AgentStatus, type AgentSummary, type AgentVersion, type Page } from '@coherex/contract'
 import { createTwoFilesPatch } from 'diff'
 import { and, asc, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import { agentTable, agentVersionTable } from './agent-tables.ts'
 import { getAgent } from './agents.ts'
@@ -65,12 +65,9 @@ export async function listAgents(
     .filter(
       ({ name, description }) => !search || `${name}\n${description}`.toLowerCase().includes(search.toLowerCase()),
     )
-  const stored = rows.slice(0, limit).map((row) => toSummary(toStoredAgent(row.agent, row.agent_version)))
-  const last = stored.at(-1)
-  return {
-    items: after === undefined ? [...builtIn, ...stored] : stored,
-    nextCursor: rows.length > limit && last ? encodeCursor([last.name]) : null,
-  }
+  const page = takePage(rows, limit, ({ agent }) => [agent.name])
+  const stored = page.items.map((row) => toSummary(toStoredAgent(row.agent, row.agent_version)))
+  return { ...page, items: after === undefined ? [...builtIn, ...stored] : stored }
 }
 
 export async function listAgentVersions(
@@ -95,11 +92,8 @@ export async function listAgentVersions(
       .orderBy(desc(agentVersionTable.version))
       .limit(limit + 1),
   )
-  const last = rows[limit - 1]
-  return {
-    items: rows.slice(0, limit).map((row) => toVersion(row)),
-    nextCursor: rows.length > limit && last ? encodeCursor([String(last.version)]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [String(last.version)])
+  return { ...page, items: page.items.map((row) => toVersion(row)) }
 }
 
 export async function getAgentVersion(

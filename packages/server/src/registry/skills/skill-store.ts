@@ -1,6 +1,6 @@
 import { CoherexError, type Page, type SkillState, type SkillSummary, type SkillVersion } from '@coherex/contract'
 import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
 import type { SkillContent } from './skill-content.ts'
 import { skillFileTable, skillTable, skillVersionTable, type SkillRow, type SkillVersionRow } from './skill-tables.ts'
@@ -53,9 +53,8 @@ export async function listSkills(
       .orderBy(asc(skillTable.name))
       .limit(limit + 1),
   )
-  const items = rows.slice(0, limit).map((one) => toSummary(one.row, one.version, one.proposals))
-  const last = items.at(-1)
-  return { items, nextCursor: rows.length > limit && last ? encodeCursor([last.name]) : null }
+  const page = takePage(rows, limit, (last) => [last.row.name])
+  return { ...page, items: page.items.map((one) => toSummary(one.row, one.version, one.proposals)) }
 }
 
 /** What agents may be offered: approved versions of skills that are not archived, all or those of these names. */
@@ -168,11 +167,8 @@ export async function listSkillVersions(
       .orderBy(desc(skillVersionTable.version))
       .limit(limit + 1)
   })
-  const last = rows[limit - 1]
-  return {
-    items: rows.slice(0, limit).map(toVersion),
-    nextCursor: rows.length > limit && last ? encodeCursor([String(last.version)]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [String(last.version)])
+  return { ...page, items: page.items.map(toVersion) }
 }
 
 /** What all versions of all skills take of a team's storage. */

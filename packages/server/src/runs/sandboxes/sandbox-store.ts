@@ -1,6 +1,6 @@
 import type { Page, SandboxStatus } from '@coherex/contract'
 import { and, asc, count, desc, eq, inArray, isNotNull, lt, ne, sql, sum, type SQL } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Transaction } from '../../base/index.ts'
 import { programTable, runTable } from '../run-table.ts'
 import { sandboxCellTable, sandboxFileTable, sandboxTable } from './sandbox-table.ts'
@@ -40,8 +40,7 @@ export async function selectSandboxes(
     .where(and(...conditions))
     .orderBy(desc(sandboxTable.id))
     .limit(limit + 1)
-  const last = rows[limit - 1]
-  return { items: rows.slice(0, limit), nextCursor: rows.length > limit && last ? encodeCursor([last.id]) : null }
+  return takePage(rows, limit, (last) => [last.id])
 }
 
 export async function countSandboxes(transaction: Transaction, teamId: string): Promise<number> {

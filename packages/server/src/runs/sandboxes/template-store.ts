@@ -1,6 +1,6 @@
 import type { Page, Template } from '@coherex/contract'
 import { and, asc, desc, eq, gt, max, sql } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Transaction } from '../../base/index.ts'
 import { templateFileTable, templateTable } from './sandbox-table.ts'
 
@@ -24,8 +24,7 @@ export async function selectTemplates(
     )
     .orderBy(asc(templateTable.name), desc(templateTable.version))
     .limit(limit + 1)
-  const last = rows[limit - 1]
-  return { items: rows.slice(0, limit), nextCursor: rows.length > limit && last ? encodeCursor([last.name]) : null }
+  return takePage(rows, limit, (last) => [last.name])
 }
 
 export async function selectTemplate(

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { CoherexError, type Page, type Proposal } from '@coherex/contract'
 import { and, desc, eq, lt } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
 import type { DocumentName } from '../document/document-store.ts'
 import { mergeTexts } from '../merge/merge-texts.ts'
@@ -27,9 +27,7 @@ export async function selectProposals(
       .orderBy(desc(proposalTable.id))
       .limit(query.limit + 1),
   )
-  const items = rows.slice(0, query.limit)
-  const last = items.at(-1)
-  return { items, nextCursor: rows.length > query.limit && last ? encodeCursor([last.id]) : null }
+  return takePage(rows, query.limit, (last) => [last.id])
 }
 
 export async function selectProposal(transaction: Transaction, name: DocumentName, id: string): Promise<ProposalRow> {

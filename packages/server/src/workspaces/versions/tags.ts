@@ -1,6 +1,6 @@
 import { CoherexError, type Author, type Page, type WorkspaceTag } from '@coherex/contract'
 import { and, asc, count, eq, gt } from 'drizzle-orm'
-import { decodeCursor, encodeCursor } from '../../access/index.ts'
+import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import type { DocumentName } from '../document/document-store.ts'
 import { tagTable } from '../tables.ts'
@@ -25,11 +25,8 @@ export async function listTags(
       .orderBy(asc(tagTable.name))
       .limit(limit + 1),
   )
-  const last = rows[limit - 1]
-  return {
-    items: rows.slice(0, limit).map(toTag),
-    nextCursor: rows.length > limit && last ? encodeCursor([last.name]) : null,
-  }
+  const page = takePage(rows, limit, (last) => [last.name])
+  return { ...page, items: page.items.map(toTag) }
 }
 
 export async function putTag(
