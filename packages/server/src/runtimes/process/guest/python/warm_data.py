@@ -20,6 +20,18 @@ def use_frames():
     numpy.linalg.solve(numpy.eye(2), numpy.ones(2))
 
 
+def use_records():
+    """Rows of an input, as they come in JSON."""
+    frame = pandas.DataFrame([{"group": "a", "value": 1, "day": "2026-01-01"}, {"group": "b", "value": None, "day": "2026-01-02"}])
+    frame["day"] = pandas.to_datetime(frame["day"])
+    frame = frame.fillna({"value": 0}).sort_values("value").reset_index(drop=True)
+    frame.groupby("group")["value"].agg(["sum", "mean"]).to_dict()
+    frame[frame["value"] > 0].assign(twice=lambda known: known["value"] * 2).to_dict(orient="records")
+    frame["group"].value_counts().to_dict()
+    frame.iloc[-1].to_dict()
+    pandas.concat([frame, frame]).drop_duplicates().to_json(orient="records")
+
+
 def draw():
     figure, axes = pyplot.subplots()
     axes.plot([1, 2], label="x")
@@ -31,6 +43,7 @@ def draw():
     font_manager._get_font.cache_clear()
 
 
-for _ in range(ROUNDS):
-    use_frames()
 draw()
+for use in (use_frames, use_records):
+    for _ in range(ROUNDS):
+        use()
