@@ -83,7 +83,7 @@ test('each change is in the log, once, with who, on what, when and from where', 
     await change(person)
     // a failed sign-in is recorded after its answer, so that the time of the answer tells nothing
     await expect
-      .poll(async () => [action, (await actions()).filter((one) => one === action).length], { timeout: 5000 })
+      .poll(async () => [action, (await actions()).filter((one) => one === action).length])
       .toEqual([action, before + 1])
   }
   const { items } = await owner.call(routes.audit.list, { query: { limit: 200 } })

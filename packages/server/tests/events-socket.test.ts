@@ -39,7 +39,7 @@ async function listen(headers: Record<string, string>): Promise<Listener> {
       return { code, afterMs: performance.now() - asked, stretch: machine.stop() }
     },
     async hears(type) {
-      await expect.poll(() => heard.map((one) => one.type), { timeout: 5000 }).toContain(type)
+      await expect.poll(() => heard.map((one) => one.type)).toContain(type)
     },
   }
 }

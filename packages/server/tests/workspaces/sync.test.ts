@@ -1,6 +1,7 @@
 import { routes } from '@coherex/contract'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { watchStretch } from '../harness/machine-stretch.ts'
 import { makeTestDirectory, startServerProcess } from '../harness/server-process.ts'
 import { connectSyncClient, type SyncClient } from '../harness/sync-client.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
@@ -26,7 +27,7 @@ afterAll(() => server.stop())
 
 const make = async () => (await owner.call(route.create, { body: { name: 'Sync' } })).id
 const read = (id: string, path: string) => owner.call(route.readFile, { params: { id, path } })
-const poll = <T>(get: () => T) => expect.poll(get, { timeout: 10_000, interval: 10 })
+const poll = <T>(get: () => T) => expect.poll(get, { interval: 10 })
 const codesOf = ({ closings }: SyncClient) => closings.map(({ code }) => code)
 
 function join(person: TestPerson, workspaceId: string, url = server.url): SyncClient {
@@ -130,14 +131,22 @@ test('access that is taken away ends the socket within five seconds, and a lesse
   await one.stored()
   const params = { personId: person.me.person.id }
   await owner.call(routes.teams.changeRole, { params, body: { role: 'viewer' } })
-  await expect
-    .poll(() => one.closings, { timeout: 5000 })
-    .toContainEqual({ code: 4409, reason: 'your rights have changed' })
+  await expectInTime(() =>
+    one.closings.some(({ code, reason }) => code === 4409 && reason === 'your rights have changed'),
+  )
   await poll(() => one.provider.authorizedScope).toBe('readonly')
   await one.stored()
   await owner.call(routes.teams.removeMember, { params })
-  await expect.poll(() => codesOf(one), { timeout: 5000 }).toContain(4403)
+  await expectInTime(() => codesOf(one).includes(4403))
 })
+
+/** Within five seconds, and as many times longer as the machine is busy. */
+async function expectInTime(isSo: () => boolean): Promise<void> {
+  const machine = watchStretch()
+  const began = performance.now()
+  await poll(isSo).toBe(true)
+  expect(performance.now() - began).toBeLessThan(5000 * machine.stop())
+}
 
 test('archived and deleted workspaces and those of others are refused, and open sockets end', async () => {
   const id = await make()

@@ -1,5 +1,5 @@
 import { routes, type Workspace } from '@coherex/contract'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
@@ -232,14 +232,11 @@ test('whoever looks hears of changed files, new versions and proposals', async (
   socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as { type: string; id: string | null }))
   await new Promise((resolve) => socket.once('open', resolve))
   await write(id, 'a.txt', 'x\n')
-  await vi.waitFor(() => {
-    expect(heard).toEqual(
-      expect.arrayContaining([
-        { type: 'file-changed', id },
-        { type: 'version-made', id },
-      ]),
-    )
-  })
+  const both = [
+    { type: 'file-changed', id },
+    { type: 'version-made', id },
+  ]
+  await expect.poll(() => heard).toEqual(expect.arrayContaining(both))
   expect(heard.filter(({ type }) => type === 'document-update')).toEqual([])
   socket.close()
 })
