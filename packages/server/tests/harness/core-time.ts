@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** What the scheduler knows of a thread, in milliseconds: how long it ran, and how long it was ready and had no core. */
-export interface CoreTime {
+interface CoreTime {
   ran: number
   waited: number
 }
