@@ -41,6 +41,7 @@ async function answer(engine: Engine, message: ToSession): Promise<void> {
 
 async function runCell(engine: Engine, cell: Extract<ToSession, { type: 'cell' }>): Promise<void> {
   const { id, code, input, outputBytes } = cell
+  await untilSignalsAreTold()
   send({ type: 'started', id })
   isRunning = true
   isInterrupted = false
@@ -67,4 +68,9 @@ async function runCell(engine: Engine, cell: Extract<ToSession, { type: 'cell' }
   interrupting = undefined
   if (!hasFailed) send(result === undefined ? { type: 'result', id } : { type: 'result', id, value: result })
   send({ type: 'cell-done', id, truncated: left < 0 })
+}
+
+/** A signal that came before this cell was meant for the one before, but is told after what the loop has read together with it. */
+function untilSignalsAreTold(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 }
