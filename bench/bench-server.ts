@@ -12,6 +12,7 @@ const token = 'bench_0123456789012345678901234567'
 
 export interface BenchServer {
   url: string
+  pid: number
   readyMs: number
   /** A key of the first team, then one for each team made. */
   key: string
@@ -33,9 +34,10 @@ export async function makeDataDirectory(): Promise<{ path: string; remove(): Pro
 export async function startBenchServer(
   dataDirectory: string,
   settings: Record<string, string> = {},
+  entry = main,
 ): Promise<BenchServer> {
   const began = performance.now()
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [entry], {
     env: {
       PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
       PORT: '0',
@@ -61,6 +63,7 @@ export async function startBenchServer(
 
   return {
     url,
+    pid: child.pid ?? 0,
     readyMs,
     key: token,
     async createTeamKey(name, quotas) {

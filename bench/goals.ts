@@ -3,10 +3,11 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { benchAgents } from './agents.ts'
-import { benchCode, runBareIsolate, sustainBareIsolates } from './bare-isolate.ts'
+import { runBareIsolate, sustainBareIsolates } from './bare-isolate.ts'
 import { runBareSandbox } from './bare-sandbox.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
 import { median, sample, sustain } from './measure.ts'
+import { javascript, pandas } from './programs.ts'
 import { benchSandboxes, benchSandboxesOverHttp } from './sandboxes.ts'
 import { benchWorkspaces } from './workspaces.ts'
 
@@ -56,7 +57,6 @@ async function measure(seconds: number): Promise<Row[]> {
   return rows
 }
 
-const javascript = (at: number) => ({ language: 'javascript' as const, code: benchCode(at), input: { n: at } })
 const python = { language: 'python' as const, code: 'print(1)' }
 
 async function warmUp(server: BenchServer): Promise<void> {
@@ -153,12 +153,6 @@ async function lightTasks(server: BenchServer): Promise<Row> {
   return { what: '40 light Python tasks at once', value, unit: 'ms', goal: '≤ 1200', reached: value <= 1200 }
 }
 
-/** A program that imports pandas and computes on input that no run before it had. */
-const pandas = (at: number) => ({
-  language: 'python' as const,
-  code: 'import coherex, pandas as pd\nframe = pd.DataFrame(coherex.input)\nframe.groupby("group")["value"].agg(["sum", "mean"]).to_dict()',
-  input: Array.from({ length: 50 }, (_, row) => ({ group: `g${(row + at) % 5}`, value: row * at })),
-})
 let fresh = 1
 
 async function runPandas(server: BenchServer): Promise<void> {
