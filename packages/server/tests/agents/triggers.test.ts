@@ -526,7 +526,7 @@ describe('sleep', () => {
     }
     const awake = async ({ id, threadId }: { id: string; threadId: string }) => {
       const status = async () => (await owner.call(routes.threads.getTurn, { params: { id } })).status
-      await expect.poll(status, { timeout: 30_000 }).toBe('done')
+      await expect.poll(status, { timeout: 60_000 }).toBe('done')
       const { messages } = await owner.call(routes.threads.get, { params: { id: threadId } })
       // two steps of the one that asked and three of the other: nothing was said or done twice
       expect(chat.requests.length).toBe(5)
@@ -547,5 +547,5 @@ describe('sleep', () => {
     await client.query(`UPDATE coherex.turn SET not_before = now() WHERE status = 'sleeping' AND depth > 0`)
     await client.end()
     expect(await awake(slept)).toContain('You slept.')
-  }, 90_000)
+  }, 240_000)
 })

@@ -44,6 +44,11 @@ export async function admitCall(
     await holdTurn(transaction, turn)
     await alsoKeep?.(transaction)
     const record = await findRecord(transaction, turn, call.id)
+    // what sleeps is behind it, and knows for how long
+    if (record?.status === 'sleeping' && tool.isResumable) {
+      await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'begun' })
+      return { kind: 'run', ...(await findGranted(transaction, turn, call.id)) }
+    }
     if (record?.status === 'sleeping') {
       const { wakeAt } = record
       if (wakeAt && wakeAt > new Date()) return { kind: 'sleep', until: wakeAt }

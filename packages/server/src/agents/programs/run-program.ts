@@ -9,6 +9,7 @@ import {
   CallWaits,
   startedByCall,
   TurnBreak,
+  TurnSleep,
   type AgentTool,
   type ToolContext,
   type ToolOutput,
@@ -112,6 +113,7 @@ class ProgramSession {
   readonly #replay: Replay
   readonly #context: ToolContext
   readonly #waiting = new Set<string>()
+  readonly #sleepers: number[] = []
   readonly #calls = new Map<number, ProgramCall>()
   readonly #underWay = new Set<Promise<unknown>>()
   #live: LiveRun | undefined
@@ -170,6 +172,7 @@ class ProgramSession {
     this.#context.signal.throwIfAborted()
     if (this.#failure !== undefined) throw this.#failure
     if (this.#waiting.size > 0) throw new CallWaits([...this.#waiting])
+    if (this.#sleepers.length > 0) throw new TurnSleep(new Date(Math.min(...this.#sleepers)))
     // a sandbox that broke says nothing about the program's path
     if (missing && errorKind !== 'internal' && errorKind !== 'cancelled') {
       throw new PathChanged(`call ${missing.number + 1}, ${missing.tool} ${missing.input}, was not made again`)
@@ -228,6 +231,8 @@ class ProgramSession {
       return await this.#keep(call, { value: { text, ...(data !== undefined && { data }) } }, editedInput)
     } catch (error) {
       if (error instanceof CallWaits) return this.#wait(error.approvalIds)
+      // an agent that it asked; a program itself never does
+      if (error instanceof TurnSleep) return void this.#sleepers.push(error.until.getTime())
       if (this.#context.signal.aborted || !(error instanceof CoherexError)) throw error
       return this.#keep(call, failed(error.code.toUpperCase(), error.message), editedInput)
     }
@@ -258,10 +263,14 @@ class ProgramSession {
 
   #stopWhenQuiet(): void {
     clearTimeout(this.#quiet)
-    if (this.#waiting.size === 0 || this.#underWay.size > 0) return
+    if (this.#waiting.size + this.#sleepers.length === 0 || this.#underWay.size > 0) return
     this.#quiet = setTimeout(() => {
       const at = Date.now() - Date.parse(this.#live?.run.startedAt ?? new Date().toISOString())
-      this.#live?.print({ at, stream: 'info', text: '[It waits for a person, and runs again after the answer]' })
+      this.#live?.print({
+        at,
+        stream: 'info',
+        text: `[It waits for ${this.#waiting.size > 0 ? 'a person' : 'an agent that sleeps'}, and runs again then]`,
+      })
       this.#live?.cancel()
     }, quietMs)
   }

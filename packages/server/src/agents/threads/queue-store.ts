@@ -193,18 +193,24 @@ async function expireApprovals(transaction: Transaction, teamId: string): Promis
 }
 
 async function wake(transaction: Transaction, teamId: string): Promise<string[]> {
+  // those that others asked for go on with the one that asked
+  const { rows: asked } = await transaction.execute<{ thread_id: string }>(sql`
+    SELECT thread_id FROM coherex.turn
+    WHERE team_id = ${teamId} AND status = 'sleeping' AND not_before <= now() AND depth > 0 ORDER BY id`)
+  const asking: string[] = []
+  for (const row of asked) asking.push(...(await wakeAsking(transaction, { teamId, threadId: row.thread_id })))
   const { rows } = await transaction.execute<{ thread_id: string }>(sql`
     UPDATE coherex.turn SET status = 'queued', activity = 'queued'
-    WHERE team_id = ${teamId} AND status = 'sleeping' AND not_before <= now() RETURNING thread_id`)
-  return rows.map((row) => row.thread_id)
+    WHERE team_id = ${teamId} AND status = 'sleeping' AND not_before <= now() AND depth = 0 RETURNING thread_id`)
+  return [...asking, ...rows.map((row) => row.thread_id)]
 }
 
-/** Wakes the first of the agents that asked for a turn: it finds what has become of that. */
+/** Wakes the first of the agents that asked for a turn: it finds what has become of that. Answers its thread. */
 export async function wakeAsking(
   transaction: Transaction,
   { teamId, threadId }: Pick<StoredTurn, 'teamId' | 'threadId'>,
-): Promise<void> {
-  await transaction.execute(sql`
+): Promise<string[]> {
+  const { rows } = await transaction.execute<{ thread_id: string }>(sql`
     WITH RECURSIVE asking AS (
       SELECT parent_turn_id AS id FROM coherex.thread WHERE team_id = ${teamId} AND id = ${threadId}
       UNION
@@ -214,7 +220,9 @@ export async function wakeAsking(
       WHERE turn.depth > 0
     )
     UPDATE coherex.turn SET status = 'queued', activity = 'queued', not_before = now()
-    WHERE team_id = ${teamId} AND id IN (SELECT id FROM asking) AND depth = 0 AND status = 'waiting'`)
+    WHERE team_id = ${teamId} AND id IN (SELECT id FROM asking) AND depth = 0 AND status IN ('waiting', 'sleeping')
+    RETURNING thread_id`)
+  return rows.map((row) => row.thread_id)
 }
 
 async function free(transaction: Transaction, teamId: string): Promise<string[]> {

@@ -40,9 +40,6 @@ export function sleepTools(wakes: WakeDoors): AgentTool[] {
       }),
       isReadOnly: true,
       async run(input, context) {
-        if (context.depth > 0) {
-          throw new CoherexError('forbidden', 'An agent that another one asked cannot sleep: answer it')
-        }
         if ((input.for === undefined) === (input.until === undefined)) {
           throw new CoherexError('invalid_input', 'Give either for or until')
         }

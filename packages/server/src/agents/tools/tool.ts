@@ -74,7 +74,10 @@ export interface AgentTool<Schema extends z.ZodType = z.ZodType> {
   run(input: z.output<Schema>, context: ToolContext): Promise<ToolOutput>
 }
 
-/** Thrown by a tool that wants the turn to rest until then: the call stays open, and is answered on waking. */
+/**
+ * Thrown by a tool that wants the turn to rest until then: the call stays open, and is answered on waking. One that knows
+ * where it was is called again instead.
+ */
 export class TurnSleep extends Error {
   override readonly name = 'TurnSleep'
   readonly until: Date

@@ -2,6 +2,7 @@ import { CoherexError } from '@coherex/contract'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { hashToken } from '../../access/index.ts'
 import { createId, createToken, type Database, type Transaction } from '../../base/index.ts'
+import { wakeAsking } from '../threads/queue-store.ts'
 import type { SleepEvent, WakeDoors } from '../tools/sleep.ts'
 import type { HeldTurn } from '../turns/hold-turn.ts'
 import { findOccurrences } from './find-occurrences.ts'
@@ -107,24 +108,32 @@ export async function arriveEvents(database: Database, teamId: string): Promise<
 export async function wakeArrived(database: Database, teamId: string): Promise<string[]> {
   return database.transaction({ team: teamId }, async (transaction) => {
     const arrived = sql`FROM coherex.wake WHERE wake.team_id = ${teamId} AND wake.arrived_at IS NOT NULL`
+    const sleepsForIt = sql`status = 'sleeping' AND EXISTS (
+      SELECT 1 FROM coherex.turn_call WHERE turn_call.team_id = ${teamId} AND turn_call.turn_id = turn.id
+        AND turn_call.status = 'sleeping' AND EXISTS (SELECT 1 ${arrived}
+          AND wake.turn_id = turn_call.turn_id AND wake.call_id = turn_call.call_id))`
+    const wakeCalls = (ids: readonly string[]) =>
+      transaction.execute(sql`
+        UPDATE coherex.turn_call SET wake_at = now()
+        WHERE team_id = ${teamId} AND turn_id = ANY(${sql.param(ids)}) AND status = 'sleeping' AND EXISTS (SELECT 1 ${arrived}
+          AND wake.turn_id = turn_call.turn_id AND wake.call_id = turn_call.call_id)`)
+    // those that others asked for go on with the one that asked; while that one is not at rest, the next look finds them again
+    const { rows: asked } = await transaction.execute<{ id: string; thread_id: string }>(sql`
+      SELECT id, thread_id FROM coherex.turn WHERE team_id = ${teamId} AND depth > 0 AND ${sleepsForIt} ORDER BY id`)
+    const asking: string[] = []
+    for (const row of asked) asking.push(...(await wakeAsking(transaction, { teamId, threadId: row.thread_id })))
+    if (asked.length > 0) await wakeCalls(asked.map(({ id }) => id))
     // first the turns, as everyone does who changes both; one that is just going to rest is found at the next look
     const { rows } = await transaction.execute<{ id: string; thread_id: string }>(sql`
       SELECT id, thread_id FROM coherex.turn
-      WHERE team_id = ${teamId} AND status = 'sleeping' AND EXISTS (
-        SELECT 1 FROM coherex.turn_call WHERE turn_call.team_id = ${teamId} AND turn_call.turn_id = turn.id
-          AND turn_call.status = 'sleeping' AND EXISTS (SELECT 1 ${arrived}
-            AND wake.turn_id = turn_call.turn_id AND wake.call_id = turn_call.call_id))
-      FOR UPDATE SKIP LOCKED`)
-    if (rows.length === 0) return []
-    const ids = sql.param(rows.map(({ id }) => id))
-    await transaction.execute(sql`
-      UPDATE coherex.turn_call SET wake_at = now()
-      WHERE team_id = ${teamId} AND turn_id = ANY(${ids}) AND status = 'sleeping' AND EXISTS (SELECT 1 ${arrived}
-        AND wake.turn_id = turn_call.turn_id AND wake.call_id = turn_call.call_id)`)
+      WHERE team_id = ${teamId} AND depth = 0 AND ${sleepsForIt} FOR UPDATE SKIP LOCKED`)
+    if (rows.length === 0) return asking
+    const ids = rows.map(({ id }) => id)
+    await wakeCalls(ids)
     await transaction.execute(sql`
       UPDATE coherex.turn SET status = 'queued', activity = 'queued', not_before = now()
-      WHERE team_id = ${teamId} AND id = ANY(${ids})`)
-    return rows.map((row) => row.thread_id)
+      WHERE team_id = ${teamId} AND id = ANY(${sql.param(ids)})`)
+    return [...asking, ...rows.map((row) => row.thread_id)]
   })
 }
 

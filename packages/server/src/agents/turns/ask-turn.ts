@@ -6,7 +6,7 @@ import { TurnLeft } from '../loop/run-turn.ts'
 import { openAskedThread } from '../threads/asked-thread.ts'
 import { readMessage } from '../threads/threads.ts'
 import { selectTurn, type StoredTurn } from '../threads/turn-store.ts'
-import { CallWaits, startedByCall, type ToolContext } from '../tools/tool.ts'
+import { CallWaits, startedByCall, TurnSleep, type ToolContext } from '../tools/tool.ts'
 import type { ParentTurn } from './begin-turn.ts'
 import type { Saying } from './turns.ts'
 import type { WorkEnding } from './work-turn.ts'
@@ -51,6 +51,7 @@ export async function askTurn(
     const ending = await doors.ended(id)
     signal.throwIfAborted()
     if (ending?.kind === 'waiting') throw new CallWaits(ending.approvalIds)
+    if (ending?.kind === 'sleeping') throw new TurnSleep(ending.until)
     if (ending?.kind === 'leaving') throw new TurnLeft()
     // another server may have taken it: then this one is either lost too, or takes it back
     turn = await database.transaction({ team: teamId }, (transaction) => selectTurn(transaction, teamId, id))
