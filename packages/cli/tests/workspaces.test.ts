@@ -192,6 +192,12 @@ test('what is saved here while a sync is under way stays, and a workspace that i
   expect(await mine.sync()).toEqual(['merged a.txt'])
   expect([mine.text('a.txt'), await textThere('a.txt')]).toEqual(['ONE\ntwo\nTHREE\n', 'ONE\ntwo\nTHREE\n'])
 
+  const reader = await there().client(routes.keys.create, { body: { name: 'Reads', scopes: ['read'] } })
+  writeFileSync(mine.file('a.txt'), 'not allowed\n')
+  const refused = mine.sync('push', connectTo(url, reader.key))
+  await expect(refused).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await mine.sync('pull', connectTo(url, reader.key))).toEqual([])
+
   await there().client(routes.workspaces.update, { params: { id: workspace }, body: { archived: true } })
   writeFileSync(mine.file('a.txt'), 'mine\n')
   expect(await mine.sync()).toEqual(['failed a.txt'])

@@ -56,3 +56,10 @@ test.each(['<html>Bad gateway</html>', '{}', '{"error":{"code":"made_up","messag
     })
   },
 )
+
+test('an answer that breaks off is thrown like a server that cannot be reached', async () => {
+  const text = () => Promise.reject(new TypeError('terminated'))
+  const fetch: FetchLike = async () => ({ ok: true, status: 200, headers: { get: () => null }, text })
+  const call = createClient({ baseUrl: 'http://server', fetch })
+  await expect(call(routes.signIn.me, {})).rejects.toMatchObject({ code: 'unavailable' })
+})

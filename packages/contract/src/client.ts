@@ -53,7 +53,10 @@ export function createClient(options: ClientOptions): Client {
   const open = createOpener(options)
   return async (route, request, callOptions) => {
     const response = await open(route, request, callOptions)
-    const text = await response.text()
+    const text = await response.text().catch((cause: unknown) => {
+      if (callOptions?.signal?.aborted) throw cause
+      throw new CoherexError('unavailable', 'The connection broke before the answer was all here', { cause })
+    })
     if (route.response === undefined) return undefined as RouteResponse<typeof route>
     return (route.response === 'text' ? text : JSON.parse(text)) as RouteResponse<typeof route>
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { CoherexError, routes, type WorkspaceFile } from '@coherex/contract'
+import { CoherexError, routes, type ErrorCode, type WorkspaceFile } from '@coherex/contract'
 import type { Connection } from '../connect.ts'
 import { inTurns } from './in-turns.ts'
 import { removeLocal } from './local-files.ts'
@@ -196,6 +196,7 @@ async function deleteThere(options: SyncOptions, steps: SyncStep[]): Promise<voi
 }
 
 const stopsAll = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE'])
+const stopCodes = new Set<ErrorCode>(['unavailable', 'unauthenticated', 'forbidden'])
 const patience = 10
 
 /** One file that cannot be synced does not keep the others back; a line that is down or a full disk does. */
@@ -216,7 +217,7 @@ async function attempt({ onDone }: SyncOptions, path: string, work: () => Promis
 }
 
 function isOfOneFile(error: Error): boolean {
-  if (error instanceof CoherexError) return error.code !== 'unavailable'
+  if (error instanceof CoherexError) return !stopCodes.has(error.code)
   return 'syscall' in error && !stopsAll.has((error as NodeJS.ErrnoException).code ?? '')
 }
 
