@@ -16,8 +16,19 @@ export default defineConfig({
         // one PostgreSQL for both, started above
         test: {
           name: 'parts',
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          include: ['packages/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          setupFiles: ['packages/server/tests/harness/quick-imports.ts'],
           globalSetup: [],
+        },
+      },
+      {
+        extends: true,
+        // functions that keep nothing: a process of its own for each file takes longer than its tests
+        test: {
+          name: 'small parts',
+          include: ['packages/{cli,contract,studio}/src/**/*.test.{ts,tsx}'],
+          globalSetup: [],
+          isolate: false,
         },
       },
       {

@@ -20,10 +20,13 @@ export async function installDependencies() {
     // the database's programs run as another user, who must be able to read them whatever the umask here is
     process.umask(0o022)
     // npm ci empties node_modules first, so an installation that was cut short leaves no marker
-    const { code, output } = await run([...npm(), 'ci', '--include=dev', '--include=optional'], {
-      cwd: project,
-      env: { ...process.env, PATH: systemPath() },
-    })
+    const { code, output } = await run(
+      [...npm(), 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'],
+      {
+        cwd: project,
+        env: { ...process.env, PATH: systemPath() },
+      },
+    )
     if (code === 127) throw new Problem('Cannot install packages: npm was not found')
     if (code !== 0) throw new Problem(`Cannot install packages: ${lastWords(output)}`)
     writeFileSync(marker, wanted)
