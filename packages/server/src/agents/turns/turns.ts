@@ -1,20 +1,18 @@
-import { CoherexError, type StartedBy, type Turn, type TurnEnding, type TurnRequest } from '@coherex/contract'
-import type { UIMessage } from 'ai'
-import { and, eq } from 'drizzle-orm'
+import { CoherexError, type Turn, type TurnEnding } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
-import { createId, forEachTeam, type Transaction } from '../../base/index.ts'
+import { forEachTeam } from '../../base/index.ts'
 import { TurnLeft, TurnStop } from '../loop/run-turn.ts'
-import { insertMessage } from '../threads/message-store.ts'
 import { sweepTeam, renewLeases, takeAsked, takeNextTurn, wakeAsking, type Taker } from '../threads/queue-store.ts'
-import { messageTable } from '../threads/tables.ts'
-import { selectThread, type StoredThread } from '../threads/thread-store.ts'
+import { selectThread } from '../threads/thread-store.ts'
 import { endTurn, readTurn, selectOpenTurn, selectTurn, type StoredTurn } from '../threads/turn-store.ts'
 import { nextChunkNumber, readStoredStream, TurnStream, type NumberedChunk } from '../threads/turn-stream.ts'
 import { beginTurn, type Beginning, type BeginRooms, type BegunTurn, type ParentTurn } from './begin-turn.ts'
+import { beginAgain, beginContinued, beginRetry, beginSaying, type Saying } from './beginnings.ts'
 import { EarlyStops } from './early-stops.ts'
 import { loadTurn } from './load-turn.ts'
 import { workTurn, type WorkEnding, type WorkRooms } from './work-turn.ts'
 
+export type { Saying }
 export type TurnsRooms = BeginRooms & WorkRooms & Taker
 
 interface LiveTurn {
@@ -25,22 +23,6 @@ interface LiveTurn {
   leave: AbortController
   stream: TurnStream
   ended: Promise<WorkEnding>
-}
-
-export interface Saying extends Omit<TurnRequest, 'parentId'> {
-  caller: TeamCaller
-  threadId: string
-  /** Message to say it after; undefined is the end of the branch that is shown. */
-  parentId?: string | null | undefined
-  parent?: ParentTurn
-  /** What began it, such as a trigger; the caller unless said. */
-  startedBy?: StartedBy
-  /** For what no person says: who does, what the answer begins with, and what is written down with the turn. */
-  opening?: {
-    author: { authorId: string; authorName: string }
-    parts: UIMessage['parts']
-    begun(transaction: Transaction): Promise<void>
-  }
 }
 
 // what one process works on at once; others stay in the queue for whoever has room
@@ -81,77 +63,22 @@ export class Turns {
   }
 
   /** Says something to the agent. */
-  say({
-    caller,
-    threadId,
-    parentId,
-    text,
-    files = [],
-    model,
-    parent,
-    startedBy,
-    opening,
-  }: Saying): Promise<StoredTurn> {
-    const parts: UIMessage['parts'] = [
-      ...files.map(({ name, mediaType, base64 }) => ({
-        type: 'file' as const,
-        filename: name,
-        mediaType,
-        url: `data:${mediaType};base64,${base64}`,
-      })),
-      { type: 'text', text },
-    ]
-    const { teamId, person } = caller
-    return this.#begin({
-      caller,
-      threadId,
-      model,
-      parent,
-      startedBy,
-      opening: opening?.parts,
-      async question(transaction, thread) {
-        await opening?.begun(transaction)
-        const after = parentId === undefined ? thread.headId : parentId
-        if (after !== null) await requireMessage(transaction, thread, after)
-        const id = createId('message')
-        const author = opening?.author ?? { authorId: person.id, authorName: person.name }
-        await insertMessage(transaction, { teamId, id, threadId, parentId: after, role: 'user', parts, ...author })
-        return id
-      },
-    })
+  say(saying: Saying): Promise<StoredTurn> {
+    return this.#begin(beginSaying(saying))
   }
 
   /** Answers a message again, as another branch. */
   regenerate(
     caller: TeamCaller,
     threadId: string,
-    { messageId, model }: { messageId: string; model?: string | undefined },
+    again: { messageId: string; model?: string | undefined },
   ): Promise<StoredTurn> {
-    return this.#begin({
-      caller,
-      threadId,
-      model,
-      async question(transaction, thread) {
-        const message = await requireMessage(transaction, thread, messageId)
-        const question = message.role === 'user' ? message.id : message.parentId
-        if (!question) throw new CoherexError('invalid_input', 'There is no question to answer again')
-        return question
-      },
-    })
+    return this.#begin(beginAgain(caller, threadId, again))
   }
 
   /** Answers the question of a turn again, as another branch. */
   async retry(caller: TeamCaller, turnId: string): Promise<StoredTurn> {
-    const { teamId } = caller
-    const { threadId, questionId } = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
-      selectTurn(transaction, teamId, turnId),
-    )
-    return this.#begin({
-      caller,
-      threadId,
-      retryOf: turnId,
-      question: async (transaction, thread) => (await requireMessage(transaction, thread, questionId)).id,
-    })
+    return this.#begin(beginRetry(caller, await this.#find(caller.teamId, turnId)))
   }
 
   /** Goes on with a turn that ended at a limit, was stopped or broke off: its answer grows in place. */
@@ -160,14 +87,7 @@ export class Turns {
     turnId: string,
     asking: Pick<Saying, 'parent' | 'startedBy'> = {},
   ): Promise<StoredTurn> {
-    const { teamId } = caller
-    const before = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
-      selectTurn(transaction, teamId, turnId),
-    )
-    const { endedAt, status, threadId, model, answerId, questionId } = before
-    if (!endedAt || status === 'done') throw new CoherexError('conflict', 'This turn has nothing to go on with')
-    const question = async () => questionId
-    return this.#begin({ caller, threadId, model, answerId, continues: turnId, question, ...asking })
+    return this.#begin({ ...beginContinued(caller, await this.#find(caller.teamId, turnId)), ...asking })
   }
 
   /** Has a turn go on that another one asked for: nobody else takes it up. */
@@ -249,6 +169,10 @@ export class Turns {
     })
       .catch((error: unknown) => log.warn({ error }, 'due turns could not be looked for'))
       .finally(() => (this.#sweeping = undefined))
+  }
+
+  #find(teamId: string, turnId: string): Promise<StoredTurn> {
+    return this.#rooms.database.transaction({ team: teamId }, (transaction) => selectTurn(transaction, teamId, turnId))
   }
 
   async #begin(beginning: Beginning): Promise<StoredTurn> {
@@ -336,10 +260,7 @@ export class Turns {
 
   /** Ends a turn that no process works on. */
   async #endResting({ teamId, person }: TeamCaller, turnId: string): Promise<void> {
-    const turn = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
-      selectTurn(transaction, teamId, turnId),
-    )
-    await this.#end(turn, { kind: 'stopped', message: `${person.name} stopped it` })
+    await this.#end(await this.#find(teamId, turnId), { kind: 'stopped', message: `${person.name} stopped it` })
   }
 
   async #end(turn: StoredTurn, ending: TurnEnding): Promise<void> {
@@ -351,15 +272,6 @@ export class Turns {
     await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
     if (depth > 0) await this.due(teamId)
   }
-}
-
-async function requireMessage(transaction: Transaction, { teamId, id }: StoredThread, messageId: string) {
-  const [row] = await transaction
-    .select()
-    .from(messageTable)
-    .where(and(eq(messageTable.teamId, teamId), eq(messageTable.threadId, id), eq(messageTable.id, messageId)))
-  if (!row) throw new CoherexError('not_found', 'There is no such message in this thread')
-  return row
 }
 
 function stoppedBy(name: string): TurnStop {
