@@ -40,6 +40,18 @@ describe('[I2] what a program is', () => {
     expect({ status, error, result }).toEqual({ status: 'succeeded', error: undefined, result: expected })
   })
 
+  test('[I12] one that comes again, short or long, begins anew and fails in its own lines', async () => {
+    const ballast = Array.from({ length: 100 }, (_, n) => `export function unused${n}(a) { return a + ${n} }\n`)
+    for (const rest of ['', ballast.join('')]) {
+      const counts = `let count = 0\nglobalThis.seen = (globalThis.seen ?? 0) + 1\nfunction next() { return ++count }\n${rest}`
+      const fails = `const a = 1\nfunction fail() {\n  throw new TypeError('again')\n}\n${rest}fail()`
+      for (let run = 0; run < 4; run++) {
+        expect((await js(`${counts}export default () => [next(), next(), seen]`)).result).toEqual([1, 2, 1])
+        expect((await js(fails)).error).toMatchObject({ message: 'TypeError: again', line: 3, column: 9 })
+      }
+    }
+  })
+
   test('a script waits for its timers, a function does not', async () => {
     expect((await js(`setTimeout(() => console.log('later'), 30)\n1`)).text).toBe('later\n')
     expect((await js(`export default () => { setTimeout(() => console.log('later'), 30) }`)).text).toBe('')

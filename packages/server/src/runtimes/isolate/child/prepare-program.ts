@@ -12,8 +12,10 @@ export interface Prepared {
   /** In the order of `at` in modules. */
   scripts: Script[]
   transformed: Map<string, TransformedModule>
-  /** V8's compiled form, after the first compilation; by position in scripts. */
+  /** V8's compiled form, once it was worth keeping; by position in scripts. */
   compiled: Map<number, unknown>
+  /** Runs of it in this child, with the present one. */
+  runs: number
 }
 
 export type Script = { filename: string; text: string } | { bundle: string; filename: string }
@@ -28,6 +30,7 @@ export function createPreparation() {
     const key = keyOf(program, files)
     const known = cache.get(key)
     const prepared = known ?? prepare(program, files)
+    prepared.runs++
     cache.delete(key)
     cache.set(key, prepared)
     if (cache.size > kept) cache.delete(cache.keys().next().value ?? '')
@@ -47,7 +50,14 @@ function keyOf(program: IsolateStart, files: Files): string {
 
 function prepare(program: IsolateStart, files: Files): Prepared {
   const entry = normalise(program.entry)
-  const prepared: Prepared = { modules: {}, resolutions: {}, scripts: [], transformed: new Map(), compiled: new Map() }
+  const prepared: Prepared = {
+    modules: {},
+    resolutions: {},
+    scripts: [],
+    transformed: new Map(),
+    compiled: new Map(),
+    runs: 0,
+  }
   const has = (path: string) => path === entry || (files.has(path) && isModulePath(path))
   const waiting = [entry]
   let hasDynamicImports = false

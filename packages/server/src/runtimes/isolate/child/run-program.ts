@@ -227,7 +227,8 @@ function compile(script: Script, at: number, warm: WarmIsolate, prepared: Prepar
   const bundle = 'bundle' in script ? readBundle(script.bundle) : undefined
   const text = 'text' in script ? script.text : (bundle?.text ?? '')
   const known = bundle ? bundle.compiled : (prepared.compiled.get(at) as ivm.ExternalCopy<ArrayBuffer> | undefined)
-  const isWorthKeeping = text.length > 4096
+  // keeping takes twice as long as compiling something short: only what comes again is worth it
+  const isWorthKeeping = text.length > 4096 || prepared.runs > 1
   const compiled = warm.isolate.compileScriptSync(text, {
     filename,
     ...(known ? { cachedData: known } : isWorthKeeping && { produceCachedData: true }),
