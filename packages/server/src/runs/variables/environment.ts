@@ -1,7 +1,10 @@
 import type { Receipt, VariableOrigin } from '@coherex/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Transaction } from '../../base/index.ts'
-import { variableTables } from './variable-tables.ts'
+import { agentVariableTable, workspaceVariableTable } from './variable-tables.ts'
+
+/** Where the variables of each kind of owner are. */
+export const variableTables = { workspace: workspaceVariableTable, agent: agentVariableTable }
 
 export interface SetVariable {
   name: string

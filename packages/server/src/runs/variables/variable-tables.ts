@@ -16,4 +16,3 @@ function variablesOf(table: string, owner: string) {
 
 export const workspaceVariableTable = variablesOf('workspace_variable', 'workspace_id')
 export const agentVariableTable = variablesOf('agent_variable', 'agent_name')
-export const variableTables = { workspace: workspaceVariableTable, agent: agentVariableTable }

@@ -2,7 +2,7 @@ import { CoherexError, mostVariables, type Variable } from '@coherex/contract'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database, EventBus } from '../../base/index.ts'
-import { variableTables } from './variable-tables.ts'
+import { variableTables } from './environment.ts'
 
 /** What variables are set for: everything that runs with a workspace, or what an agent runs. */
 export interface VariableOwner {
