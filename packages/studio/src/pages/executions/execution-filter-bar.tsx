@@ -1,4 +1,4 @@
-import { languages, startKinds } from '@coherex/contract'
+import { startKinds } from '@coherex/contract'
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { useAgentList } from '../../data/agent/agent-list.ts'
@@ -8,7 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { FilterChips } from '../../ui/list/filter-chips.tsx'
 import { FilterSelect } from '../../ui/list/filter-select.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
-import { languageNames, usedRuntimes } from '../runs/run-words.ts'
+import { CodeFilterSelects } from '../runs/code-filter-selects.tsx'
+import { languageNames } from '../runs/run-words.ts'
 import {
   changeExecutionFilters,
   filterStatuses,
@@ -103,21 +104,7 @@ export function ExecutionFilterBar({ filters, onChange }: ExecutionFilterBarProp
               names={nameOf}
               onChange={(next) => set({ by: next })}
             />
-            <FilterSelect
-              label="Language"
-              all="Any language"
-              value={language}
-              values={languages}
-              names={languageNames}
-              onChange={(next) => set({ language: next })}
-            />
-            <FilterSelect
-              label="Runtime"
-              all="Any runtime"
-              value={runtime}
-              values={usedRuntimes}
-              onChange={(next) => set({ runtime: next })}
-            />
+            <CodeFilterSelects filters={filters} onChange={set} />
           </>
         ) : (
           <Button look="quiet" icon={<ListFilter aria-hidden />} onClick={() => setMore(true)}>

@@ -1,11 +1,12 @@
-import { languages, runStatuses } from '@coherex/contract'
+import { runStatuses } from '@coherex/contract'
 import type { FilterChange } from '../../shell/address-filters.ts'
 import { FilterChips } from '../../ui/list/filter-chips.tsx'
 import { FilterSelect } from '../../ui/list/filter-select.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { CodeFilterSelects } from './code-filter-selects.tsx'
 import { changeRunFilters, type RunFilters } from './run-filters.ts'
-import { languageNames, usedRuntimes } from './run-words.ts'
+import { languageNames } from './run-words.ts'
 
 interface RunFilterBarProps {
   filters: RunFilters
@@ -26,21 +27,7 @@ export function RunFilterBar({ filters, onChange }: RunFilterBarProps) {
           values={runStatuses}
           onChange={(next) => set({ status: next })}
         />
-        <FilterSelect
-          label="Language"
-          all="Any language"
-          value={language}
-          values={languages}
-          names={languageNames}
-          onChange={(next) => set({ language: next })}
-        />
-        <FilterSelect
-          label="Runtime"
-          all="Any runtime"
-          value={runtime}
-          values={usedRuntimes}
-          onChange={(next) => set({ runtime: next })}
-        />
+        <CodeFilterSelects filters={filters} onChange={set} />
         <Switch checked={mine ?? false} onChange={(on) => set({ mine: on || undefined })}>
           Only mine
         </Switch>
