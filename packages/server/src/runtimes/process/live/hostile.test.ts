@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isLong } from '../../../../tests/harness/long-tests.ts'
 import { syscalls } from '../../launch/seccomp/syscalls.ts'
-import { content, contractLimits, readAll, runCell, untilPrinted } from '../../sandbox.contract.ts'
+import { content, contractLimits, readAll, runCell, untilPrinted } from '../../sandbox-cells.ts'
 import type { Sandbox, SandboxSpec } from '../../sandbox.ts'
 import { createFixture, type Fixture } from '../process-fixture.ts'
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { contractLimits, sandboxContract, type SessionSamples } from '../../sandbox.contract.ts'
+import { contractLimits, type SessionSamples } from '../../sandbox-cells.ts'
+import { sandboxContract } from '../../sandbox.contract.ts'
 import type { SandboxSpec } from '../../sandbox.ts'
 import { createFixture } from '../process-fixture.ts'
 
