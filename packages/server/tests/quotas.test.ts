@@ -1,15 +1,20 @@
 import { routes } from '@coherex/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 let server: TestServer
 let owner: TestPerson
+/** The clock that the server, which is in this process, counts requests by. */
+const clock = vi.spyOn(Date, 'now')
 
 beforeAll(async () => {
   server = await startTestServer({ COHEREX_REQUESTS_PER_SECOND: '25' })
   owner = await server.owner()
 })
-afterAll(() => server.stop())
+afterAll(async () => {
+  clock.mockRestore()
+  await server.stop()
+})
 
 describe('members', () => {
   test('are as many as the quota says, also when the last places are fought for', async () => {
@@ -58,8 +63,10 @@ describe('members', () => {
 
 describe('requests', () => {
   const flood = async (headers: Record<string, string>, path = '/api/v1/me') => {
-    // far more than a burst, because on a busy machine it refills meanwhile
-    const responses = await Promise.all(Array.from({ length: 500 }, () => fetch(server.url + path, { headers })))
+    // more than a burst of a hundred at one moment: a busy machine answers no faster than it refills
+    clock.mockReturnValue(Date.now())
+    const responses = await Promise.all(Array.from({ length: 150 }, () => fetch(server.url + path, { headers })))
+    clock.mockReset()
     const refused = responses.filter((one) => one.status === 429)
     return { refused: refused.length, retryAfter: refused[0]?.headers.get('retry-after') ?? null }
   }
@@ -67,7 +74,7 @@ describe('requests', () => {
   test('of one person are limited, and they are told when to come back; others are not', async () => {
     const [greedy, other] = [await server.invite(owner, 'viewer'), await server.invite(owner, 'viewer')]
     const first = await flood({ cookie: greedy.cookie() })
-    expect(first.refused).toBeGreaterThan(0)
+    expect(first.refused).toBeGreaterThanOrEqual(50)
     expect(first.retryAfter).toBe('1')
     expect((await other.fetch('/api/v1/me')).status).toBe(200)
     await expect.poll(async () => (await greedy.fetch('/api/v1/me')).status, { timeout: 10_000 }).toBe(200)
@@ -76,13 +83,13 @@ describe('requests', () => {
   test('of one key are limited apart from its person and their other keys', async () => {
     const one = await owner.call(routes.keys.create, { body: { name: 'greedy', scopes: ['read'] } })
     const other = await owner.call(routes.keys.create, { body: { name: 'other', scopes: ['read'] } })
-    expect((await flood({ authorization: `Bearer ${one.key}` })).refused).toBeGreaterThan(0)
+    expect((await flood({ authorization: `Bearer ${one.key}` })).refused).toBeGreaterThanOrEqual(50)
     expect((await owner.fetch('/api/v1/me')).status).toBe(200)
     expect((await server.withKey(other.key)(routes.signIn.me, {})).via).toBe('key')
   })
 
   test('that show no key or a wrong one are limited by their address', async () => {
     const { refused } = await flood({ authorization: `Bearer chx_${'guess'.repeat(7)}` })
-    expect(refused).toBeGreaterThan(0)
+    expect(refused).toBeGreaterThanOrEqual(50)
   })
 })
