@@ -93,19 +93,6 @@ describe('a JavaScript session', () => {
     }
   })
 
-  test('[D2] an interrupt that was sent before a cell is not that of the cell, though both are there at once', async () => {
-    for (const code of [
-      'for (const end = Date.now() + 50; Date.now() < end; ); a',
-      'await new Promise((resolve) => setTimeout(resolve, 50)); a',
-    ]) {
-      process.kill(node.driver(), 'SIGSTOP')
-      node.interrupt()
-      const told = node.run(code)
-      process.kill(node.driver(), 'SIGCONT')
-      expect(await told).toMatchObject({ result: 10, interrupted: false })
-    }
-  })
-
   test('[D2] a handler of SIGINT lasts as long as its cell, and does not keep it from being interrupted', async () => {
     const told = await node.run(
       'process.on("SIGINT", () => console.log("own")); console.log("up"); await new Promise(() => {})',
