@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestWorkspaces, type TestWorkspaces } from '../../workspaces/test-workspaces.ts'
-import type { Saying } from '../turns/turns.ts'
+import type { Saying } from '../turns/beginnings.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
 import { startDelivery, type StartRooms } from './start-delivery.ts'
 

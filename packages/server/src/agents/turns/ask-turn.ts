@@ -8,7 +8,7 @@ import { readMessage } from '../threads/threads.ts'
 import { selectTurn, type StoredTurn } from '../threads/turn-store.ts'
 import { CallWaits, startedByCall, TurnSleep, type ToolContext } from '../tools/tool.ts'
 import type { ParentTurn } from './begin-turn.ts'
-import type { Saying } from './turns.ts'
+import type { Saying } from './beginnings.ts'
 import type { WorkEnding } from './work-turn.ts'
 
 /** How an agent's question to another one becomes a turn. */

@@ -12,7 +12,6 @@ import { EarlyStops } from './early-stops.ts'
 import { loadTurn } from './load-turn.ts'
 import { workTurn, type WorkEnding, type WorkRooms } from './work-turn.ts'
 
-export type { Saying }
 export type TurnsRooms = BeginRooms & WorkRooms & Taker
 
 interface LiveTurn {
