@@ -54,7 +54,7 @@ export function useSaveFile(id: string, drafts: FileDrafts) {
       if (merged) toast({ title: `Saved ${path}, merged with what others changed` })
       return true
     } catch (error) {
-      if (error instanceof CoherexError && error.code === 'conflict') setConflict(path, true)
+      if (isOverlap(error)) setConflict(path, true)
       else {
         const description = error instanceof Error ? error.message : String(error)
         toast({ title: `Could not save ${path}. Your text is kept here.`, description, tone: 'error' })
@@ -76,4 +76,11 @@ export function useSaveFile(id: string, drafts: FileDrafts) {
   }
 
   return { save, discard, saving: write.isPending, hasConflict: (path: string) => conflicts.has(path) }
+}
+
+/** Others changed the same lines. An archived workspace, or a folder of that name, is a conflict of another kind. */
+function isOverlap(error: unknown): boolean {
+  if (!(error instanceof CoherexError) || error.code !== 'conflict') return false
+  const { details } = error
+  return typeof details === 'object' && details !== null && 'readVersion' in details
 }
