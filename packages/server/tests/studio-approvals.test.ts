@@ -125,4 +125,20 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
     expect(await theirs.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
     await expectAccessible(theirs)
   })
+
+  test(
+    'is asked about where the team says so: an admin chooses that, an editor sees it',
+    { timeout: 60_000 },
+    async () => {
+      const rule = (page: Page) => page.getByRole('combobox', { name: 'When people are asked before fetch' })
+      await ours.goto('/approvals')
+      await rule(ours).click()
+      await ours.getByRole('option', { name: 'Every time' }).click()
+      await expect.poll(() => server.call(routes.approvals.rules, {})).toEqual({ rules: { fetch: 'always' } })
+      await theirs.goto('/approvals')
+      await rule(theirs).getByText('Every time').waitFor()
+      expect(await rule(theirs).isDisabled()).toBe(true)
+      await expectAccessible(theirs)
+    },
+  )
 })

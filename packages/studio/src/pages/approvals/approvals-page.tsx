@@ -12,6 +12,7 @@ import { ListBody } from '../../ui/list/list-body.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 import { approvalColumns } from './approval-columns.tsx'
+import { TeamRules } from './team-rules.tsx'
 
 export function ApprovalsPage() {
   const all = useApprovalList({})
@@ -37,6 +38,7 @@ export function ApprovalsPage() {
           }
         />
       </Card>
+      <TeamRules />
     </Page>
   )
 }
