@@ -24,6 +24,8 @@ export interface WatchedSockets<Known> {
 
 // access that was taken away ends open sockets within five seconds, also when the notice of it was lost
 const recheckEveryMs = 3000
+// cut at once, a connection takes the reason with it that is on its way to whoever still sends
+const patienceMs = 5000
 
 /** Keeps the open sockets of a door: whoever loses access loses the socket, and whoever is silent is let go of. */
 export function watchSockets<Known extends Admitted>(options: WatchOptions<Known>): WatchedSockets<Known> {
@@ -67,7 +69,7 @@ export function watchSockets<Known extends Admitted>(options: WatchOptions<Known
     add(socket, known) {
       open.set(socket, known)
       socket.on('pong', () => unanswered.delete(socket))
-      socket.on('error', () => socket.terminate())
+      socket.on('error', () => setTimeout(() => socket.terminate(), patienceMs).unref())
       socket.on('close', () => {
         open.delete(socket)
         unanswered.delete(socket)
