@@ -85,7 +85,12 @@ export class TemplatePool<Sandbox extends Ready = ReadySandbox> {
     const generation = this.#current
     if (!generation) return undefined
     this.#replaceWhenWorn(generation)
-    return generation.pool.take(signal)
+    return generation.pool.take(signal).catch((error: unknown) => {
+      // replaced while somebody waited for its next guest: the new one serves them
+      const next = this.#current
+      if (signal.aborted || !next || next === generation) throw error
+      return next.pool.take(signal)
+    })
   }
 
   /** A guest with limits, or a link, that those forked ahead do not have. */
