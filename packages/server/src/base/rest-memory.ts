@@ -18,7 +18,7 @@ const largestMb = 192
  * Gives memory back while nobody is there. V8 keeps what it grew to while modules were loaded or many requests came, half of it
  * empty, for as long as nothing more is asked of it.
  */
-export function startMemoryRest({ quietMs = 10_000, worthMb = 24 }: MemoryRestOptions = {}): { stop(): void } {
+export function startMemoryRest({ quietMs = 10_000, worthMb = 12 }: MemoryRestOptions = {}): { stop(): void } {
   let seen = performance.eventLoopUtilization()
   let restedMb = 0
   const timer = setInterval(() => {
