@@ -175,7 +175,12 @@ async function dataWork(server: BenchServer, ms: number): Promise<Row[]> {
     }
   }
   const bareRate = await sustain(availableParallelism(), Math.min(ms, 4000), () => runBareSandbox(cold))
-  const rate = await sustain(8, ms, () => runPandas(server))
+  // as above: from when there are as many guests at work as there are clients
+  await sustain(8, ms / 2, () => runPandas(server))
+  // a fork costs what the kernel has to copy, and that differs by a fifth from one second to the next
+  const rates: number[] = []
+  for (let window = 0; window < 5; window++) rates.push(await sustain(8, ms, () => runPandas(server)))
+  const rate = median(rates)
   const [p50, bare] = [median(times), median(bareTimes)]
   return [
     {
