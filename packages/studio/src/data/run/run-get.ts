@@ -7,7 +7,12 @@ import { call } from '../call.ts'
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ['run-record', id],
-    queryFn: ({ signal }): Promise<Run> => call(routes.runs.get, { params: { id } }, { signal }),
+    async queryFn({ client, queryKey, signal }): Promise<Run> {
+      const read = await call(routes.runs.get, { params: { id } }, { signal })
+      // the stream may have told the end meanwhile, and an answer from before must not take it back
+      const known = client.getQueryData<Run>(queryKey)
+      return known && hasEnded(known) && !hasEnded(read) ? known : read
+    },
     staleTime: ({ state }) => (state.data && hasEnded(state.data) ? Infinity : 0),
     // the stream tells output and the end, but neither the place in the queue nor that it began
     refetchInterval: ({ state }) =>
