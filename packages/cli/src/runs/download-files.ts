@@ -1,5 +1,6 @@
 import { CoherexError, routes, type Run } from '@coherex/contract'
 import type { Connection } from '../connect.ts'
+import { bodyOf } from './body-of.ts'
 import type { Folder } from './folder.ts'
 
 /** Fetches files a run wrote, all or the one that is named, and gives where they are now. */
@@ -10,8 +11,8 @@ export async function downloadFiles({ open }: Connection, run: Run, folder: Fold
   }
   const saved: string[] = []
   for (const { path } of wanted) {
-    const { body } = await open(routes.runs.file, { params: { id: run.id, path } })
-    saved.push(await folder.save(path, body ?? ''))
+    const body = bodyOf(await open(routes.runs.file, { params: { id: run.id, path } }))
+    saved.push(await folder.save(path, body))
   }
   return saved
 }

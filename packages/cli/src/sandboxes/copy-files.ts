@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { CoherexError, routes } from '@coherex/contract'
 import type { Connection } from '../connect.ts'
+import { bodyOf } from '../runs/body-of.ts'
 import { openFolder } from '../runs/folder.ts'
 
 /** A path in a sandbox. */
@@ -64,8 +65,7 @@ async function download(
   { id, path }: Place,
   { to, directory, force }: { to: string; directory: string; force: boolean | undefined },
 ): Promise<string[]> {
-  const read = async (file: string) =>
-    (await open(routes.sandboxes.readFile, { params: { id, path: file } })).body ?? ''
+  const read = async (file: string) => bodyOf(await open(routes.sandboxes.readFile, { params: { id, path: file } }))
   const parent = path.includes('/') ? dirname(path) : ''
   const { items: beside } = await client(routes.sandboxes.listFiles, { params: { id }, query: { path: parent } })
   const found = beside.find((file) => file.path === path)
