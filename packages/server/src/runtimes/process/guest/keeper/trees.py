@@ -10,6 +10,16 @@ _ROUNDS = 50
 def kill(root, process, started):
     """`started` are the other roots: what belongs to one of them stays."""
     others = {pid for known, pid in started.items() if known != process}
+    # again until none is left: one that was in the middle of a fork when it was stopped leaves a child behind
+    for _ in range(_ROUNDS):
+        frozen = _freeze(root, process, started, others)
+        for pid in frozen | {root}:
+            _send(pid, _signal.SIGKILL)
+        if not frozen:
+            return
+
+
+def _freeze(root, process, started, others):
     frozen = set()
     for _ in range(_ROUNDS):
         found = _members(root, process, started, others) - frozen
@@ -19,8 +29,7 @@ def kill(root, process, started):
         for pid in found:
             _send(pid, _signal.SIGSTOP)
         frozen |= found
-    for pid in frozen | {root}:
-        _send(pid, _signal.SIGKILL)
+    return frozen
 
 
 def _members(root, process, started, others):
@@ -34,6 +43,8 @@ def _members(root, process, started, others):
                 fields = file.read().rpartition(b")")[2].split()
         except OSError:
             continue
+        if fields[0] in b"ZX":
+            continue  # dead, and only not cleared away yet
         parents[int(name)], sessions[int(name)] = int(fields[1]), int(fields[3])
     return {pid for pid in parents if pid != 1 and _belongs(pid, root, process, started, others, parents, sessions)}
 
