@@ -248,6 +248,19 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await bare.context().close()
   })
 
+  test('an editor that comes late takes the focus from nobody', story, async () => {
+    const slow = await studio.openWindow({ person: owner })
+    const asked = Promise.withResolvers<() => void>()
+    await slow.route(/\/assets\/monaco-editor-.*\.js/, (route) => asked.resolve(() => void route.continue()))
+    await slow.goto('/scratch')
+    const language = slow.getByRole('combobox', { name: 'Language' })
+    await language.focus()
+    ;(await asked.promise)()
+    await slow.locator('.monaco-editor .view-line').first().waitFor()
+    expect(await language.evaluate((element) => element.matches(':focus'))).toBe(true)
+    await slow.close()
+  })
+
   test('viewers see runs, and why they cannot start one', story, async () => {
     const viewer = await studio.server.invite(owner, 'viewer')
     const theirs = await studio.openWindow({ person: viewer })

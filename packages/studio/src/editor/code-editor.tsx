@@ -31,7 +31,9 @@ let loaded: Rich | undefined
 
 /** Code with the large editor once it is here. Until then, or where it cannot be loaded, a plain one does the work. */
 export function CodeEditor(props: CodeEditorProps) {
-  const [Editor, setEditor] = useState<{ of: Rich; focus: boolean } | undefined>(loaded && { of: loaded, focus: false })
+  const [Editor, setEditor] = useState<{ of: Rich; focus: boolean } | undefined>(
+    loaded && { of: loaded, focus: props.autoFocus ?? false },
+  )
   const [failed, setFailed] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
 
@@ -41,7 +43,7 @@ export function CodeEditor(props: CodeEditorProps) {
     import('./monaco-editor.tsx').then(
       ({ MonacoEditor }) => {
         loaded = MonacoEditor
-        // whoever types already goes on typing
+        // whoever types already goes on typing, and whoever went elsewhere meanwhile stays there
         const focus = frame.current?.contains(document.activeElement) ?? false
         if (!gone) setEditor({ of: MonacoEditor, focus })
       },
@@ -62,7 +64,7 @@ export function CodeEditor(props: CodeEditorProps) {
     <div ref={frame} className="relative flex min-h-0 flex-1 flex-col">
       {Editor && !failed ? (
         <Boundary onError={() => setFailed(true)}>
-          <Editor.of {...props} autoFocus={(props.autoFocus ?? false) || Editor.focus} />
+          <Editor.of {...props} autoFocus={Editor.focus} />
         </Boundary>
       ) : (
         plain
