@@ -236,6 +236,42 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.unroute(path)
   })
 
+  test('an answer from before the end does not take the end back', story, async () => {
+    const { id } = await start({ language: 'bash', code: 'sleep 60', limits: { timeoutMs: 60_000 } })
+    const asked = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const late = Promise.withResolvers<void>()
+    let answers = 0
+    await page.route(`**/api/v1/runs/${id}`, async (route) => {
+      answers += 1
+      const response = await route.fetch()
+      const before = { ...(await response.json()), status: 'queued' }
+      // seen in the queue it is asked for again, and that answer is the one that comes too late
+      if (answers > 1) {
+        asked.resolve()
+        await ended.promise
+      }
+      await route.fulfill({ response, json: before })
+      if (answers > 1) late.resolve()
+    })
+    await page.route(`**/api/v1/runs/${id}/events`, async (route) => {
+      await asked.promise
+      await route.continue()
+    })
+    const word = page.locator('header').getByText('cancelled', { exact: true })
+    await page.goto(`/runs/${id}`)
+    await asked.promise
+    await owner.call(routes.runs.cancel, { params: { id } })
+    await word.waitFor()
+    const arrived = page.waitForResponse((response) => response.url().endsWith(`/runs/${id}`))
+    ended.resolve()
+    await late.promise
+    await (await arrived).finished()
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))))
+    expect(await word.isVisible()).toBe(true)
+    await page.unrouteAll()
+  })
+
   test('without the large editor one types and runs all the same', story, async () => {
     const bare = await studio.openWindow({ person: owner, colorScheme: 'dark' })
     await bare.route(/\/assets\/monaco-editor-.*\.js/, (route) => route.abort())
