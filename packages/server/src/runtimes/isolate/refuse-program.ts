@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module'
 import type { Program } from '../runtime.ts'
-import { builtinId, isModulePath } from './child/resolve.ts'
-import { scanImports } from './scan-imports.ts'
+import { builtinId, isModulePath, resolvePath } from './child/resolve.ts'
+import { scanImports, type FoundImports } from './scan-imports.ts'
 
 export interface Needs {
   /** Specifiers of packages, subpaths included. */
@@ -16,17 +16,10 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
   }
   const packages = new Set<string>()
   let refusal = program.args?.length ? 'the program has arguments, and an isolate no command line' : undefined
-  const texts = [
-    program.code,
-    ...Object.entries(program.files).flatMap(([path, content]) =>
-      isModulePath(path) && !path.endsWith('.json') && typeof content === 'string' ? [content] : [],
-    ),
-  ]
-  for (const text of texts) {
-    const { specifiers, usesRequire } = scanImports(text)
+  for (const { specifiers, usesRequire } of reachedModules(program)) {
     if (usesRequire) refusal ??= 'the code uses require(), which only the process runtime has'
     for (const specifier of specifiers) {
-      if (/^\.{0,2}\//.test(specifier) || builtinId(specifier)) continue
+      if (isRelative(specifier) || builtinId(specifier)) continue
       if (isBuiltin(specifier)) refusal ??= `the Node module "${specifier}" needs a process`
       else if (isAllowed(specifier)) packages.add(specifier)
       else if (isPackageName(specifier)) refusal ??= `the package "${specifier}" is not on the list of an isolate`
@@ -37,6 +30,37 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
     else refusal ??= `the package "${name}" is not on the list of an isolate`
   }
   return { packages: [...packages], refusal }
+}
+
+/** The entry and what it leads to: other programs of the same workspace do not matter. */
+function* reachedModules({ code, entry, files }: Program): Iterable<FoundImports> {
+  const textOf = (path: string) => {
+    const content = isModulePath(path) && !path.endsWith('.json') ? files[path] : undefined
+    return typeof content === 'string' ? content : undefined
+  }
+  const seen = new Set([entry])
+  const waiting = [{ path: entry, text: code }]
+  const reach = (path: string | undefined) => {
+    if (path === undefined || seen.has(path)) return
+    seen.add(path)
+    const text = textOf(path)
+    if (text !== undefined) waiting.push({ path, text })
+  }
+  for (const { path, text } of waiting) {
+    const found = scanImports(text)
+    yield found
+    for (const specifier of found.specifiers) {
+      if (isRelative(specifier)) reach(resolvePath(specifier, path, (one) => Object.hasOwn(files, one)))
+    }
+    // which file a name that is put together leads to is known only when it runs
+    if (computedImport.test(text)) for (const one of Object.keys(files)) reach(one)
+  }
+}
+
+const computedImport = /\bimport\s*\(\s*[^\s'"]/
+
+function isRelative(specifier: string): boolean {
+  return /^\.{0,2}\//.test(specifier)
 }
 
 // anything else (a URL, an absolute path) is the guest's mistake, and is told when the line runs
