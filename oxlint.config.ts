@@ -125,7 +125,7 @@ export default defineConfig({
     },
     {
       // the machine's own programs prepare files and tell their versions, before any guest runs
-      files: ['compile-guest', 'operator-packages', 'find-languages'].map(
+      files: ['compile-python', 'operator-packages', 'find-languages'].map(
         (name) => `${server}/runtimes/process/${name}.ts`,
       ),
       rules: { 'house/launch-modules': 'off' },

@@ -4,8 +4,9 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
-import { buildScript } from '../build-script.ts'
+import { buildFileOnce } from '../build-once.ts'
 import type { Launcher } from '../launch/index.ts'
+import { makeOnce, onlyFile } from '../make-once.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { ownStackKb } from './messages.ts'
 
@@ -22,19 +23,18 @@ const scopes = ['@oxc-transform', '@oxc-parser']
 
 /** Bundles the child and the guest library, once per content. */
 export async function buildApp(cacheDir: string, launcher: Launcher): Promise<App> {
-  const bundleChild = (path: string) =>
-    bundle({ entryPoints: [source(path)], platform: 'node', format: 'cjs', external: native })
-  const files = {
-    'child.cjs': await bundleChild('child/main.ts'),
-    'make-snapshot.cjs': await bundleChild('child/make-snapshot.ts'),
-    'core.js': await bundleGuest('guest/core.ts', 'globalThis.__coherex = part.furnish(globalThis)'),
-    'console.js': await bundleGuest('guest/console.ts', 'return part.createConsole'),
-    'extras.js': await bundleGuest('guest/extras.ts', 'return part.createExtras'),
-  }
-  const content = [...Object.values(files), process.version, process.arch].join('\0')
-  const directory = join(cacheDir, 'isolate', createHash('sha256').update(content).digest('hex').slice(0, 16))
+  const files = await Promise.all([
+    bundleChild('child.cjs', 'child/main.ts'),
+    bundleChild('make-snapshot.cjs', 'child/make-snapshot.ts'),
+    bundleGuest('core.js', { path: 'guest/core.ts', last: 'globalThis.__coherex = part.furnish(globalThis)' }),
+    bundleGuest('console.js', { path: 'guest/console.ts', last: 'return part.createConsole' }),
+    bundleGuest('extras.js', { path: 'guest/extras.ts', last: 'return part.createExtras' }),
+  ])
+  const content = [...files.map(({ text }) => text), process.version, process.arch].join('\0')
+  const hash = createHash('sha256').update(content).digest('hex')
+  const directory = join(cacheDir, 'isolate', hash.slice(0, 16))
   await mkdir(directory, { recursive: true, mode: 0o755 })
-  for (const [name, text] of Object.entries(files)) await writeWhole(join(directory, name), text)
+  for (const { name, text } of files) await writeWhole(join(directory, name), text)
 
   const bindsOf = (names: string[]) => names.map((name) => ({ host: join(directory, name), guest: `/app/${name}` }))
   const transform = packageDirectory('oxc-transform')
@@ -46,7 +46,8 @@ export async function buildApp(cacheDir: string, launcher: Launcher): Promise<Ap
   const snapshot = join(directory, 'core.snapshot')
   if (!existsSync(snapshot)) {
     const binds = [...machinery, ...bindsOf(['make-snapshot.cjs', 'core.js'])]
-    await writeWhole(snapshot, await makeSnapshot(launcher, binds))
+    const make = async () => ({ sources: [], files: { snapshot: await makeSnapshot(launcher, binds) } })
+    await writeWhole(snapshot, onlyFile(await makeOnce({ name: 'isolate-core.snapshot', stamp: hash, make })))
   }
   return {
     argv: [
@@ -61,9 +62,18 @@ export async function buildApp(cacheDir: string, launcher: Launcher): Promise<Ap
   }
 }
 
+interface Bundle {
+  name: string
+  text: string
+}
+
+function bundleChild(name: string, path: string): Promise<Bundle> {
+  return bundle(name, { entryPoints: [source(path)], platform: 'node', format: 'cjs', external: native })
+}
+
 /** A part of the guest library as one expression, evaluated in an isolate where there is nothing else. */
-function bundleGuest(path: string, last: string): Promise<string> {
-  return bundle({
+function bundleGuest(name: string, { path, last }: { path: string; last: string }): Promise<Bundle> {
+  return bundle(name, {
     entryPoints: [source(path)],
     platform: 'neutral',
     mainFields: ['main'],
@@ -77,15 +87,9 @@ function bundleGuest(path: string, last: string): Promise<string> {
   })
 }
 
-async function bundle(options: BuildOptions): Promise<string> {
-  const { outputFiles } = await buildScript({
-    ...options,
-    bundle: true,
-    write: false,
-    target: 'node26',
-    logLevel: 'silent',
-  })
-  return outputFiles?.[0]?.text ?? ''
+async function bundle(name: string, options: BuildOptions): Promise<Bundle> {
+  const all = { ...options, bundle: true, target: 'node26', logLevel: 'silent' } as const
+  return { name, text: (await buildFileOnce(`isolate-${name}`, all)).toString('utf8') }
 }
 
 /** Readers see the old file or the new one, never half of it. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CoherexError } from '@coherex/contract'
-import { buildScript } from '../build-script.ts'
+import { buildFileOnce } from '../build-once.ts'
 import { bwrapOptions, limitedCommand } from './bwrap-options.ts'
 import { type Cgroup, type Cgroups, detectCgroups } from './cgroups.ts'
 import { diagnose } from './diagnose.ts'
@@ -222,7 +222,8 @@ function missingTools(): string | undefined {
 /** From its source it would hold a compiler in memory for as long as it lives. */
 async function compileSpawner(outfile: string): Promise<void> {
   const source = join(import.meta.dirname, 'spawner.ts')
-  await buildScript({ entryPoints: [source], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node24' })
+  const options = { bundle: true, platform: 'node', format: 'esm', target: 'node24' } as const
+  writeFileSync(outfile, await buildFileOnce('spawner.mjs', { entryPoints: [source], ...options }))
 }
 
 /** Nothing that is only read about a machine says whether sandboxes work on it. */

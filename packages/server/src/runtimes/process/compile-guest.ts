@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { buildScript } from '../build-script.ts'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { buildOnce } from '../build-once.ts'
+import type { MadeFiles } from '../make-once.ts'
+import { compilePython } from './compile-python.ts'
 
-const run = promisify(execFile)
 const source = join(import.meta.dirname, 'guest')
 const wasmSource = join(import.meta.dirname, '../wasm/guest')
+const inside = '/opt/coherex'
 
 const modules = { bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node24' } as const
 
@@ -16,29 +16,24 @@ export async function compileGuest(target: string): Promise<string> {
     const filter = (path: string) => !/__pycache__$|\.ts$/.test(path)
     cpSync(join(source, part), join(target, part), { recursive: true, filter })
   }
-  const compiled = ['python', 'session', 'keeper'].map((part) => join(target, part))
-  const compile = ['-I', '-m', 'compileall', '-q', '--invalidation-mode', 'unchecked-hash', ...compiled]
-  await Promise.all([
-    run('/usr/bin/python3', compile, { env: {} }),
-    buildScript({
-      // two entries that share their modules: the program's `coherex` must be the one that main fills
+  const [bytecode, programs, sessions, single] = await Promise.all([
+    compilePython({ source, copy: target, inside, folders: ['python', 'session', 'keeper'] }),
+    // two entries that share their modules: the program's `coherex` must be the one that main fills
+    buildOnce('guest-node', {
       entryPoints: [join(source, 'node/main.ts'), join(source, 'node/coherex.ts')],
-      outdir: join(target, 'node'),
       ...modules,
     }),
-    buildScript({
+    buildOnce('guest-node-session', {
       entryPoints: [join(source, 'session/node/main.ts'), join(source, 'session/node/coherex.ts')],
-      outdir: join(target, 'session/node'),
       ...modules,
     }),
     // one file each: a program that reads forty modules starts twice as slowly
-    buildScript({
+    buildOnce('guest-single', {
       entryPoints: {
         'sql/main': join(source, 'sql/main.ts'),
         'sql/session': join(source, 'sql/session.ts'),
         'wasm/main': join(wasmSource, 'main.ts'),
       },
-      outdir: target,
       outExtension: { '.js': '.cjs' },
       bundle: true,
       minifySyntax: true,
@@ -48,8 +43,18 @@ export async function compileGuest(target: string): Promise<string> {
       external: ['*.node'],
     }),
   ])
-  for (const part of ['node', 'session/node']) {
-    writeFileSync(join(target, part, 'package.json'), JSON.stringify({ type: 'module' }))
-  }
+  put(target, bytecode)
+  put(target, single)
+  const asModules = { 'package.json': Buffer.from(JSON.stringify({ type: 'module' })) }
+  put(join(target, 'node'), { ...programs, ...asModules })
+  put(join(target, 'session/node'), { ...sessions, ...asModules })
   return target
+}
+
+function put(directory: string, files: MadeFiles): void {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(directory, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, content)
+  }
 }

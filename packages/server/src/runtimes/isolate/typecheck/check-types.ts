@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunError } from '@coherex/contract'
-import { buildScript } from '../../build-script.ts'
+import { buildFileOnce } from '../../build-once.ts'
 import type { Launcher } from '../../launch/index.ts'
 import { allowedPackage } from '../../packages/allow-list.ts'
 import type { Program } from '../../runtime.ts'
@@ -113,15 +113,13 @@ export class TypeChecker {
 
   async #bundle(): Promise<string> {
     const entry = join(import.meta.dirname, 'main.ts')
-    const { outputFiles } = await buildScript({
+    const text = await buildFileOnce('isolate-check-types.mjs', {
       entryPoints: [entry],
       bundle: true,
-      write: false,
       platform: 'node',
       format: 'esm',
       logLevel: 'silent',
     })
-    const text = outputFiles[0]?.text ?? ''
     const directory = join(this.#options.cacheDir, 'isolate')
     await mkdir(directory, { recursive: true, mode: 0o755 })
     const file = join(directory, `check-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`)
