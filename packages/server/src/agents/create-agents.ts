@@ -6,6 +6,7 @@ import {
   type Approval,
   type ApprovalDecision,
   type ModelChoices,
+  type Quotas,
   type ThreadRequest,
 } from '@coherex/contract'
 import { recordAudit, type KeyRing, type TeamCaller } from '../access/index.ts'
@@ -22,7 +23,7 @@ import { findNeeds } from './find-needs.ts'
 import { createModels } from './models/models.ts'
 import { templates } from './templates/read-templates.ts'
 import { selectThread } from './threads/thread-store.ts'
-import { selectTurn } from './threads/turn-store.ts'
+import { selectTurn, selectTurnUse } from './threads/turn-store.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
 import { restartTriggers, syncTriggers } from './triggers/sync-triggers.ts'
 import { Triggers } from './triggers/triggers.ts'
@@ -111,6 +112,14 @@ export function createAgents(rooms: AgentsRooms) {
           needs: await needsOf(teamId, definition),
         })),
       )
+    },
+
+    /** What a team takes of its quotas. */
+    async usage(teamId: string): Promise<Partial<Quotas>> {
+      const { working, spentUsd } = await database.transaction({ team: teamId }, (transaction) =>
+        selectTurnUse(transaction, teamId),
+      )
+      return { turnsAtOnce: working, spendUsdPerMonth: spentUsd }
     },
 
     async modelChoices(teamId: string): Promise<ModelChoices> {

@@ -4,7 +4,7 @@ import { startAgentServer } from '../harness/agent-server.ts'
 import { watchStretch } from '../harness/machine-stretch.ts'
 import { startTestServer } from '../harness/test-server.ts'
 
-const { chat, owner } = await startAgentServer()
+const { chat, server, owner } = await startAgentServer()
 
 const create = (body: object = {}) => owner.call(routes.threads.create, { body })
 
@@ -231,6 +231,30 @@ describe('a thread', () => {
     const thread = await owner.call(routes.threads.get, { params: { id } })
     expect(thread.messages).toHaveLength(2)
     expect(textOf(thread, 1)).toBe('Now I know.')
+  })
+
+  it('is refused a turn when the team has spent its month, and everyone sees how much that was', async () => {
+    chat.answer(() => ({ text: 'Hm.' }))
+    const { id } = await create({ title: 'expensive' })
+    await say(id, 'Think long')
+    const database = await server.database.superuser()
+    await database.query(`UPDATE coherex.turn SET cost_usd = 1.5 WHERE thread_id = $1`, [id])
+    await database.query(`UPDATE coherex.turn SET cost_usd = 0 WHERE thread_id <> $1`, [id])
+    await owner.call(routes.teams.setQuotas, { body: { spendUsdPerMonth: 1.5 } })
+    expect((await owner.call(routes.teams.quotas, {})).used).toMatchObject({ turnsAtOnce: 0, spendUsdPerMonth: 1.5 })
+    const turn = () =>
+      owner.call(routes.threads.turn, { params: { id }, query: { wait: 'false' }, body: { text: 'On' } })
+    await expect(turn()).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      message: "The team's quota is used up: 1.5 US dollars a month",
+    })
+    // what last month cost counts no more
+    await database.query(`UPDATE coherex.turn SET created_at = created_at - interval '31 days' WHERE thread_id = $1`, [
+      id,
+    ])
+    await database.end()
+    await say(id, 'On')
+    await owner.call(routes.teams.setQuotas, { body: { spendUsdPerMonth: 100 } })
   })
 
   it('says how to add a model when there is none', async () => {

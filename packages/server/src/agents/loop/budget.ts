@@ -7,6 +7,8 @@ export interface BudgetLimits {
   steps: number
   tokens: number
   costUsd: number
+  /** What the team had left of its month. It holds as far as prices are known; `costUsd` holds or the turn does not begin. */
+  teamUsd: number
   /** Milliseconds since the epoch. */
   deadline: number
   depth: number
@@ -17,6 +19,8 @@ export interface StoredBudget {
   steps: number
   tokens: number | null
   costUsd: number | null
+  /** Turns that were stored before it was counted have none. */
+  teamUsd?: number | null
   timeLeftMs: number
   depth: number
   used: { steps: number; tokens: TokenUse; costUsd: number | null }
@@ -40,11 +44,12 @@ export class Budget {
     this.#parent = parent
   }
 
-  static of(limits: AgentLimits | undefined, now: number): Budget {
+  static of(limits: AgentLimits | undefined, now: number, teamUsd = Infinity): Budget {
     return new Budget({
       steps: limits?.steps ?? defaultSteps,
       tokens: limits?.tokens ?? Infinity,
       costUsd: limits?.costUsd ?? Infinity,
+      teamUsd,
       deadline: now + durationToMs(limits?.time ?? defaultTime),
       depth: limits?.depth ?? defaultDepth,
     })
@@ -56,6 +61,7 @@ export class Budget {
       steps: stored.steps,
       tokens: stored.tokens ?? Infinity,
       costUsd: stored.costUsd ?? Infinity,
+      teamUsd: stored.teamUsd ?? Infinity,
       deadline: Math.min(now + stored.timeLeftMs, parent?.limits.deadline ?? Infinity),
       depth: stored.depth,
     }
@@ -65,11 +71,12 @@ export class Budget {
   }
 
   toStored(now: number): StoredBudget {
-    const { steps, tokens, costUsd, deadline, depth } = this.limits
+    const { steps, tokens, costUsd, teamUsd, deadline, depth } = this.limits
     return {
       steps,
       tokens: Number.isFinite(tokens) ? tokens : null,
       costUsd: Number.isFinite(costUsd) ? costUsd : null,
+      teamUsd: Number.isFinite(teamUsd) ? teamUsd : null,
       timeLeftMs: Math.max(0, deadline - now),
       depth,
       used: { steps: this.steps, tokens: this.tokens, costUsd: this.costUsd },
@@ -84,6 +91,7 @@ export class Budget {
         steps: Math.min(own.steps, this.limits.steps - this.steps),
         tokens: Math.min(own.tokens, this.limits.tokens - total(this.tokens)),
         costUsd: Math.min(own.costUsd, this.limits.costUsd - (this.costUsd ?? 0)),
+        teamUsd: this.limits.teamUsd - (this.costUsd ?? 0),
         deadline: Math.min(own.deadline, this.limits.deadline),
         depth: Math.min(own.depth, this.limits.depth - 1),
       },
@@ -107,11 +115,14 @@ export class Budget {
 
   /** Why no further call may be made; undefined when one may. */
   refuses(now: number): TurnEnding | undefined {
-    const { steps, tokens, costUsd, deadline } = this.limits
+    const { steps, tokens, costUsd, teamUsd, deadline } = this.limits
     if (this.steps >= steps) return { kind: 'steps', message: `It took all of its ${steps} steps` }
     if (total(this.tokens) >= tokens) return { kind: 'tokens', message: `It took all of its ${tokens} tokens` }
     if (this.costUsd !== null && this.costUsd >= costUsd) {
       return { kind: 'cost', message: `It cost as much as it may: ${costUsd.toFixed(2)} US dollars` }
+    }
+    if (this.costUsd !== null && this.costUsd >= teamUsd) {
+      return { kind: 'cost', message: 'It took what was left of the US dollars that the team may spend in a month' }
     }
     if (now >= deadline) return { kind: 'time', message: 'It took all of its time' }
     return undefined

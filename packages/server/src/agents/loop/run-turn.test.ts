@@ -42,6 +42,7 @@ const add = defineTool({
 function start(
   options: {
     limits?: Parameters<typeof Budget.of>[0]
+    teamUsd?: number
     tools?: TurnWork['tools']
     history?: UIMessage[]
     admit?: (call: CallToAdmit) => Admission
@@ -52,7 +53,7 @@ function start(
   const steps: StepRecord[] = []
   const saved: UIMessage[] = []
   const retries: StepRetry[] = []
-  const context = { budget: Budget.of(options.limits, Date.now()), signal: stop.signal } as ToolContext
+  const context = { budget: Budget.of(options.limits, Date.now(), options.teamUsd), signal: stop.signal } as ToolContext
   const turn = runTurn(
     {
       instructions: 'Be brief.',
@@ -144,12 +145,13 @@ describe('a turn', () => {
   })
 
   it.each([
-    ['tokens', { tokens: 150 }],
-    ['cost', { costUsd: 0.003 }],
-  ] as const)('makes no further call when its %s are used up', async (kind, limits) => {
+    ['tokens', { limits: { tokens: 150 } }, 'It took all of its 150 tokens'],
+    ['cost', { limits: { costUsd: 0.003 } }, 'It cost as much as it may: 0.00 US dollars'],
+    ['cost', { teamUsd: 0.003 }, 'It took what was left of the US dollars that the team may spend in a month'],
+  ] as const)('makes no further call when %s are used up: %j', async (kind, options, message) => {
     chat.answer(() => ({ calls: [{ name: 'add', arguments: { a: 1, b: 1 } }] }))
-    const { ending } = await start({ limits }).turn
-    expect(ending.kind).toBe(kind)
+    const { ending } = await start(options).turn
+    expect(ending).toEqual({ kind, message })
     expect(chat.requests).toHaveLength(2)
   })
 

@@ -123,17 +123,25 @@ function statusOf({ kind }: TurnEnding): TurnStatus {
   return kind === 'stopped' ? 'stopped' : 'failed'
 }
 
-/** How many turns of a team are under way, and what all cost since the first of the month, in UTC, as far as prices are known. */
-export async function selectTurnUse(
-  transaction: Transaction,
-  teamId: string,
-): Promise<{ open: number; spentUsd: number }> {
-  const { rows } = await transaction.execute<{ open: number; spent: number }>(sql`
+export interface TurnUse {
+  /** Turns of the team that have not ended: at work, in the queue, asleep. */
+  open: number
+  /** Those that count against how many may be at work at once. */
+  working: number
+  /** What all of them cost since the first of the month, in UTC, as far as prices are known. */
+  spentUsd: number
+}
+
+export async function selectTurnUse(transaction: Transaction, teamId: string): Promise<TurnUse> {
+  const { rows } = await transaction.execute<{ open: number; working: number; spent: number }>(sql`
     SELECT
       (SELECT count(*) FROM coherex.turn WHERE team_id = ${teamId} AND ended_at IS NULL) AS open,
+      (SELECT count(*) FROM coherex.turn WHERE team_id = ${teamId} AND ended_at IS NULL
+        AND status = 'running' AND depth = 0) AS working,
       (SELECT coalesce(sum(cost_usd), 0) FROM coherex.turn WHERE team_id = ${teamId}
         AND created_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS spent`)
-  return { open: rows[0]?.open ?? 0, spentUsd: rows[0]?.spent ?? 0 }
+  const [use] = rows
+  return { open: use?.open ?? 0, working: use?.working ?? 0, spentUsd: use?.spent ?? 0 }
 }
 
 export async function readTurn(database: Database, teamId: string, id: string): Promise<Turn> {

@@ -1,7 +1,7 @@
 import { CoherexError, type AgentLimits, type Quotas, type StartedBy } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { and, eq } from 'drizzle-orm'
-import { quotasOf, startedByCaller, toActing, type TeamCaller } from '../../access/index.ts'
+import { checkQuota, quotasOf, startedByCaller, toActing, type TeamCaller } from '../../access/index.ts'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
 import { getAgent, type StoredAgent } from '../../registry/index.ts'
 import { chooseModel } from '../choose-model.ts'
@@ -10,7 +10,7 @@ import type { Models, ResolvedModel } from '../models/models.ts'
 import { insertMessage, selectBranch, toUiMessage } from '../threads/message-store.ts'
 import { threadTable } from '../threads/tables.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
-import { insertTurn, selectTurnUse, type StoredTurn } from '../threads/turn-store.ts'
+import { insertTurn, selectTurnUse, type StoredTurn, type TurnUse } from '../threads/turn-store.ts'
 import type { AskingChain, ToolContext } from '../tools/tool.ts'
 
 /** Everything a turn works with, read once at its beginning: what changes later concerns the next one. */
@@ -83,7 +83,8 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
   }
   const name = await chooseModel(rooms, teamId, [beginning.model, thread.model, agent.definition.model])
   const model = await models.resolve(teamId, name)
-  const budget = budgetFor(agent.definition.limits, model, parent)
+  const left = quotas.spendUsdPerMonth - use.spentUsd
+  const budget = budgetFor(agent.definition.limits, left, model, parent)
 
   return database.transaction({ team: teamId }, async (transaction) => {
     await parent?.hold(transaction)
@@ -146,19 +147,22 @@ async function insertAnswer(transaction: Transaction, turn: StoredTurn, parts: U
   })
 }
 
-function checkUse({ open, spentUsd }: { open: number; spentUsd: number }, { spendUsdPerMonth }: Quotas): void {
+function checkUse({ open, spentUsd }: TurnUse, quotas: Quotas): void {
   if (open >= openTurnsPerTeam) {
     throw new CoherexError('quota_exceeded', `${open} turns of the team are under way: wait for one to end`, {
       retryAfterSeconds: 5,
     })
   }
-  if (spentUsd >= spendUsdPerMonth) {
-    throw new CoherexError('quota_exceeded', `The team has spent its ${spendUsdPerMonth} US dollars of this month`)
-  }
+  checkQuota(quotas, 'spendUsdPerMonth', spentUsd)
 }
 
-function budgetFor(limits: AgentLimits | undefined, model: ResolvedModel, parent: ParentTurn | undefined): Budget {
-  const budget = parent ? parent.budget.inherit(limits, Date.now()) : Budget.of(limits, Date.now())
+function budgetFor(
+  limits: AgentLimits | undefined,
+  teamUsd: number,
+  model: ResolvedModel,
+  parent: ParentTurn | undefined,
+): Budget {
+  const budget = parent ? parent.budget.inherit(limits, Date.now()) : Budget.of(limits, Date.now(), teamUsd)
   if (budget.cannotHold(model.price)) {
     throw new CoherexError(
       'conflict',

@@ -111,7 +111,7 @@ export function mountTeams(app: Hono<Env>, api: Api): void {
       limits: await quotasOf(transaction, teamId),
       members: await countMembers(transaction, teamId),
     }))
-    return { limits, used: { members, ...(await api.runs.usage(teamId)) } }
+    return { limits, used: { members, ...(await api.runs.usage(teamId)), ...(await api.agents.usage(teamId)) } }
   }
 
   mount(app, api, route.quotas, async ({ caller }) => usage(inTeam(caller).teamId))
