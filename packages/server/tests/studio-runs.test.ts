@@ -124,6 +124,22 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.locator('.view-line', { hasText: 'check(-1)' }).waitFor()
   })
 
+  test('a program that outgrew the isolate goes on with more room at a click', story, async () => {
+    const { id } = await run({
+      language: 'javascript',
+      code: 'const held = []\nfor (let n = 0; n < 40; n++) held.push(new Uint8Array(8_000_000).fill(1))\nheld.length',
+      limits: { memoryMb: 128 },
+    })
+    await page.goto(`/runs/${id}`)
+    await page.getByText('Out of memory').waitFor()
+    await page.getByRole('button', { name: 'Run with more room' }).click()
+    await page.waitForURL((url) => /\/runs\/run_/.test(url.pathname) && !url.pathname.includes(id))
+    await page.getByRole('region', { name: 'Result' }).getByText('40').waitFor({ timeout: 30_000 })
+    await page.getByRole('tab', { name: 'Details' }).click()
+    await page.getByText('moved here from the isolate').waitFor()
+    expect(await page.getByRole('button', { name: 'Run with more room' }).count()).toBe(0)
+  })
+
   test('a plot, a table, a file and colours are shown as what they are', story, async () => {
     const { id } = await run({
       language: 'python',
@@ -267,7 +283,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     ended.resolve()
     await late.promise
     await (await arrived).finished()
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))))
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)))
     expect(await word.isVisible()).toBe(true)
     await page.unrouteAll()
   })
