@@ -74,6 +74,26 @@ test.concurrent('work sent with a key that waits already is not sent twice', asy
   expect(await readJobs('keyed')).toHaveLength(2)
 })
 
+test.concurrent('a queue that is closed lets work end that is under way, and takes no other', async () => {
+  const closing = await openQueue(store.app, pino({ level: 'silent' }))
+  const began = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  const taken: object[] = []
+  await closing.work('slow', async (payload) => {
+    taken.push(payload)
+    began.resolve()
+    await mayEnd.promise
+  })
+  await closing.send('slow', { teamId: 'team_1', id: 1 })
+  await began.promise
+  await queue.send('slow', { teamId: 'team_1', id: 2 })
+  const closed = closing.close()
+  mayEnd.resolve()
+  await closed
+  expect(taken).toEqual([{ teamId: 'team_1', id: 1 }])
+  expect((await readJobs('slow')).map(({ state }) => state).toSorted()).toEqual(['completed', 'created'])
+})
+
 /** A process that takes a job and never finishes it. */
 function startWorker() {
   const script = `

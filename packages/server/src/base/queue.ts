@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { PgBoss, type ConstructorOptions } from 'pg-boss'
 import type { Log } from './log.ts'
 
 const schema = 'coherex_queue'
+const drainMs = 10_000
 
 /** Tried again three times, then dead with its last error; a worker that falls silent for ten seconds is taken for dead. */
 const rules = { retryLimit: 3, retryBackoff: true, retryDelay: 1, expireInSeconds: 300, heartbeatSeconds: 10 }
@@ -46,9 +48,11 @@ export async function openQueue(app: ClientConfig, log: Log): Promise<Queue> {
   })
   boss.on('error', (error) => log.error({ error }, 'the queue failed'))
   await boss.start()
+  const names = new Set<string>()
 
   return {
     async work(name, handle) {
+      names.add(name)
       // "short": of work with the same key one waits at a time
       await boss.createQueue(name, { ...rules, policy: 'short' })
       // one made by an earlier version keeps its rules otherwise
@@ -73,7 +77,10 @@ export async function openQueue(app: ClientConfig, log: Log): Promise<Queue> {
       await boss.schedule(name, cron, {}, { tz: 'UTC' })
     },
     async close() {
-      await boss.stop({ graceful: true, timeout: 10_000 })
+      // its own graceful stop looks every half second whether what is under way has ended
+      const ended = Promise.all([...names].map((name) => boss.offWork(name)))
+      await Promise.race([ended, delay(drainMs, undefined, { ref: false })])
+      await boss.stop({ graceful: false })
     },
   }
 }
