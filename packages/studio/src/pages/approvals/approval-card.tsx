@@ -8,7 +8,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 import { Time } from '../../ui/time.tsx'
-import { readArguments } from './read-arguments.ts'
+import { readArguments, writeArguments } from './read-arguments.ts'
 import { RejectForm } from './reject-form.tsx'
 
 interface ApprovalCardProps {
@@ -99,7 +99,7 @@ export function ApprovalCard({ approval, origin }: ApprovalCardProps) {
             look="quiet"
             icon={<Pencil aria-hidden />}
             disabled={!right.may}
-            onClick={() => setEdited(edited === undefined ? JSON.stringify(input, null, 2) : undefined)}
+            onClick={() => setEdited(edited === undefined ? writeArguments(input) : undefined)}
           >
             {edited === undefined ? 'Change arguments' : 'Keep as asked'}
           </Button>
