@@ -13,12 +13,18 @@ import { route } from '../route.ts'
 
 const tag = 'Agents'
 const params = z.object({ name: agentName })
-const versionParams = params.extend({ version: z.coerce.number().int().min(1).max(1_000_000_000) })
+const versionNumber = z.coerce.number().int().min(1).max(1_000_000_000)
+const versionParams = params.extend({ version: versionNumber })
 
 /** A definition as text, YAML or JSON: as text, so that comments survive and errors have lines. */
 const definitionText = z.strictObject({
-  source: z.string().min(1).max(200_000),
-  note: z.string().max(500).default(''),
+  source: z.string().max(200_000),
+  // oxlint-disable-next-line no-control-regex -- PostgreSQL keeps no NUL
+  note: z
+    .string()
+    .max(500)
+    .regex(/^[^\u0000]*$/, 'must not contain NUL')
+    .default(''),
 })
 
 export const agents = {
@@ -139,7 +145,7 @@ export const agents = {
     tag,
     access: { role: 'viewer', scope: 'read' },
     params,
-    query: z.object({ from: z.coerce.number().int().min(1), to: z.coerce.number().int().min(1) }),
+    query: z.object({ from: versionNumber, to: versionNumber }),
     response: z.object({ diff: z.string() }),
   }),
   rollback: route({

@@ -26,6 +26,8 @@ describe('a definition', () => {
     expect(diff).toContain('+tools: [files]')
     const back = await owner.call(routes.agents.rollback, { params: { name: 'worker', version: 1 } })
     expect(back).toMatchObject({ version: 3, source: source('worker') })
+    const same = await owner.call(routes.agents.diff, { params: { name: 'worker' }, query: { from: 1, to: 3 } })
+    expect(same.diff).toBe('')
     const { items } = await owner.call(routes.agents.versions, { params: { name: 'worker' } })
     expect(items.map(({ version, note }) => [version, note])).toEqual([
       [3, 'Back to version 1'],
@@ -49,6 +51,20 @@ describe('a definition', () => {
     expect(await refused.json()).toMatchObject({
       error: { details: expect.arrayContaining([expect.objectContaining({ line: 2 })]) },
     })
+  })
+
+  it.each([
+    ['a note that cannot be stored', 'PUT', '', { source: source('odd'), note: 'a\0b' }],
+    ['a text that cannot be stored', 'PUT', '', { source: source('odd', '# a\0b\n') }],
+    ['a value that cannot be stored', 'PUT', '', { source: source('odd').replace('Works', '"\\0"') }],
+    ['a text that is empty', 'PUT', '', { source: '' }],
+    ['a version that nothing can have', 'GET', '/diff?from=1&to=99999999999', undefined],
+  ])('is refused as the mistake of whoever sends %s', async (_, method, path, body) => {
+    await owner.call(routes.agents.create, { body: { source: source('odd') } }).catch(() => undefined)
+    const headers = { 'content-type': 'application/json' }
+    const init = { method, ...(body && { headers, body: JSON.stringify(body) }) }
+    const answer = await owner.fetch(`/api/v1/agents/odd${path}`, init)
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'invalid_input' } }])
   })
 
   it('that lacks something is a draft, says what, and cannot be activated', async () => {

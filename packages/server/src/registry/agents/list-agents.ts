@@ -126,6 +126,7 @@ export async function diffAgentVersions(
 ): Promise<string> {
   const before = await getAgentVersion(database, teamId, name, from)
   const after = await getAgentVersion(database, teamId, name, to)
+  if (before.source === after.source) return ''
   return createTwoFilesPatch(`${name}@${from}`, `${name}@${to}`, before.source, after.source)
 }
 

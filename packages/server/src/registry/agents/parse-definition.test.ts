@@ -46,6 +46,22 @@ describe('a definition', () => {
     ],
     ['text that is no YAML', `${good}  x: [1`, { line: 9 }],
     ['a key given twice', `${good}name: other\n`, { line: 9, column: 1 }],
+    [
+      'a field below another that is misspelt',
+      good.replace('steps: 5', 'step: 5'),
+      { line: 8, column: 11, path: 'limits.step', hint: 'Did you mean “steps”?' },
+    ],
+    [
+      'a character that an escape makes and no database stores',
+      good.replace('Answers questions about sales', '"a\\0b"'),
+      { line: 3, column: 14, message: 'has characters that cannot be stored' },
+    ],
+    ['half a character', good.replace('Answers questions about sales', '"\\ud800"'), { line: 3, column: 14 }],
+    [
+      'a character that no database stores',
+      good.replace('Be exact.', 'Be\0exact.'),
+      { line: 6, column: 5, message: 'has characters that cannot be stored' },
+    ],
     ['a list instead of fields', '- kind: agent', { line: 1, column: 1 }],
     ['nothing', '', { line: 1, column: 1 }],
   ])('is refused with its place for %s', (_, source, expected) => {
@@ -67,6 +83,29 @@ describe('a definition', () => {
     expect(problems).toEqual([
       { message: 'is nested too deeply', path: '', line: 4, column: 3 + step.length * 40 + step.search(/[^a\s]/) },
     ])
+  })
+
+  it.each<[string, (index: number) => string]>([
+    ['keys', (index) => `k${index}: 1\n`],
+    ['keys of limits', (index) => `${index ? '' : 'limits:\n'} k${index}: 1\n`],
+    ['tools', (index) => `${index ? '' : 'tools:\n'}- x\n`],
+    ['commas', (index) => (index ? ',' : '[')],
+    ['quotes', () => '""'],
+    ['directives', () => '%\n'],
+    ['aliases', (index) => (index ? `k${index}: *a\n` : 'a: &a x\n')],
+  ])('that is nothing but %s is refused before anyone waits for it', (_, part) => {
+    let text = ''
+    for (let index = 0; text.length < 199_000; index++) text += part(index)
+    // the parser alone takes a second for it, and minutes where it compares keys
+    expect(parseDefinition(text).problems).toMatchObject([{ message: 'has more parts than any definition needs' }])
+  })
+
+  it('may be as long as its fields', () => {
+    const lines = Array.from({ length: 4_000 }, (_, index) => `  Line ${index}.`).join('\n')
+    const allow = Array.from({ length: 100 }, (_, index) => `    - https://host${index}.example/\n`).join('')
+    const comments = '# a word on it\n'.repeat(1_000)
+    const text = `${comments}${good.replace('  Be exact.', lines)}network:\n  allow:\n${allow}`
+    expect(parseDefinition(text).problems).toEqual([])
   })
 
   it('may speak of brackets as much as it likes', () => {

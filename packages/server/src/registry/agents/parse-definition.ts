@@ -1,8 +1,8 @@
 import { agentDefinition, type AgentDefinition, type DefinitionProblem } from '@coherex/contract'
-import { isMap, isPair, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
-import type { z } from 'zod'
+import { isMap, isPair, isSeq, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml'
+import { z } from 'zod'
 import { EgressError, teamRules } from '../../egress/index.ts'
-import { findDeepNesting } from './find-deep-nesting.ts'
+import { findExcess } from './find-excess.ts'
 import { nearestWord } from './nearest-word.ts'
 import { refusedSchedules } from './schedule.ts'
 
@@ -13,15 +13,14 @@ export type ParsedDefinition =
 const mostProblems = 50
 // a definition that aliases itself into something huge is refused by the parser
 const mostAliases = 100
+// PostgreSQL stores neither NUL nor half a character
+const unstorable = /[\0\p{Surrogate}]/u
+const unstorableMessage = 'has characters that cannot be stored'
 
 /** A definition from its text, YAML or JSON, or everything that is wrong with it and where. */
 export function parseDefinition(source: string): ParsedDefinition {
-  const deep = findDeepNesting(source)
-  if (deep !== undefined) {
-    const before = source.slice(0, deep).split('\n')
-    const at = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
-    return { problems: [{ message: 'is nested too deeply', path: '', ...at }] }
-  }
+  const unreadable = findUnreadable(source)
+  if (unreadable) return { problems: [unreadable] }
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
   const place = (offset: number) => {
@@ -37,6 +36,8 @@ export function parseDefinition(source: string): ParsedDefinition {
     }))
     return { problems }
   }
+  const odd = findUnstorable(document)
+  if (odd !== undefined) return { problems: [{ message: unstorableMessage, path: '', ...place(odd) }] }
   let value: unknown
   try {
     value = document.toJS({ maxAliasCount: mostAliases })
@@ -59,8 +60,30 @@ export function parseDefinition(source: string): ParsedDefinition {
       })),
     }
   }
-  const problems = parsed.error.issues.flatMap((issue) => describe(issue, document, place))
+  const problems = parsed.error.issues.slice(0, mostProblems).flatMap((issue) => describe(issue, document, place))
   return { problems: problems.slice(0, mostProblems) }
+}
+
+/** What the parser must not see, or could not be kept as it was written. */
+function findUnreadable(source: string): DefinitionProblem | undefined {
+  const odd = source.search(unstorable)
+  const found = odd >= 0 ? { offset: odd, message: unstorableMessage } : findExcess(source)
+  if (!found) return undefined
+  const before = source.slice(0, found.offset).split('\n')
+  return { message: found.message, path: '', line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+/** Where an escape makes a character that the text itself does not have. */
+function findUnstorable(document: Document): number | undefined {
+  let found: number | undefined
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value !== 'string' || !unstorable.test(node.value)) return undefined
+      found = offsetOf(node) ?? 0
+      return visit.BREAK
+    },
+  })
+  return found
 }
 
 /** Prefixes that the guard would refuse: one that names no host would open every address at once. */
@@ -82,9 +105,9 @@ function describe(
   place: (offset: number) => { line: number; column: number },
 ): DefinitionProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
+    const known = fieldsAt(issue.path)
+    return issue.keys.slice(0, mostProblems).map((key) => {
       const path = [...issue.path, key]
-      const known = issue.path.length === 0 ? Object.keys(agentDefinition.shape) : []
       const guess = nearestWord(key, known)
       return {
         message: `there is no field “${key}”`,
@@ -112,6 +135,20 @@ function hintFor(issue: z.core.$ZodIssue): { hint?: string } {
     return { hint: 'For example anthropic/claude-sonnet-5, or compatible/<model> for a server of yours' }
   if (field === 'name') return { hint: 'For example data-analyst' }
   return {}
+}
+
+/** The fields there are below a path, where it leads to fields. */
+function fieldsAt(path: readonly PropertyKey[]): string[] {
+  let schema: unknown = agentDefinition
+  const open = () => (schema instanceof z.ZodOptional ? schema.unwrap() : schema)
+  for (const part of path) {
+    schema = open()
+    if (schema instanceof z.ZodObject) schema = schema.shape[String(part)]
+    else if (schema instanceof z.ZodArray) schema = schema.element
+    else return []
+  }
+  schema = open()
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
 /** Where a path stands; for a field that is absent, the nearest thing around it. */
