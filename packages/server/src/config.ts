@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { StartError } from './base/index.ts'
 
@@ -10,6 +10,7 @@ const settings = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4310),
   HOST: z.string().min(1).default('127.0.0.1'),
   COHEREX_DATA_DIR: z.string().min(1).default('.coherex'),
+  COHEREX_BLOB_DIR: z.string().min(1).optional(),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   COHEREX_TOKEN: z
     .string()
@@ -62,6 +63,8 @@ export interface Config {
   port: number
   host: string
   dataDirectory: string
+  /** Where files that are no rows are kept; servers on one database share it. */
+  blobDirectory: string
   databaseUrl: string | undefined
   token: string | undefined
   secretKey: string | undefined
@@ -103,10 +106,12 @@ export function readConfig(environment: Record<string, string | undefined>, work
   if (!isIP(values.HOST) && values.HOST !== 'localhost') {
     throw new StartError('The setting HOST is not valid: it must be an IP address or "localhost"')
   }
+  const dataDirectory = resolve(workingDirectory, values.COHEREX_DATA_DIR)
   return {
     port: values.PORT,
     host: values.HOST,
-    dataDirectory: resolve(workingDirectory, values.COHEREX_DATA_DIR),
+    dataDirectory,
+    blobDirectory: resolve(workingDirectory, values.COHEREX_BLOB_DIR ?? join(dataDirectory, 'blobs')),
     databaseUrl: values.DATABASE_URL,
     token: values.COHEREX_TOKEN,
     secretKey: values.COHEREX_SECRET_KEY,

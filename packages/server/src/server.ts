@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { languages, type Health } from '@coherex/contract'
 import { getRequestListener } from '@hono/node-server'
@@ -98,7 +97,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.push(() => events.close())
     const queue = await openQueue(store.app, log)
     closers.push(() => queue.close())
-    const blobs = createDiskBlobs(join(directory.path, 'blobs'))
+    const blobs = createDiskBlobs(config.blobDirectory)
     await queue.work('prune', async () => {
       await prune(database, { auditDays: config.auditDays })
       await pruneRunFiles({ database, blobs })

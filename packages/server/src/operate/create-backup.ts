@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { keyProof } from '../access/index.ts'
@@ -61,7 +60,7 @@ export async function createBackup(options: CreateBackupOptions): Promise<Create
     const { bytes } = await writeBackup(file, manifest, async (writer) => {
       const teams = await listTeams(client)
       for (const table of tables) rows += await copyTable({ client, writer, signal, teams }, table)
-      blobs = await copyBlobs(join(config.dataDirectory, 'blobs'), writer, signal)
+      blobs = await copyBlobs(config.blobDirectory, writer, signal)
     })
     return { file, bytes, tables: tables.length, rows, blobs, holdsKey: secretKey !== undefined }
   } finally {

@@ -84,7 +84,7 @@ export async function restoreBackup({ config, log, signal, file }: RestoreBackup
 
   /** All rows in one transaction. Blobs go first to their place, where without rows nobody sees them. */
   async function load({ client, appRole, files: all, manifest: { migrations } }: Loading) {
-    const blobs = createDiskBlobs(join(config.dataDirectory, 'blobs'))
+    const blobs = createDiskBlobs(config.blobDirectory)
     const written: BlobName[] = []
     await client.query('BEGIN')
     try {

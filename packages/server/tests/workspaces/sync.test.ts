@@ -180,9 +180,16 @@ test('two server processes serve the same document', async () => {
     COHEREX_DATA_DIR: directory.path,
     DATABASE_URL: server.database.url,
     COHEREX_SECRET_KEY: secretKey,
+    COHEREX_BLOB_DIR: `${server.dataDirectory}/blobs`,
   })
   try {
     const id = await make()
+    // what is no text is in the folder that both share
+    await owner.call(route.writeFile, { params: { id, path: 'x.bin' }, body: new Uint8Array([0, 255]) })
+    const there = await fetch(`${other.url}/api/v1/workspaces/${id}/files/x.bin`, {
+      headers: { cookie: owner.cookie() },
+    })
+    expect([there.status, [...(await there.bytes())]]).toEqual([200, [0, 255]])
     const [one, two] = [join(owner, id), join(editor, id, other.url)]
     one.text('a.txt').insert(0, 'from the first, ')
     await poll(() => two.read('a.txt')).toBe('from the first, ')
