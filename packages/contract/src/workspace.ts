@@ -128,6 +128,26 @@ export const changeResult = z.object({
 })
 export type ChangeResult = z.infer<typeof changeResult>
 
+const base64 = z
+  .string()
+  .refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text), 'must be base64, with its padding')
+
+/** A file as one of several that are written together: its text, or its bytes in base64. */
+export const writtenFile = z
+  .strictObject({
+    path: workspacePath,
+    text: z.string().optional(),
+    base64: base64.optional(),
+    expectedVersion: z.number().int().min(0).optional(),
+    readVersion: z.number().int().min(0).optional(),
+  })
+  .refine(({ text, base64: bytes }) => (text === undefined) !== (bytes === undefined), 'say either text or base64')
+
+export const removedFile = z.strictObject({
+  path: workspacePath,
+  expectedVersion: z.number().int().min(0).optional(),
+})
+
 export const fileDiff = fileChange.extend({
   binary: z.boolean(),
   /** Unified; empty for binary files. */

@@ -7,15 +7,18 @@ import {
   changeResult,
   fileDiff,
   proposal,
+  removedFile,
   tagName,
   textMatch,
   workspace,
   workspaceFile,
+  workspaceLimits,
   workspaceName,
   workspacePath,
   workspaceTag,
   workspaceTemplate,
   workspaceVersion,
+  writtenFile,
 } from '../workspace.ts'
 
 const tag = 'Workspaces'
@@ -52,6 +55,8 @@ const changeOptions = {
   ),
 }
 const changeQuery = { ...changeOptions, expectedVersion: number.optional(), readVersion: number.optional() }
+const conditions =
+  'With `If-Match` and the `ETag` that was read, or `If-None-Match: *`, it is refused with `conflict` when the file is another, or is there.'
 const gitRules =
   'Requests go to the host of the address and nowhere else. A secret may be used with a host once an admin has done so.'
 
@@ -124,7 +129,8 @@ export const workspaces = {
     method: 'get',
     path: '/api/v1/workspaces/{id}/files/{path}',
     summary: 'The bytes of a file, as it is now or was at a version',
-    description: 'The header `x-coherex-version` says which version was read, for `expectedVersion` and `readVersion`.',
+    description:
+      'The header `x-coherex-version` says which version was read, for `expectedVersion` and `readVersion`; `ETag` is the SHA-256 of the bytes, for `If-Match`.',
     tag,
     access: reads,
     params: fileParams,
@@ -135,8 +141,7 @@ export const workspaces = {
     method: 'put',
     path: '/api/v1/workspaces/{id}/files/{path}',
     summary: 'Write a file: the body is its bytes',
-    description:
-      'Text becomes the smallest edits that lead to it, so that what others type meanwhile survives. Texts over 1 MB and what is no UTF-8 are kept as blobs.',
+    description: `Text becomes the smallest edits that lead to it, so that what others type meanwhile survives. Texts over 1 MB and what is no UTF-8 are kept as blobs. ${conditions}`,
     tag,
     access: writes,
     params: fileParams,
@@ -148,10 +153,27 @@ export const workspaces = {
     method: 'delete',
     path: '/api/v1/workspaces/{id}/files/{path}',
     summary: 'Delete a file, or a folder with all that is in it',
+    description: conditions,
     tag,
     access: writes,
     params: fileParams,
     query: z.object(changeQuery),
+    response: changeResult,
+  }),
+  changeFiles: route({
+    method: 'post',
+    path: '/api/v1/workspaces/{id}/changes',
+    summary: 'Write and delete several files as one version, or none of them',
+    description:
+      'Each file may say `expectedVersion` or `readVersion`, as a single write does. Those that are refused are all named in `details.conflicts`. The body has at most 10 MB.',
+    tag,
+    access: writes,
+    params,
+    body: z.strictObject({
+      write: z.array(writtenFile).max(workspaceLimits.files).default([]),
+      remove: z.array(removedFile).max(workspaceLimits.files).default([]),
+      message,
+    }),
     response: changeResult,
   }),
   edit: route({

@@ -96,6 +96,33 @@ describe('files', () => {
     await expect(write(name, 'a', '4', { expectedVersion: 3 })).rejects.toMatchObject({ code: 'conflict' })
   })
 
+  test('expectedHash refuses a file that is another now, typed to the last character, or that is not there', async () => {
+    const name = await world.make()
+    const hashNow = async (path: string) => (await world.workspaces.files.read(name, path)).hash
+    await write(name, 'a', 'one')
+    await write(name, 'x.bin', '\0')
+    const [before, binary] = [await hashNow('a'), await hashNow('x.bin')]
+    expect(await write(name, 'a', 'two', { author: ben, expectedHash: ['else', before] })).toEqual({ version: 3 })
+    const late = {
+      code: 'conflict',
+      details: { path: 'a', expectedHash: [before], hash: await hashNow('a'), version: 3 },
+    }
+    await expect(write(name, 'a', 'three', { expectedHash: [before] })).rejects.toMatchObject(late)
+    // merged or not: whoever expects what was read is refused
+    await expect(write(name, 'a', 'three', { readVersion: 1, expectedHash: [before] })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    const remove = (path: string, expectedHash: '*' | string[]) =>
+      world.workspaces.files.remove(name, { author: anna, path, expectedHash })
+    await expect(remove('a', [before])).rejects.toMatchObject(late)
+    expect(await remove('x.bin', [binary])).toEqual({ version: 4 })
+    await expect(write(name, 'x.bin', '1', { expectedHash: '*' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'Cannot change "x.bin": it is not there',
+    })
+    expect(await write(name, 'a', 'three', { expectedHash: '*' })).toEqual({ version: 5 })
+  })
+
   test('what is no text is not replaced when others replaced it since it was read', async () => {
     const name = await world.make()
     await write(name, 'image', '\0 first')
@@ -159,6 +186,73 @@ describe('files', () => {
       await expect(write(name, path, '1'), JSON.stringify(path)).rejects.toMatchObject({ code: 'invalid_input' })
     }
     expect(await paths(name)).toEqual([])
+  })
+})
+
+describe('many changes at once', () => {
+  const change = (name: DocumentName, more: Partial<Parameters<typeof world.workspaces.files.changeMany>[1]>) =>
+    world.workspaces.files.changeMany(name, { author: anna, written: [], removed: [], ...more })
+  const file = (path: string, text: string, more: object = {}) => ({ path, bytes: Buffer.from(text), ...more })
+
+  test('are one version: written, merged with what others did, and deleted', async () => {
+    const name = await world.make()
+    await write(name, 'a.txt', 'one\ntwo\nthree\n')
+    await write(name, 'old.txt', 'old\n')
+    await write(name, 'x.bin', '\0')
+    await write(name, 'a.txt', 'one\ntwo\n3\n', { author: ben })
+    const written = [
+      file('a.txt', '1\ntwo\nthree\n', { readVersion: 3 }),
+      file('./new.txt', 'old\n', { expectedVersion: 0 }),
+      // what was no text when it was read may become one while nobody else changes it
+      file('x.bin', 'text', { readVersion: 3 }),
+    ]
+    const removed = [{ path: 'old.txt', expectedVersion: 3 }, { path: 'never.txt' }]
+    expect(await change(name, { written, removed, message: 'all' })).toEqual({ version: 5 })
+    expect(await world.workspaces.versions.get(name, 5)).toMatchObject({
+      message: 'all',
+      changes: [
+        { path: 'a.txt', change: 'changed' },
+        { path: 'new.txt', change: 'moved', from: 'old.txt' },
+        { path: 'x.bin', change: 'changed' },
+      ],
+    })
+    expect(await read(name, 'a.txt')).toBe('1\ntwo\n3\n')
+    // a folder takes the place of a file, and what changes nothing is no version
+    expect(await change(name, { written: [file('a.txt/b', '1')], removed: [{ path: 'a.txt' }] })).toEqual({
+      version: 6,
+    })
+    expect(await change(name, { written: [file('a.txt/b', '1')] })).toEqual({ version: 6 })
+  })
+
+  test('are refused together, and all that clashes is named', async () => {
+    const name = await world.make()
+    for (const path of ['a.txt', 'b.bin', 'c.txt']) await write(name, path, path === 'b.bin' ? '\0' : 'one\n')
+    for (const path of ['a.txt', 'b.bin', 'c.txt']) await write(name, path, path === 'b.bin' ? '\0 2' : 'two\n')
+    const fine = file('fine.txt', 'fine')
+    const late = change(name, { written: [fine, file('a.txt', 'three\n', { readVersion: 3 })] })
+    await expect(late).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'Cannot merge "a.txt": others changed the same lines since version 3',
+      details: { conflicts: [{ path: 'a.txt', readVersion: 3 }] },
+    })
+    const others = change(name, {
+      written: [fine, file('b.bin', '\0 3', { readVersion: 3 }), file('a.txt', '1', { expectedVersion: 0 })],
+      removed: [{ path: 'c.txt', expectedVersion: 3 }],
+    })
+    await expect(others).rejects.toMatchObject({
+      details: {
+        conflicts: [
+          { path: 'a.txt', expectedVersion: 0 },
+          { path: 'c.txt', expectedVersion: 3 },
+          { path: 'b.bin', readVersion: 3 },
+        ],
+      },
+    })
+    const twice = change(name, { written: [fine], removed: [{ path: 'a/../fine.txt' }] })
+    await expect(twice).rejects.toMatchObject({ code: 'invalid_input' })
+    const long = change(name, { written: Array.from({ length: 11 }, (_, at) => file(`${at}`, 'y'.repeat(1_000_000))) })
+    await expect(long).rejects.toMatchObject({ code: 'too_large' })
+    expect(await paths(name)).toEqual(['a.txt', 'b.bin', 'c.txt'])
   })
 })
 

@@ -216,6 +216,7 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.workspaces.readFile, { params: { path: 'a.txt' } }],
     [routes.workspaces.writeFile, { params: { path: 'a.txt' } }],
     [routes.workspaces.removeFile, { params: { path: 'a.txt' } }],
+    [routes.workspaces.changeFiles, { body: { write: [{ path: 'a.txt', text: 'a' }] } }],
     [routes.workspaces.edit, { body: { path: 'a.txt', search: 'a', replace: 'b' } }],
     [routes.workspaces.move, { body: { from: 'a.txt', to: 'b.txt' } }],
     [routes.workspaces.search, { query: { pattern: 'a' } }],

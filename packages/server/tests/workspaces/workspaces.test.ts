@@ -119,6 +119,61 @@ describe('files over HTTP', () => {
     ])
   })
 
+  test('are changed with If-Match only while they are what was read, and with If-None-Match only made', async () => {
+    const { id } = await make()
+    const ask = async (method: string, headers: Record<string, string>, query = '') => {
+      const body = method === 'PUT' ? { body: `${headers['if-match'] ?? 'new'}\n` } : {}
+      const response = await owner.fetch(`/api/v1/workspaces/${id}/files/a.txt${query}`, { method, headers, ...body })
+      return [response.status, response.headers.get('etag') ?? ((await response.json()) as object)] as const
+    }
+    expect(await ask('PUT', { 'if-match': '*' })).toMatchObject([409, { error: { code: 'conflict' } }])
+    expect(await ask('PUT', { 'if-none-match': '*' })).toEqual([200, { version: 1 }])
+    expect(await ask('PUT', { 'if-none-match': '*' })).toMatchObject([409, { error: { code: 'conflict' } }])
+    const [, etag] = await ask('GET', {})
+    const ifMatch = { 'if-match': `"other", ${String(etag)}` }
+    expect(await ask('PUT', ifMatch)).toEqual([200, { version: 2 }])
+    expect(await ask('PUT', ifMatch)).toMatchObject([409, { error: { details: { path: 'a.txt', version: 2 } } }])
+    expect(await ask('DELETE', { 'if-match': String(etag) })).toMatchObject([409, { error: { code: 'conflict' } }])
+    for (const headers of [
+      { 'if-match': 'bare' },
+      { 'if-none-match': String(etag) },
+      { 'if-match': '*', 'if-none-match': '*' },
+    ])
+      expect(await ask('PUT', headers as Record<string, string>)).toMatchObject([
+        400,
+        { error: { code: 'invalid_input' } },
+      ])
+    expect(await ask('PUT', { 'if-none-match': '*' }, '?expectedVersion=2')).toMatchObject([400, {}])
+    const [, now] = await ask('GET', {})
+    expect(await ask('DELETE', { 'if-match': `W/${String(now)}` })).toEqual([200, { version: 3 }])
+  })
+
+  test('are changed together, as one version, with their text or their bytes', async () => {
+    const { id } = await make()
+    const change = (body: object) => owner.call(route.changeFiles, { params: { id }, body })
+    const write = [
+      { path: 'a.txt', text: 'a\n', expectedVersion: 0 },
+      { path: 'b.bin', base64: 'AP8=' },
+    ]
+    expect(await change({ write, message: 'both' })).toEqual({ version: 1 })
+    expect(await change({ write: [{ path: 'c.txt', text: 'a\n' }], remove: [{ path: 'a.txt' }] })).toEqual({
+      version: 2,
+    })
+    expect(await owner.call(route.getVersion, { params: { id, number: 2 } })).toMatchObject({
+      changes: [{ path: 'c.txt', change: 'moved', from: 'a.txt' }],
+    })
+    for (const one of [
+      { text: 'a', base64: '' },
+      {},
+      { base64: 'A' },
+      { base64: 'AP8' },
+      { base64: 'A*==' },
+      { text: 'a', agent: 'b' },
+    ])
+      await expect(change({ write: [{ path: 'd', ...one }] })).rejects.toMatchObject({ code: 'invalid_input' })
+    await expect(change({ write: [{ path: '../d', text: '' }] })).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+
   test('cannot be outside of the workspace, however their path is spelled', async () => {
     for (const path of ['..%2fx', 'a/%2e%2e/%2e%2e/x', '%00', 'a%5cb', '%0a']) {
       const response = await owner.fetch(`/api/v1/workspaces/${workspace.id}/files/${path}`, {

@@ -4,6 +4,7 @@ import type { Context, Hono } from 'hono'
 import { inTeam, type Caller } from '../../access/index.ts'
 import type { ReadFile } from '../../workspaces/index.ts'
 import type { Api } from './api.ts'
+import { readPrecondition } from './file-precondition.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
 import { authorOf } from './workspace-author.ts'
@@ -31,7 +32,7 @@ export function mountWorkspaceFiles(app: Hono<Env>, api: Api): void {
   )
 
   mount(app, api, route.writeFile, async ({ params, query, caller, context }) => {
-    const { agent, ...options } = query
+    const { agent, ...options } = withPrecondition(query, context)
     const author = authorOf(caller, context, agent)
     // not cancelled when it is refused: that would cut the connection before the client could read why
     const bytes = context.req.raw.body?.values({ preventCancel: true }) ?? []
@@ -39,10 +40,22 @@ export function mountWorkspaceFiles(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.removeFile, async ({ params, query, caller, context }) => {
-    const { agent, ...options } = query
+    const { agent, ...options } = withPrecondition(query, context)
     const author = authorOf(caller, context, agent)
     return workspaces.files.remove(nameOf(caller, params), { ...options, author, path: params.path })
   })
+
+  mount(app, api, route.changeFiles, async ({ params, body, caller, context }) =>
+    workspaces.files.changeMany(nameOf(caller, params), {
+      author: authorOf(caller, context),
+      message: body.message,
+      written: body.write.map(({ text, base64, ...file }) => ({
+        ...file,
+        bytes: text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text),
+      })),
+      removed: body.remove,
+    }),
+  )
 
   mount(app, api, route.edit, async ({ params, body, caller, context }) => {
     const { agent, ...edit } = body
@@ -63,6 +76,14 @@ export function mountWorkspaceFiles(app: Hono<Env>, api: Api): void {
       globs: toGlobs(query.globs),
     }),
   )
+}
+
+function withPrecondition<Q extends { expectedVersion?: number | undefined }>(query: Q, context: Context<Env>) {
+  const precondition = readPrecondition(context.req.raw.headers)
+  if (query.expectedVersion !== undefined && precondition.expectedVersion !== undefined) {
+    throw new CoherexError('invalid_input', 'expectedVersion: say it, or If-None-Match')
+  }
+  return { ...query, ...precondition }
 }
 
 export function toGlobs(list: string | undefined): string[] | undefined {

@@ -1,5 +1,6 @@
 import { CoherexError } from '@coherex/contract'
 import type * as Y from 'yjs'
+import { hashOf } from '../content-codec.ts'
 import { refuseSize } from '../document/document-limits.ts'
 import { applyEdits } from '../document/edit-text.ts'
 import {
@@ -13,14 +14,22 @@ import {
   textOf,
 } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
+import type { Operation } from './operation.ts'
 import { editsFor, type EditPlan } from './plan-edits.ts'
 
 /** What is to be at a path. */
 export type Content = { kind: 'text'; text: string } | { kind: 'blob'; hash: string; size: number }
 
-/** Throws unless the file is as it was at `version`; 0 stands for a file that is not there. */
-export function checkExpected(document: WorkspaceDocument, path: string, version: number | undefined): void {
-  if (version === undefined) return
+type Expected = Pick<Operation, 'expectedVersion' | 'expectedHash'>
+
+/** Throws unless the file is what the caller expects. */
+export function checkExpected(document: WorkspaceDocument, path: string, expected: Expected): void {
+  if (expected.expectedVersion !== undefined) checkVersion(document, path, expected.expectedVersion)
+  if (expected.expectedHash !== undefined) checkHash(document, path, expected.expectedHash)
+}
+
+/** 0 stands for a file that is not there. */
+function checkVersion(document: WorkspaceDocument, path: string, version: number): void {
   const isThere = entryOf(document.doc, path) !== undefined
   const isUnchanged = version === 0 ? !isThere : isThere && !document.hasChangedSince(path, version)
   if (isUnchanged) return
@@ -28,6 +37,26 @@ export function checkExpected(document: WorkspaceDocument, path: string, version
   throw new CoherexError('conflict', `Cannot change "${path}": ${why}`, {
     details: { path, expectedVersion: version, version: document.version },
   })
+}
+
+function checkHash(document: WorkspaceDocument, path: string, expected: '*' | readonly string[]): void {
+  const entry = entryOf(document.doc, path)
+  const hash = entry?.kind === 'text' ? hashOf(textOf(document.doc, entry.id).toString()) : entry?.hash
+  if (hash !== undefined && (expected === '*' || expected.includes(hash))) return
+  const why = hash === undefined ? 'it is not there' : 'it is not what was expected to be there'
+  throw new CoherexError('conflict', `Cannot change "${path}": ${why}`, {
+    details: { path, expectedHash: expected, hash: hash ?? null, version: document.version },
+  })
+}
+
+/** What is no text is replaced as a whole, so only what was read may be. */
+export function checkReplaced(document: WorkspaceDocument, path: string, readVersion: number): void {
+  const isThere = entryOf(document.doc, path) !== undefined
+  if (isThere && document.hasChangedSince(path, readVersion)) {
+    throw new CoherexError('conflict', `Cannot replace "${path}": it has changed since version ${readVersion}`, {
+      details: { path, readVersion },
+    })
+  }
 }
 
 /** Throws when the contents cannot all be there: too large, too many, or a file in the place of a folder. */

@@ -31,7 +31,7 @@ export async function editFile(rooms: OperationRooms, document: WorkspaceDocumen
   await document.change(
     author,
     (doc) => {
-      checkExpected(document, path, edit.expectedVersion)
+      checkExpected(document, path, edit)
       const text = currentText(document, path)
       if (text === undefined) throw noText(document, path)
       const at = findOnce(text, search, path)

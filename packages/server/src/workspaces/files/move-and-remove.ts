@@ -52,6 +52,6 @@ export async function moveFiles(
 
 /** Whoever read a version and takes a file away takes away what they know. */
 function checkUnchanged(document: WorkspaceDocument, path: string, operation: Operation): void {
-  checkExpected(document, path, operation.expectedVersion)
-  if (operation.readVersion !== undefined) checkExpected(document, path, operation.readVersion)
+  checkExpected(document, path, operation)
+  checkExpected(document, path, { expectedVersion: operation.readVersion })
 }

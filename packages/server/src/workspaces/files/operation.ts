@@ -13,6 +13,8 @@ export interface Operation {
   message?: string | undefined
   /** Refused when the file has changed since. */
   expectedVersion?: number | undefined
+  /** Refused unless the file has one of these hashes now; `*` for any. */
+  expectedHash?: '*' | readonly string[] | undefined
   /** What the change was made from: what others changed since is merged. */
   readVersion?: number | undefined
 }

@@ -9,6 +9,7 @@ import type { SearchRequest, TextSearch } from '../search/search-texts.ts'
 import { selectTree } from '../version-store.ts'
 import { toWorkspacePath } from '../workspace-path.ts'
 import type { Content } from './change-files.ts'
+import { changeMany, type ManyChanges } from './change-many.ts'
 import { editFile, type Edit } from './edit-file.ts'
 import { ContentCache, materialise, type Materialised } from './materialise.ts'
 import { mergeTree, type TreeMerge } from './merge-tree.ts'
@@ -18,6 +19,8 @@ import { putFiles } from './put-files.ts'
 import { readContent, toContent } from './read-content.ts'
 import { listFiles, readFile, readFileAt, type ReadFile } from './read-file.ts'
 import { writeFile } from './write-file.ts'
+
+type WrittenBytes = Omit<ManyChanges['written'][number], 'content'> & { bytes: Uint8Array }
 
 /** What can be done with the files of a workspace, by whoever is let in: the API, agents, tools and runs. */
 export class WorkspaceFiles {
@@ -94,6 +97,25 @@ export class WorkspaceFiles {
     return this.#documents.use(name, async (document) => {
       const { contents, hashes } = await this.#toContents(name.teamId, written)
       const result = await putFiles(document, contents, { ...options, removed: removed.map(toWorkspacePath) })
+      await this.#checkKept(name.teamId, hashes)
+      return result
+    })
+  }
+
+  /** Writes, merges and deletes many files as one version, or none of them. */
+  async changeMany(
+    name: DocumentName,
+    { written, removed, ...operation }: Omit<ManyChanges, 'written'> & { written: WrittenBytes[] },
+  ): Promise<ChangeResult> {
+    return this.#documents.use(name, async (document) => {
+      const { contents, hashes } = await this.#toContents(name.teamId, written)
+      const contentOf = (path: string) => contents.get(path) ?? { kind: 'text' as const, text: '' }
+      const at = ({ path }: { path: string }) => toWorkspacePath(path)
+      const result = await changeMany(this.#rooms, document, {
+        ...operation,
+        written: written.map(({ bytes: _, ...one }) => ({ ...one, path: at(one), content: contentOf(at(one)) })),
+        removed: removed.map((one) => ({ ...one, path: at(one) })),
+      })
       await this.#checkKept(name.teamId, hashes)
       return result
     })
