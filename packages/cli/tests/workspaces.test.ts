@@ -204,6 +204,52 @@ test('what is saved here while a sync is under way stays, and a workspace that i
   expect([mine.text('a.txt'), readdirSync(mine.folder)]).toEqual(['mine\n', ['.coherex', 'a.txt']])
 })
 
+test('a push of many files is one version, a rename included; a file that clashes or cannot go keeps nobody back', async () => {
+  const { workspace, openFolder, put, textThere } = await startSyncing()
+  const mine = openFolder('mine')
+  for (const path of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await put(path, `${path}\nand\nmore\n`)
+  await put('e.bin', '\0')
+  await mine.sync()
+  writeFileSync(mine.file('a.txt'), 'A\nand\nmore\n')
+  await put('a.txt', 'a.txt\nand\nMORE\n')
+  rmSync(mine.file('b.txt'))
+  writeFileSync(mine.file('ü b.txt'), 'b.txt\nand\nmore\n')
+  writeFileSync(mine.file('c.txt'), 'mine\n')
+  await put('c.txt', 'theirs\n')
+  rmSync(mine.file('d.txt'))
+  await put('d.txt', 'kept\n')
+  // what was no text is one now
+  writeFileSync(mine.file('e.bin'), 'text\n')
+  const { version } = await there().client(routes.workspaces.get, { params: { id: workspace } })
+  expect(await mine.sync('push')).toEqual([
+    'conflict c.txt',
+    'deleted there b.txt',
+    'merged a.txt',
+    'uploaded e.bin',
+    'uploaded ü b.txt',
+  ])
+  const { items } = await there().client(routes.workspaces.listVersions, { params: { id: workspace } })
+  expect(items[0]).toMatchObject({
+    number: version + 1,
+    changes: [
+      { path: 'a.txt', change: 'changed' },
+      { path: 'e.bin', change: 'changed' },
+      { path: 'ü b.txt', change: 'moved', from: 'b.txt' },
+    ],
+  })
+  expect([mine.text('a.txt'), await textThere('c.txt'), await textThere('d.txt')]).toEqual([
+    'A\nand\nMORE\n',
+    'theirs\n',
+    'kept\n',
+  ])
+
+  await put('folder', 'a file\n')
+  mkdirSync(mine.file('folder'))
+  writeFileSync(mine.file('folder/inside'), 'cannot go\n')
+  writeFileSync(mine.file('a.txt'), 'goes\n')
+  expect(await mine.sync('push')).toEqual(['failed folder/inside', 'uploaded a.txt'])
+})
+
 test('a line that breaks before the answer is no conflict with oneself', async () => {
   const { openFolder, put, textThere } = await startSyncing()
   await put('a.txt', 'one\n')
@@ -212,8 +258,9 @@ test('a line that breaks before the answer is no conflict with oneself', async (
   const connection = there()
   const broken: Connection = {
     ...connection,
-    async open(...asked) {
-      await connection.open(...asked)
+    async client(route, ...asked) {
+      const answer = await connection.client(route, ...asked)
+      if (route.method === 'get') return answer
       throw new CoherexError('unavailable', 'Cannot reach Coherex')
     },
   }

@@ -35,14 +35,11 @@ export interface Sending {
 /** Sends a file; the server merges it with what others did. False when it did not go, and why was said. */
 export async function send(transfer: Transfer, { path, hash, isThere }: Sending): Promise<boolean> {
   const { connection, folder, state, message, onDone } = transfer
-  const known = state.files[path]
-  // what was never there, or was deleted there, is new there, or it is a conflict
-  const over = known && isThere ? { readVersion: known.version } : { expectedVersion: 0 }
   const file = join(folder, path)
   try {
     await connection.open(routes.workspaces.writeFile, {
       params: { id: state.workspaceId, path },
-      query: { ...over, message },
+      query: { ...overWhat(transfer, { path, isThere }), message },
       body: await openAsBlob(file),
     })
     return true
@@ -56,6 +53,15 @@ export async function send(transfer: Transfer, { path, hash, isThere }: Sending)
   }
 }
 
+/** What was never there, or was deleted there, is new there, or it is a conflict. */
+export function overWhat(
+  { state }: Pick<Transfer, 'state'>,
+  { path, isThere }: Pick<Sending, 'path' | 'isThere'>,
+): { readVersion: number } | { expectedVersion: 0 } {
+  const known = state.files[path]
+  return known && isThere ? { readVersion: known.version } : { expectedVersion: 0 }
+}
+
 /** Others changed the file too; other conflicts are about the workspace or about names. */
 export function isClash(error: unknown): boolean {
   if (!(error instanceof CoherexError) || error.code !== 'conflict') return false
@@ -63,7 +69,8 @@ export function isClash(error: unknown): boolean {
   return 'readVersion' in details || 'expectedVersion' in details
 }
 
-async function keepBoth(transfer: Transfer, path: string): Promise<void> {
+/** Takes theirs, and keeps what is here as a copy beside it. */
+export async function keepBoth(transfer: Transfer, path: string): Promise<void> {
   const { folder, onDone } = transfer
   const { from, ...agreed } = await fetchFile(transfer, path)
   try {
