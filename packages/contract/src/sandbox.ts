@@ -113,7 +113,11 @@ const terminalSize = z.strictObject({
 
 export const processRequest = z.strictObject({
   /** A line for bash. */
-  command: z.string().min(1).max(100_000),
+  command: z
+    .string()
+    .min(1)
+    .max(100_000)
+    .refine((line) => !line.includes('\0'), 'must not contain NUL'),
   cwd: folderPath.optional(),
   env: variables.optional(),
   terminal: terminalSize.optional(),

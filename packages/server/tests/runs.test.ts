@@ -150,11 +150,16 @@ describe('what a run may ask for', () => {
     [{ language: 'python' }, 'code'],
     [{ language: 'python', code: '', files: { '../x': '' } }, 'files.../x'],
     [{ language: 'python', code: '', files: { '/etc/x': '' } }, 'files./etc/x'],
+    [{ language: 'python', code: '', files: { a: '', 'a/b': '' } }, 'files'],
+    [{ language: 'python', code: '', files: { 'main.py/a': '' } }, 'files'],
+    [{ language: 'javascript', code: '', files: { [`${'a/'.repeat(40)}a`]: '' } }, 'files'],
     [{ language: 'python', code: '', entry: '../main.py' }, 'entry'],
     [{ language: 'python', code: '', limits: { timeoutMs: 10_000_000 } }, 'limits.timeoutMs'],
     [{ language: 'python', code: '', limits: { memoryMb: 1e9 } }, 'limits.memoryMb'],
     [{ language: 'python', code: '', shell: true }, 'shell'],
     [{ language: 'python', code: '', env: { 'A=B': '' } }, 'env.A=B'],
+    [{ language: 'python', code: '', env: { A: 'a\0b' } }, 'env.A'],
+    [{ language: 'python', code: '', runtime: 'isolate' }, 'runtime'],
     [{ language: 'python', code: '', network: { allow: ['file:///etc/'] } }, 'network.allow'],
   ])('%j is refused, with the field named', async (body, field) => {
     const response = await owner.fetch('/api/v1/runs', {

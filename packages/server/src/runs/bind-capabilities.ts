@@ -17,6 +17,7 @@ import {
   type RefusalStorm,
 } from '../egress/index.ts'
 import type { Limits, ProducedFile, Program } from '../runtimes/index.ts'
+import { quotaOf } from './check-files.ts'
 
 export interface BoundCapabilities {
   capabilities: Capabilities
@@ -54,12 +55,11 @@ export function bindCapabilities(options: {
   onStorm(storm: RefusalStorm): void
 }): BoundCapabilities {
   const { program, limits, network, egress, shells, onStorm } = options
-  const bytes = limits.diskMb * 1024 * 1024
   const space = createMemoryFileSpace({
     kind: options.isWorkspace ? 'workspace' : 'scratch',
     files: program.files,
     readOnly: program.readOnly,
-    quota: { maxBytes: bytes, maxFileBytes: bytes, maxFiles: limits.inodes },
+    quota: quotaOf(limits),
   })
   const caller: Caller | undefined = network && egress.caller({ rules: network, onStorm })
   const { capabilities, close } = createCapabilities({

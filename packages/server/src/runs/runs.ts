@@ -18,9 +18,10 @@ import type { Capabilities } from '../capabilities/index.ts'
 import type { FixedWorld, ProducedFile } from '../runtimes/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { toNetworkRules } from './bind-capabilities.ts'
+import { checkFiles } from './check-files.ts'
 import { describeLanguage, versionOf } from './describe-language.ts'
 import { toEscalated } from './escalate.ts'
-import { executeRun, type ExecuteRooms } from './execute-run.ts'
+import { executeRun, internalOutcome, type ExecuteRooms } from './execute-run.ts'
 import type { Grants } from './grants.ts'
 import { lendSlot } from './lend-slot.ts'
 import { eventsOf, LiveRun } from './live-run.ts'
@@ -106,6 +107,7 @@ export class Runs {
     const { sandboxId } = request
     // refused before it is accepted: nothing here takes it, or nobody has room
     checkCell(request)
+    checkFiles(program, limits)
     if (sandboxId === undefined) router.choose(program, request.runtime)
     else await this.#checkPlace(teamId, sandboxId)
     this.#queue.checkRoom(teamId)
@@ -137,22 +139,32 @@ export class Runs {
       ...(sandboxId === undefined ? {} : { lane: `${sandboxId} ${contextOf(request)}` }),
       isCaller: options.capabilities !== undefined,
       work: async () => {
-        this.#entries.delete(live.id)
-        this.#announce(teamId, live.id)
-        const capabilities = lendSlot(options.capabilities ?? {}, {
-          rest: () => this.#queue.rest(entry),
-          wake: () => this.#queue.wake(entry),
-        })
-        const onBegun = () => this.#recorded.get(live.id)?.begun()
-        const execution = { live, request, program, environment, limits, network, movedFrom, capabilities, onBegun }
-        const { run, files } =
-          sandboxId === undefined
-            ? await executeRun(this.#rooms, execution)
-            : await executeCell(this.#rooms, execution, { sandboxId, isReplay })
-        const lost = await bringBack(this.#rooms.workspaces, { teamId, request, run, files })
-        if (lost !== undefined) live.print({ at: run.durationMs, stream: 'stderr', text: lost })
-        await this.#finish(live, run, files)
+        try {
+          await carryOut()
+        } catch (error) {
+          // whatever it was, it is one run's end and never the server's
+          this.#rooms.log.error({ error, run: live.id }, 'a run could not be carried out')
+          const { status, error: told } = internalOutcome()
+          await this.#finish(live, { ...live.run, status, error: told, endedAt: new Date().toISOString() }, [])
+        }
       },
+    }
+    const carryOut = async () => {
+      this.#entries.delete(live.id)
+      this.#announce(teamId, live.id)
+      const capabilities = lendSlot(options.capabilities ?? {}, {
+        rest: () => this.#queue.rest(entry),
+        wake: () => this.#queue.wake(entry),
+      })
+      const onBegun = () => this.#recorded.get(live.id)?.begun()
+      const execution = { live, request, program, environment, limits, network, movedFrom, capabilities, onBegun }
+      const { run, files } =
+        sandboxId === undefined
+          ? await executeRun(this.#rooms, execution)
+          : await executeCell(this.#rooms, execution, { sandboxId, isReplay })
+      const lost = await bringBack(this.#rooms.workspaces, { teamId, request, run, files })
+      if (lost !== undefined) live.print({ at: run.durationMs, stream: 'stderr', text: lost })
+      await this.#finish(live, run, files)
     }
     this.#live.set(live.id, live)
     this.#entries.set(live.id, entry)

@@ -47,7 +47,10 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
       passedOver.push({ name: one.name, reason: why })
       return false
     })
-    if (!runtime) throw nobodyTakes(program, only, refusals)
+    if (!runtime) {
+      const isElsewhere = only !== undefined && runtimes.some((one) => whyNot(one, program) === undefined)
+      throw nobodyTakes(program, { only, refusals, isElsewhere })
+    }
     if (!only) {
       const reason = `the cheapest runtime that takes ${program.language}`
       return { runtime, receipt: { name: runtime.name, reason, passedOver } }
@@ -111,10 +114,13 @@ function whyNot(runtime: Runtime, program: Program): string | undefined {
   return available ? undefined : reason
 }
 
-function nobodyTakes(program: Program, only: RuntimeName | undefined, refusals: string[]): CoherexError {
+function nobodyTakes(
+  program: Program,
+  { only, refusals, isElsewhere }: { only: RuntimeName | undefined; refusals: string[]; isElsewhere: boolean },
+): CoherexError {
   const what = only ? `${program.language} on the runtime "${only}"` : program.language
-  return new CoherexError(
-    'unavailable',
-    `Cannot run ${what} here: ${refusals.join('; ') || 'there is no such runtime'}`,
-  )
+  const message = `Cannot run ${what} here: ${refusals.join('; ') || 'there is no such runtime'}`
+  if (!isElsewhere) return new CoherexError('unavailable', message)
+  // another one would take it: whoever asked for this one must ask otherwise, and later is no better
+  return new CoherexError('invalid_input', message, { details: [{ field: 'runtime', message }] })
 }

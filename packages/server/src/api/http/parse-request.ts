@@ -44,7 +44,9 @@ function toProblems(issue: z.core.$ZodIssue): FieldProblem[] {
       .slice(0, mostProblems)
       .map((key) => ({ field: pathOf([...issue.path, key]), message: 'there is no such field' }))
   }
-  return [{ field: pathOf(issue.path), message: issue.message.slice(0, longestText) }]
+  // of a name that a record does not take, the rule it breaks
+  const told = issue.code === 'invalid_key' ? (issue.issues[0] ?? issue) : issue
+  return [{ field: pathOf(issue.path), message: told.message.slice(0, longestText) }]
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
