@@ -104,7 +104,8 @@ export interface VariablePage extends Variable {
 
 /** Paths are relative to the home directory and cannot leave it; no call follows a link the guest made. */
 export interface SandboxFiles {
-  list(path: string, options?: { recursive?: boolean }): Promise<SandboxFile[]>
+  /** Up to ten thousand entries; `onCut` hears that there are more. */
+  list(path: string, options?: { recursive?: boolean; onCut?: () => void }): Promise<SandboxFile[]>
   stat(path: string): Promise<SandboxFile | undefined>
   read(path: string): Promise<Readable>
   /** Without `kept` a new file is an ordinary one of now, and one that is written again keeps whether it can be run. */

@@ -71,9 +71,7 @@ export function createSandboxFiles({ sandboxes, blobs, grants }: SandboxFilesRoo
         })
         const body = await blobs.read(teamId, hash)
         if (!body) throw new Error('a blob that was just written is not there')
-        const file = await open.inside.files.write(path, body).catch((error: unknown) => {
-          throw toFileError(error, path)
-        })
+        const file = await open.inside.files.write(path, body)
         open.uploaded.set(path, { stamp: file.stamp, size: file.size, hash })
         await sandboxes.save(open)
         return toFile(file)
@@ -90,9 +88,7 @@ export function createSandboxFiles({ sandboxes, blobs, grants }: SandboxFilesRoo
 
     async makeFolder(teamId: string, id: string, path: string): Promise<SandboxFile> {
       return sandboxes.use(teamId, id, async (open) => {
-        await open.inside.files.makeDirectory(path).catch((error: unknown) => {
-          throw toFileError(error, path)
-        })
+        await open.inside.files.makeDirectory(path)
         await sandboxes.save(open)
         return toFile(requireType(await open.inside.files.stat(path), path, 'directory'))
       })
@@ -101,9 +97,7 @@ export function createSandboxFiles({ sandboxes, blobs, grants }: SandboxFilesRoo
     async move(teamId: string, id: string, { from, to }: { from: string; to: string }): Promise<SandboxFile> {
       return sandboxes.use(teamId, id, async (open) => {
         if (!(await open.inside.files.stat(from))) throw noSuchFile(from)
-        await open.inside.files.move(from, to).catch((error: unknown) => {
-          throw toFileError(error, to)
-        })
+        await open.inside.files.move(from, to)
         await sandboxes.save(open)
         const moved = await open.inside.files.stat(to)
         if (!moved) throw noSuchFile(to)
@@ -160,23 +154,4 @@ function requireType(file: InsideFile | undefined, path: string, type: InsideFil
 
 function noSuchFile(path: string): CoherexError {
   return new CoherexError('not_found', `There is no file "${path}" in the sandbox`)
-}
-
-const fileErrors: Record<string, string> = {
-  EEXIST: 'there is something of that name already',
-  ENOTDIR: 'a part of its path is no folder',
-  EISDIR: 'it is a folder',
-  ENOTEMPTY: 'the folder is not empty',
-  ELOOP: 'a part of its path is a link',
-  EACCES: 'the sandbox does not permit it',
-  ENOENT: 'a part of its path is not there',
-}
-
-function toFileError(error: unknown, path: string): unknown {
-  const { code } = error as { code?: unknown }
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new CoherexError('too_large', `Cannot write "${path}": the sandbox's disk is full`, { cause: error })
-  }
-  const reason = typeof code === 'string' ? fileErrors[code] : undefined
-  return reason ? new CoherexError('conflict', `Cannot write "${path}": ${reason}`, { cause: error }) : error
 }

@@ -201,7 +201,11 @@ export class Sandboxes {
         await copyContents(transaction, teamId, source.id, row.id)
         await recordAudit(transaction, auditSandbox(caller, 'sandbox.fork', row, { from: source.id }))
       })
-      await this.#restore(opened)
+      const lost = await this.#restore(opened)
+      if (lost.length === 0) return
+      const notice = [row.notice, describeLost(lost)].filter(Boolean).join('; ')
+      await this.#transaction(row, (transaction) => updateSandbox(transaction, teamId, row.id, { notice }))
+      opened.row = { ...row, notice }
     })
     return this.#announced(open.row)
   }
@@ -426,8 +430,12 @@ function describeWaking({ reason, sessions, notice }: SandboxRow, lost: string[]
     // one that slept twice without a cell in between still lacks what it lacked before
     describeLoss(sessions) ??
       (notice?.includes('variables are gone') ? 'its variables are gone' : 'no variables were lost'),
-    ...(lost.length > 0 ? [`${lost.length} files could not be put back`] : []),
+    ...(lost.length > 0 ? [describeLost(lost)] : []),
   ].join('; ')
+}
+
+function describeLost(lost: string[]): string {
+  return lost.length === 1 ? '1 file could not be put back' : `${lost.length} files could not be put back`
 }
 
 function describeMs(ms: number): string {

@@ -14,7 +14,7 @@ export type UploadedFile = Pick<KnownFile, 'stamp' | 'size' | 'hash'>
 export interface Saving {
   written: SavedFile[]
   removed: string[]
-  /** Files and odd names that are not kept. */
+  /** Files and odd names that are not kept; where there are more than can be listed, one for all of them. */
   leftOut: number
   /** What is known once this is stored. */
   known: Map<string, KnownFile>
@@ -39,7 +39,9 @@ export async function collectChanges({
 }): Promise<Saving> {
   const saving: Saving = { written: [], removed: [], leftOut: 0, known: new Map() }
   let left = roomBytes
-  for (const file of await inside.files.list('', { recursive: true })) {
+  let isCut = false
+  const files = await inside.files.list('', { recursive: true, onCut: () => (isCut = true) })
+  for (const file of files) {
     const before = known.get(file.path)
     if (before?.stamp === file.stamp) {
       saving.known.set(file.path, before)
@@ -67,7 +69,12 @@ export async function collectChanges({
     if (before && isSame(before, saved)) continue
     saving.written.push({ path: file.path, ...saved })
   }
-  saving.removed = [...known.keys()].filter((path) => !saving.known.has(path))
+  const unseen = [...known].filter(([path]) => !saving.known.has(path))
+  if (isCut) {
+    // they may well be there: what was saved of them stays
+    for (const [path, file] of unseen) saving.known.set(path, file)
+    saving.leftOut++
+  } else saving.removed = unseen.map(([path]) => path)
   return saving
 }
 

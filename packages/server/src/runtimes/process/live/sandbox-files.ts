@@ -45,6 +45,7 @@ export function createSandboxFiles(link: KeeperLink): WatchedFiles {
       const recursive = options.recursive ?? false
       const told = await ask('list', path, { act: 'list', path, recursive })
       const items: unknown = isRecord(told) ? told['items'] : undefined
+      if (isRecord(told) && told['isCut'] === true) options.onCut?.()
       // names that cannot be shown, and so not asked for either, are left out
       return Array.isArray(items) ? items.flatMap((item) => readSandboxFile(item) ?? []) : []
     },
