@@ -55,6 +55,7 @@ export { changeEvent, socketClose, workspaceEvents, type ChangeEvent, type Works
 export { health, type Health } from './health.ts'
 export { idOf, idPrefixes, type IdKind } from './id.ts'
 export { networkPresets, type NetworkPreset } from './network-presets.ts'
+export { outgrewIsolate } from './outgrew-isolate.ts'
 export { pageOf, pageQuery, type Page } from './page.ts'
 export {
   apiKey,

@@ -16,6 +16,7 @@ import {
 
 const tag = 'Runs'
 const params = z.object({ id: idOf('run') })
+const wait = z.enum(['true', 'false']).default('true')
 
 export const runs = {
   create: route({
@@ -26,7 +27,7 @@ export const runs = {
       'Answers when the run has ended. With `Accept: text/event-stream` it answers the events run-start, run-output and run-end as they happen; with `?wait=false` it answers 202 and the run as it is.',
     tag,
     access: { role: 'editor', scope: 'run' },
-    query: z.object({ wait: z.enum(['true', 'false']).default('true') }),
+    query: z.object({ wait }),
     body: runRequest,
     response: run,
   }),
@@ -97,10 +98,12 @@ export const runs = {
     method: 'post',
     path: '/api/v1/runs/{id}/escalate',
     summary: 'Run the same program again in a process sandbox, with more memory and time',
-    description: 'For a run that the isolate was too small for. What the code did before, it may do a second time.',
+    description:
+      'For a run that the isolate was too small for. What the code did before, it may do a second time. Answers when it has ended; with `?wait=false` it answers 202 and the run as it is.',
     tag,
     access: { role: 'editor', scope: 'run' },
     params,
+    query: z.object({ wait }),
     body: z.strictObject({}),
     response: run,
   }),

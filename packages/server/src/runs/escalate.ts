@@ -1,25 +1,8 @@
-import { CoherexError, largestLimits, type Receipt, type Run, type RunRequest } from '@coherex/contract'
+import { CoherexError, largestLimits, outgrewIsolate, type Receipt, type Run, type RunRequest } from '@coherex/contract'
 import type { Database } from '../base/index.ts'
 import type { Limits } from '../runtimes/index.ts'
 import { selectRequest } from './run-store.ts'
 import { hasEnded } from './run.ts'
-
-// what the isolate says of an import that it has not got
-const missingModule = /\b(Cannot find (module|package)|is not available (here|in the isolate))/i
-
-/** Why the isolate was too small for a run, in words; undefined when more room would not help. */
-export function tooSmall({
-  runtime,
-  error,
-}: {
-  runtime: Receipt | null
-  error?: Run['error'] | undefined
-}): string | undefined {
-  if (runtime?.name !== 'isolate' || !error) return undefined
-  if (error.kind === 'memory') return 'it ran out of memory in the isolate'
-  if (error.kind === 'timeout') return 'it ran out of time in the isolate'
-  return missingModule.test(error.message) ? 'it needs a module that the isolate lacks' : undefined
-}
 
 /** Room in a process sandbox for what the isolate had none: four times as much, within what anyone may ask. */
 export function largerLimits(limits: Limits): Limits {
@@ -30,7 +13,7 @@ export function largerLimits(limits: Limits): Limits {
 
 /** Says where the program ran before, and why it was moved. */
 export function movedReceipt(receipt: Receipt, from: Pick<Run, 'id' | 'runtime' | 'error'>): Receipt {
-  const why = tooSmall(from) ?? 'someone asked for it'
+  const why = outgrewIsolate(from) ?? 'someone asked for it'
   const passedOver = receipt.passedOver.filter(({ name }) => name !== 'isolate')
   return {
     ...receipt,
@@ -42,7 +25,7 @@ export function movedReceipt(receipt: Receipt, from: Pick<Run, 'id' | 'runtime' 
 /** The request of a run for a process sandbox. Refuses where that would change nothing. */
 export async function toEscalated(database: Database, teamId: string, run: Run): Promise<RunRequest> {
   if (!hasEnded(run)) throw new CoherexError('conflict', `Cannot move run "${run.id}": it has not ended`)
-  if (tooSmall(run) === undefined) {
+  if (outgrewIsolate(run) === undefined) {
     throw new CoherexError('conflict', `Cannot move run "${run.id}": it did not fail for want of room in the isolate`)
   }
   const { escalate: _, ...request } = await selectRequest(database, teamId, run.id)

@@ -1,10 +1,10 @@
-import type { Run, RunError, RunRequest, RuntimeName } from '@coherex/contract'
+import { outgrewIsolate, type Run, type RunError, type RunRequest, type RuntimeName } from '@coherex/contract'
 import { storable, type Log } from '../base/index.ts'
 import type { Capabilities, ShellPool } from '../capabilities/index.ts'
 import type { Egress, EgressRules } from '../egress/index.ts'
 import type { Limits, Outcome, ProducedFile, Program, Router } from '../runtimes/index.ts'
 import { bindCapabilities } from './bind-capabilities.ts'
-import { largerLimits, movedReceipt, tooSmall } from './escalate.ts'
+import { largerLimits, movedReceipt } from './escalate.ts'
 import { byKeep } from './keep-files.ts'
 import type { LiveRun } from './live-run.ts'
 import type { Meter } from './meter.ts'
@@ -76,7 +76,7 @@ export async function executeRun(
   let outcome: Outcome
   try {
     outcome = await carryOut(request.runtime, limits, movedFrom)
-    const why = request.escalate ? tooSmall({ runtime: live.run.runtime, error: outcome.error }) : undefined
+    const why = request.escalate ? outgrewIsolate({ runtime: live.run.runtime, error: outcome.error }) : undefined
     if (why !== undefined) {
       live.print({ at: outcome.durationMs, stream: 'info', text: `[${why}: it runs again in a process sandbox]\n` })
       outcome = await carryOut('process', largerLimits(limits), { ...live.run, error: outcome.error })

@@ -77,6 +77,22 @@ test('what sleeps comes back as it was: programs that run, links as links, and t
   )
 })
 
+test('one whose files do not fit a second time comes back with those that do, and says so', async () => {
+  const { id } = await create({ idleTimeoutMs: 1000, limits: { diskMb: 16 } })
+  const made = `import os
+open("kept.txt", "w").write("kept")
+open("a.bin", "wb").write(os.urandom(6_000_000))
+for name in "bcd": os.link("a.bin", name + ".bin")`
+  expect((await runPython(id, made)).status).toBe('succeeded')
+  await expect.poll(async () => (await look(id)).status, { timeout: 20_000 }).toBe('sleeping')
+  expect((await look(id)).saved).toMatchObject({ files: 5, leftOut: 0 })
+  await owner.call(routes.sandboxes.extend, { params: { id }, body: { idleTimeoutMs: 60_000 } })
+  expect((await look(id)).notice).toMatch(/; [23] files could not be put back$/)
+  expect(await runPython(id, 'open("kept.txt").read()')).toMatchObject({ result: 'kept' })
+  // those are not forgotten either: there is room for them once others are gone
+  expect((await look(id)).saved.files).toBe(5)
+})
+
 test('one that is killed for its memory says so, and its next cell begins anew', async () => {
   const { id } = await create({ limits: { memoryMb: 128, diskMb: 16 } })
   await owner.call(routes.sandboxes.writeFile, { params: { id, path: 'kept.txt' }, body: 'kept' })
@@ -318,6 +334,12 @@ test('a small program that outgrows the isolate moves to a process sandbox when 
       reason: expect.stringContaining('moved here from the isolate: it ran out of memory') as string,
     },
   })
+  const begun = await owner.call(routes.runs.escalate, {
+    params: { id: small.id },
+    query: { wait: 'false' },
+    body: {},
+  })
+  expect(begun.endedAt).toBeNull()
   const byItself = await owner.call(routes.runs.create, { body: { ...body, escalate: true } })
   expect(byItself).toMatchObject({ status: 'succeeded', result: 40, runtime: { name: 'process' } })
   await expect(owner.call(routes.runs.escalate, { params: { id: moved.id }, body: {} })).rejects.toMatchObject({

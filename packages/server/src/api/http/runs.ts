@@ -37,7 +37,11 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
     runs.answerInput(teamId, params.id, body.text ?? undefined)
   })
 
-  mount(app, api, route.escalate, async ({ params, caller }) => (await runs.escalate(inTeam(caller), params.id)).ended)
+  mount(app, api, route.escalate, async ({ params, query, caller, context }) => {
+    const team = inTeam(caller)
+    const live = await runs.escalate(team, params.id)
+    return query.wait === 'true' ? live.ended : context.json(await runs.get(team.teamId, live.id), 202)
+  })
 
   mount(app, api, route.events, async ({ params, caller, context }) => {
     const { teamId } = inTeam(caller)
