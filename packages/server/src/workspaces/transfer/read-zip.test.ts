@@ -40,7 +40,11 @@ test('readZip() refuses too many files, what is cut short and what is no zip', a
   await expect(readZip(inPieces(many), { bytes: 1e6, files: 10 })).rejects.toMatchObject({ code: 'too_large' })
   const long = zipSync({ 'a.txt': [crypto.getRandomValues(new Uint8Array(5000)), { level: 0 }] })
   await expect(readZip(inPieces(long.subarray(0, 3000)))).rejects.toMatchObject({ code: 'invalid_input' })
-  await expect(readZip(inPieces(strToU8('not a zip')))).rejects.toMatchObject(refused('invalid_input', /no files/))
+  await expect(readZip(inPieces(strToU8('not a zip')))).rejects.toMatchObject(refused('invalid_input', /is no zip$/))
+  await expect(readZip(inPieces(zipSync({})))).rejects.toMatchObject(refused('invalid_input', /has no files in it$/))
+  const packed = zipSync({ 'a.txt': strToU8('a text that is packed, packed, packed') })
+  const damaged = readZip(inPieces(packed.with(40, 255 - (packed[40] ?? 0))))
+  await expect(damaged).rejects.toMatchObject(refused('invalid_input', /damaged$/))
 })
 
 test('readZip() refuses an archive that is cut short anywhere, between two files too', async () => {

@@ -61,8 +61,8 @@ export async function readZip(chunks: AsyncIterable<Uint8Array>, limits: ZipLimi
   }
   push(new Uint8Array(), true)
   if (problem) throw problem
-  if (found.size === 0) throw broken('it has no files in it')
   const listed = readZipDirectory(end.read())
+  if (found.size === 0) throw broken(listed ? 'it has no files in it' : 'it is no zip')
   if (open > 0 || !listed) throw broken('it is cut short')
   const entries: Entry[] = []
   for (const { name, checksum, isEncrypted } of listed.values()) {
@@ -138,6 +138,7 @@ function tooLarge({ bytes, files }: ZipLimits): CoherexError {
 }
 
 function broken(cause: unknown): CoherexError {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  // what the library says of a damaged one is no word for those who sent it
+  const why = cause instanceof Error ? 'it is damaged' : String(cause)
   return new CoherexError('invalid_input', `Cannot read the archive: ${why}`, { cause })
 }
