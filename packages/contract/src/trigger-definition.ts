@@ -23,7 +23,7 @@ const common = {
 }
 
 const schedule = z.strictObject({
-  schedule: z.string().min(9).max(100).describe('Cron: minute, hour, day, month, weekday'),
+  schedule: z.string().min(1).max(100).describe('Cron: minute, hour, day, month, weekday'),
   timezone: z.string().min(1).max(64).optional().describe('IANA name, such as Europe/Berlin; UTC unless said'),
   ...common,
 })
@@ -44,10 +44,19 @@ const event = z.strictObject({
   ...common,
 })
 
+const kinds = ['schedule', 'webhook', 'event'] as const
+
+/** What is wrong with the kind of trigger that is meant; which kinds there are where none or several are. */
+function describeProblem({ input, errors = [] }: { input?: unknown; errors?: z.core.$ZodIssue[][] }): string {
+  const meant = kinds.flatMap((kind, index) => (typeof input === 'object' && input && kind in input ? index : []))
+  const [problem] = (meant.length === 1 && errors[meant[0] ?? 0]) || []
+  if (problem) return [problem.path.join('.'), problem.message].filter(Boolean).join(': ')
+  return 'must be one of { schedule, timezone }, { webhook: { signature } } or { event, paths }, with name, input, workspace'
+}
+
 /** What starts an agent by itself. */
 export const triggerDefinition = z.union([schedule, webhook, event], {
-  error:
-    'must be one of { schedule, timezone }, { webhook: { signature } } or { event, paths }, with name, input, workspace',
+  error: (issue) => describeProblem(issue as Parameters<typeof describeProblem>[0]),
 })
 export type TriggerDefinition = z.infer<typeof triggerDefinition>
 
