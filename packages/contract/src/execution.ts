@@ -5,8 +5,9 @@ import { turn } from './thread.ts'
 
 export const executionRequest = z.strictObject({
   input: z
-    .union([z.string().min(1).max(200_000), z.json()])
-    .describe('Words for the agent, or JSON that it reads as text'),
+    .json()
+    .refine((input) => typeof input !== 'string' || input.trim() !== '', 'must say something')
+    .describe('Words for the agent, up to 200,000 characters, or JSON that it reads as text'),
   workspaceId: idOf('workspace').optional(),
   model: modelName.optional(),
 })

@@ -41,8 +41,8 @@ export const delivery = z.object({
 })
 export type Delivery = z.infer<typeof delivery>
 
-/** With what was sent, as text; null when it was pruned. */
-export const deliveryWithPayload = delivery.extend({ payload: z.string().nullable() })
+/** With what was sent, as text, null when it was pruned; and what the agent answered, as far as it has. */
+export const deliveryWithPayload = delivery.extend({ payload: z.string().nullable(), answer: z.string().nullable() })
 export type DeliveryWithPayload = z.infer<typeof deliveryWithPayload>
 
 export const trigger = z.object({

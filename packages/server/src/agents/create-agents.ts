@@ -20,6 +20,7 @@ import { selectApproval, toApproval } from './approvals/approval-store.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { readDefaultModel, setDefaultModel } from './choose-model.ts'
 import { findNeeds } from './find-needs.ts'
+import { describeProblems } from './loop/describe-call.ts'
 import { createModels } from './models/models.ts'
 import { templates } from './templates/read-templates.ts'
 import { selectThread } from './threads/thread-store.ts'
@@ -89,10 +90,9 @@ export function createAgents(rooms: AgentsRooms) {
     })
     const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion || undefined)
     const made = (await toolbox.toolsFor(agent, thread)).find(({ name }) => name === tool)
-    const parsed = made?.input.safeParse(input)
-    if (parsed?.success) return
-    const issues = parsed?.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
-    throw new CoherexError('invalid_input', `The arguments are not valid. ${issues.join('; ')}`)
+    if (!made) throw new CoherexError('conflict', `The agent has no tool "${tool}" any more`)
+    const parsed = made.input.safeParse(input)
+    if (!parsed.success) throw new CoherexError('invalid_input', describeProblems(parsed.error))
   }
 
   return {

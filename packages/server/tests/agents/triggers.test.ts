@@ -364,7 +364,21 @@ describe('by hand', () => {
     expect(again).toMatchObject({ kind: 'redelivery', redeliveryOf: test1.id })
     const second = await endedThread('by-hand')
     expect(second.id).not.toBe(first.id)
-    expect((await owner.call(routes.triggers.delivery, { params: { id: again.id } })).payload).toBe('{"try":1}')
+    const sent = await owner.call(routes.triggers.delivery, { params: { id: again.id } })
+    expect(sent).toMatchObject({ payload: '{"try":1}', answer: 'Done.' })
+  })
+
+  test('a turn that a trigger began is retried with what was sent', async () => {
+    const [trigger] = await define('retried', 'triggers: [{ schedule: "0 0 1 1 *" }]')
+    const params = { name: 'retried', id: trigger?.id ?? '' }
+    const { id } = await owner.call(routes.triggers.test, { params, body: { payload: 'the order' } })
+    await endedThread('retried')
+    const { turnId } = await owner.call(routes.triggers.delivery, { params: { id } })
+    chat.requests.length = 0
+    const next = await owner.call(routes.executions.retry, { params: { id: turnId ?? '' }, body: {} })
+    const status = async () => (await owner.call(routes.threads.getTurn, { params: { id: next.id } })).status
+    await expect.poll(status, { timeout: 20_000 }).toBe('done')
+    expect(chat.requests[0]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'the order' })
   })
 })
 
@@ -447,6 +461,19 @@ describe('execute', () => {
     expect(items).toHaveLength(3)
   })
 
+  test('what cannot begin says why, and leaves no conversation behind', async () => {
+    await define('idler', '')
+    const params = { name: 'idler' }
+    for (const input of ['', ' \n']) {
+      const refused = owner.call(routes.triggers.execute, { params, body: { input } })
+      await expect(refused).rejects.toMatchObject({ code: 'invalid_input', message: 'input: must say something' })
+    }
+    await owner.call(routes.agents.setStatus, { params, body: { status: 'paused' } })
+    const refused = owner.call(routes.triggers.execute, { params, body: { input: 'Go' } })
+    await expect(refused).rejects.toMatchObject({ code: 'conflict' })
+    expect((await owner.call(routes.threads.list, { query: { agent: 'idler' } })).items).toEqual([])
+  })
+
   test('a stop ends it, and whoever waits hears it', async () => {
     // one of its own: what others began is not stopped by mistake
     await define('waiter', '')
@@ -482,6 +509,30 @@ describe('sleep', () => {
     expect(JSON.stringify(messages.at(-1)?.parts)).toContain('the build is green')
     expect(JSON.stringify(messages)).not.toContain('again')
   }, 40_000)
+
+  test('and is continued after a stop with the address that it handed out, and what came to it meanwhile', async () => {
+    let address = { id: '', url: '' }
+    chat.answer(({ messages }) => {
+      const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content))
+      if (results.length === 0) return { calls: [{ name: 'create_wake_url', arguments: {} }] }
+      if (results.length > 1) return { text: `I was told: ${results[1]}` }
+      address = JSON.parse(results[0] ?? '') as typeof address
+      return { calls: [{ name: 'sleep', arguments: { until: { webhook: address.id } } }] }
+    })
+    const params = { name: 'sleeper' }
+    const { id, threadId } = await owner.call(routes.triggers.execute, { params, body: { input: 'Wait for it' } })
+    await owner.call(routes.threads.stop, { params: { id } })
+    const next = await owner.call(routes.threads.continue, { params: { id }, query: { wait: 'false' } })
+    const status = async () => (await owner.call(routes.threads.getTurn, { params: { id: next.id } })).status
+    await expect.poll(status, { timeout: 20_000 }).toBe('sleeping')
+    await owner.call(routes.threads.stop, { params: { id: next.id } })
+    expect((await fetch(address.url, { method: 'POST', body: 'the build is green' })).status).toBe(202)
+    const last = await owner.call(routes.threads.continue, { params: { id: next.id }, query: { wait: 'false' } })
+    const lastStatus = async () => (await owner.call(routes.threads.getTurn, { params: { id: last.id } })).status
+    await expect.poll(lastStatus, { timeout: 20_000 }).toBe('done')
+    const { messages } = await owner.call(routes.threads.get, { params: { id: threadId } })
+    expect(JSON.stringify(messages.at(-1)?.parts)).toContain('the build is green')
+  }, 60_000)
 
   test('until a file of its workspace changes', async () => {
     const workspace = await owner.call(routes.workspaces.create, { body: { name: 'Awaited' } })

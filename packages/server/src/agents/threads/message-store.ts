@@ -62,6 +62,29 @@ export async function selectBranchEnd(
   return rows[0]?.id
 }
 
+/** What the first answer to a question began with before its model said anything: what a trigger was sent. */
+export async function selectOpening(
+  transaction: Transaction,
+  { teamId, threadId, questionId }: { teamId: string; threadId: string; questionId: string },
+): Promise<UIMessage['parts']> {
+  const [first] = await transaction
+    .select({ parts: messageTable.parts })
+    .from(messageTable)
+    .where(
+      and(
+        eq(messageTable.teamId, teamId),
+        eq(messageTable.threadId, threadId),
+        eq(messageTable.parentId, questionId),
+        eq(messageTable.role, 'assistant'),
+      ),
+    )
+    .orderBy(messageTable.createdAt, messageTable.id)
+    .limit(1)
+  const parts = first?.parts ?? []
+  const begun = parts.findIndex(({ type }) => type === 'step-start')
+  return begun < 0 ? parts : parts.slice(0, begun)
+}
+
 /** Which messages stand beside each of these, by parent, in the order they were made. */
 export async function selectSiblings(
   transaction: Transaction,

@@ -69,8 +69,17 @@ export async function readDelivery(database: Database, teamId: string, id: strin
     const row = await selectDelivery(transaction, teamId, id)
     const [shown] = await withTurns(transaction, teamId, [row])
     if (!shown) throw new Error('a delivery was lost while it was read')
-    return { ...shown, payload: row.body ? row.body.toString('utf8') : null }
+    const answer = await selectAnswer(transaction, teamId, shown.turnId)
+    return { ...shown, payload: row.body ? row.body.toString('utf8') : null, answer }
   })
+}
+
+/** What a turn has said; null before its first words. */
+async function selectAnswer(transaction: Transaction, teamId: string, turnId: string | null): Promise<string | null> {
+  const { rows } = await transaction.execute<{ words: string }>(sql`
+    SELECT words FROM coherex.turn JOIN coherex.message ON message.team_id = turn.team_id AND message.id = turn.answer_id
+    WHERE turn.team_id = ${teamId} AND turn.id = ${turnId}`)
+  return rows[0]?.words || null
 }
 
 export interface DeliveryFilters {

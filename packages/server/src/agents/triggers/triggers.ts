@@ -194,19 +194,22 @@ export class Triggers {
       return delivery
     })
     this.#due(teamId)
-    const { payload: _payload, ...delivery } = await readDelivery(this.#rooms.database, teamId, id)
+    const { payload: _payload, answer: _answer, ...delivery } = await readDelivery(this.#rooms.database, teamId, id)
     return delivery
   }
 
   async #lookFor(teamId: string) {
+    // rows of turns that have ended stay for as long as those do
+    const sleeping = sql`FROM coherex.turn JOIN coherex.wake ON wake.team_id = turn.team_id AND wake.turn_id = turn.id
+      WHERE turn.team_id = ${teamId} AND turn.ended_at IS NULL`
     const { rows } = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
       transaction.execute<Record<'schedule' | 'event' | 'delivery' | 'wake' | 'arrived', boolean>>(sql`
         SELECT
           EXISTS (SELECT 1 FROM coherex.trigger WHERE team_id = ${teamId} AND kind = 'schedule') AS schedule,
           EXISTS (SELECT 1 FROM coherex.trigger WHERE team_id = ${teamId} AND kind = 'event') AS event,
           EXISTS (SELECT 1 FROM coherex.delivery WHERE team_id = ${teamId} AND status = 'pending') AS delivery,
-          EXISTS (SELECT 1 FROM coherex.wake WHERE team_id = ${teamId} AND kind <> 'webhook' AND arrived_at IS NULL) AS wake,
-          EXISTS (SELECT 1 FROM coherex.wake WHERE team_id = ${teamId} AND arrived_at IS NOT NULL) AS arrived`),
+          EXISTS (SELECT 1 ${sleeping} AND kind <> 'webhook' AND arrived_at IS NULL) AS wake,
+          EXISTS (SELECT 1 ${sleeping} AND arrived_at IS NOT NULL) AS arrived`),
     )
     return rows[0] ?? { schedule: false, event: false, delivery: false, wake: false, arrived: false }
   }

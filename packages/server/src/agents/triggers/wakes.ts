@@ -36,8 +36,8 @@ export function createWakes({ database, publicUrl }: { database: Database; publi
 
     async wait({ caller: { teamId }, turnId, callId }, awaited, expiresAt) {
       return database.transaction({ team: teamId }, async (transaction) => {
-        const own = and(eq(wakeTable.teamId, teamId), eq(wakeTable.turnId, turnId))
         if ('event' in awaited) {
+          const own = and(eq(wakeTable.teamId, teamId), eq(wakeTable.turnId, turnId))
           // a call that is made again after a crash waits for the same
           const [before] = await transaction
             .select()
@@ -53,8 +53,17 @@ export function createWakes({ database, publicUrl }: { database: Database; publi
         }
         const [wake] = await transaction
           .update(wakeTable)
-          .set({ callId, expiresAt })
-          .where(and(own, eq(wakeTable.id, awaited.webhook), eq(wakeTable.kind, 'webhook')))
+          .set({ turnId, callId, expiresAt })
+          // also of a turn that this one goes on with: the address was handed out already
+          .where(
+            and(
+              eq(wakeTable.teamId, teamId),
+              eq(wakeTable.id, awaited.webhook),
+              eq(wakeTable.kind, 'webhook'),
+              sql`turn_id IN (SELECT turn.id FROM coherex.turn JOIN coherex.turn own ON own.team_id = turn.team_id
+                AND own.answer_id = turn.answer_id WHERE own.team_id = ${teamId} AND own.id = ${turnId})`,
+            ),
+          )
           .returning()
         if (!wake)
           throw new CoherexError('not_found', `create_wake_url gave no address "${awaited.webhook}" in this turn`)

@@ -7,7 +7,7 @@ import { getAgent, type StoredAgent } from '../../registry/index.ts'
 import { chooseModel } from '../choose-model.ts'
 import { Budget } from '../loop/budget.ts'
 import type { Models, ResolvedModel } from '../models/models.ts'
-import { insertMessage, selectBranch, toUiMessage } from '../threads/message-store.ts'
+import { insertMessage, selectBranch, selectOpening, toUiMessage } from '../threads/message-store.ts'
 import { threadTable } from '../threads/tables.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
 import { insertTurn, selectTurnUse, type StoredTurn, type TurnUse } from '../threads/turn-store.ts'
@@ -52,8 +52,8 @@ export interface Beginning {
   retryOf?: string | undefined
   /** The turn whose answer it goes on with. */
   continues?: string
-  /** What a new answer begins with. */
-  opening?: UIMessage['parts'] | undefined
+  /** What a new answer begins with; what the first one began with, where a question is answered again. */
+  opening?: UIMessage['parts'] | 'as-before' | undefined
   /** The message to answer, made or found in the transaction that writes the turn down. */
   question(transaction: Transaction, thread: StoredThread): Promise<string>
 }
@@ -113,7 +113,11 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
       continues: beginning.continues ?? null,
     })
     const written = answerId ? (await selectBranch(transaction, teamId, threadId, answerId)).at(-1)?.parts : undefined
-    if (!answerId) await insertAnswer(transaction, turn, beginning.opening)
+    const opening =
+      beginning.opening === 'as-before'
+        ? await selectOpening(transaction, { teamId, threadId, questionId })
+        : (beginning.opening ?? [])
+    if (!answerId) await insertAnswer(transaction, turn, opening)
     await transaction
       .update(threadTable)
       .set({ headId: turn.answerId, updatedAt: new Date() })
@@ -124,7 +128,7 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
       agent,
       turn,
       history: history.map(toUiMessage),
-      written: written ?? beginning.opening ?? [],
+      written: written ?? opening,
       lastStep: 0,
       budget,
       model,
@@ -133,7 +137,7 @@ export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promis
   })
 }
 
-async function insertAnswer(transaction: Transaction, turn: StoredTurn, parts: UIMessage['parts'] = []): Promise<void> {
+async function insertAnswer(transaction: Transaction, turn: StoredTurn, parts: UIMessage['parts']): Promise<void> {
   await insertMessage(transaction, {
     teamId: turn.teamId,
     id: turn.answerId,

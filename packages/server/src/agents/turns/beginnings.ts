@@ -60,7 +60,7 @@ export function beginAgain(
   { messageId, model }: { messageId: string; model?: string | undefined },
 ): Beginning {
   return {
-    ...{ caller, threadId, model },
+    ...{ caller, threadId, model, opening: 'as-before' },
     async question(transaction, thread) {
       const message = await requireMessage(transaction, thread, messageId)
       const question = message.role === 'user' ? message.id : message.parentId
@@ -73,7 +73,7 @@ export function beginAgain(
 /** The question of a turn is answered again, as another branch. */
 export function beginRetry(caller: TeamCaller, { id, threadId, questionId }: StoredTurn): Beginning {
   return {
-    ...{ caller, threadId, retryOf: id },
+    ...{ caller, threadId, retryOf: id, opening: 'as-before' },
     question: async (transaction, thread) => (await requireMessage(transaction, thread, questionId)).id,
   }
 }

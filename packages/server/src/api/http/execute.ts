@@ -1,7 +1,7 @@
 import { CoherexError, routes, type Execution } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../access/index.ts'
-import { createThread, readMessage, readTurn, type StoredTurn } from '../../agents/index.ts'
+import { createThread, readMessage, readTurn, removeThread, type StoredTurn } from '../../agents/index.ts'
 import type { Api } from './api.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
@@ -13,6 +13,7 @@ const longestInput = 200_000
 /** Agents for programs: one request, one turn in a thread of its own. */
 export function mountExecute(app: Hono<Env>, api: Api): void {
   const { database, events, agents } = api
+  const changed = (teamId: string, id: string) => events.publish({ teamId, type: 'thread', id })
 
   mount(app, api, route.execute, async ({ params, query, body, caller, context }) => {
     const team = inTeam(caller)
@@ -23,8 +24,13 @@ export function mountExecute(app: Hono<Env>, api: Api): void {
     const request = { agent: params.name, workspaceId, model, title: `${params.name}: ${text.slice(0, 80)}` }
     await agents.checkThread(team, request)
     const thread = await createThread(database, team, request)
-    await events.publish({ teamId: team.teamId, type: 'thread', id: thread.id })
-    const turn = await agents.turns.say({ caller: team, threadId: thread.id, text })
+    const turn = await agents.turns.say({ caller: team, threadId: thread.id, text }).catch(async (error: unknown) => {
+      // nobody asked for a conversation: one without a word in it would only be in the way
+      await removeThread(database, team, thread.id)
+      await changed(team.teamId, thread.id)
+      throw error
+    })
+    await changed(team.teamId, thread.id)
     context.header('x-turn-id', turn.id)
     context.header('x-thread-id', thread.id)
     if (query.wait === 'false') return context.json(await describe(turn), 202)
