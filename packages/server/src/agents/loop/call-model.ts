@@ -1,5 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { APICallError, streamText, toUIMessageStream, type ModelMessage, type ToolSet, type UIMessageChunk } from 'ai'
+import {
+  APICallError,
+  JSONParseError,
+  streamText,
+  toUIMessageStream,
+  TypeValidationError,
+  type ModelMessage,
+  type ToolSet,
+  type UIMessageChunk,
+} from 'ai'
 import type { TokenUse } from '../models/cost.ts'
 import type { ResolvedModel } from '../models/models.ts'
 
@@ -49,8 +58,10 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
     if ('answer' in outcome) return outcome.answer
     call.signal.throwIfAborted()
     const { error } = outcome
-    if (attempt >= mostAttempts || !isPassing(error)) throw new ModelError(describeFailure(error), { cause: error })
-    await call.onRetry({ attempt, reason: describeFailure(error) })
+    if (attempt >= mostAttempts || !isPassing(error)) {
+      throw new ModelError(describeFailure(error, call.model.name), { cause: error })
+    }
+    await call.onRetry({ attempt, reason: describeFailure(error, call.model.name) })
     await delay(waitFor(error, attempt), undefined, { signal: call.signal })
   }
 }
@@ -152,12 +163,17 @@ function waitFor(error: unknown, attempt: number): number {
   return Math.min(longestWaitMs, wait)
 }
 
-function describeFailure(error: unknown): string {
+function describeFailure(error: unknown, model: string): string {
   if (APICallError.isInstance(error) && isCutOff(error)) return 'The model broke off its answer'
+  if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
+    return 'The model broke off its answer with something that cannot be read'
+  }
   if (!APICallError.isInstance(error))
     return `The model could not be reached or broke off: ${messageOf(error).slice(0, 300)}`
-  if (error.statusCode === 401 || error.statusCode === 403) return 'The provider refused the key'
-  if (error.statusCode === 404) return 'The provider does not know the model'
+  if (error.statusCode === 401 || error.statusCode === 403) {
+    return 'The provider refused the key: an admin can set another one under Settings, Models'
+  }
+  if (error.statusCode === 404) return `The provider does not know the model ${model}`
   if (error.statusCode === 429) return 'The provider asks to slow down'
   const status = error.statusCode ? ` ${error.statusCode}` : ''
   return `The provider answered with an error${status}: ${messageOf(error).slice(0, 300)}`

@@ -169,7 +169,8 @@ describe('a turn', () => {
 
   it('gives up on what will not pass, with words for people', async () => {
     chat.answer([{ status: 401 }])
-    expect((await start().turn).ending).toEqual({ kind: 'model', message: 'The provider refused the key' })
+    const message = 'The provider refused the key: an admin can set another one under Settings, Models'
+    expect((await start().turn).ending).toEqual({ kind: 'model', message })
     expect(chat.requests).toHaveLength(1)
   })
 

@@ -80,8 +80,10 @@ export function beginRetry(caller: TeamCaller, { id, threadId, questionId }: Sto
 
 /** A turn that ended at a limit, was stopped or broke off goes on: its answer grows in place. */
 export function beginContinued(caller: TeamCaller, before: StoredTurn): Beginning {
-  const { id, endedAt, status, threadId, model, answerId, questionId } = before
+  const { id, endedAt, status, threadId, answerId, questionId, ending } = before
   if (!endedAt || status === 'done') throw new CoherexError('conflict', 'This turn has nothing to go on with')
+  // where the model failed, people may have picked another one since
+  const model = ending?.kind === 'model' ? undefined : before.model
   return { caller, threadId, model, answerId, continues: id, question: async () => questionId }
 }
 

@@ -13,7 +13,7 @@ import { updateMessage } from '../threads/message-store.ts'
 import { restTurn } from '../threads/queue-store.ts'
 import { createThreadNews } from '../threads/thread-news.ts'
 import type { StoredThread } from '../threads/thread-store.ts'
-import { titleThread } from '../threads/title-thread.ts'
+import { nameThread, titleThread, wantsTitle } from '../threads/title-thread.ts'
 import { noteRetry } from '../threads/turn-history.ts'
 import { endTurn, keepBudget } from '../threads/turn-store.ts'
 import type { TurnStream } from '../threads/turn-stream.ts'
@@ -57,6 +57,8 @@ export async function workTurn(
   )
   const news = createThreadNews(events, { teamId, threadId })
   stream.add({ type: 'start', messageId: answerId, messageMetadata: { turnId } })
+  // beside the work: nothing waits for it
+  const named = wantsTitle(begun) && thread.title === '' ? nameThread(rooms, begun) : undefined
   let ending: WorkEnding = { kind: 'internal', message: 'Something went wrong on the server' }
   try {
     const tools = await rooms.toolsFor(agent, thread, history)
@@ -107,10 +109,10 @@ export async function workTurn(
   }
   clearTimeout(timer)
   news.close()
+  await named
   await finish(rooms, begun, ending, stream)
   await events.publish({ teamId, type: 'thread', id: threadId })
-  const wantsTitle = thread.title === '' && !thread.isTitleGiven && thread.parentTurnId === null
-  if (ending.kind === 'answered' && wantsTitle) await titleThread(rooms, begun)
+  if (ending.kind === 'answered' && wantsTitle(begun)) await titleThread(rooms, begun)
   return ending
 }
 
