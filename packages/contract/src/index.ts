@@ -226,6 +226,7 @@ export {
   message,
   thread,
   threadFile,
+  threadImport,
   threadRequest,
   threadSummary,
   turn,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { agentName, modelName } from './agent.ts'
 import { idOf } from './id.ts'
+import { keptPart } from './kept-part.ts'
 import { startedBy } from './started-by.ts'
 import { moment } from './time.ts'
 import { use } from './use.ts'
@@ -110,7 +111,8 @@ export const threadSummary = z.object({
   turnId: idOf('turn').nullable(),
   workspaceId: z.string().nullable(),
   sandboxId: z.string().nullable(),
-  use,
+  /** Of all its turns; waiting for people is part of their time. */
+  use: use.extend({ durationMs: z.number() }),
   createdAt: moment,
   updatedAt: moment,
   createdBy: author,
@@ -123,13 +125,26 @@ export const thread = threadSummary.extend({
 })
 export type Thread = z.infer<typeof thread>
 
-const attachment = z.strictObject({
-  name: z.string().min(1).max(255),
-  mediaType: z
-    .string()
-    .regex(/^image\/(?:png|jpeg|gif|webp)$/, 'must be image/png, image/jpeg, image/gif or image/webp'),
-  base64: z.base64().max(7_000_000),
-})
+// how the first bytes of each kind are written in base64
+const imageBeginnings: Record<string, RegExp> = {
+  'image/png': /^iVBORw0KGgo/,
+  'image/jpeg': /^\/9j\//,
+  'image/gif': /^R0lGODdh|^R0lGODlh/,
+  'image/webp': /^UklGR.{7}RUJQ/,
+}
+
+const attachment = z
+  .strictObject({
+    name: z.string().min(1).max(255),
+    mediaType: z
+      .string()
+      .regex(/^image\/(?:png|jpeg|gif|webp)$/, 'must be image/png, image/jpeg, image/gif or image/webp'),
+    base64: z.base64().max(7_000_000),
+  })
+  .refine(({ mediaType, base64 }) => imageBeginnings[mediaType]?.test(base64) ?? true, {
+    error: 'is no image of that type',
+    path: ['base64'],
+  })
 
 export const turnRequest = z.strictObject({
   text: z.string().min(1).max(200_000),
@@ -160,11 +175,18 @@ export const threadFile = z.strictObject({
         id: z.string().max(64),
         parentId: z.string().max(64).nullable(),
         role: z.enum(['user', 'assistant']),
-        parts: z.array(z.looseObject({ type: z.string().max(100) })).max(1_000),
-        createdAt: moment,
+        parts: z.array(keptPart).max(1_000),
+        // the database knows no such year
+        createdAt: moment.refine((at) => !at.startsWith('0000'), 'there is no year 0'),
         createdBy: z.string().max(200),
       }),
     )
     .max(10_000),
 })
 export type ThreadFile = z.infer<typeof threadFile>
+
+/** What can be brought in: a file of ours, or the text of one that was exported for reading. */
+export const threadImport = z.discriminatedUnion('kind', [
+  threadFile,
+  z.strictObject({ kind: z.literal('markdown'), text: z.string().min(1) }),
+])

@@ -3,7 +3,16 @@ import { modelName } from '../agent.ts'
 import { idOf } from '../id.ts'
 import { pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
-import { message, thread, threadFile, threadRequest, threadSummary, turn, turnRequest, turnStatus } from '../thread.ts'
+import {
+  message,
+  thread,
+  threadImport,
+  threadRequest,
+  threadSummary,
+  turn,
+  turnRequest,
+  turnStatus,
+} from '../thread.ts'
 
 const tag = 'Threads'
 const params = z.object({ id: idOf('thread') })
@@ -133,9 +142,11 @@ export const threads = {
     method: 'post',
     path: '/api/v1/threads/import',
     summary: 'Bring in an exported conversation',
+    description:
+      'A JSON export as it is, or a Markdown export as `{ "kind": "markdown", "text": … }`: its branch, with calls and images as words.',
     tag,
     access: runs,
-    body: threadFile,
+    body: threadImport,
     response: thread,
     status: 201,
   }),

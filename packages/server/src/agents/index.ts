@@ -10,6 +10,7 @@ export {
   readMessage,
   removeThread,
 } from './threads/threads.ts'
+export { fromMarkdown } from './threads/from-markdown.ts'
 export { toMarkdown } from './threads/to-markdown.ts'
 export { listTurns, pruneStreams, readTurn, type StoredTurn } from './threads/turn-store.ts'
 export { prunePrograms } from './programs/program-store.ts'

@@ -131,6 +131,10 @@ describe('a thread', () => {
     const before = await coder()
     chat.answer([{ text: 'A dot.', tokens: { input: 70, output: 3 } }])
     const { id } = await create({ title: 'image' })
+    const text = Buffer.from('no image').toString('base64')
+    const files = [{ name: 'fake.png', mediaType: 'image/png', base64: text }]
+    const fake = owner.call(routes.threads.turn, { params: { id }, body: { text: 'What is this?', files } })
+    await expect(fake).rejects.toThrow('files.0.base64: is no image of that type')
     const base64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
     await say(id, 'What is this?', { files: [{ name: 'dot.png', mediaType: 'image/png', base64 }] })
     expect(chat.requests.at(-1)?.messages.at(-1)?.content).toEqual([
@@ -196,6 +200,34 @@ describe('a thread', () => {
     const copy = await owner.call(routes.threads.import, { body: JSON.parse(json) as never })
     expect(copy.id).not.toBe(id)
     expect(textOf(copy, 1)).toBe('The zebra crossed the street.')
+    const read = await owner.call(routes.threads.import, { body: { kind: 'markdown', text: markdown } })
+    expect(read).toMatchObject({
+      title: 'Animals',
+      agent: 'coder',
+      messages: [{ role: 'user' }, { role: 'assistant' }],
+    })
+    expect(textOf(read, 1)).toBe('The zebra crossed the street.')
+    const damaged = json.replace('"The zebra crossed the street."', '12')
+    const refused = owner.call(routes.threads.import, { body: JSON.parse(damaged) as never })
+    await expect(refused).rejects.toThrow(/^messages\.1\.parts\.\d\.text: /)
+  })
+
+  it('has the words of its question as its title until there is a better one, also when the model fails', async () => {
+    chat.answer([{ status: 404 }])
+    const { id } = await create({})
+    await say(id, 'Where is\nthe station?')
+    const failed = await owner.call(routes.threads.get, { params: { id } })
+    expect(failed).toMatchObject({ title: 'Where is', use: { durationMs: expect.any(Number) } })
+    const { items } = await owner.call(routes.threads.turns, { query: { threadId: id } })
+    expect(items[0]?.ending?.message).toBe(`The provider does not know the model ${items[0]?.model}`)
+
+    // another model is picked, and the same turn goes on with it
+    chat.answer(({ model, tools }) => (tools.length === 0 ? { text: 'The station' } : { text: `I am ${model}` }))
+    await owner.call(routes.threads.change, { params: { id }, body: { model: 'compatible/picked' } })
+    await (await owner.fetch(`/api/v1/turns/${items[0]?.id}/continue`, { method: 'POST' })).text()
+    const thread = await owner.call(routes.threads.get, { params: { id } })
+    expect(textOf(thread, 1)).toBe('I am picked')
+    await expect.poll(async () => (await owner.call(routes.threads.get, { params: { id } })).title).toBe('The station')
   })
 
   it('begins anew when it is cleared, and the model sees nothing of before', async () => {

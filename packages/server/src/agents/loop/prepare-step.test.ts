@@ -54,4 +54,10 @@ describe('what a model reads', () => {
     expect(JSON.stringify(seen)).toContain('[image cat.png left out]')
     expect(JSON.stringify((await prepare([image])).messages)).toContain('image/png')
   })
+
+  it('has no address that someone would fetch', async () => {
+    const parts: UIMessage['parts'] = [{ type: 'file', mediaType: 'image/png', url: 'https://example.org/cat.png' }]
+    const { messages: seen } = await prepare([{ id: 'i', role: 'user', parts }])
+    expect(JSON.stringify(seen)).not.toContain('example.org')
+  })
 })

@@ -1,4 +1,11 @@
-import { convertToModelMessages, isToolUIPart, type ModelMessage, type ToolSet, type UIMessage } from 'ai'
+import {
+  convertToModelMessages,
+  isToolUIPart,
+  type FileUIPart,
+  type ModelMessage,
+  type ToolSet,
+  type UIMessage,
+} from 'ai'
 import type { ToolOutput } from '../tools/tool.ts'
 import { findOpenCalls } from './answer.ts'
 import { mostResultText } from './to-sdk-tools.ts'
@@ -28,7 +35,7 @@ export async function prepareStep(context: StepContext): Promise<{ messages: Mod
   const seen = fromUser(messages.slice(-windowMessages))
   const most = contextTokens * usableShare * charactersPerToken
   const answered = seen.map(withoutOpenCalls)
-  const whole = answered.map((message) => (takesImages ? message : withoutImages(message)))
+  const whole = answered.map((message) => withoutFiles(message, ({ url }) => !takesImages || !url.startsWith('data:')))
   const fitted = compact(whole, most)
   return {
     messages: await convertToModelMessages(fitted, { tools, ignoreIncompleteToolCalls: true }),
@@ -49,9 +56,12 @@ function withoutOpenCalls(message: UIMessage): UIMessage {
   return { ...message, parts: message.parts.filter((part) => !isToolUIPart(part) || !open.has(part.toolCallId)) }
 }
 
-function withoutImages(message: UIMessage): UIMessage {
+/** An address in an old message would be fetched past the guard, or by the provider. */
+function withoutFiles(message: UIMessage, isOut: (file: FileUIPart) => boolean): UIMessage {
   const parts = message.parts.map((part) =>
-    part.type === 'file' ? { type: 'text' as const, text: `[image ${part.filename ?? ''} left out]` } : part,
+    part.type === 'file' && isOut(part)
+      ? { type: 'text' as const, text: `[image ${part.filename ?? ''} left out]` }
+      : part,
   )
   return { ...message, parts }
 }

@@ -1,4 +1,4 @@
-import { CoherexError, type Activity, type Page, type Thread, type ThreadSummary, type Use } from '@coherex/contract'
+import { CoherexError, type Activity, type Page, type Thread, type ThreadSummary } from '@coherex/contract'
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
@@ -90,7 +90,7 @@ interface ThreadState {
   threadId: string
   turnId: string | null
   activity: Activity | null
-  use: Use
+  use: ThreadSummary['use']
 }
 
 /** What threads took in all, and the turn under way in each. */
@@ -104,22 +104,30 @@ async function selectStates(transaction: Transaction, teamId: string, ids: strin
     cached: number
     output: number
     cost: number | null
+    duration: number
   }>(sql`
     SELECT thread_id,
       max(id) FILTER (WHERE ended_at IS NULL) AS turn_id,
       max(activity) FILTER (WHERE ended_at IS NULL) AS activity,
       sum(input_tokens)::float8 AS input, sum(cached_input_tokens)::float8 AS cached, sum(output_tokens)::float8 AS output,
-      CASE WHEN bool_or(cost_usd IS NULL) THEN NULL ELSE sum(cost_usd) END AS cost
+      CASE WHEN bool_or(cost_usd IS NULL) THEN NULL ELSE sum(cost_usd) END AS cost,
+      coalesce(sum(extract(epoch FROM coalesce(ended_at, now()) - started_at) * 1000), 0)::float8 AS duration
     FROM coherex.turn WHERE team_id = ${teamId} AND thread_id = ANY(${sql.param(ids)}) GROUP BY thread_id`)
   return rows.map((row) => ({
     threadId: row.thread_id,
     turnId: row.turn_id,
     activity: row.activity,
-    use: { inputTokens: row.input, cachedInputTokens: row.cached, outputTokens: row.output, costUsd: row.cost },
+    use: {
+      inputTokens: row.input,
+      cachedInputTokens: row.cached,
+      outputTokens: row.output,
+      costUsd: row.cost,
+      durationMs: row.duration,
+    },
   }))
 }
 
-const unused: Use = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: 0 }
+const unused = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, costUsd: 0, durationMs: 0 }
 
 function toSummary(row: StoredThread, state: ThreadState | undefined): ThreadSummary {
   return {

@@ -1,14 +1,16 @@
 import type { Thread } from '@coherex/contract'
 import { isToolUIPart, type UIMessage } from 'ai'
 import type { ToolOutput } from '../tools/tool.ts'
+import { escapeMarks, markOfMessage, markOfThread } from './markdown-marks.ts'
 
-/** The branch that is shown, for people to read elsewhere. */
+/** The branch that is shown, for people to read elsewhere; marks that no reader shows tell where each message begins. */
 export function toMarkdown({ title, agent, messages }: Pick<Thread, 'title' | 'agent' | 'messages'>): string {
-  const said = messages.map(({ role, parts, createdBy }) => {
+  const said = messages.flatMap(({ role, parts, createdBy, createdAt }) => {
+    if (role === 'system') return []
     const body = (parts as UIMessage['parts']).map(partToMarkdown).filter(Boolean).join('\n\n')
-    return `## ${role === 'user' ? createdBy.name : agent}\n\n${body}`
+    return `${markOfMessage(role, createdAt)}\n## ${createdBy.name}\n\n${escapeMarks(body)}`
   })
-  return `${[`# ${title || 'Conversation'}`, ...said].join('\n\n')}\n`
+  return `${[`${markOfThread(agent)}\n# ${title || 'Conversation'}`, ...said].join('\n\n')}\n`
 }
 
 function partToMarkdown(part: UIMessage['parts'][number]): string {

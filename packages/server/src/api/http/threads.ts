@@ -6,6 +6,7 @@ import {
   clearThread,
   createThread,
   exportThread,
+  fromMarkdown,
   importThread,
   listThreads,
   listTurns,
@@ -38,7 +39,7 @@ export function mountThreads(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.import, async ({ body, caller }) => {
     const team = inTeam(caller)
-    const thread = await importThread(database, team, body)
+    const thread = await importThread(database, team, body.kind === 'markdown' ? fromMarkdown(body.text) : body)
     await changed(team.teamId, thread.id)
     return thread
   })
