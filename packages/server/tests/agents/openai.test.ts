@@ -32,6 +32,23 @@ test('the official client gets an answer with its usage, and earlier messages re
   expect(sent).toEqual(['system', 'user', 'user', 'assistant', 'user'])
 })
 
+test('an image of an earlier message is still seen', async () => {
+  chat.answer([{ text: 'A dot.' }])
+  chat.requests.length = 0
+  const url =
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const shown = { type: 'image_url' as const, image_url: { url } }
+  await client.chat.completions.create({
+    model: 'coder',
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'What is this?' }, shown] },
+      { role: 'assistant', content: 'A picture.' },
+      { role: 'user', content: 'Of what?' },
+    ],
+  })
+  expect(chat.requests[0]?.messages[1]?.content).toContainEqual(shown)
+})
+
 test('the official client streams, with usage at the end when it asks for it', async () => {
   chat.answer([{ calls: [{ name: 'list_files', arguments: {} }] }, { text: 'one two three' }])
   const stream = await client.chat.completions.create({

@@ -18,7 +18,7 @@ export function toConversation(messages: ChatMessage[], at: Date): Conversation 
     id: String(index),
     parentId: index === 0 ? null : String(index - 1),
     role: message.role === 'assistant' ? ('assistant' as const) : ('user' as const),
-    parts: [{ type: 'text', text: textOf(message) }],
+    parts: [...imagesOf(message).map(toFilePart), { type: 'text', text: textOf(message) }],
     createdAt,
     createdBy: message.role,
   }))
@@ -28,6 +28,10 @@ export function toConversation(messages: ChatMessage[], at: Date): Conversation 
 function textOf({ content }: ChatMessage): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+}
+
+function toFilePart({ name, mediaType, base64 }: Conversation['files'][number]) {
+  return { type: 'file', filename: name, mediaType, url: `data:${mediaType};base64,${base64}` }
 }
 
 function imagesOf({ content }: ChatMessage): Conversation['files'] {
