@@ -324,8 +324,16 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await deliveries.getByText('Nothing was sent with it.').waitFor()
     await deliveries.getByRole('button', { name: 'Redeliver' }).click()
     await deliveries.getByText('redelivery').waitFor()
+    // what a sender would bring is typed in
+    await page.getByRole('button', { name: 'Test deploys' }).click()
+    await page.getByLabel('What is sent').fill('{ "tag": "v2" }')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Fire' }).click()
+    await deliveries.getByRole('button', { name: /deploys/ }).click()
+    await deliveries.getByText('"tag": "v2"').waitFor()
+    await deliveries.getByRole('region', { name: 'What it answered' }).waitFor()
     await deliveries.getByRole('link', { name: 'Open conversation' }).click()
-    await page.getByRole('article', { name: 'Message of trigger schedule-1' }).waitFor()
+    await page.getByRole('article', { name: 'Message of trigger deploys' }).waitFor()
   })
 
   test('a conversation with the builder shows the definition as it grows, and ends with an agent', story, async () => {

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
 import { call } from '../call.ts'
 
-const whileWorkingMs = 2_000
+export const whileWorkingMs = 2_000
 
 /** The last deliveries of an agent; looked at again while one is under way. */
 export const deliveriesQuery = (name: string) =>
@@ -13,6 +13,6 @@ export const deliveriesQuery = (name: string) =>
     refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? whileWorkingMs : false),
   })
 
-function isUnderWay({ status, turnStatus }: Delivery): boolean {
+export function isUnderWay({ status, turnStatus }: Delivery): boolean {
   return status === 'pending' || turnStatus === 'queued' || turnStatus === 'running'
 }

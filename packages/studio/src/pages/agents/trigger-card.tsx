@@ -10,6 +10,7 @@ import { Reason } from '../../ui/reason.tsx'
 import { toast } from '../../ui/toast.ts'
 import { exactTime } from '../../words/relative-time.ts'
 import { TriggerSecretDialog } from './trigger-secret-dialog.tsx'
+import { TriggerTestDialog } from './trigger-test-dialog.tsx'
 
 const icons = { schedule: CalendarClock, webhook: Webhook, event: Radio }
 const tones = { active: 'green', paused: 'grey', held: 'amber', unsigned: 'amber', refused: 'red' } as const
@@ -27,12 +28,16 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
   const Icon = icons[kind]
   const right = useRight('editor', 'test triggers')
   const test = useTriggerTest()
-  const [makesSecret, setMakesSecret] = useState(false)
-  const fire = () =>
+  const [asked, setAsked] = useState<'secret' | 'payload'>()
+  const close = () => setAsked(undefined)
+  const fire = (payload?: string) =>
     test.mutate(
-      { params: { name: agent, id }, body: {} },
+      { params: { name: agent, id }, body: payload ? { payload } : {} },
       {
-        onSuccess: () => toast({ title: `${name} was fired` }),
+        onSuccess() {
+          close()
+          toast({ title: `${name} was fired` })
+        },
         onError: (error) => toast({ title: 'It was not fired', description: error.message, tone: 'error' }),
       },
     )
@@ -45,7 +50,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
         <span className="flex-1" />
         {webhook && (
           <Reason why={right.why}>
-            <Button disabled={!right.may} onClick={() => setMakesSecret(true)}>
+            <Button disabled={!right.may} onClick={() => setAsked('secret')}>
               {webhook.secrets.length > 0 ? 'Replace secret' : 'Make secret'}
             </Button>
           </Reason>
@@ -56,7 +61,8 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
             aria-label={`Test ${name}`}
             disabled={!right.may}
             busy={test.isPending}
-            onClick={fire}
+            // a time brings nothing with it
+            onClick={() => (kind === 'schedule' ? fire() : setAsked('payload'))}
           >
             Test
           </Button>
@@ -91,7 +97,10 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
         </p>
       )}
       <p className="text-small text-muted">Works in the name of {actsFor.name}, who saved this version</p>
-      {makesSecret && <TriggerSecretDialog trigger={trigger} onClose={() => setMakesSecret(false)} />}
+      {asked === 'secret' && <TriggerSecretDialog trigger={trigger} onClose={close} />}
+      {asked === 'payload' && (
+        <TriggerTestDialog trigger={trigger} busy={test.isPending} onFire={fire} onClose={close} />
+      )}
     </li>
   )
 }

@@ -91,6 +91,12 @@ function DeliveryDetails({ delivery }: { delivery: Delivery }) {
       {payload === null && <p className="text-muted">What was sent is no longer kept.</p>}
       {payload === '' && <p className="text-muted">Nothing was sent with it.</p>}
       {payload && <Code label="What was sent" text={formatPayload(payload)} />}
+      {full.data?.answer && (
+        <section aria-label="What it answered" className="border-l-2 border-line pl-3">
+          <h4 className="text-small font-medium text-muted">Answer</h4>
+          <p className="max-h-60 overflow-y-auto break-words whitespace-pre-wrap">{full.data.answer}</p>
+        </section>
+      )}
       <div className="flex gap-2">
         {threadId && (
           <LinkButton to="/threads/$id" params={{ id: threadId }}>

@@ -68,7 +68,7 @@ function OpenQuestions() {
           approval={approval}
           origin={
             <LinkButton to="/threads/$id" params={{ id: approval.threadId }} look="quiet">
-              <MessageSquare aria-hidden /> Conversation
+              <MessageSquare aria-hidden /> <span className="max-md:sr-only">Conversation</span>
             </LinkButton>
           }
         />

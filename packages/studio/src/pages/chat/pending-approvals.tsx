@@ -5,12 +5,12 @@ import { pendingApprovalsQuery } from '../../data/approval/approval-list.ts'
 // most conversations ask nothing
 const ApprovalCard = lazy(async () => ({ default: (await import('../approvals/approval-card.tsx')).ApprovalCard }))
 
-/** Calls of a thread that wait for a person. */
+/** Calls of a thread that wait for a person, in the order they stand above. */
 export function PendingApprovals({ threadId }: { threadId: string }) {
   const { data } = useQuery(pendingApprovalsQuery(threadId))
   return (
     <Suspense>
-      {data?.items.map((approval) => (
+      {data?.items.toReversed().map((approval) => (
         <div key={approval.id} className="ml-10">
           <ApprovalCard approval={approval} />
         </div>
