@@ -16,7 +16,8 @@ let stop: () => Promise<void>
 
 beforeAll(async () => {
   chat = await startChatServer()
-  ;({ home, url, stop } = await startRealServer({ COHEREX_COMPATIBLE_BASE_URL: chat.url }))
+  const settings = { COHEREX_COMPATIBLE_BASE_URL: chat.url, COHEREX_WARM: 'false' }
+  ;({ home, url, stop } = await startRealServer(settings))
 })
 afterAll(async () => {
   await stop()
@@ -136,6 +137,23 @@ test('Ctrl-C stops the turn on the server', async () => {
   child.kill('SIGINT')
   const { code, stdout, stderr } = await ended
   expect(stdout).not.toContain('ten')
+  expect(stderr).toContain('stopped it')
+  expect(code).toBe(1)
+})
+
+test('a call that waits for a person is said with where to answer, and Ctrl-C takes the question back', async () => {
+  const source = `${definition.replace('greeter', 'careful')}tools: [bash]\napprovals: { bash: always }\n`
+  expect((await coherex(['agent', 'push', '-'], source)).code).toBe(0)
+  chat.answer([{ calls: [{ name: 'bash', arguments: { command: 'ls' } }] }])
+  const { child, ended } = startCoherex(['chat', 'careful', '-m', 'Tidy up'], surroundings())
+  const noted = new Promise<void>((resolve) => {
+    child.stderr.on('data', (text: string) => text.includes('It waits for a person') && resolve())
+  })
+  // one that ended without a word would never be heard of
+  await Promise.race([noted, ended])
+  child.kill('SIGINT')
+  const { code, stderr } = await ended
+  expect(stderr).toMatch(/It waits for a person, who answers at http:\S+\/threads\/thr_\w+/)
   expect(stderr).toContain('stopped it')
   expect(code).toBe(1)
 })

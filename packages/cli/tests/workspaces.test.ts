@@ -31,7 +31,8 @@ let git: GitServer
 
 beforeAll(async () => {
   git = await startGitServer()
-  ;({ home, url, stop } = await startRealServer({ COHEREX_ALLOW_PRIVATE: `127.0.0.1:${git.port}` }))
+  const settings = { COHEREX_ALLOW_PRIVATE: `127.0.0.1:${git.port}`, COHEREX_WARM: 'false' }
+  ;({ home, url, stop } = await startRealServer(settings))
   id = (await coherex(['create', 'Mine'])).stdout.trim()
 })
 afterAll(async () => {

@@ -36,6 +36,7 @@ beforeAll(async () => {
       COHEREX_DATA_DIR: directory,
       DATABASE_URL: database.url,
       COHEREX_LOG_LEVEL: 'info',
+      COHEREX_WARM: 'false',
       COHEREX_TOKEN: fixedKey,
       COHEREX_REQUESTS_PER_SECOND: '100000',
     },

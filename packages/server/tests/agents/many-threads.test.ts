@@ -25,6 +25,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     COHEREX_TOKEN: token,
     COHEREX_COMPATIBLE_BASE_URL: chat.url,
+    COHEREX_WARM: 'false',
     NODE_OPTIONS: '--inspect=127.0.0.1:0',
   }
   server = await startServerProcess(settings, { isWatched: true })

@@ -27,6 +27,7 @@ test('a server whose clock jumps by an hour and by 400 days, both ways, fires ea
     COHEREX_TOKEN: token,
     COHEREX_COMPATIBLE_BASE_URL: chat.url,
     COHEREX_LOG_LEVEL: 'error',
+    COHEREX_WARM: 'false',
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: clock,
     FAKETIME_NO_CACHE: '1',

@@ -32,6 +32,8 @@ const start = async () => {
     COHEREX_DATA_DIR: directory.path,
     PORT: String(port),
     COHEREX_LOG_LEVEL: 'error',
+    // no code runs, and it starts again and again
+    COHEREX_WARM: 'false',
   })
 }
 

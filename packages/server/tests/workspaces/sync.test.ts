@@ -181,6 +181,7 @@ test('two server processes serve the same document', async () => {
     DATABASE_URL: server.database.url,
     COHEREX_SECRET_KEY: secretKey,
     COHEREX_BLOB_DIR: `${server.dataDirectory}/blobs`,
+    COHEREX_WARM: 'false',
   })
   try {
     const id = await make()
