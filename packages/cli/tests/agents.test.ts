@@ -141,23 +141,6 @@ test('Ctrl-C stops the turn on the server', async () => {
   expect(code).toBe(1)
 })
 
-test('a call that waits for a person is said with where to answer, and Ctrl-C takes the question back', async () => {
-  const source = `${definition.replace('greeter', 'careful')}tools: [bash]\napprovals: { bash: always }\n`
-  expect((await coherex(['agent', 'push', '-'], source)).code).toBe(0)
-  chat.answer([{ calls: [{ name: 'bash', arguments: { command: 'ls' } }] }])
-  const { child, ended } = startCoherex(['chat', 'careful', '-m', 'Tidy up'], surroundings())
-  const noted = new Promise<void>((resolve) => {
-    child.stderr.on('data', (text: string) => text.includes('It waits for a person') && resolve())
-  })
-  // one that ended without a word would never be heard of
-  await Promise.race([noted, ended])
-  child.kill('SIGINT')
-  const { code, stderr } = await ended
-  expect(stderr).toMatch(/It waits for a person, who answers at http:\S+\/threads\/thr_\w+/)
-  expect(stderr).toContain('stopped it')
-  expect(code).toBe(1)
-})
-
 test('executions lists what agents did, shows a turn step by step, and does one again', async () => {
   chat.answer([
     { text: 'Let me look. ', calls: [{ name: 'list_files', arguments: { glob: '*.py' } }] },
