@@ -18,6 +18,8 @@ export interface CodeEditorProps {
   active: string
   /** Without it the code is only shown. */
   onChange?: ((path: string, text: string) => void) | undefined
+  /** Said to whoever types where the code is only shown. */
+  readOnlyWhy?: string | undefined
   onRun?: (() => void) | undefined
   marks?: readonly EditorMark[] | undefined
   /** A line to bring in sight; a new object does so again. */

@@ -37,7 +37,7 @@ const languageOf: Record<string, string> = {
 type Model = monaco.editor.ITextModel
 
 export function MonacoEditor(props: CodeEditorProps) {
-  const { label, folder, files, active, onChange, marks, reveal, autoFocus } = props
+  const { label, folder, files, active, onChange, readOnlyWhy, marks, reveal, autoFocus } = props
   const frame = useRef<HTMLDivElement>(null)
   const editor = useRef<monaco.editor.IStandaloneCodeEditor>(undefined)
   const models = useRef(new Map<string, Model>())
@@ -138,7 +138,10 @@ export function MonacoEditor(props: CodeEditorProps) {
     editor.current?.setModel(own.get(`${folder}/${active}`) ?? null)
   }, [files, folder, active])
 
-  useEffect(() => editor.current?.updateOptions({ readOnly, ariaLabel: label }), [readOnly, label])
+  useEffect(() => {
+    const readOnlyMessage = readOnlyWhy === undefined ? undefined : { value: readOnlyWhy }
+    editor.current?.updateOptions({ readOnly, ariaLabel: label, ...(readOnlyMessage ? { readOnlyMessage } : {}) })
+  }, [readOnly, readOnlyWhy, label])
 
   useEffect(() => {
     const current = editor.current

@@ -3,7 +3,7 @@ import type { CodeEditorProps } from './code-editor.tsx'
 
 /** Code without any help: works everywhere, at once. */
 export function PlainEditor(props: CodeEditorProps & { note: string | undefined }) {
-  const { label, files, active, onChange, onRun, marks = [], reveal, autoFocus, note } = props
+  const { label, files, active, onChange, readOnlyWhy, onRun, marks = [], reveal, autoFocus, note } = props
   const area = useRef<HTMLTextAreaElement>(null)
   const text = files[active] ?? ''
   const mark = marks.find(({ path }) => path === active)
@@ -36,6 +36,7 @@ export function PlainEditor(props: CodeEditorProps & { note: string | undefined 
         aria-label={label}
         value={text}
         readOnly={!onChange}
+        title={onChange ? undefined : readOnlyWhy}
         onChange={(event) => onChange?.(active, event.target.value)}
         onKeyDown={press}
         autoFocus={autoFocus}

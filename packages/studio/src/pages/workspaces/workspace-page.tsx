@@ -22,7 +22,8 @@ export function WorkspacePage() {
   usePageTitle(workspace.data?.name ?? 'Workspace')
 
   const error = workspace.error ?? files.error
-  const gone = error instanceof CoherexError && error.code === 'not_found'
+  // an address that cannot be one is as wrong as that of nothing
+  const gone = error instanceof CoherexError && (error.code === 'not_found' || error.code === 'invalid_input')
   if (gone) return <WorkspaceMissing />
   if (!workspace.data || !files.data) {
     if (error) {

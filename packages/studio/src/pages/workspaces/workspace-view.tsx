@@ -127,7 +127,7 @@ export function WorkspaceView({ workspace, files, version, place, onPlace }: Wor
           file={file}
           line={line}
           drafts={drafts}
-          mayWrite={mayWrite.may}
+          mayWrite={mayWrite}
           conflict={saving.hasConflict(path)}
           marks={running.run?.path === path ? running.marks : noMarks}
           onSave={save}

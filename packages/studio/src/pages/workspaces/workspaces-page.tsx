@@ -80,9 +80,12 @@ interface NothingHereProps {
 
 function NothingHere({ search, archived, onClear, create }: NothingHereProps) {
   if (search || archived) {
+    const title = search ? 'Nothing matches' : 'Nothing is archived'
     return (
-      <Empty icon={FolderGit2} title="Nothing matches" action={<Button onClick={onClear}>Show all workspaces</Button>}>
-        {search ? `No ${archived ? 'archived ' : ''}workspace has “${search}” in its name.` : 'Nothing is archived.'}
+      <Empty icon={FolderGit2} title={title} action={<Button onClick={onClear}>Show all workspaces</Button>}>
+        {search
+          ? `No ${archived ? 'archived ' : ''}workspace has “${search}” in its name.`
+          : 'What is archived cannot be changed, and can be taken back from here.'}
       </Empty>
     )
   }

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { fileTextQuery } from '../../../data/file/file-content.ts'
 import { CodeEditor, type EditorMark } from '../../../editor/code-editor.tsx'
+import type { Right } from '../../../shell/rights.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { WaitingLines } from '../../../ui/skeleton.tsx'
 import { ChangedNotice, ConflictNotice, GoneNotice } from './file-notices.tsx'
@@ -16,7 +17,7 @@ interface TextFileProps {
   file: WorkspaceFile | undefined
   line: number | undefined
   drafts: FileDrafts
-  mayWrite: boolean
+  mayWrite: Right
   conflict: boolean
   marks: readonly EditorMark[]
   onSave: (way: SaveWay) => void
@@ -70,13 +71,14 @@ export function TextFile(props: TextFileProps) {
         files={files}
         active={path}
         onChange={
-          mayWrite
+          mayWrite.may
             ? (_path, next) => {
                 setTyped(true)
                 drafts.put(path, next === stored.data?.text ? undefined : { text: next, version })
               }
             : undefined
         }
+        readOnlyWhy={mayWrite.why}
         onRun={onRun}
         marks={typed ? noMarks : marks}
         reveal={reveal}
