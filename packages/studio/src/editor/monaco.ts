@@ -1,3 +1,6 @@
+// what TypeScript brings along once it is loaded asks for these, and only those that are there before the first editor are found
+import 'monaco-editor/editor/common/services/treeViewsDndService'
+import 'monaco-editor/editor/contrib/codelens/browser/codeLensCache'
 import 'monaco-editor/features/bracketMatching/register'
 import 'monaco-editor/features/caretOperations/register'
 import 'monaco-editor/features/clipboard/register'

@@ -39,6 +39,7 @@ function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||
-      target.closest('input, textarea, select, [role=dialog], [role=menu], [role=listbox]') !== null)
+      // the code editor takes keys in an element that is no field and cannot be edited, but for its role
+      target.closest('input, textarea, select, [role=textbox], [role=dialog], [role=menu], [role=listbox]') !== null)
   )
 }
