@@ -46,10 +46,10 @@ export function durationToMs(text: string): number {
 }
 
 /** When a person is asked before a call is made, and how long the question stands: a day unless said. */
-export const approvalRule = z.union([
-  z.enum(approvalRules),
-  z.strictObject({ ask: z.enum(approvalRules), expires: duration.optional() }),
-])
+export const approvalRule = z.union(
+  [z.enum(approvalRules), z.strictObject({ ask: z.enum(approvalRules), expires: duration.optional() })],
+  { error: `must be one of ${approvalRules.join(', ')}, or { ask, expires } such as { ask: always, expires: 2h }` },
+)
 export type ApprovalRule = z.infer<typeof approvalRule>
 export type ApprovalMoment = (typeof approvalRules)[number]
 

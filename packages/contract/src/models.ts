@@ -7,13 +7,17 @@ const modelPrice = z.object({
   cachedInput: z.number().optional(),
 })
 
+export const providerId = z.enum(['anthropic', 'openai', 'google', 'compatible', 'ollama'])
+
 export const providerState = z.object({
-  id: z.enum(['anthropic', 'openai', 'google', 'compatible', 'ollama']),
+  id: providerId,
   title: z.string(),
   /** Who set it up; null when nobody did. */
   setBy: z.enum(['operator', 'team']).nullable(),
   /** Secrets of the team, or settings of the operator, that set it up. */
   names: z.array(z.string()),
+  /** Those of them that the team has set. */
+  ownNames: z.array(z.string()),
   models: z.array(z.object({ name: z.string(), title: z.string(), price: modelPrice.nullable() })),
   problem: z.string().optional(),
 })
@@ -27,3 +31,6 @@ export const modelChoices = z.object({
   isChosen: z.boolean(),
 })
 export type ModelChoices = z.infer<typeof modelChoices>
+
+/** What a provider said when it was shown the key; nothing is wrong when there is no problem. */
+export const modelCheck = z.object({ problem: z.string().nullable() })

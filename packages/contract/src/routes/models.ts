@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modelName } from '../agent.ts'
-import { modelChoices } from '../models.ts'
+import { modelCheck, modelChoices, providerId } from '../models.ts'
 import { route } from '../route.ts'
 
 const tag = 'Models'
@@ -22,5 +22,15 @@ export const models = {
     access: { role: 'admin', scope: 'admin' },
     body: z.strictObject({ model: modelName.nullable() }),
     response: modelChoices,
+  }),
+  check: route({
+    method: 'post',
+    path: '/api/v1/models/check',
+    summary: 'Ask a provider whether it takes the key that the team’s agents use',
+    tag,
+    access: { role: 'admin', scope: 'admin' },
+    idempotent: false,
+    body: z.strictObject({ provider: providerId }),
+    response: modelCheck,
   }),
 }

@@ -296,6 +296,7 @@ export const routeSamples = new Map<Route, RouteSample>([
   ]),
 
   row(routes.models.list, { answers: 200 }),
+  row(routes.models.check, { request: () => ({ body: { provider: 'google' } }), answers: 200 }),
   row(routes.models.setDefault, { request: () => ({ body: { model: null } }), answers: 200 }),
 
   row(routes.threads.create, { request: () => ({ body: { agent: 'nobody' } }), answers: 404 }),

@@ -52,6 +52,10 @@ function nounsOf({ type }: ChangeEvent): string[] {
     case 'member':
     case 'team':
       return [type, 'me']
+    // a key that comes or goes changes which models there are, and what agents lack
+    case 'secret':
+    case 'model':
+      return ['model', 'agent', type]
     // turns and runs are also in the list of both
     case 'run':
       return [type, 'execution']

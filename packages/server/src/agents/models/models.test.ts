@@ -111,6 +111,59 @@ describe('models', () => {
     await new Promise((resolve) => inner.close(resolve))
   })
 
+  it('of a team whose address is none are told as a problem, without the address, and keep nobody from the others', async () => {
+    await setSecret('COHEREX_COMPATIBLE_BASE_URL', 'models.example.org canary')
+    const models = modelsWith({ OPENAI_API_KEY: 'sk' })
+    const problem = 'Its address cannot be used: it looks like https://models.example.org/v1'
+    const listed = await models.list(teamId)
+    expect(listed.find(({ id }) => id === 'openai')).toMatchObject({ setBy: 'operator', ownNames: [] })
+    expect(listed.find(({ id }) => id === 'compatible')).toMatchObject({
+      setBy: 'team',
+      ownNames: ['COHEREX_COMPATIBLE_BASE_URL'],
+      problem,
+    })
+    expect(await models.firstUsable(teamId)).toMatch(/^openai\//)
+    expect(await models.refuses(teamId, 'compatible/x')).toContain(problem)
+    await expect(models.resolve(teamId, 'compatible/x')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await models.check(teamId, 'compatible')).toEqual({ problem })
+  })
+
+  it('are asked whether they take the key, each in its way', async () => {
+    const shown: Record<string, unknown>[] = []
+    const server = createServer(({ url, headers }, response) => {
+      const { authorization, 'x-api-key': anthropic, 'x-goog-api-key': google } = headers
+      shown.push({ url, authorization, anthropic, google })
+      const isGood = [authorization, anthropic, google].some((one) => one?.includes('good'))
+      // as Google says it
+      const error = { error: { code: 400, message: 'API key not valid. Please pass a valid API key.' } }
+      response.writeHead(isGood ? 200 : google ? 400 : 401).end(JSON.stringify(isGood ? {} : error))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    // the way to the makers of models is not ours; everything up to it is
+    const fetchFor = () => (url: string, init: RequestInit) =>
+      fetch(url.replace(/^https?:\/\/[^/]+/, `http://127.0.0.1:${port}`), init)
+    const checkWith = async (key: string) => {
+      const settings = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key, GOOGLE_GENERATIVE_AI_API_KEY: key }
+      const models = createModels({ database: store.database, keyRing, egress: { fetchFor } as never, settings })
+      return Promise.all((['anthropic', 'openai', 'google'] as const).map((id) => models.check(teamId, id)))
+    }
+    expect(await checkWith('sk-good')).toEqual([{ problem: null }, { problem: null }, { problem: null }])
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        { url: '/v1/models', anthropic: 'sk-good' },
+        { url: '/v1/models', authorization: 'Bearer sk-good' },
+        { url: '/v1beta/models', google: 'sk-good' },
+      ]),
+    )
+    const refused = { problem: 'It refused the key' }
+    expect(await checkWith('sk-bad')).toEqual([refused, refused, refused])
+    expect((await modelsWith({}).check(teamId, 'openai')).problem).toMatch(/^OpenAI is not set up/)
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    expect(await checkWith('sk-good')).toEqual(Array(3).fill({ problem: 'It could not be reached' }))
+  })
+
   it('have the price their makers ask', async () => {
     const { price } = await modelsWith({ OPENAI_API_KEY: 'sk' }).resolve(teamId, 'openai/gpt-5-mini')
     expect(price).toEqual({ input: 0.25, output: 2, cachedInput: 0.025 })

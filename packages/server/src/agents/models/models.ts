@@ -1,11 +1,11 @@
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, type ProviderState } from '@coherex/contract'
 import type { LanguageModel } from 'ai'
 import { openSecrets, type KeyRing } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
-import type { Egress } from '../../egress/index.ts'
+import { EgressError, type Egress } from '../../egress/index.ts'
 import { catalogue, findKnownModel, type KnownModel, type Price } from './catalogue.ts'
 import { createDoorFetches, type Door } from './door-fetches.ts'
-import { createServerModelLists } from './list-server-models.ts'
+import { askForModels, createServerModelLists, type ModelServer } from './list-server-models.ts'
 import { providerIds, providers, type ProviderId } from './providers.ts'
 
 /** A model that can be called, with what is known of it. */
@@ -15,18 +15,6 @@ export interface ResolvedModel {
   price: Price | undefined
   contextTokens: number
   takesImages: boolean
-}
-
-export interface ProviderState {
-  id: ProviderId
-  title: string
-  /** Who set it up; null when nobody did. */
-  setBy: 'operator' | 'team' | null
-  /** What to set where nobody did. */
-  names: string[]
-  models: { name: string; title: string; price: Price | null }[]
-  /** Why its models could not be listed. */
-  problem?: string
 }
 
 export interface ModelsOptions {
@@ -48,16 +36,14 @@ export type Models = ReturnType<typeof createModels>
 export function createModels({ database, keyRing, egress, settings }: ModelsOptions) {
   const fetchFor = createDoorFetches(egress)
 
-  /** How a team gets to each of these providers that are set up. */
-  async function doorsOf(teamId: string, ids: readonly ProviderId[]): Promise<ReadonlyMap<ProviderId, Door>> {
-    const names = ids.flatMap((id) => [providers[id].keyName ?? [], providers[id].urlName ?? []]).flat()
-    const own = await openSecrets({ database, keyRing }, teamId, names)
-    return new Map(
-      ids.flatMap((id) => {
-        const door = doorOf(id, own)
-        return door ? [[id, { ...door, teamId }]] : []
-      }),
-    )
+  /** What a team set by itself, by name. */
+  const ownSettings = (teamId: string, ids: readonly ProviderId[]): Promise<ReadonlyMap<string, string>> =>
+    openSecrets({ database, keyRing }, teamId, ids.flatMap(namesOf))
+
+  /** How a team gets to a provider; undefined when nobody set it up. */
+  async function findDoor(teamId: string, id: ProviderId): Promise<Door | undefined> {
+    const door = doorOf(id, await ownSettings(teamId, [id]))
+    return door && { ...door, teamId }
   }
 
   function doorOf(id: ProviderId, own: ReadonlyMap<string, string>): Omit<Door, 'teamId'> | undefined {
@@ -76,31 +62,48 @@ export function createModels({ database, keyRing, egress, settings }: ModelsOpti
 
   const listModels = createServerModelLists()
 
-  async function stateOf(id: ProviderId, door: Door | undefined, freshMs: number): Promise<ProviderState> {
-    const { title, keyName, urlName } = providers[id]
-    const names = [urlName, keyName].filter((name) => name !== undefined)
+  /** The address is not repeated: a team may have written a password into it. */
+  function serverOf(id: ProviderId, door: Door): ModelServer | { problem: string } {
+    const headers = door.apiKey ? providers[id].showKey(door.apiKey) : {}
+    try {
+      return { baseUrl: door.baseUrl, headers, fetch: fetchFor(door) }
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error
+      return { problem: 'Its address cannot be used: it looks like https://models.example.org/v1' }
+    }
+  }
+
+  async function stateOf(
+    id: ProviderId,
+    { teamId, own, freshMs }: { teamId: string; own: ReadonlyMap<string, string>; freshMs: number },
+  ): Promise<ProviderState> {
+    const names = namesOf(id)
     const known = catalogue.filter(({ name }) => name.startsWith(`${id}/`)).map(describe)
-    if (!door) return { id, title, setBy: null, names, models: known }
-    if (known.length > 0) return { id, title, setBy: door.setBy, names, models: known }
-    const listed = await listModels({ ...door, fetch: fetchFor(door) }, freshMs)
+    const found = doorOf(id, own)
+    const state = { id, title: providers[id].title, names, ownNames: names.filter((name) => own.has(name)) }
+    if (!found || known.length > 0) return { ...state, setBy: found?.setBy ?? null, models: known }
+    const server = serverOf(id, { ...found, teamId })
+    const listed = 'problem' in server ? server : await listModels(server, freshMs)
     if ('problem' in listed) {
       // nobody asked for an Ollama: where there is none, nothing is wrong
       const isSilent = id === 'ollama' && !settings['OLLAMA_HOST']
-      return { id, title, setBy: isSilent ? null : door.setBy, names, models: [], ...(!isSilent && listed) }
+      return { ...state, setBy: isSilent ? null : found.setBy, models: [], ...(!isSilent && listed) }
     }
     const models = listed.models.map((name) => ({ name: `${id}/${name}`, title: name, price: null }))
-    return { id, title, setBy: door.setBy, names, models }
+    return { ...state, setBy: found.setBy, models }
   }
 
   return {
     async resolve(teamId: string, name: string): Promise<ResolvedModel> {
       const [id, model] = splitName(name)
-      const door = (await doorsOf(teamId, [id])).get(id)
+      const door = await findDoor(teamId, id)
       if (!door) throw notSetUp(id)
+      const server = serverOf(id, door)
+      if ('problem' in server) throw new CoherexError('unavailable', `${providers[id].title}: ${server.problem}`)
       const known = findKnownModel(name)
       return {
         name,
-        model: await providers[id].connect(model, { ...door, fetch: fetchFor(door) }),
+        model: await providers[id].connect(model, { ...door, fetch: server.fetch }),
         price: known?.price,
         contextTokens: known?.contextTokens ?? assumedContextTokens,
         takesImages: known?.takesImages ?? true,
@@ -110,21 +113,32 @@ export function createModels({ database, keyRing, egress, settings }: ModelsOpti
     /** Why a model cannot be used by a team; undefined when it can. */
     async refuses(teamId: string, name: string): Promise<string | undefined> {
       const [id] = splitName(name)
-      return (await doorsOf(teamId, [id])).has(id) ? undefined : notSetUp(id).message
+      const door = await findDoor(teamId, id)
+      if (!door) return notSetUp(id).message
+      const server = serverOf(id, door)
+      return 'problem' in server ? `${providers[id].title}: ${server.problem}` : undefined
+    },
+
+    /** Whether a provider answers to the key that the team's agents use. */
+    async check(teamId: string, id: ProviderId): Promise<{ problem: string | null }> {
+      const door = await findDoor(teamId, id)
+      if (!door) return { problem: notSetUp(id).message }
+      const server = serverOf(id, door)
+      const asked = 'problem' in server ? server : await askForModels(server)
+      return { problem: 'problem' in asked ? asked.problem : null }
     },
 
     async list(teamId: string): Promise<ProviderState[]> {
-      const doors = await doorsOf(teamId, providerIds)
-      return Promise.all(providerIds.map((id) => stateOf(id, doors.get(id), 0)))
+      const own = await ownSettings(teamId, providerIds)
+      return Promise.all(providerIds.map((id) => stateOf(id, { teamId, own, freshMs: 0 })))
     },
 
     /** The first model that would work, for agents that name none and teams that chose none. */
     async firstUsable(teamId: string): Promise<string | undefined> {
-      const doors = await doorsOf(teamId, providerIds)
+      const own = await ownSettings(teamId, providerIds)
       for (const id of providerIds) {
-        const state = await stateOf(id, doors.get(id), freshEnoughMs)
-        const [first] = state.models
-        if (state.setBy && first) return first.name
+        const { setBy, models } = await stateOf(id, { teamId, own, freshMs: freshEnoughMs })
+        if (setBy && models[0]) return models[0].name
       }
       return undefined
     },
@@ -138,9 +152,15 @@ function splitName(name: string): [ProviderId, string] {
   return [id, name.slice(at + 1)]
 }
 
+/** Secrets of a team, or settings of the operator, that set a provider up. */
+function namesOf(id: ProviderId): string[] {
+  const { keyName, urlName } = providers[id]
+  return [urlName, keyName].filter((name) => name !== undefined)
+}
+
 function notSetUp(id: ProviderId): CoherexError {
-  const { title, keyName, urlName } = providers[id]
-  const names = [urlName, keyName].filter(Boolean).join(' and ')
+  const { title } = providers[id]
+  const names = namesOf(id).join(' and ')
   return new CoherexError(
     'unavailable',
     `${title} is not set up: an admin can add it under Settings, Models, or the operator sets ${names}`,

@@ -19,6 +19,8 @@ export interface Provider {
   /** The setting, or secret of a team, that says where it is. */
   urlName?: string
   defaultUrl?: string
+  /** How a request that its library does not make shows the key. */
+  showKey(apiKey: string): Record<string, string>
   /** Its library is loaded when it is first used: most installations need one of them. */
   connect(model: string, connection: Connection): Promise<LanguageModel>
 }
@@ -30,6 +32,7 @@ export const providers: Record<ProviderId, Provider> = {
     title: 'Anthropic',
     keyName: 'ANTHROPIC_API_KEY',
     defaultUrl: 'https://api.anthropic.com/v1',
+    showKey: (apiKey) => ({ 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }),
     async connect(model, { baseUrl, apiKey = '', fetch }) {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
       return createAnthropic({ baseURL: baseUrl, apiKey, fetch })(model)
@@ -40,6 +43,7 @@ export const providers: Record<ProviderId, Provider> = {
     title: 'OpenAI',
     keyName: 'OPENAI_API_KEY',
     defaultUrl: 'https://api.openai.com/v1',
+    showKey: asBearer,
     async connect(model, { baseUrl, apiKey = '', fetch }) {
       const { createOpenAI } = await import('@ai-sdk/openai')
       return createOpenAI({ baseURL: baseUrl, apiKey, fetch })(model)
@@ -50,6 +54,7 @@ export const providers: Record<ProviderId, Provider> = {
     title: 'Google',
     keyName: 'GOOGLE_GENERATIVE_AI_API_KEY',
     defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    showKey: (apiKey) => ({ 'x-goog-api-key': apiKey }),
     async connect(model, { baseUrl, apiKey = '', fetch }) {
       const { createGoogle } = await import('@ai-sdk/google')
       return createGoogle({ baseURL: baseUrl, apiKey, fetch })(model)
@@ -60,6 +65,7 @@ export const providers: Record<ProviderId, Provider> = {
     title: 'OpenAI-compatible server',
     keyName: 'COHEREX_COMPATIBLE_API_KEY',
     urlName: 'COHEREX_COMPATIBLE_BASE_URL',
+    showKey: asBearer,
     connect: connectCompatible('compatible'),
   },
   ollama: {
@@ -67,8 +73,13 @@ export const providers: Record<ProviderId, Provider> = {
     title: 'Ollama on this machine',
     urlName: 'OLLAMA_HOST',
     defaultUrl: 'http://127.0.0.1:11434',
+    showKey: asBearer,
     connect: connectCompatible('ollama'),
   },
+}
+
+function asBearer(apiKey: string): Record<string, string> {
+  return { authorization: `Bearer ${apiKey}` }
 }
 
 function connectCompatible(name: string): Provider['connect'] {

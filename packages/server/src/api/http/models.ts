@@ -18,4 +18,6 @@ export function mountModels(app: Hono<Env>, api: Api): void {
     await events.publish({ teamId: team.teamId, type: 'model', id: null })
     return agents.modelChoices(team.teamId)
   })
+
+  mount(app, api, route.check, async ({ body, caller }) => agents.models.check(inTeam(caller).teamId, body.provider))
 }

@@ -36,7 +36,22 @@ describe('a definition', () => {
       good.replace('steps: 5', 'steps: five'),
       { line: 8, column: 11, path: 'limits.steps' },
     ],
-    ['an unknown tool', good.replace('run-code', 'run_code'), { line: 7, column: 16, path: 'tools.1' }],
+    [
+      'an unknown tool',
+      good.replace('run-code', 'run_code'),
+      { line: 7, column: 16, path: 'tools.1', hint: 'Did you mean “run-code”?' },
+    ],
+    [
+      'approvals of an unknown tool',
+      `${good}approvals: { bsh: always }\n`,
+      { line: 9, message: expect.stringContaining('must be one of files'), hint: 'Did you mean “bash”?' },
+    ],
+    [
+      'an unknown rule',
+      `${good}approvals: { bash: allways }\n`,
+      { line: 9, path: 'approvals.bash', message: expect.stringContaining('must be one of always, never') },
+    ],
+    ['two documents', `${good}---\n${good}`, { line: 9, message: expect.stringContaining('one definition') }],
     ['a model without provider', good.replace('anthropic/', ''), { line: 4, column: 1, path: 'model' }],
     ['a name that fits no URL', good.replace('data-analyst', 'Data Analyst'), { line: 2, column: 1, path: 'name' }],
     [

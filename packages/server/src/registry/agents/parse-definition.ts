@@ -1,4 +1,4 @@
-import { agentDefinition, type AgentDefinition, type DefinitionProblem } from '@coherex/contract'
+import { agentDefinition, builtInTools, type AgentDefinition, type DefinitionProblem } from '@coherex/contract'
 import { isMap, isPair, isSeq, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml'
 import { z } from 'zod'
 import { EgressError, teamRules } from '../../egress/index.ts'
@@ -29,7 +29,10 @@ export function parseDefinition(source: string): ParsedDefinition {
   }
   if (document.errors.length > 0) {
     const problems = document.errors.slice(0, mostProblems).map((error) => ({
-      message: error.message.split('\n', 1)[0] ?? 'cannot be read',
+      message:
+        error.code === 'MULTIPLE_DOCS'
+          ? 'there is a second document: a text is one definition'
+          : (error.message.split('\n', 1)[0] ?? 'cannot be read'),
       path: '',
       ...place(error.pos[0]),
       ...(error.code === 'TAB_AS_INDENT' && { hint: 'Indent with spaces' }),
@@ -120,15 +123,25 @@ function describe(
   const isMissing = issue.code === 'invalid_type' && document.getIn(issue.path) === undefined
   return [
     {
-      message: isMissing ? 'is missing' : lowerFirst(issue.message),
+      message: isMissing ? 'is missing' : messageOf(issue),
       path: issue.path.map(String).join('.'),
       ...locate(document, issue.path, place),
-      ...hintFor(issue),
+      ...hintFor(issue, document),
     },
   ]
 }
 
-function hintFor(issue: z.core.$ZodIssue): { hint?: string } {
+function messageOf(issue: z.core.$ZodIssue): string {
+  // what is wrong with a key is said of the key
+  const said = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message
+  return lowerFirst(said)
+}
+
+function hintFor(issue: z.core.$ZodIssue, document: Document): { hint?: string } {
+  const [place] = issue.path
+  const tool = place === 'tools' ? document.getIn(issue.path) : place === 'approvals' ? issue.path[1] : undefined
+  const guess = typeof tool === 'string' && nearestWord(tool, builtInTools)
+  if (guess && guess !== tool) return { hint: `Did you mean “${guess}”?` }
   const field = issue.path.map(String).join('.')
   if (field === 'kind') return { hint: 'The first line is “kind: agent”' }
   if (field === 'model')

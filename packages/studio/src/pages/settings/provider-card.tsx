@@ -1,16 +1,12 @@
 import type { ProviderState } from '@coherex/contract'
-import { useState, type FormEvent } from 'react'
-import { useSecretDelete } from '../../data/secret/secret-delete.ts'
-import { useSecretPut } from '../../data/secret/secret-put.ts'
+import { CircleCheck } from 'lucide-react'
+import { useModelCheck } from '../../data/model/model-check.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { Input } from '../../ui/input.tsx'
-import { PasswordInput } from '../../ui/password-input.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { toast } from '../../ui/toast.ts'
+import { SecretField } from './secret-field.tsx'
 
 interface ProviderCardProps {
   provider: ProviderState
@@ -19,8 +15,10 @@ interface ProviderCardProps {
 
 /** A provider: who set it up, its models, and where an admin enters the team's own key. */
 export function ProviderCard({ provider, canChange }: ProviderCardProps) {
-  const { id, title, setBy, names, models, problem } = provider
+  const { id, title, setBy, names, ownNames, models, problem } = provider
+  const check = useModelCheck()
   const isLocal = id === 'ollama'
+  const isUnused = setBy !== 'team' && ownNames.length > 0
   return (
     <Card
       title={title}
@@ -59,9 +57,29 @@ export function ProviderCard({ provider, canChange }: ProviderCardProps) {
           )
         ) : canChange ? (
           <div className="flex flex-col gap-3">
+            {isUnused && (
+              <Callout tone="warning">
+                The team’s key is not used: it goes with an address of the team’s own, and there is none.
+              </Callout>
+            )}
             {names.map((name) => (
-              <SecretField key={name} name={name} isAddress={name.endsWith('_URL')} mayRemove={setBy === 'team'} />
+              <SecretField
+                key={name}
+                name={name}
+                isAddress={name.endsWith('_URL')}
+                isSet={ownNames.includes(name)}
+                onStored={() => check.mutate({ body: { provider: id } })}
+                onRemoved={check.reset}
+              />
             ))}
+            {setBy && (
+              <div className="flex flex-wrap items-center gap-3" aria-live="polite">
+                <Button busy={check.isPending} onClick={() => check.mutate({ body: { provider: id } })}>
+                  Check {title}
+                </Button>
+                <CheckResult check={check} />
+              </div>
+            )}
           </div>
         ) : (
           !setBy && (
@@ -72,6 +90,19 @@ export function ProviderCard({ provider, canChange }: ProviderCardProps) {
         )}
       </div>
     </Card>
+  )
+}
+
+function CheckResult({ check: { isPending, error, data } }: { check: ReturnType<typeof useModelCheck> }) {
+  if (isPending) return null
+  if (error) return <FormError error={error} />
+  if (!data) return null
+  return data.problem === null ? (
+    <p className="flex items-center gap-1.5 text-dense text-green">
+      <CircleCheck aria-hidden className="size-4 shrink-0" /> It answered.
+    </p>
+  ) : (
+    <Callout tone="warning">{data.problem}</Callout>
   )
 }
 
@@ -86,71 +117,4 @@ function describe({ setBy, id }: ProviderState): string {
 function stateWord({ setBy }: ProviderState): string {
   if (setBy === 'team') return 'set by the team'
   return setBy === 'operator' ? 'set by the operator' : 'not set up'
-}
-
-interface SecretFieldProps {
-  name: string
-  isAddress: boolean
-  /** The team has set something up, so there may be a value to take away. */
-  mayRemove: boolean
-}
-
-/** A value that can be written and not read. It is a secret of the team by that name. */
-function SecretField({ name, isAddress, mayRemove }: SecretFieldProps) {
-  const [value, setValue] = useState('')
-  const put = useSecretPut()
-  const remove = useSecretDelete()
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    put.mutate(
-      { params: { name }, body: { value: value.trim() } },
-      {
-        onSuccess() {
-          setValue('')
-          toast({ title: `${name} is stored` })
-        },
-      },
-    )
-  }
-  const Control = isAddress ? Input : PasswordInput
-  return (
-    <form onSubmit={submit} className="flex flex-col gap-2">
-      <Field label={isAddress ? 'Address' : 'Key'} hint={<code>{name}</code>}>
-        <div className="flex gap-2">
-          <div className="min-w-0 flex-1">
-            <Control
-              aria-label={name}
-              autoComplete="off"
-              spellCheck={false}
-              className="font-mono"
-              placeholder={isAddress ? 'https://models.example.org/v1' : 'Write-only'}
-              value={value}
-              onChange={(event) => setValue(event.target.value)}
-            />
-          </div>
-          <Button type="submit" disabled={value.trim() === ''} busy={put.isPending}>
-            Store
-          </Button>
-          {mayRemove && (
-            <Button
-              look="danger-quiet"
-              busy={remove.isPending}
-              onClick={() =>
-                remove.mutate(
-                  { params: { name } },
-                  {
-                    onSuccess: () => toast({ title: `${name} is removed` }),
-                    onError: (error) => toast({ title: error.message, tone: 'error' }),
-                  },
-                )
-              }
-            >
-              Remove
-            </Button>
-          )}
-        </div>
-      </Field>
-      <FormError error={put.error} />
-    </form>
-  )
 }

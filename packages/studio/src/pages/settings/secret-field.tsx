@@ -1,0 +1,84 @@
+import { useState, type FormEvent } from 'react'
+import { useSecretDelete } from '../../data/secret/secret-delete.ts'
+import { useSecretPut } from '../../data/secret/secret-put.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Input } from '../../ui/input.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import { toast } from '../../ui/toast.ts'
+
+interface SecretFieldProps {
+  name: string
+  isAddress: boolean
+  /** The team has stored a value. */
+  isSet: boolean
+  onStored: () => void
+  onRemoved: () => void
+}
+
+/** A value that can be written and not read. It is a secret of the team by that name. */
+export function SecretField({ name, isAddress, isSet, onStored, onRemoved }: SecretFieldProps) {
+  const [value, setValue] = useState('')
+  const put = useSecretPut()
+  const remove = useSecretDelete()
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    put.mutate(
+      { params: { name }, body: { value: value.trim() } },
+      {
+        onSuccess() {
+          setValue('')
+          toast({ title: `${name} is stored` })
+          onStored()
+        },
+      },
+    )
+  }
+  const Control = isAddress ? Input : PasswordInput
+  const placeholder = isAddress ? 'https://models.example.org/v1' : 'Write-only'
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-2">
+      <Field label={isAddress ? 'Address' : 'Key'} hint={<code>{name}</code>}>
+        <div className="flex gap-2">
+          <div className="min-w-0 flex-1">
+            <Control
+              aria-label={name}
+              autoComplete="off"
+              spellCheck={false}
+              className="font-mono"
+              placeholder={isSet ? 'Stored; a new one takes its place' : placeholder}
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          </div>
+          <Button type="submit" disabled={value.trim() === ''} busy={put.isPending}>
+            Store
+          </Button>
+          {isSet && (
+            <Button
+              look="danger-quiet"
+              aria-label={`Remove ${name}`}
+              busy={remove.isPending}
+              onClick={() =>
+                remove.mutate(
+                  { params: { name } },
+                  {
+                    onSuccess() {
+                      toast({ title: `${name} is removed` })
+                      onRemoved()
+                    },
+                    onError: (error) => toast({ title: error.message, tone: 'error' }),
+                  },
+                )
+              }
+            >
+              Remove
+            </Button>
+          )}
+        </div>
+      </Field>
+      <FormError error={put.error} />
+    </form>
+  )
+}
