@@ -23,6 +23,11 @@ export function useDraft<Value extends object>(name: string, initial: Value) {
   return { value, change, forget }
 }
 
+/** Has the form of that name begin with this. */
+export function layDraft(name: string, value: object): void {
+  writeStored(draftPrefix + name, JSON.stringify(value))
+}
+
 export function forgetDrafts(): void {
   forgetStored(draftPrefix)
 }

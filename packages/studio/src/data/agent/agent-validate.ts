@@ -10,7 +10,6 @@ export const useAgentValidate = (source: string) =>
       source,
       ...(await call(routes.agents.validate, { body: { source } }, { signal })),
     }),
-    enabled: source.trim() !== '',
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   })

@@ -7,23 +7,32 @@ import { useDraft } from '../../shell/draft.ts'
 import type { PanelTab } from '../../ui/panel-tabs.tsx'
 import { useSettled } from '../../ui/use-settled.ts'
 import { DefinitionCheck } from './definition-check.tsx'
+import { useDraftKey } from './draft-key.ts'
 import { ToolTicks } from './tool-ticks.tsx'
 
-interface EditorState {
+export interface EditorState {
   source: string
   /** Something differs from what is stored. */
   isChanged: boolean
   isValid: boolean
+  /** The version that was changed; an older one than the stored when someone else saved meanwhile. */
+  base: number
   /** Drops what was typed for what is stored. */
   forget: () => void
+  /** Keeps what was typed, as a change of the stored version. */
+  rebase: () => void
 }
 
 interface AgentEditorProps {
   draftName: string
   title: ReactNode
   initial: string
+  /** The version that `initial` is; 0 when it is not stored. */
+  version?: number
   canEdit: boolean
   actions: (state: EditorState) => ReactNode
+  /** Above the text. */
+  notice?: (state: EditorState) => ReactNode
   /** Beside the checks and the tools. */
   moreTabs?: readonly PanelTab[]
 }
@@ -32,20 +41,26 @@ const path = 'agent.yaml'
 const settleMs = 300
 
 /** A definition as text, checked while it is typed, with its tools to tick. */
-export function AgentEditor({ draftName, title, initial, canEdit, actions, moreTabs = [] }: AgentEditorProps) {
-  const draft = useDraft<{ source?: string }>(`agent.${draftName}`, {})
-  const source = draft.value.source ?? initial
+export function AgentEditor({ moreTabs = [], version = 0, ...props }: AgentEditorProps) {
+  const { draftName, title, initial, canEdit, actions, notice } = props
+  const draft = useDraft<{ source?: string; base?: number }>(useDraftKey(draftName), {})
+  const { source = initial, base = version } = draft.value
   const verdict = useAgentValidate(useSettled(source, settleMs))
   const [reveal, setReveal] = useState<{ path: string; line: number; column: number }>()
   const isCurrent = verdict.data?.source === source
   const marks = useMemo(() => marksOf(isCurrent ? verdict.data : undefined), [isCurrent, verdict.data])
-  const change = (next: string) => draft.change({ source: next })
+  const change = (next: string) => {
+    if (next === initial) draft.forget({})
+    else draft.change({ source: next, base })
+  }
   const files = useMemo(() => ({ [path]: source }), [source])
   const state = {
     source,
     isChanged: source !== initial,
     isValid: isCurrent && verdict.data?.valid === true,
+    base,
     forget: () => draft.forget({}),
+    rebase: () => draft.change({ base: version }),
   }
   const problems = verdict.data?.problems.length ?? 0
   const tabs: PanelTab[] = [
@@ -57,7 +72,7 @@ export function AgentEditor({ draftName, title, initial, canEdit, actions, moreT
         <DefinitionCheck
           verdict={verdict.data}
           error={verdict.error}
-          isChecking={!isCurrent && source.trim() !== ''}
+          isChecking={!isCurrent}
           onShow={(line, column) => setReveal({ path, line, column })}
         />
       ),
@@ -75,6 +90,7 @@ export function AgentEditor({ draftName, title, initial, canEdit, actions, moreT
       tabs={tabs}
       firstTab="check"
     >
+      {notice?.(state)}
       <CodeEditor
         label="Definition"
         folder={`agents/${draftName}`}

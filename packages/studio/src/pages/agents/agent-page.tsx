@@ -17,9 +17,10 @@ import { toast } from '../../ui/toast.ts'
 import { formatDuration } from '../../words/duration.ts'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
 import { AgentActions } from './agent-actions.tsx'
-import { AgentEditor } from './agent-editor.tsx'
+import { AgentEditor, type EditorState } from './agent-editor.tsx'
 import { AgentStatusPill } from './agent-status.tsx'
 import { AgentVersions } from './agent-versions.tsx'
+import { NewerVersion } from './newer-version.tsx'
 
 const VariablesPanel = lazy(async () => ({
   default: (await import('../variables/variables-panel.tsx')).VariablesPanel,
@@ -46,8 +47,9 @@ function AgentDetails({ agent }: { agent: Agent }) {
   const right = useRight('editor', 'change agents')
   const put = useAgentPut()
   const create = useAgentCreate()
+  const isBehind = ({ isChanged, base }: EditorState) => isChanged && base !== version
 
-  function save(source: string, forget: () => void) {
+  function save({ source, base, forget }: EditorState) {
     const told = {
       onSuccess(saved: Agent) {
         forget()
@@ -61,7 +63,7 @@ function AgentDetails({ agent }: { agent: Agent }) {
     }
     // a team's own agent of the same name takes the place of a built-in one
     if (isBuiltIn) create.mutate({ body: { source, note: '' } }, told)
-    else put.mutate({ params: { name }, body: { source, note: '', expectedVersion: version } }, told)
+    else put.mutate({ params: { name }, body: { source, note: '', expectedVersion: base } }, told)
   }
 
   return (
@@ -78,11 +80,13 @@ function AgentDetails({ agent }: { agent: Agent }) {
         </>
       }
       initial={agent.source}
+      version={version}
       canEdit={right.may}
-      actions={({ source, isChanged, isValid, forget }) => (
+      notice={(state) => isBehind(state) && <NewerVersion agent={agent} state={state} />}
+      actions={(state) => (
         <>
-          {isChanged && (
-            <Button look="quiet" onClick={forget}>
+          {state.isChanged && (
+            <Button look="quiet" onClick={state.forget}>
               Discard changes
             </Button>
           )}
@@ -94,9 +98,9 @@ function AgentDetails({ agent }: { agent: Agent }) {
           <Reason why={right.why}>
             <Button
               look="primary"
-              disabled={!right.may || !isChanged || !isValid}
+              disabled={!right.may || !state.isChanged || !state.isValid || isBehind(state)}
               busy={put.isPending || create.isPending}
-              onClick={() => save(source, forget)}
+              onClick={() => save(state)}
             >
               {isBuiltIn ? 'Save as ours' : `Save version ${version + 1}`}
             </Button>

@@ -9,6 +9,7 @@ import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LoadMore } from '../../ui/list/load-more.tsx'
 import { OpeningLine } from '../../ui/opening-line.tsx'
+import { Select } from '../../ui/select.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 
@@ -28,6 +29,7 @@ export function AgentVersions({ agent }: { agent: Agent }) {
             key={version.version}
             agent={agent}
             version={version}
+            others={versions.items?.map((other) => other.version) ?? []}
             isOpen={open === version.version}
             onToggle={() => setOpen(open === version.version ? undefined : version.version)}
           />
@@ -41,11 +43,14 @@ export function AgentVersions({ agent }: { agent: Agent }) {
 interface VersionLineProps {
   agent: Agent
   version: AgentVersion
+  /** Versions to compare it with. */
+  others: number[]
   isOpen: boolean
   onToggle: () => void
 }
 
-function VersionLine({ agent, version: { version, note, createdAt, createdBy }, isOpen, onToggle }: VersionLineProps) {
+function VersionLine({ agent, version: shown, others, isOpen, onToggle }: VersionLineProps) {
+  const { version, note, createdAt, createdBy } = shown
   return (
     <OpeningLine
       isOpen={isOpen}
@@ -61,25 +66,56 @@ function VersionLine({ agent, version: { version, note, createdAt, createdBy }, 
         </>
       }
     >
-      <VersionDetails agent={agent} version={version} />
+      <VersionDetails agent={agent} version={version} others={others} />
     </OpeningLine>
   )
 }
 
-function VersionDetails({ agent, version }: { agent: Agent; version: number }) {
-  const diff = useAgentDiff(agent.name, { from: version - 1, to: version })
+interface VersionDetailsProps {
+  agent: Agent
+  version: number
+  others: number[]
+}
+
+function VersionDetails({ agent, version, others }: VersionDetailsProps) {
+  const [from, setFrom] = useState(version - 1)
+  const diff = useAgentDiff(agent.name, { from, to: version })
   const restore = useAgentRollback()
   const { may } = useRight('editor', 'change agents')
+  const isBefore = from === version - 1
+  // the one before may stand on a page that was not loaded
+  const choices = [...new Set([...others, version - 1])].filter((other) => other !== version)
   return (
     <div className="flex flex-col items-start gap-3 px-4 pt-1 pb-4">
-      {version === 1 ? (
+      {others.length > 1 && (
+        <div className="flex items-center gap-2 text-dense text-muted">
+          Compared with
+          <Select
+            label={`Compare version ${version} with`}
+            size="small"
+            className="w-auto!"
+            value={String(from)}
+            onChange={(next) => setFrom(Number(next))}
+            choices={choices.map((other) => ({
+              value: String(other),
+              label: other === 0 ? 'nothing' : `version ${other}`,
+            }))}
+          />
+        </div>
+      )}
+      {from === 0 ? (
         <p className="text-dense text-muted">The first version.</p>
       ) : diff.data ? (
         <div className="w-full">
           {diff.data.diff ? (
-            <DiffView diff={diff.data.diff} label={`What version ${version} changed`} />
+            <DiffView
+              diff={diff.data.diff}
+              label={isBefore ? `What version ${version} changed` : `From version ${from} to version ${version}`}
+            />
           ) : (
-            <p className="text-dense text-muted">The same text as the version before.</p>
+            <p className="text-dense text-muted">
+              The same text as {isBefore ? 'the version before' : `version ${from}`}.
+            </p>
           )}
         </div>
       ) : diff.error ? (

@@ -4,6 +4,7 @@ import { useAgentTemplates } from '../../data/agent/agent-templates.ts'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { FromFile } from './from-file.tsx'
 
 /** What a new agent begins with. */
 export function TemplatesDialog({ onClose }: { onClose: () => void }) {
@@ -55,6 +56,9 @@ export function TemplatesDialog({ onClose }: { onClose: () => void }) {
                   </span>
                 </span>
               </Link>
+            </li>
+            <li>
+              <FromFile />
             </li>
           </ul>
         )}

@@ -26,6 +26,12 @@ test('a definition without tools gets its list, and block lists stay block lists
   )
 })
 
+test('a definition in JSON stays JSON', () => {
+  const json = '{"name": "helper", "tools": ["files"]}\n'
+  expect(toggleTool(json, 'bash', true)).toBe('{"name": "helper", "tools": ["files", "bash"]}\n')
+  expect(toggleTool('{"name": "helper"}\n', 'bash', true)).toBe('{"name": "helper", "tools": ["bash"]}\n')
+})
+
 test('what is no YAML has no tools to tick', () => {
   expect(readTools('tools: [files')).toBeUndefined()
   expect(readTools('- a list')?.tools).toEqual([])
