@@ -26,6 +26,8 @@ export function createInterruption(): Interruption {
     tell,
     listen(listener) {
       current = listener
+      // what the one before heard is over: the next Ctrl-C is the first of this one
+      told = false
       for (const signal of signals) process.on(signal, onSignal)
       return () => {
         current = undefined

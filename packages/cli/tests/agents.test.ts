@@ -44,13 +44,19 @@ test('a definition is checked, pushed as versions, listed and pulled as it was w
     stdout: 'greeter.yaml is valid\n',
   })
   expect((await coherex(['agent', 'push', 'greeter.yaml'])).stdout).toBe('greeter is stored as version 1, active\n')
-  const again = await coherex(['agent', 'push', '-', '--note', 'by pipe'], definition)
+  expect((await coherex(['agent', 'push', 'greeter.yaml'])).stdout).toBe('greeter is unchanged: version 1, active\n')
+  const changed = `${definition}# more\n`
+  const stale = await coherex(['agent', 'push', '-', '--expect', '7'], changed)
+  expect(stale).toMatchObject({ code: 1, stderr: expect.stringContaining('"greeter" is at version 1 already, not 7') })
+  const again = await coherex(['agent', 'push', '-', '--note', 'by pipe', '--expect', '1'], changed)
   expect(again.stdout).toBe('greeter is stored as version 2, active\n')
 
   expect((await coherex(['agent', 'list'])).stdout).toMatch(/greeter\s+active\s+2\s+default\s+Greets/)
-  expect((await coherex(['agent', 'pull', 'greeter'])).stdout).toBe(definition)
-  expect((await coherex(['agent', 'pull', 'greeter', '-o', 'copy.yaml'])).code).toBe(0)
-  expect(readFileSync(join(home, 'copy.yaml'), 'utf8')).toBe(definition)
+  expect((await coherex(['agent', 'pull', 'greeter'])).stdout).toBe(changed)
+  expect((await coherex(['agent', 'pull', 'greeter', '-o', 'copy.yaml'])).stdout).toBe('Wrote version 2 to copy.yaml\n')
+  expect(readFileSync(join(home, 'copy.yaml'), 'utf8')).toBe(changed)
+  writeFileSync(join(home, 'empty.yaml'), '')
+  expect((await coherex(['agent', 'validate', 'empty.yaml'])).stdout).toContain('empty.yaml:1:1: must be a mapping')
   expect((await coherex(['agent', 'pull', 'nobody'])).code).toBe(6)
 })
 
@@ -137,6 +143,23 @@ test('Ctrl-C stops the turn on the server', async () => {
   child.kill('SIGINT')
   const { code, stdout, stderr } = await ended
   expect(stdout).not.toContain('ten')
+  expect(stderr).toContain('stopped it')
+  expect(code).toBe(1)
+})
+
+test('a call that waits for a person is said with where to answer, and Ctrl-C takes the question back', async () => {
+  const source = `${definition.replace('greeter', 'careful')}tools: [bash]\napprovals: { bash: always }\n`
+  expect((await coherex(['agent', 'push', '-'], source)).code).toBe(0)
+  chat.answer([{ calls: [{ name: 'bash', arguments: { command: 'ls' } }] }])
+  const { child, ended } = startCoherex(['chat', 'careful', '-m', 'Tidy up'], surroundings())
+  const noted = new Promise<void>((resolve) => {
+    child.stderr.on('data', (text: string) => text.includes('It waits for a person') && resolve())
+  })
+  // one that ended without a word would never be heard of
+  await Promise.race([noted, ended])
+  child.kill('SIGINT')
+  const { code, stderr } = await ended
+  expect(stderr).toMatch(/It waits for a person, who answers at http:\S+\/threads\/thr_\w+/)
   expect(stderr).toContain('stopped it')
   expect(code).toBe(1)
 })

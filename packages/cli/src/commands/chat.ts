@@ -1,4 +1,4 @@
-import { CoherexError, routes } from '@coherex/contract'
+import { CoherexError, routes, type Thread } from '@coherex/contract'
 import { Command } from 'commander'
 import { followTurn, type TurnEvent } from '../chat/follow-turn.ts'
 import { connectSignedIn, type Connection } from '../connect.ts'
@@ -29,17 +29,17 @@ export function chatCommand(context: Context): Command {
     .option('--model <name>', 'instead of the agent’s own, such as openai/gpt-5')
     .action(async (agent: string, options: Options) => {
       const connection = await connectSignedIn(context.settings)
-      const threadId = options.thread ?? (await begin(connection, agent, options))
+      const thread = await (options.thread ? find(connection, options.thread) : begin(connection, agent, options))
       if (options.message !== undefined) {
         const isPiped = options.message === '-'
         const text = isPiped ? new TextDecoder().decode(await context.terminal.readInput()) : options.message
-        return talk(context, connection, threadId, text)
+        return talk(context, connection, thread.id, text)
       }
-      context.terminal.note(paint(context.terminal, 'dim', `Thread ${threadId} with ${agent}`))
+      context.terminal.note(paint(context.terminal, 'dim', `Thread ${thread.id} with ${thread.agent}`))
       for (;;) {
         const text = await context.terminal.ask('> ')
         if (text === undefined || text.trim() === '') return
-        await talk(context, connection, threadId, text)
+        await talk(context, connection, thread.id, text)
       }
     })
   return withExamples(command, [
@@ -48,9 +48,13 @@ export function chatCommand(context: Context): Command {
   ])
 }
 
-async function begin({ client }: Connection, agent: string, { workspace, model }: Options): Promise<string> {
+function find({ client }: Connection, id: string): Promise<Thread> {
+  return client(routes.threads.get, { params: { id } })
+}
+
+function begin({ client }: Connection, agent: string, { workspace, model }: Options): Promise<Thread> {
   const place = { ...(workspace !== undefined && { workspaceId: workspace }), ...(model !== undefined && { model }) }
-  return (await client(routes.threads.create, { body: { agent, ...place } })).id
+  return client(routes.threads.create, { body: { agent, ...place } })
 }
 
 async function talk(context: Context, connection: Connection, threadId: string, text: string): Promise<void> {
@@ -70,7 +74,7 @@ async function talk(context: Context, connection: Connection, threadId: string, 
         // a model's words are as little to be trusted by a terminal as a guest's output
         terminal.write('out', words.write(event.text))
         isMidLine = !event.text.endsWith('\n')
-      } else note(describe(event))
+      } else note(describe(event, `${connection.url}/threads/${threadId}`))
       if (event.type === 'ending') context.endWith(exitCode.failure)
     }
     terminal.write('out', `${words.end()}${isMidLine ? '\n' : ''}`)
@@ -85,7 +89,7 @@ async function stop({ client }: Connection, threadId: string): Promise<void> {
   await client(routes.threads.stop, { params: { id: turnId } })
 }
 
-function describe(event: Exclude<TurnEvent, { type: 'text' }>): string {
+function describe(event: Exclude<TurnEvent, { type: 'text' }>, address: string): string {
   switch (event.type) {
     case 'call':
       return `· ${event.tool} ${shorten(JSON.stringify(event.input))}`
@@ -93,6 +97,10 @@ function describe(event: Exclude<TurnEvent, { type: 'text' }>): string {
       return `✗ ${event.tool}: ${shorten(event.message)}`
     case 'retry':
       return `… ${shorten(event.reason)}; trying again`
+    case 'rest':
+      return event.status === 'sleeping'
+        ? 'It sleeps, and goes on by itself'
+        : `It waits for a person, who answers at ${address}`
     case 'ending':
       return `It ended early: ${shorten(event.message)}`
   }
