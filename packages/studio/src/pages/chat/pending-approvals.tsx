@@ -11,7 +11,7 @@ export function PendingApprovals({ threadId }: { threadId: string }) {
   return (
     <Suspense>
       {data?.items.toReversed().map((approval) => (
-        <div key={approval.id} className="ml-10">
+        <div key={approval.id} className="ml-10 max-md:ml-0">
           <ApprovalCard approval={approval} />
         </div>
       ))}

@@ -1,5 +1,6 @@
 import type { Timeline, TimelineCall } from '@coherex/contract'
 import { expect, test } from 'vitest'
+import { exactTime } from '../../../words/relative-time.ts'
 import { toTimelineRows } from './timeline-rows.ts'
 
 const at = (second: number) => new Date(second * 1000).toISOString()
@@ -81,7 +82,7 @@ test('steps and calls share one axis: calls that ran together stand side by side
     'taken up again after its server fell silent, 1 time',
     '2 servers worked on it',
     'Waits for a person: A rule',
-    `slept until ${new Date(at(900)).toLocaleString()}`,
+    `Sleeps until ${exactTime(at(900))}`,
     'Try 1 failed: busy',
   ])
 })

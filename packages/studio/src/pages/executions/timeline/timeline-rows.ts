@@ -1,4 +1,5 @@
 import type { Timeline, TimelineCall, TimelineStep, Use } from '@coherex/contract'
+import { exactTime } from '../../../words/relative-time.ts'
 
 export type SpanLook = 'model' | 'first' | 'tool' | 'failed' | 'queued' | 'waiting' | 'sleeping' | 'running' | 'lost'
 
@@ -121,7 +122,7 @@ function callRow(call: TimelineCall, step: TimelineStep, nowMs: number): Timelin
     use: null,
     notes: [
       ...approvals.map(approvalWords),
-      ...(sleep ? [`slept until ${new Date(sleep.until).toLocaleString()}`] : []),
+      ...(sleep ? [`${status === 'sleeping' ? 'Sleeps' : 'Slept'} until ${exactTime(sleep.until)}`] : []),
     ],
     runs,
     turns,
