@@ -23,7 +23,16 @@ const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.wasm'])
 interface Asset {
   body: Buffer
   type: string
-  encodings: Map<string, Buffer>
+  isCompressible: boolean
+  /** As it was first asked for. */
+  encodings: Map<Encoding, Promise<Buffer>>
+}
+
+type Encoding = NonNullable<ReturnType<typeof chooseEncoding>>
+
+const compress: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: (body) => promisify(gzip)(body),
 }
 
 /** Serves the built studio. Paths that are no file are pages of the app. */
@@ -59,23 +68,24 @@ async function loadAsset(directory: string, path: string): Promise<Asset | undef
   if (!info?.isFile()) return undefined
   const body = await readFile(file)
   const extension = extname(file)
-  const encodings = new Map<string, Buffer>()
-  if (compressible.has(extension) && body.length > 1024) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 6 }
-    encodings.set('br', await promisify(brotliCompress)(body, { params }))
-    encodings.set('gzip', await promisify(gzip)(body))
-  }
-  return { body, type: types[extension] ?? 'application/octet-stream', encodings }
+  const isCompressible = compressible.has(extension) && body.length > 1024
+  return { body, type: types[extension] ?? 'application/octet-stream', isCompressible, encodings: new Map() }
 }
 
-function answer(context: Context<Env>, asset: Asset, path: string): Response {
-  const encoding = asset.encodings.size > 0 ? chooseEncoding(context.req.header('accept-encoding')) : undefined
+function encode({ body, encodings }: Asset, encoding: Encoding): Promise<Buffer> {
+  const known = encodings.get(encoding) ?? compress[encoding](body)
+  encodings.set(encoding, known)
+  return known
+}
+
+async function answer(context: Context<Env>, asset: Asset, path: string): Promise<Response> {
+  const encoding = asset.isCompressible ? chooseEncoding(context.req.header('accept-encoding')) : undefined
   context.header('content-type', asset.type)
   context.header('vary', 'accept-encoding')
   // names under /assets carry a hash of their content
   context.header('cache-control', path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache')
   if (encoding) context.header('content-encoding', encoding)
-  return context.body(new Uint8Array((encoding && asset.encodings.get(encoding)) || asset.body))
+  return context.body(new Uint8Array(encoding ? await encode(asset, encoding) : asset.body))
 }
 
 function decodePath(path: string): string | undefined {
