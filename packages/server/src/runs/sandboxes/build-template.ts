@@ -97,6 +97,8 @@ def is_there(name):
 
 async function install(inside: Sandbox, packages: string[], { name, index }: TemplateRequest): Promise<void> {
   const options = ['--no-input', '--disable-pip-version-check', '--no-compile', '--no-cache-dir', '--target', site]
+  // five, as it usually does, keep someone waiting for eight seconds whose network rules leave the index out
+  options.push('--retries', '2')
   const words = [...options, ...(index ? ['--index-url', index] : []), '--', ...packages]
   const command = `python3 -m pip install ${words.map(quote).join(' ')} 2>&1`
   const process = await inside.processes.start({ command })
