@@ -128,6 +128,9 @@ export const changeResult = z.object({
 })
 export type ChangeResult = z.infer<typeof changeResult>
 
+/** Half a pair of surrogates is no character, and would come back as another. */
+export const wholeText = z.string().refine((text) => text.isWellFormed(), 'must not contain half a character')
+
 const base64 = z
   .string()
   .refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text), 'must be base64, with its padding')
@@ -136,7 +139,7 @@ const base64 = z
 export const writtenFile = z
   .strictObject({
     path: workspacePath,
-    text: z.string().optional(),
+    text: wholeText.optional(),
     base64: base64.optional(),
     expectedVersion: z.number().int().min(0).optional(),
     readVersion: z.number().int().min(0).optional(),

@@ -10,6 +10,7 @@ import {
   removedFile,
   tagName,
   textMatch,
+  wholeText,
   workspace,
   workspaceFile,
   workspaceLimits,
@@ -186,7 +187,8 @@ export const workspaces = {
     body: z.strictObject({
       path: workspacePath,
       search: z.string().min(1).max(1_000_000),
-      replace: z.string().max(1_000_000),
+      // with a NUL in it a file is no text
+      replace: wholeText.max(1_000_000).regex(/^[^\u0000]*$/, 'must not contain NUL'),
       ...changeOptions,
     }),
     response: changeResult,

@@ -109,6 +109,10 @@ describe('files over HTTP', () => {
     expect(await owner.call(route.move, { params: { id }, body: { from: 'a.txt', to: 'b/c.txt' } })).toEqual({
       version: 3,
     })
+    for (const replace of ['\0', '\ud800', 'a\udc00b']) {
+      const broken = owner.call(route.edit, { params: { id }, body: { path: 'b/c.txt', search: '2', replace } })
+      await expect(broken).rejects.toMatchObject({ code: 'invalid_input' })
+    }
     const found = await viewer.call(route.search, { params: { id }, query: { pattern: 'ONE \\d', regex: 'true' } })
     expect(found).toEqual({ items: [{ path: 'b/c.txt', line: 1, column: 1, text: 'one 2' }], truncated: false })
     expect(await owner.call(route.removeFile, { params: { id, path: 'b' } })).toEqual({ version: 4 })
@@ -168,6 +172,7 @@ describe('files over HTTP', () => {
       { base64: 'A' },
       { base64: 'AP8' },
       { base64: 'A*==' },
+      { text: '\ud800' },
       { text: 'a', agent: 'b' },
     ])
       await expect(change({ write: [{ path: 'd', ...one }] })).rejects.toMatchObject({ code: 'invalid_input' })
