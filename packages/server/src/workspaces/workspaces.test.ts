@@ -123,6 +123,16 @@ describe('files', () => {
     expect(await write(name, 'a', 'three', { expectedHash: '*' })).toEqual({ version: 5 })
   })
 
+  test('a file that another server process has just made is there', async () => {
+    const name = await world.make()
+    const other = await world.another()
+    await other.files.list(name)
+    for (let number = 0; number < 10; number++) {
+      await write(name, `${number}.txt`, `${number}`)
+      expect(await textAt(other, name, `${number}.txt`)).toBe(`${number}`)
+    }
+  })
+
   test('what is no text is not replaced when others replaced it since it was read', async () => {
     const name = await world.make()
     await write(name, 'image', '\0 first')

@@ -23,6 +23,8 @@ export interface ReadFile {
 /** A file as it is now. What is typed in it becomes a version first, so that whoever reads can say what they read. */
 export async function readFile(rooms: OperationRooms, document: WorkspaceDocument, path: string): Promise<ReadFile> {
   if (document.isTyped(path)) await document.closeVersion()
+  // perhaps another process made it a moment ago
+  else if (!entryOf(document.doc, path)) await document.catchUp()
   const { doc, version, name } = document
   const entry = entryOf(doc, path)
   if (!entry) throw noSuchFile(path)
