@@ -13,6 +13,7 @@ export {
 export { fromMarkdown } from './threads/from-markdown.ts'
 export { toMarkdown } from './threads/to-markdown.ts'
 export { listTurns, pruneStreams, readTurn, type StoredTurn } from './threads/turn-store.ts'
+export { isCallOf } from './programs/journal.ts'
 export { prunePrograms } from './programs/program-store.ts'
 export { findOpenCalls } from './loop/answer.ts'
 export { recoverTurns } from './threads/queue-store.ts'

@@ -45,3 +45,8 @@ export interface Journal {
 export function innerCallId(programCallId: string, number: number): string {
   return `${programCallId}/${number}`
 }
+
+/** Whether a call is this one, or one that the program of this one made. */
+export function isCallOf(callId: string, id: string | null): boolean {
+  return id === callId || (id?.startsWith(`${callId}/`) ?? false)
+}

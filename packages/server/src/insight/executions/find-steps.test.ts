@@ -90,6 +90,37 @@ test('findSteps() shows calls under way, those that wait and those that sleep', 
   ])
 })
 
+test('findSteps() shows what a program did, and what it or an asked agent waits for, beside its call', () => {
+  const decided = { reason: '', created_at: at(2), decided_at: at(3), decided_by_name: 'Ann' }
+  const run = { language: 'bash' as const, duration_ms: 4, sandbox_id: null }
+  const asked = { id: 'turn_2', thread_id: 'thr_2', agent_name: 'writer' }
+  const [only] = findSteps(turnOf({ status: 'waiting', endedAt: null, steps: [step(1, 1)] }), phases, {
+    ...nothing,
+    openCalls: [
+      { id: 'c1', tool: 'run_program' },
+      { id: 'c10', tool: 'run_program' },
+      { id: 'c2', tool: 'ask_writer' },
+      { id: 'c3', tool: 'ask_writer' },
+    ],
+    approvals: [
+      { id: 'apr_1', call_id: 'c1/2', status: 'approved', ...decided },
+      { id: 'apr_2', call_id: 'c1/3', status: 'pending', ...decided, decided_at: null, decided_by_name: null },
+    ],
+    runs: [{ id: 'run_1', call_id: 'c1/1', status: 'succeeded', ...run }],
+    turns: [
+      { ...asked, status: 'waiting', call_id: 'c2' },
+      { ...asked, status: 'sleeping', call_id: 'c3' },
+    ],
+  })
+  const seen = only?.calls.map(({ status, approvals, runs }) => [status, approvals.map(({ id }) => id), runs.length])
+  expect(seen).toEqual([
+    ['waiting', ['apr_1', 'apr_2'], 1],
+    ['running', [], 0],
+    ['waiting', [], 0],
+    ['sleeping', [], 0],
+  ])
+})
+
 test('findSteps() adds the step in which the model is asked, or that it never answered', () => {
   const call = { id: 'c1', tool: 'bash', status: 'done' as const, startedAt: at(3), durationMs: 4000, runId: null }
   const steps = [step(1, 1, [call])]

@@ -1,4 +1,5 @@
 import type { TimelineCall, TimelinePhase, TimelineStep, Turn } from '@coherex/contract'
+import { isCallOf } from '../../agents/index.ts'
 import { toExecutionStatus } from './execution-status.ts'
 import type { TimelineRows } from './timeline-store.ts'
 
@@ -50,10 +51,12 @@ function toCall(call: Turn['steps'][number]['calls'][number], rows: StepRows): T
 function toOpenCall({ id, tool }: OpenCall, stepEnd: string, rows: StepRows): TimelineCall {
   const links = linksOf(id, rows)
   const record = rows.calls.find((call) => call.call_id === id)
-  if (links.approvals.some((one) => one.status === 'pending')) {
+  // also behind an agent that was asked
+  const behind = links.turns.map((one) => one.status)
+  if (links.approvals.some((one) => one.status === 'pending') || behind.includes('waiting')) {
     return { id, tool, status: 'waiting', startedAt: null, durationMs: null, ...links }
   }
-  if (record?.status === 'sleeping') {
+  if (record?.status === 'sleeping' || behind.includes('sleeping')) {
     return { id, tool, status: 'sleeping', startedAt: null, durationMs: null, ...links }
   }
   const startedAt = record ? toIso(record.begun_at) : stepEnd
@@ -63,9 +66,9 @@ function toOpenCall({ id, tool }: OpenCall, stepEnd: string, rows: StepRows): Ti
 function linksOf(callId: string, { approvals, calls, runs, turns }: StepRows) {
   const record = calls.find((call) => call.call_id === callId)
   return {
-    runs: runs.filter((run) => run.call_id === callId).map(toRun),
+    runs: runs.filter((run) => isCallOf(callId, run.call_id)).map(toRun),
     turns: turns
-      .filter((one) => one.call_id === callId)
+      .filter((one) => isCallOf(callId, one.call_id))
       .map(({ id, thread_id: threadId, agent_name: agent, status }) => ({
         id,
         threadId,
@@ -73,7 +76,7 @@ function linksOf(callId: string, { approvals, calls, runs, turns }: StepRows) {
         status: toExecutionStatus(status),
       })),
     approvals: approvals
-      .filter((one) => one.call_id === callId)
+      .filter((one) => isCallOf(callId, one.call_id))
       .map((one) => ({
         id: one.id,
         status: one.status,
