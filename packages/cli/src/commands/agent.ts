@@ -7,6 +7,7 @@ import { jsonOption, print, withExamples, type Context, type JsonOption } from '
 import { exitCode } from '../exit-code.ts'
 import { showControls } from '../guest-text.ts'
 import { formatTable } from '../terminal.ts'
+import { parseVersion } from '../workspaces/parse-version.ts'
 import { agentRunCommand } from './agent-run.ts'
 import { agentTriggersCommand } from './agent-triggers.ts'
 
@@ -63,22 +64,27 @@ function validateCommand(context: Context): Command {
   return withExamples(command, [['coherex agent validate analyst.yaml', 'before it is pushed']])
 }
 
+interface PushOptions extends JsonOption {
+  note: string
+  draft?: boolean
+  expect?: number
+}
+
 function pushCommand(context: Context): Command {
   const command = new Command('push')
     .description('Stores a definition: a new agent, or the next version of one.')
     .argument('<file>', 'definition as YAML or JSON; - for standard input')
     .option('--note <text>', 'what changed', '')
     .option('--draft', 'do not activate a new agent')
+    .option('--expect <version>', 'refuse when another version came first', parseVersion)
     .addOption(jsonOption())
-    .action(async (file: string, options: JsonOption & { note: string; draft?: boolean }) => {
+    .action(async (file: string, { note, draft, expect, ...options }: PushOptions) => {
       const connection = await connectSignedIn(context.settings)
       const source = await readSource(context, file)
-      const agent = await push(connection, file, { source, note: options.note, isDraft: options.draft === true })
-      print(context, options, agent, () =>
-        [`${agent.name} is stored as version ${agent.version}, ${agent.status}`, ...describeNeeds(agent.needs)].join(
-          '\n',
-        ),
-      )
+      const { agent, isStored } = await push(connection, file, { source, note, isDraft: draft === true, expect })
+      const { name, version, status, needs } = agent
+      const said = isStored ? `is stored as version ${version}` : `is unchanged: version ${version}`
+      print(context, options, agent, () => [`${name} ${said}, ${status}`, ...describeNeeds(needs)].join('\n'))
     })
   return withExamples(command, [['coherex agent push analyst.yaml --note "asks before it writes"', 'a new version']])
 }
@@ -98,15 +104,20 @@ function pullCommand(context: Context): Command {
         return print(context, options, agent, () => (isScreen ? showControls(agent.source) : agent.source).trimEnd())
       }
       await writeFile(options.output, agent.source)
-      print(context, options, agent, () => `Wrote ${options.output}`)
+      print(context, options, agent, () => `Wrote version ${agent.version} to ${options.output}`)
     })
+}
+
+interface Pushed {
+  agent: Agent
+  isStored: boolean
 }
 
 async function push(
   { client }: Connection,
   file: string,
-  { source, note, isDraft }: { source: string; note: string; isDraft: boolean },
-): Promise<Agent> {
+  { source, note, isDraft, expect }: { source: string; note: string; isDraft: boolean; expect: number | undefined },
+): Promise<Pushed> {
   const { valid, problems, definition } = await client(routes.agents.validate, { body: { source } })
   if (!valid || !definition) throw new CoherexError('invalid_input', describeProblems(file, problems))
   const params = { name: definition.name }
@@ -114,14 +125,20 @@ async function push(
     if (error instanceof CoherexError && error.code === 'not_found') return undefined
     throw error
   })
-  if (before && !before.isBuiltIn) return client(routes.agents.put, { params, body: { source, note } })
-  return client(routes.agents.create, { body: { source, note, ...(isDraft && { status: 'draft' }) } })
+  if (!before || before.isBuiltIn) {
+    const body = { source, note, ...(isDraft && { status: 'draft' as const }) }
+    return { agent: await client(routes.agents.create, { body }), isStored: true }
+  }
+  if (before.source === source) return { agent: before, isStored: false }
+  const body = { source, note, expectedVersion: expect ?? before.version }
+  return { agent: await client(routes.agents.put, { params, body }), isStored: true }
 }
 
 async function readSource({ terminal }: Context, file: string): Promise<string> {
   if (file === '-') return new TextDecoder().decode(await terminal.readInput())
   return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'ENOENT' ? 'there is no such file' : (cause.code ?? 'it cannot be read')
+    const whys: Record<string, string> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' }
+    const why = whys[cause.code ?? ''] ?? cause.code ?? 'it cannot be read'
     throw new CoherexError('invalid_input', `Cannot read ${file}: ${why}`, { cause })
   })
 }
