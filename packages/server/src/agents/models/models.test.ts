@@ -128,6 +128,21 @@ describe('models', () => {
     expect(await models.check(teamId, 'compatible')).toEqual({ problem })
   })
 
+  it.each(['line\nbreak', 'kéy', 'esc\u001b'])(
+    'are not asked with a key that no request can carry: %j',
+    async (key) => {
+      const models = modelsWith({ OPENAI_API_KEY: `sk-canary-${key}` })
+      const problem = expect.stringContaining('Its key cannot be used')
+      expect(await models.check(teamId, 'openai')).toEqual({ problem })
+      expect(await models.refuses(teamId, 'openai/gpt-5')).toEqual(problem)
+      const resolving = models.resolve(teamId, 'openai/gpt-5')
+      await expect(resolving).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.not.stringContaining('canary'),
+      })
+    },
+  )
+
   it('are asked whether they take the key, each in its way', async () => {
     const shown: Record<string, unknown>[] = []
     const server = createServer(({ url, headers }, response) => {

@@ -27,6 +27,8 @@ export interface ModelsOptions {
 
 // servers that say nothing of it: small enough for what people run at home
 const assumedContextTokens = 32_000
+// others break a request, and an error that quotes them would show the key
+const keyPattern = /^[\x20-\x7e]+$/
 // a list that old is good enough to pick the model of a turn from
 const freshEnoughMs = 15_000
 
@@ -49,12 +51,12 @@ export function createModels({ database, keyRing, egress, settings }: ModelsOpti
   function doorOf(id: ProviderId, own: ReadonlyMap<string, string>): Omit<Door, 'teamId'> | undefined {
     const { keyName = '', urlName = '', defaultUrl } = providers[id]
     // a team's own key wins: it is that team's money
-    const ownKey = own.get(keyName)
+    const ownKey = own.get(keyName)?.trim()
     const ownUrl = id === 'ollama' ? undefined : own.get(urlName)
     if (ownUrl) return { setBy: 'team', baseUrl: ownUrl, apiKey: ownKey || undefined }
     if (ownKey && defaultUrl) return { setBy: 'team', baseUrl: defaultUrl, apiKey: ownKey }
     const url = settings[urlName] || defaultUrl
-    const key = settings[keyName]
+    const key = settings[keyName]?.trim()
     if (id === 'ollama') return { setBy: 'operator', baseUrl: ollamaUrl(url ?? ''), apiKey: undefined }
     if (!url || (defaultUrl && !key)) return undefined
     return { setBy: 'operator', baseUrl: url, apiKey: key || undefined }
@@ -62,8 +64,11 @@ export function createModels({ database, keyRing, egress, settings }: ModelsOpti
 
   const listModels = createServerModelLists()
 
-  /** The address is not repeated: a team may have written a password into it. */
+  /** Neither key nor address are repeated: whoever is told of the problem may not know them. */
   function serverOf(id: ProviderId, door: Door): ModelServer | { problem: string } {
+    if (door.apiKey && !keyPattern.test(door.apiKey)) {
+      return { problem: 'Its key cannot be used: it has characters that no key has, such as a line break' }
+    }
     const headers = door.apiKey ? providers[id].showKey(door.apiKey) : {}
     try {
       return { baseUrl: door.baseUrl, headers, fetch: fetchFor(door) }
