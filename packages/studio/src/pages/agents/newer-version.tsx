@@ -13,7 +13,7 @@ export function NewerVersion({ agent, state }: { agent: Agent; state: EditorStat
   const { name, version } = agent
   const isOurs = state.base > 0
   return (
-    <div className="flex flex-col gap-2 border-b border-line p-3">
+    <div className="flex max-h-3/5 shrink-0 flex-col gap-2 overflow-y-auto border-b border-line p-3">
       <Callout tone="warning">
         Version {version} was saved while you were changing{' '}
         {isOurs ? `version ${state.base}` : 'the one that came with Coherex'}.
