@@ -34,6 +34,7 @@ function answer({ messages, tools }: ChatRequest): ChatReply {
   if (question.includes('count slowly')) return { text: words(400), betweenMs: 50 }
   if (question.includes('count')) return { text: words(60), betweenMs: 50 }
   if (question.includes('clean up')) {
+    if (results.length > 0 && question.includes('slowly')) return { text: 'Halfway there.', betweenMs: 20_000 }
     if (results.length > 0) return { text: 'All tidy now.' }
     return { calls: [{ name: 'bash', arguments: { command: 'echo cleaned' } }] }
   }
@@ -139,7 +140,9 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.getByText('Run code').click()
       await page.getByRole('region', { name: 'Arguments' }).getByText('matplotlib').first().waitFor()
       await page.getByRole('heading', { name: 'A talk about plots' }).waitFor()
-      await page.getByText(/330 tokens · cost unknown · /).waitFor()
+      // of the answer, and of the conversation
+      await page.getByText(/^330 tokens · cost unknown · \d/).waitFor()
+      await page.getByText(/^coder · 330 tokens · cost unknown · \d/).waitFor()
       await expectAccessible(page)
     },
   )
@@ -201,6 +204,18 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       .waitFor()
     await expect.poll(() => page.getByText('Olga Owner stopped it.').count()).toBe(0)
     chat.answer(answer)
+
+    // who reads above is left there, until they say something themselves
+    const log = page.getByRole('log')
+    const leftBelow = () => log.evaluate((shown) => shown.scrollHeight - shown.scrollTop - shown.clientHeight)
+    await log.evaluate((shown) => shown.scrollTo({ top: 0 }))
+    await expect.poll(leftBelow).toBeGreaterThan(200)
+    await say(page, 'bananas')
+    await page.getByText('You said: bananas').waitFor()
+    await expect.poll(leftBelow).toBeLessThan(5)
+    const fake = { name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('hello') }
+    await page.locator('input[type=file][accept*="image/png"]').setInputFiles(fake)
+    await page.getByText('fake.png cannot be read as an image').first().waitFor()
   })
 
   test('a message is edited into a branch, answered again, and either branch is shown', story, async () => {
@@ -358,6 +373,13 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.getByText('Bash', { exact: true }).click()
     await page.getByRole('region', { name: 'Result' }).getByText('swept').waitFor()
     expect(await asked.count()).toBe(0)
+
+    // after the answer the words come as they are written again
+    await say(page, 'clean up slowly')
+    await asked.getByRole('button', { name: 'Approve' }).first().click()
+    await page.getByText('Halfway', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('Olga Owner stopped it.').waitFor()
   })
 
   test('triggers of an agent: a secret that is shown once, a test by hand, and what became of it', story, async () => {
@@ -394,6 +416,8 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.getByLabel('What is sent').fill('{ "tag": "v2" }')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Fire' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Test deploys')
     await deliveries.getByRole('button', { name: /deploys/ }).click()
     await deliveries.getByText('"tag": "v2"').waitFor()
     await deliveries.getByRole('region', { name: 'What it answered' }).waitFor()

@@ -53,8 +53,10 @@ export async function highlightCode(text: string, name: string): Promise<CodeTok
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   })
   const core = await highlighter
+  const isNew = !core.getLoadedLanguages().includes(language)
   await core.loadLanguage(grammar)
-  return core
-    .codeToTokensBase(text, { lang: language, theme: 'coherex' })
-    .map((line) => line.map(({ content, color }) => ({ content, ...(color && { color }) })))
+  const read = () => core.codeToTokensBase(text, { lang: language, theme: 'coherex' })
+  // the first reading makes the grammar ready, which can take longer than a line may: the rest of it would have no colours
+  if (isNew) read()
+  return read().map((line) => line.map(({ content, color }) => ({ content, ...(color && { color }) })))
 }

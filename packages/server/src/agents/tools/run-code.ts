@@ -56,6 +56,7 @@ export function describeRun(run: Run): ToolOutput {
     text: text || 'It ran, and printed nothing.',
     runId: run.id,
     ...(displays.length > 0 && { displays }),
+    ...(run.error && { error: { message: run.error.message, ...(run.error.line && { line: run.error.line }) } }),
   }
 }
 

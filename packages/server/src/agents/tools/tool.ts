@@ -51,6 +51,8 @@ export interface ToolOutput {
   /** Rich output, as a run prints it. */
   displays?: Record<string, unknown>[]
   runId?: string
+  /** What went wrong in the code that it ran, which is an answer like any other to the model. */
+  error?: { message: string; line?: number }
   /** Whatever the studio shows in its own way, such as a diff. */
   data?: JSONValue
 }

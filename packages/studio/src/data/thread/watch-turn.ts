@@ -10,8 +10,10 @@ const longestWaitMs = 10_000
 
 interface TurnListener {
   onAnswer: (answer: LiveAnswer) => void
-  /** Nothing more comes: the thread has all of it. */
+  /** Nothing more comes for now: the thread has all of it. */
   onEnd: () => void
+  /** It may not be heard any more. */
+  onRefused: () => void
   /** The stream broke off; it is tried again. */
   onLost: () => void
 }
@@ -52,7 +54,7 @@ async function follow({ threadId, turnId, listener, signal }: Watching): Promise
     } catch (error) {
       if (signal.aborted) return
       const isFinal = error instanceof CoherexError && error.code !== 'unavailable' && error.code !== 'internal'
-      if (isFinal) return listener.onEnd()
+      if (isFinal) return listener.onRefused()
     }
     failures += 1
     if (failures > 1) listener.onLost()

@@ -58,7 +58,7 @@ export function Composer(props: ComposerProps) {
     void send()
   }
   async function attach(all: readonly File[]) {
-    const { attachments, problem } = await readAttachments(all, files.length)
+    const { attachments, problem } = await readAttachments(all, files)
     setFiles((before) => [...before, ...attachments])
     if (problem) toast({ title: problem, tone: 'error' })
   }

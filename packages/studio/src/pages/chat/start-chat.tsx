@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useAgentList } from '../../data/agent/agent-list.ts'
 import { useModelList } from '../../data/model/model-list.ts'
 import { useThreadCreate } from '../../data/thread/thread-create.ts'
+import { useThreadDelete } from '../../data/thread/thread-delete.ts'
 import { useThreadSay } from '../../data/thread/thread-say.ts'
 import { useWorkspaceList } from '../../data/workspace/workspace-list.ts'
 import { useRight } from '../../shell/rights.ts'
@@ -28,6 +29,7 @@ export function StartChat({ agent: first = 'coder', autoFocus = false }: StartCh
   const workspaces = useWorkspaceList({ archived: false }).items ?? []
   const create = useThreadCreate()
   const say = useThreadSay()
+  const remove = useThreadDelete()
   const [agent, setAgent] = useState(first)
   const [workspaceId, setWorkspace] = useState(noWorkspace)
   const [model, setModel] = useState<string | null>(null)
@@ -35,14 +37,18 @@ export function StartChat({ agent: first = 'coder', autoFocus = false }: StartCh
   const why = right.why ?? (hasNone ? 'There is no model yet' : undefined)
 
   async function begin({ text, files }: Said): Promise<boolean> {
+    let begun: string | undefined
     try {
       const place = workspaceId === noWorkspace ? {} : { workspaceId }
       const { id } = await create.mutateAsync({ body: { agent, ...place, ...(model && { model }) } })
+      begun = id
       const body = { text, ...(files.length > 0 && { files }) }
       await say.mutateAsync({ params: { id }, query: { wait: 'false' }, body })
       await navigate({ to: '/threads/$id', params: { id } })
       return true
     } catch (error) {
+      // one in which nothing was said would only stand in the list
+      if (begun) remove.mutate({ params: { id: begun } })
       toast({ title: 'The conversation did not begin', description: (error as Error).message, tone: 'error' })
       return false
     }

@@ -14,8 +14,14 @@ import { toast } from '../../ui/toast.ts'
 import { RenameThreadDialog } from './rename-thread-dialog.tsx'
 import { threadTitle } from './thread-words.ts'
 
+interface ThreadActionsProps {
+  thread: ThreadSummary
+  /** The last message that is shown. */
+  headId: string | undefined
+}
+
 /** What can be done with a conversation as a whole. */
-export function ThreadActions({ thread }: { thread: ThreadSummary }) {
+export function ThreadActions({ thread, headId }: ThreadActionsProps) {
   const [open, setOpen] = useState<'rename' | 'delete'>()
   const change = useThreadChange()
   const clear = useThreadClear()
@@ -28,7 +34,15 @@ export function ThreadActions({ thread }: { thread: ThreadSummary }) {
       { params },
       {
         onSuccess: () =>
-          toast({ title: 'The conversation begins anew', description: 'What was said stays in its history.' }),
+          toast({
+            title: 'The conversation begins anew',
+            ...(headId && {
+              action: {
+                label: 'Undo',
+                run: () => change.mutate({ params, body: { head: headId } }, { onError: tellFailure }),
+              },
+            }),
+          }),
         onError: tellFailure,
       },
     )
@@ -42,7 +56,7 @@ export function ThreadActions({ thread }: { thread: ThreadSummary }) {
         <MenuItem icon={thread.pinned ? <PinOff /> : <Pin />} disabled={!may} onSelect={pin}>
           {thread.pinned ? 'Unpin' : 'Pin'}
         </MenuItem>
-        <MenuItem icon={<Eraser />} disabled={!may || thread.turnId !== null} onSelect={begin}>
+        <MenuItem icon={<Eraser />} disabled={!may || thread.turnId !== null || !headId} onSelect={begin}>
           Clear
         </MenuItem>
         <MenuLine />

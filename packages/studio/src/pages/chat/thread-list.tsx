@@ -102,18 +102,27 @@ function ThreadLine({ thread }: { thread: ThreadSummary }) {
   )
 }
 
+type Imported = Parameters<ReturnType<typeof useThreadImport>['mutateAsync']>[0]['body']
+
+// browsers do not know the type everywhere
+function isMarkdown({ name, type }: File): boolean {
+  return type === 'text/markdown' || /\.(?:md|markdown)$/i.test(name)
+}
+
 function ImportButton() {
   const picker = useRef<HTMLInputElement>(null)
   const bring = useThreadImport()
   const navigate = useNavigate()
   async function read(file: File) {
     try {
+      const text = await file.text()
       // the server checks what is in it
-      const body = JSON.parse(await file.text()) as Parameters<typeof bring.mutateAsync>[0]['body']
+      const body = isMarkdown(file) ? { kind: 'markdown' as const, text } : (JSON.parse(text) as Imported)
       const { id } = await bring.mutateAsync({ body })
       await navigate({ to: '/threads/$id', params: { id } })
     } catch (error) {
-      const description = error instanceof SyntaxError ? 'The file is not an exported conversation.' : String(error)
+      const isNoJson = error instanceof SyntaxError
+      const description = isNoJson ? 'The file is not an exported conversation.' : (error as Error).message
       toast({ title: `${file.name} was not imported`, description, tone: 'error' })
     }
   }
@@ -123,7 +132,7 @@ function ImportButton() {
         ref={picker}
         type="file"
         hidden
-        accept="application/json,.json"
+        accept="application/json,.json,text/markdown,.md"
         aria-label="Exported conversation"
         onChange={(event) => {
           const [file] = event.target.files ?? []

@@ -17,6 +17,7 @@ import { useIsRoomy } from '../../ui/is-roomy.ts'
 import { WaitingLines } from '../../ui/skeleton.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { toast } from '../../ui/toast.ts'
+import { formatDuration } from '../../words/duration.ts'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
 import { ActivityIcon } from './activity-icon.tsx'
 import { Composer, type Said } from './composer.tsx'
@@ -29,6 +30,7 @@ import { NoModel } from './no-model.tsx'
 import { PendingApprovals } from './pending-approvals.tsx'
 import { ThreadActions } from './thread-actions.tsx'
 import { activityWords, threadTitle } from './thread-words.ts'
+import { ThreadWorkspace } from './thread-workspace.tsx'
 import { useLiveThread } from './use-live-thread.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
@@ -45,7 +47,7 @@ export function ThreadView({ id }: { id: string }) {
   const change = useThreadChange()
   const roomy = useIsRoomy()
   const [saying, setSaying] = useState<string>()
-  const scroll = useStickToEnd([messages, saying, turnId])
+  const { frame, goToEnd } = useStickToEnd([messages, saying, turnId])
   usePageTitle(thread ? threadTitle(thread) : 'Chat')
 
   if (query.error && !thread) {
@@ -69,6 +71,7 @@ export function ThreadView({ id }: { id: string }) {
 
   async function speak({ text, files }: Said, parentId?: string | null): Promise<boolean> {
     setSaying(text)
+    goToEnd()
     const body = { text, ...(files.length > 0 && { files }), ...(parentId !== undefined && { parentId }) }
     try {
       await say.mutateAsync({ params, query: noWait, body })
@@ -107,14 +110,16 @@ export function ThreadView({ id }: { id: string }) {
             <span className="truncate">{threadTitle(thread)}</span>
           </h1>
           <p className="truncate text-small text-muted tabular">
-            {thread.agent} · {formatTokens(thread.use.inputTokens + thread.use.outputTokens)} tokens ·{' '}
-            {formatCost(thread.use.costUsd)}
+            {thread.agent}
+            {thread.workspaceId && <ThreadWorkspace id={thread.workspaceId} />}
+            {` · ${formatTokens(thread.use.inputTokens + thread.use.outputTokens)} tokens`}
+            {` · ${formatCost(thread.use.costUsd)} · ${formatDuration(thread.use.durationMs)}`}
           </p>
         </div>
-        <ThreadActions thread={thread} />
+        <ThreadActions thread={thread} headId={thread.messages.at(-1)?.id} />
       </header>
       <div
-        ref={scroll}
+        ref={frame}
         tabIndex={0}
         role="log"
         aria-label="Conversation"
@@ -136,15 +141,17 @@ export function ThreadView({ id }: { id: string }) {
                 isLocked={isLocked}
                 workspaceId={thread.workspaceId}
                 onShow={show}
-                onRegenerate={(messageId) =>
+                onRegenerate={(messageId) => {
+                  goToEnd()
                   regenerate.mutate(
                     { params: { id, messageId }, query: noWait, body: {} },
                     { onError: tellFailure('It cannot be answered again') },
                   )
-                }
-                onContinue={(turn) =>
+                }}
+                onContinue={(turn) => {
+                  goToEnd()
                   goOn.mutate({ params: { id: turn }, query: noWait }, { onError: tellFailure('It cannot go on') })
-                }
+                }}
               />
             ),
           )}

@@ -1,4 +1,4 @@
-import type { Message } from '@coherex/contract'
+import type { Activity, Message } from '@coherex/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { LiveAnswer } from '../../data/thread/apply-chunk.ts'
@@ -16,38 +16,57 @@ export function useLiveThread(id: string) {
   const queryClient = useQueryClient()
   const query = useQuery(threadQuery(id))
   const turnId = query.data?.turnId ?? undefined
+  const activity = query.data?.activity
+  // one that rests says nothing: it is listened to when it goes on
+  const watchedId = activity && rests(activity) ? undefined : turnId
   const [heard, setHeard] = useState<Heard>()
+  const [times, setTimes] = useState(0)
 
   useEffect(() => {
-    if (turnId === undefined) return undefined
+    if (watchedId === undefined) return undefined
     let frame: number | undefined
     let latest: LiveAnswer | undefined
     const show = (isLost: boolean) => {
       frame = undefined
-      setHeard({ turnId, answer: latest, isLost })
+      setHeard({ turnId: watchedId, answer: latest, isLost })
     }
-    const stop = watchTurn(id, turnId, {
+    const stop = watchTurn(id, watchedId, {
       onAnswer(answer) {
         latest = answer
         // words come faster than they can be drawn
         frame ??= requestAnimationFrame(() => show(false))
       },
       onLost: () => show(true),
-      onEnd: () => void queryClient.invalidateQueries({ queryKey: ['thread'] }),
+      async onEnd() {
+        await queryClient.invalidateQueries({ queryKey: ['thread'] })
+        const now = queryClient.getQueryData(threadQuery(id).queryKey)
+        // it rested for so short a time that nobody saw it
+        if (now?.turnId === watchedId && !rests(now.activity)) setTimes((before) => before + 1)
+      },
+      onRefused: () => void queryClient.invalidateQueries({ queryKey: ['thread'] }),
     })
     return () => {
       stop()
       if (frame !== undefined) cancelAnimationFrame(frame)
     }
-  }, [id, turnId, queryClient])
+  }, [id, watchedId, times, queryClient])
 
-  const live = turnId !== undefined && heard?.turnId === turnId ? heard : undefined
+  const live = watchedId !== undefined && heard?.turnId === watchedId ? heard : undefined
   const stored = query.data?.messages
   const messages = useMemo(() => withLive(stored, live?.answer), [stored, live?.answer])
   return { query, thread: query.data, turnId, messages, retry: live?.answer?.retry, isLost: live?.isLost ?? false }
 }
 
+function rests(activity: Activity): boolean {
+  return activity === 'waiting' || activity === 'sleeping'
+}
+
 function withLive(messages: readonly Message[] | undefined, answer: LiveAnswer | undefined): readonly Message[] {
   if (!messages || !answer) return messages ?? []
-  return messages.map((message) => (message.id === answer.id ? { ...message, parts: [...answer.parts] } : message))
+  // what is heard again from its beginning has less for a moment than what is stored
+  return messages.map((message) =>
+    message.id === answer.id && answer.parts.length >= message.parts.length
+      ? { ...message, parts: [...answer.parts] }
+      : message,
+  )
 }

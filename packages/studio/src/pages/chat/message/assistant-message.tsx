@@ -6,6 +6,7 @@ import { Markdown } from '../../../markdown/markdown.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { BranchSwitch } from './branch-switch.tsx'
+import { ChangedFiles } from './changed-files.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { messageText } from './message-text.ts'
 import { speaksForItself } from './speaks-for-itself.ts'
@@ -56,6 +57,7 @@ export function AssistantMessage(props: AssistantMessageProps) {
             durationMs={durations.get(String(part['toolCallId'] ?? ''))}
           />
         ))}
+        <ChangedFiles parts={message.parts} workspaceId={workspaceId} />
         {!isLive && last?.ending && !speaksForItself(last, message.parts) && (
           <TurnEnd ending={last.ending} isLocked={isLocked} onContinue={() => onContinue(last.id)} />
         )}

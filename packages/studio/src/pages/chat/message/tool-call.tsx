@@ -57,6 +57,12 @@ export function ToolCall({ part, isLive, durationMs, workspaceId }: ToolCallProp
           )}
         </div>
       </details>
+      {output?.error && (
+        <p className="rounded-md bg-red-soft px-3 py-1.5 text-dense break-words text-red">
+          {output.error.message.split('\n')[0]}
+          {output.error.line !== undefined && `, line ${output.error.line}`}
+        </p>
+      )}
       {output?.displays?.map((data, index) => (
         <DisplayBlock key={index} data={data} />
       ))}

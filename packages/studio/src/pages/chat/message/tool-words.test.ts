@@ -25,4 +25,6 @@ test('a call without an answer works while its turn does, and was stopped otherw
     'working',
   ])
   expect(toolState({ ...progress, preliminary: false }, false)).toBe('done')
+  const failed = { ...progress, preliminary: false, output: { text: '', error: { message: 'ValueError', line: 2 } } }
+  expect(toolState(failed, false)).toBe('failed')
 })

@@ -5,6 +5,7 @@ export interface ToolOutput {
   text: string
   displays?: Record<string, unknown>[]
   runId?: string
+  error?: { message: string; line?: number }
   data?: unknown
 }
 
@@ -14,13 +15,15 @@ export function isToolPart({ type }: Part): boolean {
   return type.startsWith('tool-') || type === 'dynamic-tool'
 }
 
-function toolNameOf(part: Part): string {
+export function toolNameOf(part: Part): string {
   return part.type === 'dynamic-tool' ? String(part['toolName']) : part.type.slice('tool-'.length)
 }
 
 export function toolState(part: Part, isLive: boolean): ToolState {
   if (part['state'] === 'output-error' || part['state'] === 'output-denied') return 'failed'
-  if (part['state'] === 'output-available' && part['preliminary'] !== true) return 'done'
+  if (part['state'] === 'output-available' && part['preliminary'] !== true) {
+    return (part['output'] as ToolOutput | undefined)?.error ? 'failed' : 'done'
+  }
   if (isLive && part['state'] === 'approval-requested') return 'waiting'
   return isLive ? 'working' : 'stopped'
 }
@@ -46,7 +49,7 @@ export function hintOf(part: Part): string {
   const input = part['input']
   if (typeof input !== 'object' || input === null) return ''
   const fields = input as Record<string, unknown>
-  for (const name of ['path', 'from', 'command', 'url', 'query', 'glob', 'code', 'message', 'text']) {
+  for (const name of ['path', 'from', 'command', 'url', 'query', 'glob', 'code', 'question', 'message', 'text']) {
     const value = fields[name]
     if (typeof value === 'string') return value.trim().split('\n')[0]?.slice(0, 200) ?? ''
   }
