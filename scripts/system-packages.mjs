@@ -65,7 +65,11 @@ export const languagePackages = {
 /** @type {SystemPackage[]} */
 export const testPackages = [
   ...Object.values(languagePackages).flat(),
-  { name: 'chromium', files: ['/usr/bin/chromium'], for: 'tests in a browser' },
+  {
+    name: 'chromium-headless-shell',
+    files: ['/usr/lib/chromium/chromium-headless-shell'],
+    for: 'tests in a browser',
+  },
   { name: 'fonts-liberation', files: ['/usr/share/fonts/truetype/liberation'], for: 'screenshots' },
   { name: 'postgresql', files: ['/usr/lib/postgresql'], for: 'tests on an external database' },
   { name: 'faketime', files: ['/usr/bin/faketime'], for: 'tests with another clock' },

@@ -1,7 +1,7 @@
 import { allRoutes, routes, type Route } from '@coherex/contract'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenApi } from '../src/api/http/openapi.ts'
+import { launchChromium } from './harness/chromium.ts'
 import { pathOf, routeSamples } from './harness/route-samples.ts'
 import { createScene, type Scene } from './harness/scene.ts'
 import { startTestServer, type TestServer } from './harness/test-server.ts'
@@ -93,8 +93,7 @@ test('the page to read it asks for nothing from elsewhere and runs no script', a
   for (const { path } of allRoutes) expect(page).toContain(path)
   expect(page).not.toMatch(/<script|<link|<img|@import|url\(/)
 
-  const executablePath = '/usr/bin/chromium'
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const browser = await launchChromium()
   try {
     const tab = await browser.newPage()
     const asked: string[] = []
