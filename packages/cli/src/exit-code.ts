@@ -33,5 +33,7 @@ export function exitCodeOf(error: unknown): number {
 export function exitCodeOfRun({ status, error }: Run): number {
   if (status === 'cancelled') return exitCode.cancelled
   if (status === 'succeeded') return exitCode.ok
-  return error?.kind === 'timeout' ? exitCode.timeout : exitCode.failure
+  if (error?.kind === 'timeout') return exitCode.timeout
+  // what the program itself ended with; nothing that failed ends with 0
+  return error?.kind === 'runtime' && error.exitCode ? error.exitCode : exitCode.failure
 }

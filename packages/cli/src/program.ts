@@ -30,7 +30,7 @@ Examples:
 
 Environment: COHEREX_URL and COHEREX_TOKEN replace the stored login, COHEREX_HOME names the server's folder, NO_COLOR.
 Exit codes: 0 ok, 1 failure, 2 wrong use, 3 not signed in, 4 server unreachable, 5 not allowed, 6 not found;
-of a run also 124 out of time, 130 cancelled.`
+of a run also what the code exited with, 124 out of time, 130 cancelled.`
 
 const onServer = [
   loginCommand,
@@ -74,6 +74,7 @@ function createProgram(context: Context, json: boolean): Command {
       'The command line of Coherex: a workshop where people and AI agents write, run, version and share code.',
     )
     .version(manifest.version, '-v, --version')
+    .enablePositionalOptions()
     .addHelpText('after', footer)
 
   program.commandsGroup('On a server:')

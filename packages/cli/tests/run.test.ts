@@ -118,7 +118,7 @@ test('rich output is kept in a folder that was empty', async () => {
 
 test('with --json the run is printed and nothing else', async () => {
   const { code, stdout, stderr } = await coherex(['run', '-', '-l', 'bash', '--json'], 'echo hi; exit 3')
-  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', output: [{ stream: 'stdout', text: 'hi\n' }] })
 })
 
@@ -226,7 +226,7 @@ test('a query runs over a file that is no text, and a module with arguments', as
   write('exit.c', '#include <stdio.h>\nint main(int count, char **words) { puts(words[1]); return count; }')
   execFileSync('clang', ['--target=wasm32-wasi', '-o', join(folder, 'exit.wasm'), join(folder, 'exit.c')])
   const module = await coherex(['run', 'exit.wasm', '--', '--size', '3'])
-  expect(module).toMatchObject({ code: 1, stdout: '--size\n', stderr: expect.stringContaining('Exited with code 3') })
+  expect(module).toMatchObject({ code: 3, stdout: '--size\n', stderr: expect.stringContaining('Exited with code 3') })
 })
 
 test('without a login it says how to get one and ends with 3', async () => {

@@ -42,10 +42,18 @@ test('someone makes a sandbox, moves files, runs cells, types into a shell and r
   })
   expect(await coherex(['exec', id, '-l', 'python', 'x * 7'])).toMatchObject({ code: 0, stdout: '42\n' })
   expect(await coherex(['exec', id, 'echo', 'made', '>', 'data/made.txt'])).toMatchObject({ code: 0 })
+  // options of a command are the command's
+  expect(await coherex(['exec', id, 'ls', '-la', 'data'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^total \d[\s\S]*made\.txt/) as string,
+  })
+  expect(await coherex(['exec', id, '-l', 'bash', '--', 'false'])).toMatchObject({ code: 1 })
+  expect(await coherex(['exec', id, '-l', 'bash', '(exit 3)'])).toMatchObject({ code: 3 })
   expect(await coherex(['exec', id, '-l', 'python', '1 / 0'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('ZeroDivisionError') as string,
   })
+  expect(await coherex(['exec', id, '-t', '200ms', 'sleep 20'])).toMatchObject({ code: 124 })
 
   expect(await coherex(['cp', `${id}:data`, 'out'])).toMatchObject({ code: 0 })
   expect(readFileSync(join(folder, 'out/made.txt'), 'utf8')).toBe('made\n')

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { connectSignedIn, type Connection } from '../connect.ts'
 import { jsonOption, print, withExamples, type Context, type JsonOption } from '../context.ts'
 import { exitCode, exitCodeOfRun } from '../exit-code.ts'
+import { parseTime } from '../parse-time.ts'
 import { downloadFiles } from '../runs/download-files.ts'
 import { openFolder } from '../runs/folder.ts'
 import { followLive, showEnd } from '../runs/follow-live.ts'
@@ -18,7 +19,7 @@ export function runCommand(context: Context): Command {
   const command = new Command('run')
     .summary('run a file in a sandbox and show what it prints')
     .description(
-      'Runs a file in a sandbox of the server and shows what it prints as it happens, then its result as JSON.\nEnds with 0 when it succeeded, 1 when it failed, 124 when its time was up, 130 when it was cancelled. Ctrl-C cancels it.',
+      'Runs a file in a sandbox of the server and shows what it prints as it happens, then its result as JSON.\nEnds with what the code exited with: 0 when it succeeded, 1 when it failed without a code of its own, 124 when its time was up, 130 when it was cancelled. Ctrl-C cancels it.',
     )
     .argument('<file>', 'program to run; - for standard input')
     .argument('[args...]', 'arguments of the program, after --')
@@ -99,14 +100,6 @@ async function runAttached(context: Context, connection: Connection, { request, 
 }
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value]
-
-const units: Record<string, number> = { ms: 1, s: 1000, m: 60_000 }
-
-function parseTime(text: string): number {
-  const [, amount, unit = 's'] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(text) ?? []
-  if (amount === undefined) throw new InvalidArgumentError('Use a time such as 500ms, 30s or 2m.')
-  return Math.round(Number(amount) * (units[unit] ?? 1000))
-}
 
 function parseMegabytes(text: string): number {
   const amount = /^(\d{1,6})(?:mb?)?$/i.exec(text)?.[1]

@@ -4,7 +4,9 @@ import { collectPages } from '../collect-pages.ts'
 import { connectSignedIn } from '../connect.ts'
 import { jsonOption, print, withExamples, type Context, type JsonOption } from '../context.ts'
 import { parseLimit } from '../parse-limit.ts'
+import { parseTime } from '../parse-time.ts'
 import { runCell } from '../runs/follow-live.ts'
+import { CodeCommand } from '../sandboxes/code-command.ts'
 import { copyFiles, parsePlace } from '../sandboxes/copy-files.ts'
 import { runShell } from '../sandboxes/run-shell.ts'
 import { formatTable, printable } from '../terminal.ts'
@@ -13,6 +15,8 @@ export function sandboxCommand(context: Context): Command {
   const command = new Command('sandbox')
     .summary('sandboxes that live on: create, list, exec, cp, ls, shell, rm')
     .description('Sandboxes that live on: cells keep their variables, files stay, and a terminal leads inside.')
+  // options after the name of a command are that command's: exec hands most of them on
+  command.enablePositionalOptions()
   command.addCommand(listCommand(context), { isDefault: true })
   for (const make of [createCommand, execCommand, copyCommand, filesCommand, shellCommand, removeCommand]) {
     command.addCommand(make(context))
@@ -80,11 +84,14 @@ function listCommand(context: Context): Command {
 }
 
 function execCommand(context: Context): Command {
-  const command = withSandbox('exec', 'Runs a cell in a sandbox and shows what it prints, then its result.')
+  const command = withSandbox(
+    new CodeCommand('exec'),
+    'Runs a cell in a sandbox and shows what it prints, then its result.',
+  )
     .argument('<code...>', 'a line for bash, or a cell of another language; - for standard input')
     .addOption(new Option('-l, --language <name>', 'of the cell').choices(languages).default('bash'))
     .option('-c, --context <name>', 'which session; each language has one of its own')
-    .option('-t, --timeout <seconds>', 'seconds', parseNumber)
+    .option('-t, --timeout <time>', 'such as 500ms, 30s or 2m', parseTime)
     .option('--raw', 'let the code control the terminal; for code you trust')
     .addOption(jsonOption())
     .action(async (id: string, code: string[], options: JsonOption & ExecOptions) => {
@@ -98,7 +105,7 @@ function execCommand(context: Context): Command {
         sandboxId: id,
         interactive: !isInput && context.terminal.isTerminal('error'),
         ...(session && { context: session }),
-        ...(timeout && { limits: { timeoutMs: timeout * 1000 } }),
+        ...(timeout !== undefined && { limits: { timeoutMs: timeout } }),
       }
       await runCell(context, connection, { request, options })
     })
@@ -160,16 +167,17 @@ function filesCommand(context: Context): Command {
 }
 
 function shellCommand(context: Context): Command {
-  return withSandbox('shell', 'Opens a terminal in a sandbox. It ends with its shell: exit, or Ctrl-D.').action(
-    async (id: string) => {
-      const connection = await connectSignedIn(context.settings)
-      context.endWith(await runShell(connection, context.terminal, id))
-    },
-  )
+  return withSandbox(
+    new Command('shell'),
+    'Opens a terminal in a sandbox. It ends with its shell: exit, or Ctrl-D.',
+  ).action(async (id: string) => {
+    const connection = await connectSignedIn(context.settings)
+    context.endWith(await runShell(connection, context.terminal, id))
+  })
 }
 
 function removeCommand(context: Context): Command {
-  return withSandbox('rm', 'Ends a sandbox and deletes its files.')
+  return withSandbox(new Command('rm'), 'Ends a sandbox and deletes its files.')
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => {
       const { client } = await connectSignedIn(context.settings)
@@ -178,8 +186,8 @@ function removeCommand(context: Context): Command {
     })
 }
 
-function withSandbox(name: string, description: string): Command {
-  return new Command(name).description(description).argument('<id>', 'id of the sandbox, sbx_…', parseId)
+function withSandbox(command: Command, description: string): Command {
+  return command.description(description).argument('<id>', 'id of the sandbox, sbx_…', parseId)
 }
 
 function rowOf({ id, name, status, reason, memory, lastUsedAt, createdBy }: Sandbox): string[] {

@@ -25,6 +25,7 @@ describe('a Bash session', () => {
     expect((await bash.run('true\nfalse || exit_code=$?\n(exit 3)')).error).toEqual({
       kind: 'runtime',
       message: 'Exited with code 3',
+      exitCode: 3,
       line: 3,
     })
     const missing = await bash.run('nosuchcommand')

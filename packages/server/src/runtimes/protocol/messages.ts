@@ -35,6 +35,8 @@ export interface GuestError {
   line?: number
   column?: number
   stack?: string
+  /** What the code ended with, where it is a cell's. */
+  exitCode?: number
 }
 
 /** Guest to host, in this order: ready, started, (output, display, call)*, result or error, (file, link)*, done. */
@@ -111,13 +113,14 @@ function readError(error: unknown): GuestError | undefined {
   if (!isRecord(error) || typeof error['message'] !== 'string') return undefined
   const kind = errorKinds.find((name) => name === error['kind'])
   if (!kind) return undefined
-  const { message, line, column, stack } = error
+  const { message, line, column, stack, exitCode } = error
   return {
     kind,
     message: message.slice(0, maxErrorText),
     ...(isCount(line) && { line }),
     ...(isCount(column) && { column }),
     ...(typeof stack === 'string' && { stack: stack.slice(0, maxErrorText) }),
+    ...(isCount(exitCode) && exitCode < 256 && { exitCode }),
   }
 }
 

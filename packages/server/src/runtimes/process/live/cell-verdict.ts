@@ -47,7 +47,7 @@ export function decideCellVerdict({ stop, asked, told, memoryKills, limits, memo
       return { status: 'failed', error, signs: [{ kind: 'denied-syscall', detail: 'ended by SIGSYS' }] }
     }
     const how = signal ? `it was ended by ${signal}` : `it exited with code ${code ?? 'unknown'}`
-    return failed(`The session ended, and its variables are gone: ${how}`)
+    return failed(`The session ended, and its variables are gone: ${how}`, code)
   }
   if (asked === 'interrupted' && (told?.interrupted ?? false)) return cancelled('The cell was interrupted')
   if (!told) return { status: 'succeeded', signs: [] }
@@ -56,8 +56,9 @@ export function decideCellVerdict({ stop, asked, told, memoryKills, limits, memo
   return { status: 'failed', error: told.error, signs }
 }
 
-function failed(message: string): CellVerdict {
-  return { status: 'failed', error: { kind: 'runtime', message }, signs: [] }
+function failed(message: string, exitCode?: number | null): CellVerdict {
+  const error = { kind: 'runtime' as const, message, ...(exitCode ? { exitCode } : {}) }
+  return { status: 'failed', error, signs: [] }
 }
 
 function cancelled(message: string): CellVerdict {

@@ -206,4 +206,4 @@ def _describe(code, line, cell, stderr):
     message = f"Exited with code {code}"
     if code > 128 and code - 128 in set(signal.Signals):
         message = f"{message} ({signal.Signals(code - 128).name})"
-    return {"kind": "runtime", "message": message, **({"line": int(line)} if line.isdigit() else {})}
+    return {"kind": "runtime", "message": message, "exitCode": code, **({"line": int(line)} if line.isdigit() else {})}

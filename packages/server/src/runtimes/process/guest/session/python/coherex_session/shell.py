@@ -153,7 +153,7 @@ def _exit_message(stop):
     if not isinstance(stop.code, int):
         sys.stderr.write(f"{stop.code}\n")
     code = stop.code & 0xFF if isinstance(stop.code, int) else 1
-    return {"type": "error", "error": {"kind": "runtime", "message": f"Exited with code {code}"}}
+    return {"type": "error", "error": {"kind": "runtime", "message": f"Exited with code {code}", "exitCode": code}}
 
 
 def _result_message(value):
