@@ -36,5 +36,9 @@ function Changes({ name, from, to }: { name: string; from: number; to: number })
   const { data, error, refetch } = useAgentDiff(name, { from, to })
   if (error) return <ErrorState doing="compare the versions" error={error} onRetry={() => void refetch()} />
   if (!data) return null
-  return <DiffView diff={data.diff} label={`From version ${from} to version ${to}`} />
+  return (
+    <div className="shrink-0">
+      <DiffView diff={data.diff} label={`From version ${from} to version ${to}`} />
+    </div>
+  )
 }
