@@ -67,12 +67,34 @@ test('the official client streams, with usage at the end when it asks for it', a
   expect(usage?.total_tokens).toBe(220)
 })
 
+test('an agent that asks a person is waited for, and what its steps say stands apart', async () => {
+  const source =
+    'kind: agent\nname: careful\ndescription: Asks\ninstructions: Ask.\ntools: [bash]\napprovals: { bash: always }\n'
+  await owner.call(routes.agents.create, { body: { source } })
+  chat.answer([
+    { text: 'Let me see.', calls: [{ name: 'bash', arguments: { command: 'ls' } }] },
+    { text: 'I may not.' },
+  ])
+  const answered = client.chat.completions.create({ model: 'careful', messages: [{ role: 'user', content: 'Look' }] })
+  const pending = () => owner.call(routes.approvals.list, { query: { status: 'pending' } })
+  await expect.poll(async () => (await pending()).items.length, { timeout: 20_000 }).toBe(1)
+  const [asked] = (await pending()).items
+  await owner.call(routes.approvals.decide, { params: { id: asked?.id ?? '' }, body: { decision: 'reject' } })
+  const { choices } = await answered
+  expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'Let me see.\n\nI may not.' } })
+})
+
 test('what goes wrong is an error of the client', async () => {
   const ask = (model: string) =>
     client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] })
   await expect(ask('nobody')).rejects.toMatchObject({ status: 404 })
   chat.answer([{ status: 401 }])
-  await expect(ask('coder')).rejects.toMatchObject({ status: 503 })
+  // one that is tried again would have the agent do everything again
+  const told = await ask('coder').catch((error: unknown) => error as InstanceType<typeof OpenAI.APIError>)
+  expect(told).toMatchObject({ status: 503 })
+  expect((told as { headers: Headers }).headers.get('x-should-retry')).toBe('false')
+  const silent = client.chat.completions.create({ model: 'coder', messages: [{ role: 'user', content: '' }] })
+  await expect(silent).rejects.toMatchObject({ status: 400 })
   const url = {
     role: 'user' as const,
     content: [{ type: 'image_url' as const, image_url: { url: 'http://127.0.0.1/x' } }],

@@ -9,9 +9,11 @@ import type { Api } from '../http/api.ts'
 import { mount } from '../http/mount.ts'
 import type { Env } from '../http/request-context.ts'
 import { toConversation } from './conversation.ts'
+import { followAnswer } from './follow-answer.ts'
 
 const { openai: route } = routes
 const mostAgents = 200
+const keepAliveMs = 15_000
 
 /** Agents for every client that speaks OpenAI's Chat Completions. */
 export function mountOpenAi(app: Hono<Env>, api: Api): void {
@@ -43,10 +45,12 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
     }
     let text = ''
     let before = ''
-    for await (const { chunk } of turns.stream(turn, 0, gone.signal)) {
+    for await (const chunk of followAnswer({ database, turns }, turn, gone.signal)) {
       if (chunk.type === 'start-step') before = text
-      text = chunk.type === 'data-restart' ? before : text + deltaOf(chunk)
+      text = chunk.type === 'data-restart' ? before : text + deltaOf(chunk, text !== '')
     }
+    // asked again, the agent would do everything again
+    context.header('x-should-retry', 'false')
     return toCompletion(await ended(turn), text)
   })
 
@@ -86,9 +90,16 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
       const send = (choices: object[], rest: object = {}) =>
         out.write(`data: ${JSON.stringify({ ...headOf(turn), object: 'chat.completion.chunk', choices, ...rest })}\n\n`)
       await send([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }])
-      for await (const { chunk } of turns.stream(turn, 0, gone.signal)) {
-        const content = deltaOf(chunk)
-        if (content) await send([{ index: 0, delta: { content }, finish_reason: null }])
+      const timer = setInterval(() => void out.write(': still here\n\n'), keepAliveMs)
+      try {
+        let hasWords = false
+        for await (const chunk of followAnswer({ database, turns }, turn, gone.signal)) {
+          const content = deltaOf(chunk, hasWords)
+          hasWords ||= content !== ''
+          if (content) await send([{ index: 0, delta: { content }, finish_reason: null }])
+        }
+      } finally {
+        clearInterval(timer)
       }
       try {
         const done = toCompletion(await ended(turn), '')
@@ -103,9 +114,9 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
   }
 }
 
-function deltaOf(chunk: UIMessageChunk): string {
-  // what these clients have heard cannot be taken back: what is said anew stands apart
-  if (chunk.type === 'data-restart') return '\n\n'
+function deltaOf(chunk: UIMessageChunk, hasWords: boolean): string {
+  // what another step says stands apart; so does what is said anew, because nothing that was heard can be taken back
+  if (chunk.type === 'text-start') return hasWords ? '\n\n' : ''
   return chunk.type === 'text-delta' ? chunk.delta : ''
 }
 

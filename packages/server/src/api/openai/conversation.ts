@@ -22,7 +22,11 @@ export function toConversation(messages: ChatMessage[], at: Date): Conversation 
     createdAt,
     createdBy: message.role,
   }))
-  return { before, text: textOf(last), files: imagesOf(last) }
+  const said = { text: textOf(last), files: imagesOf(last) }
+  if (said.text === '' && said.files.length === 0) {
+    throw new CoherexError('invalid_input', 'messages: the last says nothing')
+  }
+  return { before, ...said }
 }
 
 function textOf({ content }: ChatMessage): string {
