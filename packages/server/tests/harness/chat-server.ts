@@ -17,7 +17,7 @@ export interface ChatReply {
   calls?: { id?: string; name: string; arguments: unknown }[]
   /** Sent instead of JSON arguments. */
   rawArguments?: string
-  /** An error instead of an answer. */
+  /** An error instead of an answer, in the words of `text`. */
   status?: number
   retryAfter?: number
   /** Waits before its first word. */
@@ -98,7 +98,7 @@ async function reply(response: ServerResponse, said: ChatReply, { model, stream 
       'content-type': 'application/json',
       ...(said.retryAfter !== undefined && { 'retry-after': String(said.retryAfter) }),
     })
-    response.end(JSON.stringify({ error: { message: `scripted ${said.status}` } }))
+    response.end(JSON.stringify({ error: { message: said.text ?? `scripted ${said.status}` } }))
     return
   }
   const { input, output } = said.tokens ?? { input: 100, output: 10 }

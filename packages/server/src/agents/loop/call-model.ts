@@ -175,6 +175,10 @@ function describeFailure(error: unknown, model: string): string {
   }
   if (error.statusCode === 404) return `The provider does not know the model ${model}`
   if (error.statusCode === 429) return 'The provider asks to slow down'
+  // as Ollama says it of its smaller models
+  if (/does not support tools/i.test(error.message)) {
+    return `The model ${model} cannot call tools, and agents work with them: choose another one`
+  }
   const status = error.statusCode ? ` ${error.statusCode}` : ''
   return `The provider answered with an error${status}: ${messageOf(error).slice(0, 300)}`
 }

@@ -172,6 +172,8 @@ describe('a turn', () => {
     const message = 'The provider refused the key: an admin can set another one under Settings, Models'
     expect((await start().turn).ending).toEqual({ kind: 'model', message })
     expect(chat.requests).toHaveLength(1)
+    chat.answer([{ status: 400, text: 'library/gemma:2b does not support tools' }])
+    expect((await start().turn).ending.message).toMatch(/^The model \S+ cannot call tools, .*: choose another one$/)
   })
 
   it('[T6] has an answer said anew that breaks off or turns to nonsense, and keeps nothing of the tries before', async () => {
