@@ -30,13 +30,28 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
 
   test(
     'a person makes a sandbox, works in it cell by cell, looks into a frame, moves files, and finds all of it after it slept',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async () => {
       await page.goto('/sandboxes')
       await page.getByText('No sandbox yet').waitFor()
       await expectAccessible(page)
+      // what it is to begin with
+      await page.getByRole('button', { name: 'Templates' }).click()
+      await page.getByText('No template yet').waitFor()
+      await page.getByRole('button', { name: 'Build a template' }).click()
+      await page.getByLabel('Name').fill('notes')
+      await page
+        .getByLabel('Files of the template')
+        .setInputFiles({ name: 'start.md', mimeType: 'text/plain', buffer: Buffer.from('begin here') })
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Build', exact: true }).click()
+      await page.getByRole('list', { name: 'Templates' }).getByText('notes').waitFor()
+      await page.keyboard.press('Escape')
+
       await page.getByRole('button', { name: 'New sandbox' }).first().click()
       await page.getByLabel('Name').fill('Spring sales')
+      await page.getByRole('combobox', { name: 'Template' }).click()
+      await page.getByRole('option', { name: 'notes' }).click()
       await page.getByLabel('Memory in MB').fill('512')
       await page.getByRole('button', { name: 'Make sandbox' }).click()
       await page.getByRole('heading', { name: 'Spring sales' }).waitFor()
@@ -59,6 +74,7 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
 
       // files in and out
       await page.getByRole('tab', { name: 'Files' }).click()
+      await page.getByText('start.md', { exact: true }).waitFor()
       await page
         .getByLabel('Files to upload')
         .setInputFiles({ name: 'in.txt', mimeType: 'text/plain', buffer: Buffer.from('given') })
@@ -76,6 +92,19 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
       await page.getByRole('button', { name: 'Interrupt' }).click()
       await cells.nth(3).getByText('cancelled').first().waitFor()
 
+      // what the stopped cell had made by then is among the variables, and what a cell wrote among the files
+      await runCell('part = frame.head(3); open("written.txt", "w").write("x")')
+      await page.getByText('written.txt', { exact: true }).waitFor()
+      await runCell('stopped = 1\nwhile True: pass')
+      await page.getByRole('button', { name: 'Interrupt' }).click()
+      await cells.nth(5).getByText('cancelled').first().waitFor()
+      await page.getByRole('tab', { name: 'Variables' }).click()
+      await page.getByRole('button', { name: /^stopped/ }).waitFor()
+      await page.getByRole('button', { name: /^part/ }).click()
+      await page.getByText('1–3 of 3').waitFor()
+      await runCell('part = frame.head(2)')
+      await page.getByText('1–2 of 2').waitFor()
+
       // a command, and its output
       await page.getByRole('tab', { name: 'Processes' }).click()
       await page.getByLabel('Command').fill('echo from the background; sleep 60')
@@ -90,6 +119,23 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
       await expect.poll(() => terminal.textContent()).toContain('$')
       await page.keyboard.type('echo $((6 * 7)) > made.txt; cat made.txt\n')
       await expect.poll(() => terminal.textContent()).toMatch(/made\.txt[\s\S]*42/)
+      // its shell is there after a look elsewhere, and takes a long paste
+      await page.keyboard.type('stty -echo; kept=still; wc -c > pasted.txt\n')
+      const paths = async () =>
+        (await owner.call(routes.sandboxes.listFiles, { params: { id } })).items.map((file) => file.path)
+      await expect.poll(paths).toContain('pasted.txt')
+      await page.getByRole('tab', { name: 'Files' }).click()
+      await page.getByText('pasted.txt', { exact: true }).waitFor()
+      await page.getByRole('tab', { name: 'Terminal' }).click()
+      await terminal.locator('.xterm-helper-textarea').focus()
+      await page.evaluate(`{
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', ('x'.repeat(99) + '\\n').repeat(1000))
+        document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+      }`)
+      await page.keyboard.press('Control+d')
+      await page.keyboard.type('echo $kept $(cat pasted.txt)\n')
+      await expect.poll(() => terminal.textContent(), { timeout: 30_000 }).toContain('still 100000')
 
       // it sleeps, and says what is gone
       await owner.call(routes.sandboxes.extend, { params: { id }, body: { idleTimeoutMs: 1000 } })
@@ -101,6 +147,13 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
       await page.getByText('cells ran again').waitFor()
       await runCell('len(frame)')
       await cells.last().getByText('120').waitFor()
+
+      // a cell that asks is answered where it asks
+      await runCell('name = input("Who? ")')
+      await page.getByRole('textbox', { name: 'Who?' }).fill('Olga')
+      await page.keyboard.press('Enter')
+      await runCell('open("made-by-cell.txt", "w").write(name); name * 2')
+      await cells.last().getByText('OlgaOlga').waitFor()
 
       // gone with its name
       await page.getByRole('button', { name: 'More', exact: true }).click()

@@ -7,6 +7,8 @@ export interface PanelTab {
   /** How many things are in it. */
   count?: number | undefined
   content: ReactNode
+  /** It is kept while another one is looked at. */
+  stays?: boolean
 }
 
 interface PanelTabsProps {
@@ -46,6 +48,7 @@ export function PanelTabs({ label, tabs, value, onChange, actions }: PanelTabsPr
         <Base.Panel
           key={tab.value}
           value={tab.value}
+          keepMounted={tab.stays ?? false}
           tabIndex={-1}
           className="flex min-h-0 flex-1 flex-col overflow-y-auto outline-none"
         >

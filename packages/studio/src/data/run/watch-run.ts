@@ -1,4 +1,11 @@
-import { CoherexError, createOpener, readRunEvents, type OutputLine, type Run } from '@coherex/contract'
+import {
+  CoherexError,
+  createOpener,
+  readRunEvents,
+  type InputRequest,
+  type OutputLine,
+  type Run,
+} from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
 import { bodyChunks } from '../body-chunks.ts'
 import { pause } from '../pause.ts'
@@ -10,6 +17,8 @@ interface RunListener {
   /** The run as it is now, without its output. */
   onRun: (run: Run) => void
   onOutput: (line: OutputLine) => void
+  /** The code waits for a line. */
+  onInputRequest: (request: InputRequest) => void
   /** The stream broke off; it is tried again. */
   onLost: () => void
   /** It cannot be watched: it is not there, or not ours to see. */
@@ -35,7 +44,8 @@ async function follow(id: string, listener: RunListener, signal: AbortSignal): P
         last = number
         failures = 0
         if (event.type === 'run-output') listener.onOutput(event.output)
-        else if (event.type !== 'run-input-request') listener.onRun(event.run)
+        else if (event.type === 'run-input-request') listener.onInputRequest(event.request)
+        else listener.onRun(event.run)
         if (event.type === 'run-end') return
       }
     } catch (error) {

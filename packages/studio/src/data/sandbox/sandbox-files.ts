@@ -3,10 +3,14 @@ import { routes } from 'virtual:contract-routes'
 import { call } from '../call.ts'
 import { useCall } from '../use-call.ts'
 
-export const useSandboxFiles = (id: string, path: string) =>
+/** A folder. Asked for again when a cell has ended, `after` names it, and whenever somebody opens the list. */
+export const useSandboxFiles = (id: string, path: string, after: string | undefined) =>
   useQuery({
-    queryKey: ['sandbox', id, 'files', path],
+    queryKey: ['sandbox', id, 'files', path, after],
     queryFn: ({ signal }) => call(routes.sandboxes.listFiles, { params: { id }, query: { path } }, { signal }),
+    // commands and terminals write at any time and tell nobody
+    staleTime: 0,
+    placeholderData: (before, query) => (query?.queryKey[3] === path ? before : undefined),
   })
 
 export const useSandboxFileWrite = () => useCall(routes.sandboxes.writeFile, { changes: ['sandbox'] })

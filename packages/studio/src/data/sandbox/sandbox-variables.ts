@@ -15,9 +15,9 @@ export const useSandboxVariables = (id: string, context: string, after: string |
 export const rowsPerPage = 50
 
 /** One variable in full; of a table, a page. */
-export const useSandboxVariable = (id: string, { context, name, page }: VariablePlace) =>
+export const useSandboxVariable = (id: string, { context, name, page, after }: VariablePlace) =>
   useQuery({
-    queryKey: ['sandbox', id, 'variable', context, name, page],
+    queryKey: ['sandbox', id, 'variable', context, name, page, after],
     queryFn: ({ signal }) => {
       const query = { context, offset: page * rowsPerPage, limit: rowsPerPage }
       return call(routes.sandboxes.variable, { params: { id, name }, query }, { signal })
@@ -30,4 +30,5 @@ interface VariablePlace {
   context: string
   name: string
   page: number
+  after: string | undefined
 }

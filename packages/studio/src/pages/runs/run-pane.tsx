@@ -12,6 +12,7 @@ import { RunReceipt } from './details/run-receipt.tsx'
 import { RunRequests } from './details/run-requests.tsx'
 import { RunResult } from './details/run-result.tsx'
 import type { CodePlace } from './find-places.ts'
+import { MoreRoom } from './more-room.tsx'
 import { OutputView } from './output/output-view.tsx'
 import type { LiveRun } from './use-live-run.ts'
 
@@ -19,6 +20,8 @@ interface RunPaneProps {
   live: LiveRun & { run: Run }
   paths: readonly string[]
   onShow: (place: CodePlace) => void
+  /** Another run, with more room, took its place. */
+  onMoved?: ((id: string) => void) | undefined
   /** The code as one more tab, where it has no place of its own. */
   codeTab?: PanelTab | undefined
   tab?: string
@@ -26,7 +29,7 @@ interface RunPaneProps {
 }
 
 /** What came of a run: output with error and result, files, requests, details. */
-export function RunPane({ live, paths, onShow, codeTab, tab, onTab }: RunPaneProps) {
+export function RunPane({ live, paths, onShow, onMoved, codeTab, tab, onTab }: RunPaneProps) {
   const { run, log } = live
   const [own, setOwn] = useState('output')
   const copy = () => void copyText(log.toText()).then((done) => done && toast({ title: 'Output copied' }))
@@ -37,7 +40,11 @@ export function RunPane({ live, paths, onShow, codeTab, tab, onTab }: RunPanePro
       onChange={onTab ?? setOwn}
       actions={<IconButton label="Copy output" size="small" icon={<Copy aria-hidden />} onClick={copy} />}
       tabs={[
-        { value: 'output', label: 'Output', content: <Output live={live} paths={paths} onShow={onShow} /> },
+        {
+          value: 'output',
+          label: 'Output',
+          content: <Output live={live} paths={paths} onShow={onShow} onMoved={onMoved} />,
+        },
         ...(codeTab ? [codeTab] : []),
         { value: 'files', label: 'Files', count: run.files.length, content: <RunFiles run={run} /> },
         {
@@ -52,7 +59,7 @@ export function RunPane({ live, paths, onShow, codeTab, tab, onTab }: RunPanePro
   )
 }
 
-function Output({ live, paths, onShow }: Pick<RunPaneProps, 'live' | 'paths' | 'onShow'>) {
+function Output({ live, paths, onShow, onMoved }: Pick<RunPaneProps, 'live' | 'paths' | 'onShow' | 'onMoved'>) {
   const { run, log, version, lost } = live
   const ended = hasEnded(run)
   const silent = log.blocks.length === 0
@@ -68,6 +75,7 @@ function Output({ live, paths, onShow }: Pick<RunPaneProps, 'live' | 'paths' | '
         </p>
       )}
       {run.error && <RunErrorCard run={run} error={run.error} paths={paths} onShow={onShow} />}
+      <MoreRoom run={run} onMoved={onMoved} />
       {silent && !hasResult && <p className="px-4 py-6 text-center text-dense text-muted">{silence(run)}</p>}
       {!silent && <OutputView log={log} version={version} live={!ended} />}
       {run.truncated && (

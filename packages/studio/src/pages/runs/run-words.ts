@@ -1,4 +1,12 @@
-import { languageFacts, languages, type ErrorKind, type Language, type Run, type RuntimeName } from '@coherex/contract'
+import {
+  languageFacts,
+  languages,
+  type ErrorKind,
+  type Language,
+  type Run,
+  type RunError,
+  type RuntimeName,
+} from '@coherex/contract'
 import { formatDuration } from '../../words/duration.ts'
 
 export const languageNames = Object.fromEntries(
@@ -19,6 +27,18 @@ export const errorWords: Record<ErrorKind, { title: string; advice?: string }> =
   cancelled: { title: 'Stopped' },
   validation: { title: 'Types or input do not fit' },
   internal: { title: 'Our fault', advice: 'Something went wrong on our side. Run it again.' },
+}
+
+/** A cell has the memory of its sandbox, and its time beside its language. */
+const cellAdvice: Partial<Record<ErrorKind, string>> = {
+  timeout:
+    'Pick a longer time limit beside the language, up to five minutes, or start it as a command under Processes.',
+  memory: 'Make a sandbox with more memory; files can be copied to it.',
+}
+
+/** What one can do about an error; undefined when the message says it all. */
+export function adviceFor({ kind }: Pick<RunError, 'kind'>, { sandboxId }: Pick<Run, 'sandboxId'>): string | undefined {
+  return (sandboxId && cellAdvice[kind]) || errorWords[kind].advice
 }
 
 /** How long a run took, or takes since it began. Undefined while it waits. */

@@ -1,4 +1,4 @@
-import type { Run } from '@coherex/contract'
+import type { InputRequest, Run } from '@coherex/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { hasEnded, runQuery } from '../../data/run/run-get.ts'
@@ -10,6 +10,10 @@ export interface LiveRun {
   log: OutputLog
   /** The log's version: it stays the same object while it grows. */
   version: number
+  /** The line it waits for. */
+  asked: InputRequest | undefined
+  /** The line was given. */
+  onAnswered: () => void
   /** The stream broke off and is tried again. */
   lost: boolean
   error: Error | null
@@ -21,6 +25,7 @@ export function useLiveRun(id: string): LiveRun {
   const queryClient = useQueryClient()
   const { data: run, error, refetch } = useQuery(runQuery(id))
   const [shown, setShown] = useState(() => ({ log: new OutputLog(), version: 0 }))
+  const [asked, setAsked] = useState<InputRequest>()
   const [lost, setLost] = useState(false)
   const [refused, setRefused] = useState<Error | null>(null)
   const known = run !== undefined
@@ -46,6 +51,7 @@ export function useLiveRun(id: string): LiveRun {
     const stop = watchRun(id, {
       onRun(next) {
         setLost(false)
+        setAsked(undefined)
         if (hasEnded(next)) queryClient.setQueryData(queryKey, next)
       },
       onOutput(line) {
@@ -58,8 +64,11 @@ export function useLiveRun(id: string): LiveRun {
           now === undefined || hasEnded(now) ? now : { ...now, status: 'running' as const },
         )
       },
+      onInputRequest: setAsked,
       onLost() {
         begun = false
+        // what it still waits for is told again
+        setAsked(undefined)
         setLost(true)
       },
       onRefused: setRefused,
@@ -70,5 +79,6 @@ export function useLiveRun(id: string): LiveRun {
     }
   }, [id, known, queryClient])
 
-  return { run, ...shown, lost, error: refused ?? error, retry: () => void refetch() }
+  const onAnswered = () => setAsked(undefined)
+  return { run, ...shown, asked, onAnswered, lost, error: refused ?? error, retry: () => void refetch() }
 }

@@ -1,7 +1,9 @@
 import type { Run, RunSummary } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useMe } from '../../data/me/me-get.ts'
 import { hasEnded } from '../../data/run/run-get.ts'
 import { runProgramQuery } from '../../data/run/run-program.ts'
+import { readStored } from '../../shell/stored.ts'
 import { StatusPill } from '../../ui/pill.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { RunErrorCard } from '../runs/details/run-error.tsx'
@@ -11,12 +13,14 @@ import { OutputView } from '../runs/output/output-view.tsx'
 import { languageNames, runTime } from '../runs/run-words.ts'
 import { useLiveRun, type LiveRun } from '../runs/use-live-run.ts'
 import { useNow } from '../runs/use-now.ts'
+import { InputLine } from './input-line.tsx'
 
 /** A cell that was run: its code, and what came of it as it comes. */
 export function CellView({ cell }: { cell: RunSummary }) {
   const live = useLiveRun(cell.id)
   const { data: program } = useQuery(runProgramQuery(cell.id))
-  const { run } = live
+  const { run, asked } = live
+  const me = useMe()
   const now = useNow(run?.status === 'running')
   const shown = run ?? cell
   return (
@@ -38,6 +42,14 @@ export function CellView({ cell }: { cell: RunSummary }) {
         <code>{program?.code ?? cell.firstLine}</code>
       </pre>
       {run && <CellOutput live={{ ...live, run }} />}
+      {asked && run && !hasEnded(run) && (
+        <InputLine
+          runId={cell.id}
+          request={asked}
+          takesFocus={cell.createdBy.id === me.person.id && readStored(`draft.cell.${run.sandboxId}`) === undefined}
+          onAnswered={live.onAnswered}
+        />
+      )}
     </article>
   )
 }

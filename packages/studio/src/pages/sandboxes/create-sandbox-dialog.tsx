@@ -11,7 +11,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
-import { idleChoices, languageChoices } from './sandbox-words.ts'
+import { idleChoices, languageChoices, linesOf } from './sandbox-words.ts'
 
 const initial = {
   name: '',
@@ -32,7 +32,7 @@ export function CreateSandboxDialog({ onClose }: { onClose: () => void }) {
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const prefixes = allow.split('\n').flatMap((line) => line.trim() || [])
+    const prefixes = linesOf(allow)
     create.mutate(
       {
         body: {

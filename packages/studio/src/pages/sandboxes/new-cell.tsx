@@ -1,5 +1,6 @@
 import { languageFacts, type Language, type Sandbox } from '@coherex/contract'
 import { Play } from 'lucide-react'
+import { useRef } from 'react'
 import { useRunCreate } from '../../data/run/run-create.ts'
 import { CodeEditor } from '../../editor/code-editor.tsx'
 import { useDraft } from '../../shell/draft.ts'
@@ -9,21 +10,34 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { Select } from '../../ui/select.tsx'
-import { languageChoices } from './sandbox-words.ts'
+import { cellTimeChoices, languageChoices } from './sandbox-words.ts'
 
 /** The cell that comes next. What was typed survives a reload. */
 export function NewCell({ sandbox: { id, language: usual } }: { sandbox: Sandbox }) {
   const create = useRunCreate()
-  const draft = useDraft(`cell.${id}`, { code: '', language: usual ?? ('python' as Language) })
+  const draft = useDraft(`cell.${id}`, initialOf(usual))
   const { may, why } = useRight('editor', 'run cells')
-  const { code, language } = draft.value
+  const { code, language, time } = draft.value
+  // the key that runs it may come before what was typed is drawn
+  const typed = useRef(code)
   const { entry } = languageFacts[language]
 
+  function write(text: string) {
+    typed.current = text
+    if (text === '') draft.forget({ code: '', language, time })
+    else draft.change({ code: text })
+  }
   function run() {
-    if (!may || code.trim() === '' || create.isPending) return
+    const sent = typed.current
+    if (!may || sent.trim() === '' || create.isPending) return
+    // at once: what is typed from here on is the next cell
+    write('')
     create.mutate(
-      { query: { wait: 'false' }, body: { sandboxId: id, language, code } },
-      { onSuccess: () => draft.forget({ code: '', language }) },
+      {
+        query: { wait: 'false' },
+        body: { sandboxId: id, language, code: sent, interactive: true, limits: { timeoutMs: Number(time) } },
+      },
+      { onError: () => write([sent, typed.current].filter(Boolean).join('\n')) },
     )
   }
   return (
@@ -34,7 +48,7 @@ export function NewCell({ sandbox: { id, language: usual } }: { sandbox: Sandbox
           folder={`sandbox-${id}`}
           files={{ [entry]: code }}
           active={entry}
-          onChange={(_, text) => draft.change({ code: text })}
+          onChange={(_, text) => write(text)}
           onRun={run}
         />
       </div>
@@ -47,6 +61,14 @@ export function NewCell({ sandbox: { id, language: usual } }: { sandbox: Sandbox
           value={language}
           choices={languageChoices}
           onChange={(next) => draft.change({ language: next })}
+        />
+        <Select
+          label="Time limit"
+          size="small"
+          className="w-22!"
+          value={time}
+          choices={cellTimeChoices}
+          onChange={(next) => draft.change({ time: next })}
         />
         <span className="flex-1" />
         <span className="text-small text-muted max-sm:hidden">
@@ -67,4 +89,10 @@ export function NewCell({ sandbox: { id, language: usual } }: { sandbox: Sandbox
       </footer>
     </section>
   )
+}
+
+type CellTime = (typeof cellTimeChoices)[number]['value']
+
+function initialOf(usual: Language | null): { code: string; language: Language; time: CellTime } {
+  return { code: '', language: usual ?? 'python', time: '120000' }
 }

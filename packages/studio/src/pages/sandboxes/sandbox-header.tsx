@@ -18,7 +18,13 @@ import { sleepsIn } from './sandbox-words.ts'
 
 const failed = (error: Error) => toast({ title: 'That did not work', description: error.message, tone: 'error' })
 
-export function SandboxHeader({ sandbox }: { sandbox: Sandbox }) {
+interface SandboxHeaderProps {
+  sandbox: Sandbox
+  /** A cell is known to run; what sessions do is only asked for now and then. */
+  isRunning: boolean
+}
+
+export function SandboxHeader({ sandbox, isRunning }: SandboxHeaderProps) {
   const { id, name, status, memory, limits, network } = sandbox
   const navigate = useNavigate()
   const fork = useSandboxFork()
@@ -27,7 +33,7 @@ export function SandboxHeader({ sandbox }: { sandbox: Sandbox }) {
   const [deleting, setDeleting] = useState(false)
   const { may, why } = useRight('editor', 'use sandboxes')
   const now = useNow(status === 'running')
-  const isBusy = sandbox.sessions.some((session) => session.status === 'running')
+  const isBusy = isRunning || sandbox.sessions.some((session) => session.status === 'running')
   const idle = sleepsIn(sandbox, now)
   const isOff = !may || status === 'ended'
 
@@ -41,7 +47,7 @@ export function SandboxHeader({ sandbox }: { sandbox: Sandbox }) {
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
         <span aria-live="polite">
-          <SandboxPill sandbox={sandbox} />
+          <SandboxPill sandbox={sandbox} isRunning={isRunning} />
         </span>
         <span className="tabular">
           {memory ? `${formatMegabytes(memory.currentMb)} of ` : ''}

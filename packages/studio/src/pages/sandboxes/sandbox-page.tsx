@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { hasEnded } from '../../data/run/run-get.ts'
 import { useSandboxCells } from '../../data/sandbox/sandbox-cells.ts'
 import { useSandbox } from '../../data/sandbox/sandbox-get.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
@@ -22,6 +23,9 @@ export function SandboxPage() {
   const { id } = useParams({ from: '/shell/team-places/sandboxes/$id' })
   const { data: sandbox, error, refetch } = useSandbox(id)
   const cells = useSandboxCells(id)
+  const newest = cells.items?.[0]
+  // what its sessions do and hold is looked at now and then, and whenever a cell begins or ends
+  useEffect(() => void refetch(), [newest?.id, newest?.status, refetch])
   const roomy = useIsRoomy()
   const [tab, setTab] = useState<string>()
   usePageTitle(sandbox?.name ?? 'Sandbox')
@@ -38,16 +42,17 @@ export function SandboxPage() {
     )
   }
   // the newest that has ended: what it left is what is to be seen
-  const lastEnded = cells.items?.find(({ status }) => status === 'succeeded' || status === 'failed')?.id
+  const lastEnded = cells.items?.find(hasEnded)?.id
   const tabs: PanelTab[] = [
     {
       value: 'variables',
       label: 'Variables',
       content: <VariablesPanel sandbox={sandbox} after={lastEnded} />,
     },
-    { value: 'files', label: 'Files', content: <FilesPanel sandbox={sandbox} /> },
+    { value: 'files', label: 'Files', content: <FilesPanel sandbox={sandbox} after={lastEnded} /> },
     { value: 'processes', label: 'Processes', content: <ProcessesPanel sandbox={sandbox} /> },
-    { value: 'terminal', label: 'Terminal', content: <TerminalPanel key={id} sandbox={sandbox} /> },
+    // its shell lives as long as it is there
+    { value: 'terminal', label: 'Terminal', content: <TerminalPanel key={id} sandbox={sandbox} />, stays: true },
     { value: 'previews', label: 'Previews', content: <PreviewsPanel sandbox={sandbox} /> },
   ]
   const cellsView = <CellList key={id} sandbox={sandbox} cells={cells} />
@@ -55,7 +60,7 @@ export function SandboxPage() {
   const isOf = (list: readonly PanelTab[]) => list.find(({ value }) => value === tab)?.value ?? list[0]?.value ?? ''
   return (
     <div className="flex h-window min-h-0 flex-col">
-      <SandboxHeader sandbox={sandbox} />
+      <SandboxHeader sandbox={sandbox} isRunning={cells.items?.some(({ status }) => status === 'running') ?? false} />
       <SandboxNotice sandbox={sandbox} />
       {roomy ? (
         <SplitPane

@@ -16,6 +16,13 @@ export const idleChoices = [
   { value: '28800000', label: '8 hours' },
 ] as const
 
+/** How long a cell may take. Whoever waits for it can interrupt it. */
+export const cellTimeChoices = [
+  { value: '30000', label: '30 s' },
+  { value: '120000', label: '2 min' },
+  { value: '300000', label: '5 min' },
+] as const
+
 /** When it falls asleep, in words; undefined when it does not run. */
 export function sleepsIn({ status, expiresAt }: Sandbox, nowMs: number): string | undefined {
   if (status !== 'running' || expiresAt === null) return undefined
@@ -26,6 +33,11 @@ export function sleepsIn({ status, expiresAt }: Sandbox, nowMs: number): string 
 /** Whether cells were run whose variables are gone, so that running them again helps. */
 export function hasLostVariables({ notice }: Sandbox): boolean {
   return notice?.includes('rerun runs the cells again') ?? false
+}
+
+/** What was typed one a line. */
+export function linesOf(text: string): string[] {
+  return text.split('\n').flatMap((line) => line.trim() || [])
 }
 
 export function describeShape(shape: readonly number[] | undefined): string {

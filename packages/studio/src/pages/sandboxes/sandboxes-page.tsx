@@ -1,6 +1,6 @@
 import { languageFacts, type Sandbox, type SandboxStatus } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Box, Plus } from 'lucide-react'
+import { Box, LayoutTemplate, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useSandboxList } from '../../data/sandbox/sandbox-list.ts'
 import { Page } from '../../shell/page.tsx'
@@ -19,6 +19,7 @@ import { formatDuration } from '../../words/duration.ts'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { CreateSandboxDialog } from './create-sandbox-dialog.tsx'
 import { SandboxPill } from './sandbox-pill.tsx'
+import { TemplatesDialog } from './templates/templates-dialog.tsx'
 
 type Shown = SandboxStatus | 'all'
 
@@ -32,6 +33,7 @@ const choices: readonly { value: Shown; label: string }[] = [
 export function SandboxesPage() {
   const navigate = useNavigate()
   const [creating, setCreating] = useState(false)
+  const [showsTemplates, setShowsTemplates] = useState(false)
   const [shown, setShown] = useState<Shown>('all')
   const sandboxes = useSandboxList(shown === 'all' ? undefined : shown)
   const mayUse = useRight('editor', 'make sandboxes')
@@ -47,7 +49,14 @@ export function SandboxesPage() {
       wide
       title="Sandboxes"
       description="Places that live on: cell after cell with variables kept, files in and out, commands in the background."
-      actions={create}
+      actions={
+        <>
+          <Button icon={<LayoutTemplate aria-hidden />} onClick={() => setShowsTemplates(true)}>
+            Templates
+          </Button>
+          {create}
+        </>
+      }
     >
       <div>
         <Segmented label="Which" value={shown} choices={choices} onChange={setShown} />
@@ -77,6 +86,7 @@ export function SandboxesPage() {
         />
       </Card>
       {creating && <CreateSandboxDialog onClose={() => setCreating(false)} />}
+      {showsTemplates && <TemplatesDialog onClose={() => setShowsTemplates(false)} />}
     </Page>
   )
 }

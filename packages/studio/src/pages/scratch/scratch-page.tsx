@@ -62,6 +62,11 @@ export function ScratchPage() {
   )
   const shown = paths.includes(active) ? active : draft.entry
 
+  function follow(id: string) {
+    setState({ ended: false, marks: [] })
+    setRunId(id)
+    writeStored(lastRunKey, id)
+  }
   function run() {
     if (why || running || create.isPending) return
     if (Object.keys(errors).length > 0) return setOptionsOpen(true)
@@ -75,10 +80,8 @@ export function ScratchPage() {
       },
       {
         onSuccess({ id }) {
-          setState({ ended: false, marks: [] })
           setEdited(false)
-          setRunId(id)
-          writeStored(lastRunKey, id)
+          follow(id)
         },
         onError: (error) => toast({ title: 'Could not start the run', description: explain(error), tone: 'error' }),
       },
@@ -187,7 +190,7 @@ export function ScratchPage() {
         initial={0.5}
         second={
           runId ? (
-            <ScratchRun key={runId} id={runId} paths={paths} onShow={show} onState={setState} />
+            <ScratchRun key={runId} id={runId} paths={paths} onShow={show} onMoved={follow} onState={setState} />
           ) : (
             <Empty icon={SquareTerminal} title="Output comes here">
               Press Run, or Ctrl or Cmd with Enter in the code. Every run is kept under Runs.

@@ -17,12 +17,14 @@ interface ScratchRunProps {
   id: string
   paths: readonly string[]
   onShow: (place: CodePlace) => void
+  /** Another run, with more room, took its place. */
+  onMoved?: ((id: string) => void) | undefined
   /** Tells whether it still runs, and the lines to mark when it has failed. */
   onState: (state: { ended: boolean; marks: EditorMark[] }) => void
 }
 
 /** The run of a scratch beside its code. */
-export function ScratchRun({ id, paths, onShow, onState }: ScratchRunProps) {
+export function ScratchRun({ id, paths, onShow, onMoved, onState }: ScratchRunProps) {
   const live = useLiveRun(id)
   const { run } = live
   const now = useNow(run?.status === 'running')
@@ -68,7 +70,7 @@ export function ScratchRun({ id, paths, onShow, onState }: ScratchRunProps) {
           <RunSigns run={run} />
         </div>
       )}
-      <RunPane live={{ ...live, run }} paths={paths} onShow={onShow} />
+      <RunPane live={{ ...live, run }} paths={paths} onShow={onShow} onMoved={onMoved} />
     </>
   )
 }

@@ -2,7 +2,7 @@ import type { Run, RunError } from '@coherex/contract'
 import { Ban, CircleAlert } from 'lucide-react'
 import { classNames } from '../../../ui/class-names.ts'
 import { findPlaces, type CodePlace } from '../find-places.ts'
-import { errorWords } from '../run-words.ts'
+import { adviceFor, errorWords } from '../run-words.ts'
 
 interface RunErrorProps {
   run: Run
@@ -14,7 +14,8 @@ interface RunErrorProps {
 
 /** What went wrong, where, and how it came to it. Places in the program's own files lead there. */
 export function RunErrorCard({ run, error, paths, onShow }: RunErrorProps) {
-  const { title, advice } = errorWords[error.kind]
+  const { title } = errorWords[error.kind]
+  const advice = adviceFor(error, run)
   const stopped = run.status === 'cancelled'
   const Icon = stopped ? Ban : CircleAlert
   const [entry] = paths

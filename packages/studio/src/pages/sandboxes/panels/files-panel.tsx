@@ -17,9 +17,9 @@ import { toast } from '../../../ui/toast.ts'
 import { formatBytes } from '../../runs/run-words.ts'
 
 /** The files of the sandbox, folder by folder; of one that sleeps, what was saved. */
-export function FilesPanel({ sandbox: { id, status } }: { sandbox: Sandbox }) {
+export function FilesPanel({ sandbox: { id, status }, after }: { sandbox: Sandbox; after: string | undefined }) {
   const [folder, setFolder] = useState('')
-  const { data, error, refetch } = useSandboxFiles(id, folder)
+  const { data, error, refetch } = useSandboxFiles(id, folder, after)
   const write = useSandboxFileWrite()
   const [removing, setRemoving] = useState<SandboxFile>()
   const picker = useRef<HTMLInputElement>(null)

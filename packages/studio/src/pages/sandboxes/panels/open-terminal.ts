@@ -10,6 +10,9 @@ interface TerminalOptions {
   onLost: (why: string) => void
 }
 
+// more in one message is refused, and a paste may be long
+const pieceBytes = 32 * 1024
+
 /** Opens a shell and joins it to a terminal drawn in `place`. Returns how to close both. */
 export function openTerminal({ id, place, onExit, onLost }: TerminalOptions): () => void {
   const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
@@ -37,7 +40,11 @@ export function openTerminal({ id, place, onExit, onLost }: TerminalOptions): ()
   const encoder = new TextEncoder()
   let hasEnded = false
 
-  terminal.onData((text) => socket.readyState === WebSocket.OPEN && socket.send(encoder.encode(text)))
+  terminal.onData((text) => {
+    if (socket.readyState !== WebSocket.OPEN) return
+    const bytes = encoder.encode(text)
+    for (let from = 0; from < bytes.length; from += pieceBytes) socket.send(bytes.subarray(from, from + pieceBytes))
+  })
   terminal.onResize((size) => {
     if (socket.readyState !== WebSocket.OPEN) return
     socket.send(JSON.stringify({ type: 'resize', columns: size.cols, rows: size.rows }))

@@ -11,13 +11,15 @@ interface VariableViewProps {
   id: string
   context: string
   name: string
+  /** The last cell that ended: what it left is shown. */
+  after: string | undefined
   onClose: () => void
 }
 
 /** One variable in full; a frame, page by page. */
-export function VariableView({ id, context, name, onClose }: VariableViewProps) {
+export function VariableView({ id, context, name, after, onClose }: VariableViewProps) {
   const [page, setPage] = useState(0)
-  const { data, error, refetch } = useSandboxVariable(id, { context, name, page })
+  const { data, error, refetch } = useSandboxVariable(id, { context, name, page, after })
   return (
     <section aria-label={name} className="flex min-h-0 flex-1 flex-col">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-1">
@@ -75,9 +77,10 @@ function FrameTable({ name, table: { columns, rows, offset } }: { name: string; 
             <th scope="col" className="border-b border-line px-3 py-1.5 text-right font-normal text-muted">
               #
             </th>
-            {columns.map((column) => (
+            {columns.map((column, at) => (
               <th
-                key={column.name}
+                // frames may have columns of one name
+                key={at}
                 scope="col"
                 title={column.type}
                 className="border-b border-line px-3 py-1.5 text-left font-medium whitespace-nowrap"

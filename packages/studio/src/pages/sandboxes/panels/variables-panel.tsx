@@ -39,7 +39,14 @@ export function VariablesPanel({ sandbox, after }: { sandbox: Sandbox; after: st
       {open === undefined ? (
         <VariableList id={sandbox.id} context={context} after={after} onOpen={setOpen} />
       ) : (
-        <VariableView key={open} id={sandbox.id} context={context} name={open} onClose={() => setOpen(undefined)} />
+        <VariableView
+          key={open}
+          id={sandbox.id}
+          context={context}
+          name={open}
+          after={after}
+          onClose={() => setOpen(undefined)}
+        />
       )}
     </div>
   )
