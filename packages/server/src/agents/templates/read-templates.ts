@@ -19,6 +19,6 @@ export const templates: readonly Template[] = readdirSync(import.meta.dirname)
     const { definition, problems } = parseDefinition(source)
     if (!definition) throw new Error(`the template ${file} is not valid: ${JSON.stringify(problems)}`)
     const id = basename(file, '.yaml')
-    const words = id.replaceAll('-', ' ')
+    const words = id.replaceAll('-', ' ').replace('github', 'GitHub').replace('email', 'e-mail')
     return { id, title: words.charAt(0).toUpperCase() + words.slice(1), source, definition }
   })
