@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/longest-first.ts'
 
 export default defineConfig({
   test: {
     globalSetup: ['packages/server/tests/harness/test-postgres.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // these only end what hangs: with both cores busy everything takes several times as long
     testTimeout: 60_000,
     hookTimeout: 120_000,
