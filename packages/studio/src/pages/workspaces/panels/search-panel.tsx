@@ -48,7 +48,7 @@ export function SearchPanel({ id, onOpen }: { id: string; onOpen: (path: string,
           <p className="px-4 py-1.5 text-small text-muted">
             {items.length === 0
               ? 'Nothing found.'
-              : `${items.length}${found.data.truncated ? '+' : ''} lines in ${byPath.size} files`}
+              : `${items.length}${found.data.truncated ? '+' : ''} ${items.length === 1 ? 'line' : 'lines'} in ${byPath.size} ${byPath.size === 1 ? 'file' : 'files'}`}
           </p>
         )}
         {[...byPath].map(([path, matches]) => (
