@@ -4,6 +4,7 @@ import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { backdropClass, DialogActions, DialogBody, popupClass, viewportClass } from './dialog.tsx'
 import { Field } from './field.tsx'
+import { useFinalFocus } from './final-focus.ts'
 import { FormError } from './form-error.tsx'
 import { Input } from './input.tsx'
 
@@ -23,12 +24,13 @@ interface AlertDialogProps {
 }
 
 export function AlertDialog(props: AlertDialogProps) {
+  const finalFocus = useFinalFocus(props.open)
   return (
     <Base.Root open={props.open} onOpenChange={(next) => !next && props.onClose()}>
       <Base.Portal>
         <Base.Backdrop className={backdropClass} />
         <Base.Viewport className={viewportClass}>
-          <Base.Popup className={classNames(popupClass, 'max-w-112')}>
+          <Base.Popup finalFocus={finalFocus} className={classNames(popupClass, 'max-w-112')}>
             <Question {...props} />
           </Base.Popup>
         </Base.Viewport>

@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { useFinalFocus } from './final-focus.ts'
 
 interface DialogProps {
   open: boolean
@@ -20,12 +21,13 @@ export const popupClass =
 export const viewportClass = 'fixed inset-0 z-40 flex items-center justify-center p-4 max-md:items-end max-md:p-2'
 
 export function Dialog({ open, onClose, title, description, children, wide }: DialogProps) {
+  const finalFocus = useFinalFocus(open)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={backdropClass} />
         <Base.Viewport className={viewportClass}>
-          <Base.Popup className={classNames(popupClass, wide ? 'max-w-160' : 'max-w-112')}>
+          <Base.Popup finalFocus={finalFocus} className={classNames(popupClass, wide ? 'max-w-160' : 'max-w-112')}>
             <header className="flex items-start gap-4 px-5 pt-4 pb-3">
               <div className="min-w-0 flex-1">
                 <Base.Title className="text-lead font-semibold">{title}</Base.Title>

@@ -23,7 +23,7 @@ export function ApprovalCard({ approval, origin }: ApprovalCardProps) {
   const right = useRight('editor', 'answer for the team')
   const decide = useApprovalDecide()
   const [edited, setEdited] = useState<string>()
-  const [isRejecting, setRejecting] = useState(false)
+  const [isRejecting, setRejecting] = useState<boolean>()
   const changed = edited === undefined ? undefined : readArguments(edited)
   const approve = () =>
     decide.mutate({
@@ -92,7 +92,13 @@ export function ApprovalCard({ approval, origin }: ApprovalCardProps) {
               {edited === undefined ? 'Approve' : 'Approve as changed'}
             </Button>
           </Reason>
-          <Button icon={<X aria-hidden />} disabled={!right.may || decide.isPending} onClick={() => setRejecting(true)}>
+          <Button
+            icon={<X aria-hidden />}
+            // whoever thought better of it is where they were
+            autoFocus={isRejecting === false}
+            disabled={!right.may || decide.isPending}
+            onClick={() => setRejecting(true)}
+          >
             Reject
           </Button>
           <Button
