@@ -378,8 +378,10 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await say(page, 'clean up slowly')
     await asked.getByRole('button', { name: 'Approve' }).first().click()
     await page.getByText('Halfway', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Stop' }).press('Enter')
     await page.getByText('Olga Owner stopped it.').waitFor()
+    const box = page.getByRole('textbox', { name: 'Message' })
+    expect(await box.evaluate((shown) => shown === shown.ownerDocument.activeElement)).toBe(true)
   })
 
   test('triggers of an agent: a secret that is shown once, a test by hand, and what became of it', story, async () => {

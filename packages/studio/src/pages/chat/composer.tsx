@@ -124,7 +124,11 @@ export function Composer(props: ComposerProps) {
             label="Stop"
             look="secondary"
             icon={<Square aria-hidden className="size-3! fill-current" />}
-            onClick={onStop}
+            onClick={({ detail }) => {
+              onStop()
+              // the button goes away: whoever pressed it with a key is not left nowhere
+              if (detail === 0) area.current?.focus()
+            }}
           />
         ) : (
           <IconButton
