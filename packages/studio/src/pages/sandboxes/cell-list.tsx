@@ -58,6 +58,7 @@ function useEndInSight(newest: string | undefined) {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const following = useRef(true)
+  const lastTop = useRef(0)
   useEffect(() => {
     following.current = true
     const show = () => {
@@ -69,7 +70,10 @@ function useEndInSight(newest: string | undefined) {
     return () => observer.disconnect()
   }, [newest])
   const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent<HTMLDivElement>) => {
-    following.current = scrollHeight - scrollTop - clientHeight < nearEndPx
+    // cells that are drawn late move the end away; only a person moves up
+    if (scrollHeight - scrollTop - clientHeight < nearEndPx) following.current = true
+    else if (scrollTop < lastTop.current - 1) following.current = false
+    lastTop.current = scrollTop
   }
   return { scroller, content, onScroll }
 }

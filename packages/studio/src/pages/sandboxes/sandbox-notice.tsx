@@ -34,7 +34,7 @@ export function SandboxNotice({ sandbox }: { sandbox: Sandbox }) {
     <div className="shrink-0 border-b border-line px-5 py-2 max-md:px-4">
       <Callout tone={hasLostVariables(sandbox) ? 'warning' : 'info'}>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <span className="min-w-0 flex-1">{words}</span>
+          <span className="min-w-0 flex-1 basis-64">{words}</span>
           {hasLostVariables(sandbox) && may && (
             <Button size="small" icon={<RotateCw aria-hidden />} busy={rerun.isPending} onClick={runAgain}>
               Run the cells again

@@ -79,7 +79,7 @@ export function BuildTemplateForm({ onDone }: { onDone: () => void }) {
             type="file"
             multiple
             aria-label="Files of the template"
-            className="text-dense"
+            className="text-dense text-muted file:mr-3 file:rounded-md file:border file:border-line-strong file:bg-surface file:px-2 file:py-1 file:font-medium file:text-text"
             onChange={(event) => setFiles([...(event.target.files ?? [])])}
           />
         </Field>
