@@ -419,7 +419,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Fire' }).click()
     // whoever fired it is where they were
-    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Test deploys')
+    await expect.poll(() => page.evaluate('document.activeElement?.ariaLabel')).toBe('Test deploys')
     await deliveries.getByRole('button', { name: /deploys/ }).click()
     await deliveries.getByText('"tag": "v2"').waitFor()
     await deliveries.getByRole('region', { name: 'What it answered' }).waitFor()

@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
     await asked(theirs).getByRole('button', { name: 'Reject' }).click()
     await theirs.getByLabel(/^Why not/).press('Escape')
     // whoever thought better of it is where they were
-    await expect.poll(() => theirs.evaluate(() => document.activeElement?.textContent)).toBe('Reject')
+    await expect.poll(() => theirs.evaluate('document.activeElement?.textContent')).toBe('Reject')
     await theirs.keyboard.press('Enter')
     await theirs.getByLabel(/^Why not/).fill('It is a secret')
     await expectAccessible(theirs)
