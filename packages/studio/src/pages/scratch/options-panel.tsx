@@ -160,7 +160,7 @@ export function OptionsPanel({ language, options, onChange }: OptionsPanelProps)
 const inputHint: Partial<Record<Language, string>> = {
   javascript: 'The second argument of the default export, and the global input.',
   typescript: 'The second argument of the default export, and the global input.',
-  python: 'The variable input.',
+  python: 'coherex.input, after import coherex.',
   node: 'import { input } from "coherex"',
   sql: "getvariable('input'), as JSON.",
 }
