@@ -49,5 +49,7 @@ test('two triggers of one name, and a name that is given to those without, are r
     'triggers 5 two have the same name',
   ])
   expect(problemsOf('{ name: webhook-2, webhook: {} }')).toHaveLength(1)
-  expect(problemsOf('{ webhook: { signature: none } }')[0]).toContain('must be one of { schedule, timezone }')
+  expect(problemsOf('{ webhook: { signature: none } }')[0]).toContain(
+    'webhook.signature: Invalid option: expected one of "standard"|"github"|"slack"',
+  )
 })
