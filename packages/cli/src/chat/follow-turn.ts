@@ -19,7 +19,7 @@ interface Chunk {
   toolName?: string
   input?: unknown
   errorText?: string
-  data?: { reason?: string; message?: string }
+  data?: { reason?: string; message?: string; steps?: number }
 }
 
 // together half a minute: a server that is started again is back by then
@@ -37,7 +37,7 @@ export async function* followTurn(
   const { open, client } = connection
   const params = { id: threadId }
   const tools = new Map<string, string>()
-  const heard: Heard = { text: '', stepAt: 0, last: undefined, isEndTold: false }
+  const heard: Heard = { text: '', stepsAt: [], last: undefined, isEndTold: false }
   let failures = 0
   let isResting = false
 
@@ -81,15 +81,18 @@ export async function* followTurn(
 /** What was told so far of a turn's answer. */
 interface Heard {
   text: string
-  /** Where the words of its last step begin, which may be said anew. */
-  stepAt: number
+  /** Where the words of each step begin: the last one may be said anew. */
+  stepsAt: number[]
   last: string | undefined
   isEndTold: boolean
 }
 
-function hear(heard: Heard, { type, delta }: Chunk): void {
-  if (type === 'start-step') heard.stepAt = heard.text.length
-  if (type === 'data-restart') heard.text = heard.text.slice(0, heard.stepAt)
+function hear(heard: Heard, { type, delta, data }: Chunk): void {
+  if (type === 'start-step') heard.stepsAt.push(heard.text.length)
+  if (type === 'data-restart') {
+    const [end] = heard.stepsAt.splice(data?.steps ?? 0)
+    heard.text = heard.text.slice(0, end)
+  }
   if (type === 'text-delta') heard.text += delta ?? ''
   if (type === 'data-ending') heard.isEndTold = true
 }

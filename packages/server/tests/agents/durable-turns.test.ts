@@ -1,4 +1,4 @@
-import { routes } from '@coherex/contract'
+import { readEvents, routes } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import type { ChatReply, ChatRequest } from '../harness/chat-server.ts'
 import { openDurableScene, type DurableScene } from '../harness/durable-scene.ts'
@@ -317,6 +317,42 @@ test('[T11] a turn that lost its server again and again ends with that reason, a
   })
   await scene.call(0)(routes.threads.stop, { params: { id: retried.id } })
 }, 60_000)
+
+test('[T5] whoever heard more than a server stored before it died hears the step anew, and misses nothing of it', async () => {
+  await startBoth()
+  await scene.kill(1)
+  const dies = range(400).map((at) => `lost${at} `)
+  scene.chat.answer([
+    { text: 'First. ', calls: [{ id: 'call_nap', name: 'sleep', arguments: { for: '1s' } }] },
+    { text: dies.join(''), betweenMs: 100 },
+    { text: 'one two three four five six seven eight nine ten' },
+  ])
+  const { turnId, threadId } = await scene.ask('single', 'Go', 0)
+  let last = ''
+  let steps: string[] = []
+  /** Reads as a client does, until it hears the word, or the end. */
+  const listen = async (server: number, until?: string) => {
+    const response = await scene.listen(server, threadId, last)
+    if (!response.body) return
+    for await (const { id, data } of readEvents(response.body)) {
+      if (data === '[DONE]') return
+      last = id
+      const chunk = JSON.parse(data) as { type: string; delta?: string; data?: { steps: number } }
+      if (chunk.type === 'data-restart') steps = steps.slice(0, chunk.data?.steps)
+      if (chunk.type === 'start-step') steps.push('')
+      if (chunk.type === 'text-delta') steps.push(`${steps.pop()}${chunk.delta}`)
+      if (until && steps.at(-1)?.includes(until)) return
+    }
+  }
+  const heard = () => listen(0, 'lost20 ').then(() => steps.join())
+  await expect.poll(heard, { timeout: 60_000 }).toContain('lost20 ')
+  await scene.kill(0)
+  await scene.start(1)
+  // the lease of the one that died still holds: the stream is open before anything is said anew
+  await listen(1)
+  await scene.until(turnId, 'done')
+  expect(steps).toEqual(['First. ', 'one two three four five six seven eight nine ten'])
+}, 120_000)
 
 describe('[T9] a turn that rests', () => {
   it('waits in a queue when its agent has as many turns as it may, and says where', async () => {

@@ -91,6 +91,12 @@ export async function openDurableScene() {
       return { turnId, threadId }
     },
 
+    /** The stream of a thread, after the last event that was heard. */
+    listen: (index: number, threadId: string, last: string) =>
+      fetch(`${urlOf(index)}/api/v1/threads/${threadId}/stream`, {
+        headers: { authorization: `Bearer ${token}`, ...(last && { 'last-event-id': last }) },
+      }),
+
     async until(turnId: string, wanted: Turn['status']): Promise<Turn> {
       const get = () => call(anyone())(routes.threads.getTurn, { params: { id: turnId } })
       const isThere = async () => {

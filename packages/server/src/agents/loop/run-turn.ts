@@ -132,7 +132,7 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
       },
       onRestart() {
         answer.restart()
-        keeper.stream({ type: 'data-restart', data: {}, transient: true })
+        keeper.stream({ type: 'data-restart', data: { steps: step }, transient: true })
       },
     })
     const costUsd = budget.add(tokens, model.price)

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { UIMessageChunk } from 'ai'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
-import { storable, type Database, type Log } from '../../base/index.ts'
+import { storable, type Database, type Log, type Transaction } from '../../base/index.ts'
 import { turnChunkTable } from './tables.ts'
 import { selectTurn } from './turn-store.ts'
 
-/** A chunk of a turn's stream. Numbers have no gaps, so that whoever comes back asks for what follows. */
+/** A chunk of a turn's stream. Numbers have no gaps within a taking of the turn, so that whoever comes back asks for what follows. */
 export interface NumberedChunk {
   number: number
   chunk: UIMessageChunk
@@ -13,6 +13,10 @@ export interface NumberedChunk {
 
 const flushEveryMs = 100
 const lookAgainMs = 250
+/** Where the numbers of a taking may begin. */
+const takingNumbers = 100_000
+/** More than a server says before it stores it. */
+const mostUnstored = 10_000
 
 /** What a turn says, as it says it: kept in memory for those here, and in rows for those elsewhere. */
 export class TurnStream {
@@ -104,48 +108,87 @@ export class TurnStream {
   }
 }
 
-/** The number that follows everything a turn has said. */
-export async function nextChunkNumber(database: Database, teamId: string, turnId: string): Promise<number> {
+/**
+ * The first number for a server that takes a turn up again. The one before may have said more than it stored, and whoever
+ * heard that must not miss what is said now: the numbers begin past any that it can have given.
+ */
+export async function firstChunkOfTaking(database: Database, teamId: string, turnId: string): Promise<number> {
   const { rows } = await database.transaction({ team: teamId }, (transaction) =>
     transaction.execute<{ next: number }>(sql`
       SELECT coalesce(max(number + jsonb_array_length(chunks)), 0)::float8 AS next FROM coherex.turn_chunk
       WHERE team_id = ${teamId} AND turn_id = ${turnId}`),
   )
-  return rows[0]?.next ?? 0
+  return Math.ceil(((rows[0]?.next ?? 0) + mostUnstored) / takingNumbers) * takingNumbers
+}
+
+interface StoredStream {
+  teamId: string
+  turnId: string
+  from: number
+}
+
+/** What earlier takers of a turn said, up to the taking that begins with `until`. */
+export async function readEarlierTakings(
+  database: Database,
+  { teamId, turnId, from }: StoredStream,
+  until: number,
+): Promise<NumberedChunk[]> {
+  const rows = await database.transaction({ team: teamId }, (transaction) =>
+    selectChunks(transaction, { teamId, turnId, from }),
+  )
+  return following(rows, from).filter(({ number }) => number < until)
 }
 
 /** The stream of a turn that another server process works on, from its rows. */
 export async function* readStoredStream(
   database: Database,
-  { teamId, turnId, from, signal }: { teamId: string; turnId: string; from: number; signal: AbortSignal },
+  { teamId, turnId, from, signal }: StoredStream & { signal: AbortSignal },
 ): AsyncGenerator<NumberedChunk> {
   for (let next = from; !signal.aborted;) {
     const { rows, isEnded } = await database.transaction({ team: teamId }, async (transaction) => {
       const turn = await selectTurn(transaction, teamId, turnId)
-      const found = await transaction
-        .select()
-        .from(turnChunkTable)
-        .where(
-          and(
-            eq(turnChunkTable.teamId, teamId),
-            eq(turnChunkTable.turnId, turnId),
-            // a row holds several: the one that `next` is in may begin before it
-            gte(turnChunkTable.number, Math.max(0, next - 10_000)),
-          ),
-        )
-        .orderBy(asc(turnChunkTable.number))
+      const found = await selectChunks(transaction, { teamId, turnId, from: next })
       // one that rests says nothing more until its time has come: whoever reads comes back then
       return { rows: found, isEnded: turn.endedAt !== null || turn.status === 'waiting' || turn.status === 'sleeping' }
     })
-    for (const row of rows) {
-      for (const [index, chunk] of row.chunks.entries()) {
-        const number = row.number + index
-        if (number !== next) continue
-        next++
-        yield { number, chunk: chunk as UIMessageChunk }
-      }
+    for (const one of following(rows, next)) {
+      next = one.number + 1
+      yield one
     }
     if (isEnded) return
     await delay(lookAgainMs, undefined, { signal }).catch(() => undefined)
   }
+}
+
+type ChunkRow = Pick<typeof turnChunkTable.$inferSelect, 'number' | 'chunks'>
+
+function selectChunks(transaction: Transaction, { teamId, turnId, from }: StoredStream): Promise<ChunkRow[]> {
+  return transaction
+    .select({ number: turnChunkTable.number, chunks: turnChunkTable.chunks })
+    .from(turnChunkTable)
+    .where(
+      and(
+        eq(turnChunkTable.teamId, teamId),
+        eq(turnChunkTable.turnId, turnId),
+        // a row holds several: the one that `from` is in may begin before it
+        gte(turnChunkTable.number, Math.max(0, from - mostUnstored)),
+      ),
+    )
+    .orderBy(asc(turnChunkTable.number))
+}
+
+/** What comes after what was read. A row that is not there yet is waited for; only a new taking begins past a gap. */
+function following(rows: readonly ChunkRow[], from: number): NumberedChunk[] {
+  const found: NumberedChunk[] = []
+  let next = from
+  for (const row of rows) {
+    for (const [index, chunk] of row.chunks.entries()) {
+      const number = row.number + index
+      const isNewTaking = number > next && number % takingNumbers === 0
+      if (number !== next && !isNewTaking) continue
+      found.push({ number, chunk: chunk as UIMessageChunk })
+      next = number + 1
+    }
+  }
+  return found
 }

@@ -5,7 +5,13 @@ import { TurnLeft, TurnStop } from '../loop/run-turn.ts'
 import { sweepTeam, renewLeases, takeAsked, takeNextTurn, wakeAsking, type Taker } from '../threads/queue-store.ts'
 import { selectThread } from '../threads/thread-store.ts'
 import { endTurn, readTurn, selectOpenTurn, selectTurn, type StoredTurn } from '../threads/turn-store.ts'
-import { nextChunkNumber, readStoredStream, TurnStream, type NumberedChunk } from '../threads/turn-stream.ts'
+import {
+  firstChunkOfTaking,
+  readEarlierTakings,
+  readStoredStream,
+  TurnStream,
+  type NumberedChunk,
+} from '../threads/turn-stream.ts'
 import { beginTurn, type Beginning, type BeginRooms, type BegunTurn, type ParentTurn } from './begin-turn.ts'
 import { beginAgain, beginContinued, beginRetry, beginSaying, type Saying } from './beginnings.ts'
 import { EarlyStops } from './early-stops.ts'
@@ -124,15 +130,17 @@ export class Turns {
   }
 
   /** What a turn says, from chunk `from` on, until it ends. */
-  stream(
+  async *stream(
     { teamId, id }: Pick<StoredTurn, 'teamId' | 'id'>,
     from: number,
     signal: AbortSignal,
   ): AsyncGenerator<NumberedChunk> {
-    const live = this.#live.get(id)
+    const { database } = this.#rooms
+    const stream = this.#live.get(id)?.stream
+    if (!stream) return yield* readStoredStream(database, { teamId, turnId: id, from, signal })
     // what an earlier taker of the turn said is in the rows
-    if (live && from >= live.stream.first) return live.stream.read(from, signal)
-    return readStoredStream(this.#rooms.database, { teamId, turnId: id, from, signal })
+    if (from < stream.first) yield* await readEarlierTakings(database, { teamId, turnId: id, from }, stream.first)
+    yield* stream.read(Math.max(from, stream.first), signal)
   }
 
   /** How a turn of this process ends, when it has. */
@@ -218,7 +226,7 @@ export class Turns {
     if (fresh) return this.#work({ ...fresh, turn }, 0)
     try {
       const begun = await loadTurn(this.#rooms, turn, parent)
-      this.#work(begun, await nextChunkNumber(database, turn.teamId, turn.id))
+      this.#work(begun, await firstChunkOfTaking(database, turn.teamId, turn.id))
     } catch (error) {
       // what is not the team's to mend passes: the lease runs out, and the turn is tried again
       if (!(error instanceof CoherexError) || error.code === 'unavailable') {

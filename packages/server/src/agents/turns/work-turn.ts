@@ -57,6 +57,8 @@ export async function workTurn(
   )
   const news = createThreadNews(events, { teamId, threadId })
   stream.add({ type: 'start', messageId: answerId, messageMetadata: { turnId } })
+  // what an earlier taker said of a step that it did not end is said anew
+  if (stream.first > 0) stream.add({ type: 'data-restart', data: { steps: lastStep }, transient: true })
   // beside the work: nothing waits for it
   const named = wantsTitle(begun) && thread.title === '' ? nameThread(rooms, begun) : undefined
   let ending: WorkEnding = { kind: 'internal', message: 'Something went wrong on the server' }

@@ -44,10 +44,14 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
       return streamAnswer(context, turn, { gone, withUsage: body.stream_options?.include_usage ?? false })
     }
     let text = ''
-    let before = ''
+    const stepsAt: number[] = []
     for await (const chunk of followAnswer({ database, turns }, turn, gone.signal)) {
-      if (chunk.type === 'start-step') before = text
-      text = chunk.type === 'data-restart' ? before : text + deltaOf(chunk, text !== '')
+      if (chunk.type === 'start-step') stepsAt.push(text.length)
+      if (chunk.type === 'data-restart') {
+        const [end] = stepsAt.splice((chunk.data as { steps: number }).steps)
+        text = text.slice(0, end)
+      }
+      text += deltaOf(chunk, text !== '')
     }
     // asked again, the agent would do everything again
     context.header('x-should-retry', 'false')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyChunk, type Chunk, type LiveAnswer } from './apply-chunk.ts'
 
-const nothing: LiveAnswer = { id: undefined, parts: [], retry: undefined }
+const nothing: LiveAnswer = { id: undefined, parts: [], before: 0, retry: undefined }
 const hear = (...chunks: Chunk[]) => chunks.reduce(applyChunk, nothing)
 
 test('words grow in the part they belong to, also when a later step uses the same id again', () => {
@@ -43,9 +43,14 @@ test('a step that is said anew takes the place of what broke off, and earlier on
     { type: 'text-start', id: '0' },
     { type: 'text-delta', id: '0', delta },
   ]
-  const restart = { type: 'data-restart', data: {} }
-  const { parts } = hear(...step('one'), ...step('half'), restart, ...step('whole'))
-  expect(parts.flatMap(({ text = [] }) => text)).toEqual(['one', 'whole'])
+  const restart = { type: 'data-restart', data: { steps: 1 } }
+  const textsOf = ({ parts }: LiveAnswer) => parts.flatMap(({ text = [] }) => text)
+  expect(textsOf(hear(...step('one'), ...step('half'), restart, ...step('whole')))).toEqual(['one', 'whole'])
+  // a server that takes the turn up says so whether or not the last one had begun with the next step
+  expect(textsOf(hear(...step('one'), restart, ...step('whole')))).toEqual(['one', 'whole'])
+  const goesOn = { ...nothing, ...hear(...step('of the turn before')), before: 2 }
+  const live = [...step('one'), ...step('half'), restart].reduce(applyChunk, goesOn)
+  expect(textsOf(live)).toEqual(['of the turn before', 'one'])
 })
 
 test('a retry is told until words come, and what is unknown changes nothing', () => {

@@ -9,6 +9,8 @@ export interface LiveAnswer {
   /** Of the message; undefined until the stream has begun. */
   id: string | undefined
   parts: readonly Part[]
+  /** How many of them were there before the turn. */
+  before: number
   /** A provider that failed is tried again: why, and how often so far. */
   retry: { attempt: number; reason: string } | undefined
 }
@@ -21,7 +23,7 @@ export function applyChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
     case 'data-retry':
       return { ...answer, retry: chunk['data'] as LiveAnswer['retry'] }
     case 'data-restart':
-      return { ...answer, parts: beforeStep(answer.parts) }
+      return { ...answer, parts: firstSteps(answer, (chunk['data'] as { steps: number }).steps) }
     case 'start-step':
       return add(answer, { type: 'step-start' })
     case 'text-start':
@@ -75,10 +77,10 @@ function applyToolChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
   }
 }
 
-/** The step broke off and is said anew. */
-function beforeStep(parts: readonly Part[]): readonly Part[] {
-  const start = parts.findLastIndex(({ type }) => type === 'step-start')
-  return start === -1 ? parts : parts.slice(0, start)
+/** What the turn said with its first steps: the one after them broke off and is said anew. */
+function firstSteps({ parts, before }: LiveAnswer, count: number): readonly Part[] {
+  const starts = parts.flatMap(({ type }, index) => (type === 'step-start' && index >= before ? [index] : []))
+  return parts.slice(0, starts[count])
 }
 
 /** Words came: what was tried again has worked. */

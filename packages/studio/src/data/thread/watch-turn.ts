@@ -38,7 +38,7 @@ async function follow({ threadId, turnId, listener, signal }: Watching): Promise
   let failures = 0
   while (!signal.aborted) {
     try {
-      answer ??= { id: undefined, retry: undefined, parts: await partsBefore(threadId, turnId, signal) }
+      answer ??= begin(await partsBefore(threadId, turnId, signal))
       const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
       const response = await open(routes.threads.stream, { params: { id: threadId } }, { headers, signal })
       if (response.status === 204) return listener.onEnd()
@@ -60,6 +60,10 @@ async function follow({ threadId, turnId, listener, signal }: Watching): Promise
     if (failures > 1) listener.onLost()
     await pause(Math.min(longestWaitMs, 250 * 2 ** failures), signal)
   }
+}
+
+function begin(parts: Part[]): LiveAnswer {
+  return { id: undefined, retry: undefined, parts, before: parts.length }
 }
 
 /** What a turn goes on with. Steps it has finished itself are stored too, and the stream will tell them. */
