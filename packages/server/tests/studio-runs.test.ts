@@ -297,6 +297,13 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await bare.keyboard.press('Control+Enter')
     await bare.getByText('typed plainly').waitFor()
     await expectAccessible(bare)
+    // from anywhere on the page, once
+    await bare.getByRole('button', { name: 'Options' }).click()
+    await bare.getByRole('checkbox', { name: 'Write no files' }).click()
+    const newest = async () => (await owner.call(routes.runs.list, { query: { limit: 2 } })).items.map(({ id }) => id)
+    const [before] = await newest()
+    await bare.keyboard.press('Control+Enter')
+    await expect.poll(newest).toEqual([expect.not.stringMatching(`^${before}$`), before])
     await bare.context().close()
   })
 

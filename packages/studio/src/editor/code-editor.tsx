@@ -63,7 +63,7 @@ export function CodeEditor(props: CodeEditorProps) {
     />
   )
   return (
-    <div ref={frame} className="relative flex min-h-0 flex-1 flex-col">
+    <div ref={frame} data-code-editor className="relative flex min-h-0 flex-1 flex-col">
       {Editor && !failed ? (
         <Boundary onError={() => setFailed(true)}>
           <Editor.of {...props} autoFocus={Editor.focus} />

@@ -180,7 +180,7 @@ export function ThreadView({ id }: { id: string }) {
           busy={say.isPending}
           autoFocus={roomy}
           onStop={
-            isBusy
+            isBusy && right.may
               ? () => stop.mutate({ params: { id: turnId } }, { onError: tellFailure('It could not be stopped') })
               : undefined
           }

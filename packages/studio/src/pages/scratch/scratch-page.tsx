@@ -265,12 +265,14 @@ function useRunKey(run: () => void): void {
   const tell = useEffectEvent(run)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+      if (event.target instanceof Element && event.target.closest('[data-code-editor]')) return
       event.preventDefault()
       tell()
     }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    // on its way in: a checkbox keeps Enter to itself
+    document.addEventListener('keydown', press, { capture: true })
+    return () => document.removeEventListener('keydown', press, { capture: true })
   }, [])
 }
 
