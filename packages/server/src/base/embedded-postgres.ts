@@ -240,6 +240,9 @@ function settings(data: string, socketDirectory: string): string[] {
     shared_buffers: '64MB',
     wal_level: 'minimal',
     max_wal_senders: '0',
+    // each of these is a process or more that would do nothing here but take memory
+    max_logical_replication_workers: '0',
+    io_method: 'sync',
     jit: 'off',
     log_timezone: 'UTC',
     timezone: 'UTC',
