@@ -65,6 +65,8 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
   const asked = (page: Page) => page.getByRole('region', { name: 'announcer asks' })
   const waiting = (page: Page) => page.getByRole('link', { name: /^Approvals/ })
   const say = async (text: string) => {
+    // its last words are there a moment before its turn is over, and until then nothing is sent
+    await ours.getByRole('button', { name: 'Send' }).waitFor()
     await ours.getByRole('textbox', { name: 'Message' }).fill(text)
     await ours.keyboard.press('Enter')
   }

@@ -355,6 +355,8 @@ test('[T5] whoever heard more than a server stored before it died hears the step
 }, 120_000)
 
 describe('[T9] a turn that rests', () => {
+  beforeAll(startBoth)
+
   it('waits in a queue when its agent has as many turns as it may, and says where', async () => {
     scene.chat.answer([{ hangs: true }])
     const first = await scene.ask('single', 'Go', 0)
