@@ -139,6 +139,8 @@ async function holdRecords(connect: () => Promise<PgClient>, turnIds: readonly s
   await holder.query(`SET LOCAL deadlock_timeout = '1min'`)
   await holder.query('SELECT FROM coherex.turn WHERE id = ANY($1) FOR UPDATE', [turnIds])
   const writers = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND (query LIKE '%keep_call%' OR query LIKE '%FOR UPDATE%')`
+  // those that came after enough of them waited
+  const lateWriters = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%keep_call%'`
   let pids: number[] = []
   return {
     /** As many records wait to be written as there are, or as the server has connections for. */
@@ -152,6 +154,7 @@ async function holdRecords(connect: () => Promise<PgClient>, turnIds: readonly s
     async release(): Promise<void> {
       // a statement that was sent is carried out, also when its sender has died
       await watcher.query('SELECT pg_terminate_backend(pid) FROM unnest($1::integer[]) AS pid', [pids])
+      await watcher.query(`SELECT pg_terminate_backend(pid) FROM (${lateWriters}) AS late`)
       await holder.query('ROLLBACK')
       await Promise.all([holder.end(), watcher.end()])
     },
