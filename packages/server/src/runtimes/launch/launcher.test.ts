@@ -314,8 +314,9 @@ describe('the end', () => {
       script,
       `import { createLauncher } from ${JSON.stringify(index)}
       const launcher = await createLauncher({ stateDir: ${JSON.stringify(stateDir)}, uidBase: ${base} })
-      await launcher.launch(${JSON.stringify(bashSpec('setsid sleep 999 & sleep 999'))})
-      console.log('up')`,
+      const { stdout } = await launcher.launch(${JSON.stringify(bashSpec('setsid sleep 999 & echo ready; sleep 999'))})
+      // one that is killed while bwrap still prepares a sandbox may leave it to the next start
+      stdout.once('data', () => console.log('up'))`,
     )
     const before = readdirSync(stateDir)
     const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
