@@ -1,6 +1,5 @@
-import { useCallback, useEffect, useRef, type RefObject } from 'react'
-
-const nearPx = 80
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
+import { EndInSight } from '../../ui/end-in-sight.ts'
 
 interface StickToEnd {
   frame: RefObject<HTMLDivElement | null>
@@ -11,22 +10,14 @@ interface StickToEnd {
 /** Keeps the end of a growing list in sight, unless the reader went up to read. */
 export function useStickToEnd(growsWith: readonly unknown[]): StickToEnd {
   const frame = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
-  const lastTop = useRef(0)
+  const [end] = useState(() => new EndInSight())
   useEffect(() => {
     const element = frame.current
     if (!element) return undefined
-    const look = () => {
-      const { scrollTop, scrollHeight, clientHeight } = element
-      const isNear = scrollHeight - scrollTop - clientHeight < nearPx
-      // only a reader goes up: what grows leaves the place as it is, and the end further away
-      if (isNear) atEnd.current = true
-      else if (scrollTop < lastTop.current) atEnd.current = false
-      lastTop.current = scrollTop
-    }
+    const look = () => end.look(element)
     element.addEventListener('scroll', look, { passive: true })
     // plots and colours come later than words, and push the end down
-    const grown = new ResizeObserver(() => atEnd.current && element.scrollTo({ top: element.scrollHeight }))
+    const grown = new ResizeObserver(() => end.keep(element))
     grown.observe(element)
     if (element.firstElementChild) grown.observe(element.firstElementChild)
     return () => {
@@ -35,12 +26,11 @@ export function useStickToEnd(growsWith: readonly unknown[]): StickToEnd {
     }
   })
   useEffect(() => {
-    if (atEnd.current) frame.current?.scrollTo({ top: frame.current.scrollHeight })
+    if (frame.current) end.keep(frame.current)
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what grows is the caller's to say
   }, growsWith)
   const goToEnd = useCallback(() => {
-    atEnd.current = true
-    frame.current?.scrollTo({ top: frame.current.scrollHeight })
-  }, [])
+    if (frame.current) end.go(frame.current)
+  }, [end])
   return { frame, goToEnd }
 }

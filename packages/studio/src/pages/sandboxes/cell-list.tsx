@@ -1,6 +1,7 @@
 import type { RunSummary, Sandbox } from '@coherex/contract'
-import { useEffect, useRef, type UIEvent } from 'react'
+import { useEffect, useRef, useState, type UIEvent } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { EndInSight } from '../../ui/end-in-sight.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { CellView } from './cell-view.tsx'
 import { NewCell } from './new-cell.tsx'
@@ -51,29 +52,20 @@ export function CellList({ sandbox, cells }: CellListProps) {
   )
 }
 
-const nearEndPx = 48
-
 /** Keeps the end in sight while output comes, until the reader scrolls up; a new cell is the end again. */
 function useEndInSight(newest: string | undefined) {
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const following = useRef(true)
-  const lastTop = useRef(0)
+  const [end] = useState(() => new EndInSight())
   useEffect(() => {
-    following.current = true
-    const show = () => {
-      if (scroller.current && following.current) scroller.current.scrollTop = scroller.current.scrollHeight
-    }
-    show()
-    const observer = new ResizeObserver(show)
+    const element = scroller.current
+    if (!element) return undefined
+    end.go(element)
+    // cells that are drawn late move the end away
+    const observer = new ResizeObserver(() => end.keep(element))
     if (content.current) observer.observe(content.current)
     return () => observer.disconnect()
-  }, [newest])
-  const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent<HTMLDivElement>) => {
-    // cells that are drawn late move the end away; only a person moves up
-    if (scrollHeight - scrollTop - clientHeight < nearEndPx) following.current = true
-    else if (scrollTop < lastTop.current - 1) following.current = false
-    lastTop.current = scrollTop
-  }
+  }, [end, newest])
+  const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>) => end.look(currentTarget)
   return { scroller, content, onScroll }
 }

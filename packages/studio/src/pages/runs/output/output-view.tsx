@@ -2,6 +2,7 @@ import { ArrowDown } from 'lucide-react'
 import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode, type UIEvent } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { EndInSight } from '../../../ui/end-in-sight.ts'
 import { AnsiText } from './ansi-text.tsx'
 import { DisplayBlock } from './display-block.tsx'
 import type { OutputBlock, OutputLog, OutputRow, TextStream } from './output-log.ts'
@@ -15,14 +16,13 @@ interface OutputViewProps {
   live: boolean
 }
 
-const nearEndPx = 32
 const displayPx = 200
 const characterPx = 7.2
 
 /** What a run printed. Only the part in sight is drawn, so that a megabyte scrolls like a page. */
 export function OutputView({ log, version, live }: OutputViewProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const lastTop = useRef(0)
+  const [end] = useState(() => new EndInSight())
   const [view, setView] = useState({ top: 0, height: 600, width: 800 })
   const [following, setFollowing] = useState(live)
   const [measured, setMeasured] = useState(0)
@@ -38,22 +38,23 @@ export function OutputView({ log, version, live }: OutputViewProps) {
   }, [])
   useLayoutEffect(() => {
     const element = scroller.current
-    if (following && element) element.scrollTop = element.scrollHeight
-  }, [following, version, measured, view.height])
+    if (following && element) end.keep(element)
+  }, [end, following, version, measured, view.height])
 
   function scroll({ currentTarget: element }: UIEvent<HTMLDivElement>) {
-    const { scrollTop, scrollHeight, clientHeight } = element
-    const atEnd = scrollHeight - scrollTop - clientHeight < nearEndPx
-    // growing output moves the end away; only a person moves up
-    if (atEnd) setFollowing(live)
-    else if (scrollTop < lastTop.current - 1) setFollowing(false)
-    lastTop.current = scrollTop
-    setView((before) => ({ ...before, top: scrollTop }))
+    end.look(element)
+    setFollowing(live && end.isFollowing)
+    setView((before) => ({ ...before, top: element.scrollTop }))
+  }
+
+  function follow() {
+    if (scroller.current) end.go(scroller.current)
+    setFollowing(true)
   }
 
   const columns = Math.floor((view.width - (log.hasOtherStreams ? 84 : 32)) / characterPx)
   const likely = log.blocks.map((block) => heightOf(block, columns))
-  const { first, end, before, after } = visibleBlocks(likely, view)
+  const { first, end: last, before, after } = visibleBlocks(likely, view)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -65,7 +66,7 @@ export function OutputView({ log, version, live }: OutputViewProps) {
         className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-4 py-2 focus-visible:-outline-offset-2"
       >
         <div style={{ height: before }} />
-        {log.blocks.slice(first, end).map((block) => (
+        {log.blocks.slice(first, last).map((block) => (
           <Measured
             key={block.id}
             onHeight={(height) => {
@@ -85,7 +86,7 @@ export function OutputView({ log, version, live }: OutputViewProps) {
             size="small"
             className="pointer-events-auto shadow-float"
             icon={<ArrowDown aria-hidden />}
-            onClick={() => setFollowing(true)}
+            onClick={follow}
           >
             Follow output
           </Button>
