@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { livingProcesses } from '../../../tests/harness/living-processes.ts'
 import { createLauncher, type Ending, type Launched, type Launcher, type LaunchSpec } from './index.ts'
 
 const limits = { memoryMb: 128, processes: 32, openFiles: 128, diskMb: 8, inodes: 200 }
@@ -75,19 +76,6 @@ function sawLine(launched: Launched, line: string): Promise<void> {
       text += chunk.toString('utf8')
       if (text.split('\n').includes(line)) resolve()
     })
-  })
-}
-
-function processesOf(uid: number): string[] {
-  return readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false
-    try {
-      const status = readFileSync(`/proc/${name}/status`, 'utf8')
-      // a zombie is dead; when it is taken away depends on the machine's first process
-      return new RegExp(`^Uid:\\s+${uid}\\s`, 'm').test(status) && !/^State:\s+Z/m.test(status)
-    } catch {
-      return false
-    }
   })
 }
 
@@ -277,10 +265,10 @@ describe('the end', () => {
     await sawLine(launched, 'up')
     const uid = uidOf(launched.pid)
     expect(launched.processes()).toBeGreaterThan(0)
-    if (isRoot) expect(processesOf(uid).length).toBeGreaterThan(3)
+    if (isRoot) expect(livingProcesses(uid).length).toBeGreaterThan(3)
     await launched.kill()
     expect(existsSync(`/proc/${launched.pid}`)).toBe(false)
-    if (isRoot) expect(processesOf(uid)).toEqual([])
+    if (isRoot) expect(livingProcesses(uid)).toEqual([])
   })
 
   test('[L10] a program that leaves takes its daemons along', async () => {
@@ -288,7 +276,7 @@ describe('the end', () => {
     const uid = uidOf(launched.pid)
     launched.channel.write.write('go\n')
     expect(await launched.ended).toEqual({ code: 5, signal: null, outOfMemory: false })
-    if (isRoot) expect(processesOf(uid)).toEqual([])
+    if (isRoot) expect(livingProcesses(uid)).toEqual([])
   })
 
   test('[L10] a signal is told by name', async () => {
@@ -302,7 +290,7 @@ describe('the end', () => {
     expect(parent).not.toBe(process.pid)
     process.kill(parent, 'SIGKILL')
     expect((await launched.ended).signal).toBe('SIGKILL')
-    if (isRoot) await expect.poll(() => processesOf(uid), { timeout: 10_000 }).toEqual([])
+    if (isRoot) await expect.poll(() => livingProcesses(uid), { timeout: 10_000 }).toEqual([])
     expect((await run('echo again')).text).toBe('again\n')
   })
 
@@ -321,11 +309,11 @@ describe('the end', () => {
     const before = readdirSync(stateDir)
     const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
     await new Promise((resolve) => server.stdout.once('data', resolve))
-    if (isRoot) expect(processesOf(base).length).toBeGreaterThan(0)
+    if (isRoot) expect(livingProcesses(base).length).toBeGreaterThan(0)
     const exited = new Promise((resolve) => server.once('exit', resolve))
     server.kill('SIGKILL')
     await exited
-    if (isRoot) await expect.poll(() => processesOf(base), { timeout: 10_000 }).toEqual([])
+    if (isRoot) await expect.poll(() => livingProcesses(base), { timeout: 10_000 }).toEqual([])
     expect(readdirSync(stateDir).length).toBe(before.length + 1)
     await launcher.sweep()
     expect(readdirSync(stateDir)).toEqual(before)

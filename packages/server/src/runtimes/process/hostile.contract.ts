@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { livingProcesses } from '../../../tests/harness/living-processes.ts'
 import { syscalls } from '../launch/seccomp/syscalls.ts'
 import { type Ask, createFixture, type Fixture, type Told } from './process-fixture.ts'
 
@@ -108,20 +109,8 @@ export function hostilePrograms(way: Way): void {
     expect(delay.max / 1e6).toBeLessThan(1_000)
   })
 
-  /** Processes of any sandbox of this file; zombies are dead. */
-  function living(): string[] {
-    if (!isRoot) return []
-    return readdirSync('/proc').filter((name) => {
-      if (!/^\d+$/.test(name)) return false
-      try {
-        const status = readFileSync(`/proc/${name}/status`, 'utf8')
-        const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
-        return uid >= uidBase && uid < uidBase + sandboxUsers && !/^State:\s+Z/m.test(status)
-      } catch {
-        return false
-      }
-    })
-  }
+  /** Processes of any sandbox of this file. */
+  const living = () => (isRoot ? livingProcesses(uidBase, sandboxUsers) : [])
 
   function cgroups(): string[] {
     return ['/sys/fs/cgroup/memory/coherex', '/sys/fs/cgroup/pids/coherex', '/sys/fs/cgroup/coherex'].flatMap(

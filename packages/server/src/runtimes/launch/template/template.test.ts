@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
 import { createLauncher, type Launched, type Launcher, type TemplateSpec } from '../index.ts'
 
 const uidBase = 0x7e000000 + (process.pid % 0x800) * 0x2000
@@ -39,13 +40,13 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
   })
   afterAll(async () => {
     await launcher.close()
-    expect(processesFrom(uidBase, 2048)).toEqual([])
+    expect(livingProcesses(uidBase, 2048)).toEqual([])
     rmSync(stateDir, { recursive: true })
   })
 
   test('[T1] a template is no root, has rights in its own user namespace alone, and knows nothing of the server', async () => {
     const template = await launcher.startTemplate(spec)
-    const own = processesFrom(templateUser, 64).find((pid) => read(pid, 'cmdline').includes('serve.py')) ?? ''
+    const own = livingProcesses(templateUser, 64).find((pid) => read(pid, 'cmdline').includes('serve.py')) ?? ''
     expect(read(own, 'status')).toMatch(new RegExp(`^Uid:\\s+${templateUser}\\s`, 'm'))
     for (const kind of ['user', 'pid', 'mnt', 'net', 'ipc', 'uts']) {
       expect(readlinkSync(`/proc/${own}/ns/${kind}`)).not.toBe(readlinkSync(`/proc/self/ns/${kind}`))
@@ -57,7 +58,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     const held = readdirSync(`/proc/${own}/fd`).map((fd) => readlinkSync(`/proc/${own}/fd/${fd}`).split(':')[0])
     expect(held.toSorted()).toEqual(['/dev/null', '/dev/null', 'pid', 'socket', 'socket', 'socket', 'socket'])
     await template.kill()
-    expect(processesFrom(templateUser, 64)).toEqual([])
+    expect(livingProcesses(templateUser, 64)).toEqual([])
   })
 
   test('[T1] a fork runs as a user of its own, with its limits, and ends alone', async () => {
@@ -87,7 +88,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     const fork = await template.fork(limits)
     await arrived(fork)
     const [user] = /(?<=^Uid:\s+)\d+/m.exec(read(String(fork.pid), 'status')) ?? []
-    const [first = '', ...more] = processesFrom(Number(user), 1).filter((pid) => pid !== String(fork.pid))
+    const [first = '', ...more] = livingProcesses(Number(user), 1).filter((pid) => pid !== String(fork.pid))
     expect(more).toEqual([])
     const status = read(first, 'status')
     expect(status).toMatch(/^NSpid:.*\t1$/m)
@@ -102,17 +103,17 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     // the end of either is the end of both
     process.kill(fork.pid, 'SIGTERM')
     expect(await fork.ended).toMatchObject({ signal: 'SIGTERM' })
-    expect(processesFrom(Number(user), 1)).toEqual([])
+    expect(livingProcesses(Number(user), 1)).toEqual([])
     await template.kill()
   })
 
   test('[T1] a template whose maker of first processes is gone ends at the next order', async () => {
     const template = await launcher.startTemplate(spec)
-    const maker = processesFrom(templateUser, 64).find((pid) => /^NSpid:.*\t3$/m.test(read(pid, 'status')))
+    const maker = livingProcesses(templateUser, 64).find((pid) => /^NSpid:.*\t3$/m.test(read(pid, 'status')))
     process.kill(Number(maker), 'SIGKILL')
     await expect(template.fork(limits)).rejects.toMatchObject({ code: 'unavailable' })
     await template.ended
-    expect(processesFrom(templateUser, 64)).toEqual([])
+    expect(livingProcesses(templateUser, 64)).toEqual([])
   })
 
   test('[T1] a retired template takes no orders and ends with its last fork', async () => {
@@ -124,7 +125,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     expect(fork.processes()).toBe(0)
     await fork.kill()
     await template.ended
-    expect(processesFrom(templateUser, 64)).toEqual([])
+    expect(livingProcesses(templateUser, 64)).toEqual([])
   })
 
   test('[T1] a killed server leaves neither template nor fork', async () => {
@@ -140,9 +141,9 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     )
     const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
     await new Promise((resolve) => server.stdout.once('data', resolve))
-    expect(processesFrom(base, 2048).length).toBeGreaterThan(4)
+    expect(livingProcesses(base, 2048).length).toBeGreaterThan(4)
     server.kill('SIGKILL')
-    await expect.poll(() => processesFrom(base, 2048), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => livingProcesses(base, 2048), { timeout: 10_000 }).toEqual([])
     await launcher.sweep()
   })
 
@@ -160,17 +161,4 @@ function arrived({ channel }: Launched): Promise<unknown> {
 
 function read(pid: string, file: string): string {
   return readFileSync(`/proc/${pid}/${file}`, 'utf8')
-}
-
-function processesFrom(first: number, count: number): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false
-    try {
-      const status = read(pid, 'status')
-      const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
-      return uid >= first && uid < first + count && !/^State:\s+Z/m.test(status)
-    } catch {
-      return false
-    }
-  })
 }

@@ -1,8 +1,8 @@
 // Guests that attack from a sandbox that lives on: the stated verdict, and the sandbox serves the next cell, or ends and says so.
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
 import { isLong } from '../../../../tests/harness/long-tests.ts'
 import { syscalls } from '../../launch/seccomp/syscalls.ts'
 import { content, contractLimits, readAll, runCell, untilPrinted } from '../../sandbox-cells.ts'
@@ -44,20 +44,8 @@ const expectAlive = async (context = 'python') => {
 
 const onHost = (code: string) => spawnSync('/bin/bash', ['-c', code], { encoding: 'utf8' }).stdout
 
-/** Processes of any sandbox of this file; zombies are dead. */
-function living(): string[] {
-  if (!isRoot) return []
-  return readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false
-    try {
-      const status = readFileSync(`/proc/${name}/status`, 'utf8')
-      const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
-      return uid >= uidBase && uid < uidBase + sandboxUsers && !/^State:\s+Z/m.test(status)
-    } catch {
-      return false
-    }
-  })
-}
+/** Processes of any sandbox of this file. */
+const living = () => (isRoot ? livingProcesses(uidBase, sandboxUsers) : [])
 
 // both ways a sandbox is made: the mounts, users and filters of a fork are not those of bubblewrap
 const ways = { fork: {}, bubblewrap: { templateDir: '/usr/share/misc' } }

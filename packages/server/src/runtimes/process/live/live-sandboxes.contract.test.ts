@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect } from 'vitest'
+import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
 import { contractLimits, type SessionSamples } from '../../sandbox-cells.ts'
 import { sandboxContract } from '../../sandbox.contract.ts'
 import type { SandboxSpec } from '../../sandbox.ts'
@@ -68,19 +69,7 @@ describe.runIf(process.getuid?.() === 0)('forked', () => sandboxContract('proces
 
 const leftovers = () => [...processes(), ...cgroups()]
 
-function processes(): string[] {
-  if (process.getuid?.() !== 0) return []
-  return readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false
-    try {
-      const status = readFileSync(`/proc/${name}/status`, 'utf8')
-      const uid = Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
-      return uid >= uidBase && uid < uidBase + 0x800 && !/^State:\s+Z/m.test(status)
-    } catch {
-      return false
-    }
-  })
-}
+const processes = () => (process.getuid?.() === 0 ? livingProcesses(uidBase, 0x800) : [])
 
 function cgroups(): string[] {
   const parents = ['/sys/fs/cgroup/memory/coherex', '/sys/fs/cgroup/pids/coherex', '/sys/fs/cgroup/coherex']

@@ -1,6 +1,7 @@
 // Two guests of one template that look for each other and for the template they come from.
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
 import { createFixture, type Fixture } from '../process-fixture.ts'
 
 const uidBase = 0x7c000000 + (process.pid % 0x800) * 0x1000
@@ -163,12 +164,12 @@ def why(path):
     const kinds = ['user', 'pid', 'mnt', 'net', 'ipc', 'uts', 'cgroup'] as const
     const spaces = (pid: string) => kinds.map((kind) => readlinkSync(`/proc/${pid}/ns/${kind}`))
     const taken = new Set([...templates, String(process.pid)].flatMap(spaces))
-    const guests = new Map<number, Set<string>>()
-    for (const { pid, uid } of processes().filter((one) => one.uid >= uidBase && one.uid < templateUser)) {
+    const guests = new Map<string, Set<string>>()
+    for (const pid of livingProcesses(uidBase, templateUser - uidBase)) {
       try {
-        const [inside, , count] = readFileSync(`/proc/${pid}/uid_map`, 'utf8').trim().split(/\s+/)
+        const [inside, user = '', count] = readFileSync(`/proc/${pid}/uid_map`, 'utf8').trim().split(/\s+/)
         // one that is still on its way from the template is no guest yet
-        if (inside === '1000') guests.set(uid, new Set([...(guests.get(uid) ?? []), ...spaces(pid), String(count)]))
+        if (inside === '1000') guests.set(user, new Set([...(guests.get(user) ?? []), ...spaces(pid), String(count)]))
       } catch {
         // a guest of an earlier test that is just ending
       }
@@ -186,20 +187,4 @@ def why(path):
   })
 })
 
-function templateProcesses(): string[] {
-  return processes()
-    .filter(({ uid }) => uid >= templateUser && uid < templateUser + 64)
-    .map(({ pid }) => pid)
-}
-
-function processes(): { pid: string; uid: number }[] {
-  return readdirSync('/proc').flatMap((pid) => {
-    if (!/^\d+$/.test(pid)) return []
-    try {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-      return /^State:\s+Z/m.test(status) ? [] : [{ pid, uid: Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) }]
-    } catch {
-      return []
-    }
-  })
-}
+const templateProcesses = () => livingProcesses(templateUser, 64)
