@@ -138,9 +138,11 @@ async function holdRecords(connect: () => Promise<PgClient>, turnIds: readonly s
   // in no hurry: where a server renews the leases of these, that one gives way
   await holder.query(`SET LOCAL deadlock_timeout = '1min'`)
   await holder.query('SELECT FROM coherex.turn WHERE id = ANY($1) FOR UPDATE', [turnIds])
-  const writers = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND (query LIKE '%keep_call%' OR query LIKE '%FOR UPDATE%')`
+  // another file of tests uses the same PostgreSQL at the same time: its connections are no concern of this one
+  const waiters = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  const writers = `${waiters} AND (query LIKE '%keep_call%' OR query LIKE '%FOR UPDATE%')`
   // those that came after enough of them waited
-  const lateWriters = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%keep_call%'`
+  const lateWriters = `${waiters} AND query LIKE '%keep_call%'`
   let pids: number[] = []
   return {
     /** As many records wait to be written as there are, or as the server has connections for. */
