@@ -1,20 +1,8 @@
-// as the server's `shownInput` has it: controls, invisible format characters, spaces that are none, fillers
-const hidden =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00A0\u2000-\u200A\u202F\u205F\u3000]/gu
+import { visibleText } from '../../words/visible-text.ts'
 
 /** Arguments as JSON to be changed. What cannot be seen stands as an escape, so that nobody approves it unseen. */
 export function writeArguments(input: unknown): string {
-  return JSON.stringify(input, null, 2).replace(hidden, (character) =>
-    character === '\n' ? '\n' : toEscape(character),
-  )
-}
-
-/** Beyond the first plane JSON has an escape for each of the two halves. */
-function toEscape(character: string): string {
-  return Array.from({ length: character.length }, (_, index) => {
-    const number = character.charCodeAt(index).toString(16).padStart(4, '0')
-    return `\\u${number}`
-  }).join('')
+  return visibleText(JSON.stringify(input, null, 2))
 }
 
 /** Arguments that a person typed; what they cannot be is told in words. */

@@ -29,7 +29,7 @@ import { ModelPicker } from './model-picker.tsx'
 import { NoModel } from './no-model.tsx'
 import { PendingApprovals } from './pending-approvals.tsx'
 import { ThreadActions } from './thread-actions.tsx'
-import { activityWords, threadTitle } from './thread-words.ts'
+import { activityLine, threadTitle } from './thread-words.ts'
 import { ThreadWorkspace } from './thread-workspace.tsx'
 import { useLiveThread } from './use-live-thread.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -64,6 +64,7 @@ export function ThreadView({ id }: { id: string }) {
 
   const draft = thread.agent === 'builder' ? latestDraft(messages) : undefined
   const isBusy = turnId !== undefined
+  const turn = turns?.find((one) => one.id === turnId)
   const isLocked = isBusy || !right.may
   const params = { id }
   const noWait = { wait: 'false' as const }
@@ -164,7 +165,7 @@ export function ThreadView({ id }: { id: string }) {
                 ? 'The line is lost. Trying again…'
                 : retry
                   ? `${retry.reason}. Trying again, attempt ${retry.attempt + 1}…`
-                  : `${activityWords[thread.activity]}…`}
+                  : `${activityLine(thread.activity, turn)}…`}
             </p>
           )}
         </div>

@@ -28,3 +28,10 @@ test('a call without an answer works while its turn does, and was stopped otherw
   const failed = { ...progress, preliminary: false, output: { text: '', error: { message: 'ValueError', line: 2 } } }
   expect(toolState(failed, false)).toBe('failed')
 })
+
+test('what cannot be seen in an argument stands as an escape', () => {
+  const input = { path: 'report\u202Efdp.exe' }
+  expect(hintOf({ type: 'tool-read_file', input })).toBe('report\\u202efdp.exe')
+  expect(inputOf({ type: 'tool-read_file', input }).code).toContain('report\\u202efdp.exe')
+  expect(hintOf({ type: 'tool-bash', input: { command: 'ls\u200B' } })).toBe('ls\\u200b')
+})

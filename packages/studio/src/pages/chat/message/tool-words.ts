@@ -1,4 +1,5 @@
 import type { Part } from '../../../data/thread/apply-chunk.ts'
+import { visibleText } from '../../../words/visible-text.ts'
 
 /** What a call gave, as the server's tools write it. */
 export interface ToolOutput {
@@ -51,7 +52,7 @@ export function hintOf(part: Part): string {
   const fields = input as Record<string, unknown>
   for (const name of ['path', 'from', 'command', 'url', 'query', 'glob', 'code', 'question', 'message', 'text']) {
     const value = fields[name]
-    if (typeof value === 'string') return value.trim().split('\n')[0]?.slice(0, 200) ?? ''
+    if (typeof value === 'string') return visibleText(value.trim().split('\n')[0]?.slice(0, 200) ?? '')
   }
   return ''
 }
@@ -67,5 +68,5 @@ export function inputOf(part: Part): { code: string; language: string } {
   if (typeof fields['command'] === 'string') return { code: fields['command'], language: 'bash' }
   if (typeof fields['source'] === 'string') return { code: fields['source'], language: 'yaml' }
   if (Object.keys(fields).length === 0) return { code: '', language: '' }
-  return { code: JSON.stringify(input, null, 2), language: 'json' }
+  return { code: visibleText(JSON.stringify(input, null, 2)), language: 'json' }
 }
