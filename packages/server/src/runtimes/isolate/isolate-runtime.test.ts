@@ -214,6 +214,19 @@ export default async () => [await readFile('a/d.txt', 'utf8'), called, code, fs.
     expect(files.map(({ path }) => path)).toEqual(['a/d.txt'])
   })
 
+  test('files that a function wrote come back whole, however long they take to hand over', async () => {
+    const code = `import fs from 'node:fs'
+export default () => {
+  for (let at = 10; at < 58; at++) fs.writeFileSync('f' + at, 'x'.repeat(1e6))
+  return 'written'
+}`
+    const { result, files } = await js(code, { limits: { diskMb: 64, memoryMb: 512 } })
+    expect({ result, sizes: files.map(({ bytes }) => bytes.length) }).toEqual({
+      result: 'written',
+      sizes: Array.from({ length: 48 }, () => 1e6),
+    })
+  })
+
   test('[I5] node:fs works on FILES where it is granted, sync and async', async () => {
     const held = new Map<string, string | Uint8Array>([['in.txt', 'from the host']])
     const capabilities: Capabilities = {

@@ -8,8 +8,10 @@ import type { IsolateChild } from './isolate-child.ts'
 import { doneCodes, isBrief, type IsolateStart } from './messages.ts'
 
 const watchMs = 50
-// code of a program that goes on for so long after its result is left running code
-const stragglerMs = 100
+// a child that works for so long after its ending, and hands nothing over, is kept busy by code that was left running
+const stragglerMs = 80
+// one that does not even work waits for a core, but nobody waits for it longer than this
+const longestSilenceMs = 5000
 // one for all: making an error with a stack for each run costs more than the rest of its end
 const runEnded = new Error('The run has ended')
 const maxHeldBytes = 64 * 1024 * 1024
@@ -42,6 +44,7 @@ export async function runInChild(
   let result: { value?: unknown } | undefined
   let error: RunError | undefined
   let peak = 0
+  let handedOver = 0
   let straggler: NodeJS.Timeout | undefined
   let firstCpu: { ms: number; at: number } | undefined
   let finish: (isReusable: boolean) => void = () => {}
@@ -65,6 +68,19 @@ export async function runInChild(
     options.onStart()
   }
 
+  // its files and its last word follow as soon as it has a core, which on a busy machine is later than on another
+  const awaitDone = () => {
+    let seen: { handedOver: number; cpuMs: number; at: number } | undefined
+    const look = () => {
+      const cpuMs = child.cpuMs()
+      if (cpuMs === undefined) return finish(false)
+      const now = performance.now()
+      if (seen?.handedOver !== handedOver) seen = { handedOver, cpuMs, at: now }
+      else if (cpuMs - seen.cpuMs >= stragglerMs || now - seen.at > longestSilenceMs) finish(false)
+    }
+    straggler ??= setInterval(look, watchMs)
+  }
+
   const receive = (message: GuestMessage | undefined) => {
     switch (message?.type) {
       case 'started':
@@ -82,14 +98,13 @@ export async function runInChild(
       }
       case 'result':
         result ??= message
-        straggler ??= setTimeout(finish, stragglerMs, false)
-        return
+        return awaitDone()
       case 'error':
         error ??= message.error
-        straggler ??= setTimeout(finish, stragglerMs, false)
         if (message.error.kind === 'memory') signs.push({ kind: 'limit-kill', detail: message.error.message })
-        return
+        return awaitDone()
       case 'file': {
+        handedOver++
         parts.push(Buffer.from(message.base64, 'base64'))
         if (!message.last) return
         produced.push({ path: message.path, bytes: Buffer.concat(parts) })
@@ -131,10 +146,11 @@ export async function runInChild(
     }
   }
   const watcher = setInterval(watch, watchMs)
-  const timeout = setTimeout(
-    () => limitKill({ kind: 'timeout', message: `The program ran longer than ${limits.timeoutMs} ms` }),
-    limits.timeoutMs,
-  )
+  const timeout = setTimeout(() => {
+    // what has ended in time did not run longer
+    if (result || error) finish(false)
+    else limitKill({ kind: 'timeout', message: `The program ran longer than ${limits.timeoutMs} ms` })
+  }, limits.timeoutMs)
   const cancel = () => condemn({ kind: 'cancelled', message: 'The run was cancelled' })
   signal.addEventListener('abort', cancel, { once: true })
   void child.ended.then((ending) => {
@@ -159,7 +175,7 @@ export async function runInChild(
   const isDone = await finished
   clearInterval(watcher)
   clearTimeout(timeout)
-  clearTimeout(straggler)
+  clearInterval(straggler)
   signal.removeEventListener('abort', cancel)
   calls?.gone.abort(runEnded)
   child.listen(undefined)

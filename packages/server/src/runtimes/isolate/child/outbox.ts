@@ -4,6 +4,8 @@ import type { GuestMessage } from '../../protocol/messages.ts'
 
 // what these say travels with what follows in the same moment
 const held = new Set<GuestMessage['type']>(['started', 'error', 'file', 'result'])
+// so much is a piece of work by itself, and the host sees that more is on its way
+const mostHeldBytes = 1024 * 1024
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 
@@ -19,16 +21,20 @@ export interface Outbox {
  */
 export function createOutbox(descriptor: number): Outbox {
   let waiting: Buffer[] = []
+  let waitingBytes = 0
   const flush = () => {
     if (waiting.length === 0) return
     const bytes = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting)
     waiting = []
+    waitingBytes = 0
     writeAll(descriptor, bytes)
   }
   return {
     send(message) {
-      waiting.push(encodeFrame(message))
-      if (!held.has(message.type)) flush()
+      const frame = encodeFrame(message)
+      waiting.push(frame)
+      waitingBytes += frame.length
+      if (!held.has(message.type) || waitingBytes >= mostHeldBytes) flush()
     },
     flush,
   }
