@@ -46,7 +46,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
 
   test('[T1] a template is no root, has rights in its own user namespace alone, and knows nothing of the server', async () => {
     const template = await launcher.startTemplate(spec)
-    const own = livingProcesses(templateUser, 64).find((pid) => read(pid, 'cmdline').includes('serve.py')) ?? ''
+    const own = memberOfTemplate(2)
     expect(read(own, 'status')).toMatch(new RegExp(`^Uid:\\s+${templateUser}\\s`, 'm'))
     for (const kind of ['user', 'pid', 'mnt', 'net', 'ipc', 'uts']) {
       expect(readlinkSync(`/proc/${own}/ns/${kind}`)).not.toBe(readlinkSync(`/proc/self/ns/${kind}`))
@@ -109,8 +109,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
 
   test('[T1] a template whose maker of first processes is gone ends at the next order', async () => {
     const template = await launcher.startTemplate(spec)
-    const maker = livingProcesses(templateUser, 64).find((pid) => /^NSpid:.*\t3$/m.test(read(pid, 'status')))
-    process.kill(Number(maker), 'SIGKILL')
+    process.kill(Number(memberOfTemplate(3)), 'SIGKILL')
     await expect(template.fork(limits)).rejects.toMatchObject({ code: 'unavailable' })
     await template.ended
     expect(livingProcesses(templateUser, 64)).toEqual([])
@@ -120,10 +119,17 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     const template = await launcher.startTemplate(spec)
     const fork = await template.fork(limits)
     await arrived(fork)
+    // it finds both when it looks again: that it is retired, and an order
+    const own = memberOfTemplate(2)
+    process.kill(Number(own), 'SIGSTOP')
+    await expect.poll(() => read(own, 'status')).toMatch(/^State:\s+T/m)
     template.retire()
-    await expect(template.fork(limits)).rejects.toMatchObject({ code: 'unavailable' })
-    expect(fork.processes()).toBe(0)
-    await fork.kill()
+    const refused = expect(template.fork(limits)).rejects.toMatchObject({ code: 'unavailable' })
+    process.kill(Number(own), 'SIGCONT')
+    await refused
+    // only a template that lives tells how its fork ended
+    process.kill(fork.pid, 'SIGTERM')
+    expect(await fork.ended).toMatchObject({ signal: 'SIGTERM' })
     await template.ended
     expect(livingProcesses(templateUser, 64)).toEqual([])
   })
@@ -154,6 +160,12 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     await bare.close()
   })
 })
+
+/** By its number in the template's own namespace: its keeper is the first, then come the template and its maker of first processes. */
+function memberOfTemplate(number: 2 | 3): string {
+  const isMember = new RegExp(`^NSpid:.*\\t${number}$`, 'm')
+  return livingProcesses(templateUser, 64).find((pid) => isMember.test(read(pid, 'status'))) ?? ''
+}
 
 function arrived({ channel }: Launched): Promise<unknown> {
   return new Promise((resolve) => channel.read.once('data', resolve))

@@ -81,7 +81,9 @@ def serve(spec, maker):
                 poll.unregister(LISTENER)
                 listener.close()
             elif descriptor == LISTENER:
-                accept(listener, guests, links, poll, spec, maker)
+                # an order may come in the same moment as the retirement: it is refused by the end of its connection
+                if not is_retired:
+                    accept(listener, guests, links, poll, spec, maker)
             else:
                 poll.unregister(descriptor)
                 reap(descriptor, guests.pop(descriptor))
