@@ -77,6 +77,7 @@ def _serve(link, seccomp_filter):
             finally:
                 os._exit(1)
         os.close(tell)
+        # until it has closed its last descriptor
         os.read(confined, 1)
         os.close(confined)
         os.write(link, _NUMBER.pack(answer))
@@ -95,7 +96,6 @@ def _be_first(user, tell, seccomp_filter):
     kernel.drop_capabilities()
     kernel.allow_no_new_privileges()
     kernel.filter_system_calls(seccomp_filter)
-    os.write(tell, b"!")
     os.close(tell)
     while True:
         signal.pause()
