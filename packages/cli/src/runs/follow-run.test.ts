@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RunEvent, RunRequest } from '@coherex/contract'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { connectTo } from '../connect.ts'
 import { followRun, type FollowOptions } from './follow-run.ts'
 
@@ -69,11 +69,22 @@ test('followRun() tells the end of a run whose server was killed and kept fewer 
 })
 
 test('followRun() takes a stream that has gone silent for one that broke', async () => {
-  const { connection } = await serve([
+  const { calls, connection } = await serve([
     (response) => void response.write(start),
     (response) => response.end(toEvent(1, 'run-end', ended)),
   ])
-  expect(await collect(connection, { quietMs: 300 })).toEqual(['run-start', 'run-end'])
+  // the silence begins with the first event, however long that took to come
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const events = followRun(connection, request, { quietMs: 45_000 })
+    expect((await events.next()).value).toMatchObject({ type: 'run-start' })
+    const next = events.next()
+    vi.advanceTimersByTime(45_000)
+    expect((await next).value).toMatchObject({ type: 'run-end' })
+    expect(calls).toHaveLength(2)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('followRun() never sends a run twice, and says how to find it', async () => {
