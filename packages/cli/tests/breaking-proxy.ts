@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo } from 'node:net'
 
-/** Passes connections on to a server, and cuts each one, up to `cuts` of them, when an answer has `mark` in it. */
+/** Passes connections on to a server, and cuts each one, up to `cuts` of them, after the first event that has `mark` in it. */
 export async function startBreakingProxy(url: string, { mark, cuts }: { mark: string; cuts: number }) {
   let left = cuts
   const { hostname, port } = new URL(url)
@@ -12,13 +12,18 @@ export async function startBreakingProxy(url: string, { mark, cuts }: { mark: st
     }
     client.on('error', close).on('close', close).pipe(server)
     server.on('error', close).on('close', close)
+    let isCut = false
     server.on('data', (chunk: Buffer) => {
-      client.write(chunk)
-      if (left > 0 && chunk.includes(mark)) {
-        left -= 1
-        // what was written still arrives; then the connection is gone without its end
-        client.end(() => close())
-      }
+      if (isCut) return
+      const at = left > 0 ? chunk.indexOf(mark) : -1
+      if (at < 0) return void client.write(chunk)
+      left -= 1
+      isCut = true
+      // whoever comes back late is told several at once: also then each connection brings one
+      const end = chunk.indexOf('\n\n', at)
+      client.write(end < 0 ? chunk : chunk.subarray(0, end + 2))
+      // what was written still arrives; then the connection is gone without its end
+      client.end(() => close())
     })
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
