@@ -23,8 +23,10 @@ export async function startRealServer(settings: Record<string, string> = {}) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
     server.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const address = /at (http:\/\/\S+)/.exec(text)?.[1]
+      said += text
+      const address = /at (http:\/\/\S+)\s/.exec(said)?.[1]
       if (address) resolve(address)
     })
     server.once('exit', (code) => reject(new Error(`The server ended with ${code}`)))

@@ -21,7 +21,7 @@ import { runCoherex, startCoherex } from './run-coherex.ts'
 import { ownerKey, startRealServer } from './start-real-server.ts'
 
 // many programs are started one after the other
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 
 let home: string
 let url: string
@@ -290,15 +290,15 @@ test('watch keeps a folder and a workspace the same, both ways, until it is stop
   await write('new.txt', 'new\n')
   const folder = join(home, 'watched')
   const watching = startCoherex(['workspace', 'watch', 'watched', '-w', id], surroundings(home))
-  await vi.waitFor(() => expect(existsSync(join(folder, 'new.txt'))).toBe(true), { timeout: 30_000 })
+  await vi.waitFor(() => expect(existsSync(join(folder, 'new.txt'))).toBe(true), { timeout: 60_000 })
   writeFileSync(join(folder, 'from-here.txt'), 'here\n')
-  await vi.waitFor(async () => expect(await paths()).toContain('from-here.txt'), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await paths()).toContain('from-here.txt'), { timeout: 60_000 })
   await write('from-there.txt', 'there\n')
   await vi.waitFor(() => expect(readFileSync(join(folder, 'from-there.txt'), 'utf8')).toBe('there\n'), {
-    timeout: 30_000,
+    timeout: 60_000,
   })
   rmSync(join(folder, 'from-here.txt'))
-  await vi.waitFor(async () => expect(await paths()).not.toContain('from-here.txt'), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await paths()).not.toContain('from-here.txt'), { timeout: 60_000 })
   watching.child.kill('SIGINT')
   expect(await watching.ended).toMatchObject({ code: 0 })
 })
