@@ -37,6 +37,7 @@ export async function startCounter(): Promise<Counter> {
     const one = { method: request.method ?? '', path, body: '' }
     received.push(one)
     request.setEncoding('utf8').on('data', (piece: string) => (one.body += piece))
+    const whole = new Promise((resolve) => request.once('end', resolve))
     const act = acts.get(path) ?? (() => true)
     acts.delete(path)
     response.writeHead(200, { 'content-type': 'text/plain' })
@@ -45,7 +46,8 @@ export async function startCounter(): Promise<Counter> {
     // whoever is kept waiting hears that an answer is on its way
     const sign = setInterval(() => response.write(' '), 1_000)
     response.on('close', () => clearInterval(sign))
-    return void Promise.resolve(act()).then((isAnswered) => {
+    // whoever has the answer finds all of what was brought
+    return void Promise.all([act(), whole]).then(([isAnswered]) => {
       if (isAnswered) response.end(`counted ${path}`)
     })
   })
