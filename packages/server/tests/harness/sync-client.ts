@@ -91,6 +91,8 @@ export function connectSyncClient({ url, workspaceId, headers, doc = new Y.Doc()
     destroy() {
       provider.destroy()
       websocketProvider.destroy()
+      // a line lost a moment ago has a timer that would bring it back, for nobody and without end
+      websocketProvider.connect = () => Promise.resolve()
     },
   }
   websocketProvider.on('disconnect', ({ event }: { event: { code: number; reason: string } }) => {
