@@ -44,18 +44,29 @@ test('a call that loses a deadlock is made again, and does once what it does', a
     CREATE FUNCTION coherex.count_both(by text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
       UPDATE coherex.counted SET count = count + by::integer WHERE id = 1;
+      PERFORM pg_advisory_xact_lock(7);
       UPDATE coherex.counted SET count = count + by::integer WHERE id = 2;
       RETURN (SELECT sum(count) FROM coherex.counted);
     END $$`)
+  const watcher = await own.superuser()
+  const waits = async (query: string) => {
+    const { rowCount } = await watcher.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+      [query],
+    )
+    return rowCount
+  }
   const lock = (id: number) => superuser.query('SELECT FROM coherex.counted WHERE id = $1 FOR UPDATE', [id])
+  await watcher.query('SELECT pg_advisory_lock(7)')
   await superuser.query(`BEGIN; SET LOCAL deadlock_timeout = '1min'`)
   await lock(2)
   const called = database.call('count_both', '1')
-  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%count_both%'`
-  const watcher = await own.superuser()
-  await expect.poll(async () => (await watcher.query(waiting)).rowCount).toBe(1)
-  // each has what the other wants: the call, which waits for less long before it looks, gives way
-  await lock(1)
+  await expect.poll(() => waits('%count_both%')).toBe(1)
+  const first = lock(1)
+  await expect.poll(() => waits('%counted WHERE id%')).toBe(1)
+  // each wants what the other has: whoever begins to wait last finds it, because it is looked for once in each wait
+  await watcher.query('SELECT pg_advisory_unlock(7)')
+  await first
   await superuser.query('COMMIT')
   expect(await called).toBe(2)
   await Promise.all([superuser.end(), watcher.end()])
