@@ -1,13 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLog } from '../../base/index.ts'
 import { createPreviewLinks } from './preview-links.ts'
 import { createPreviews, type PreviewsOptions } from './previews.ts'
 
 const closers: (() => void)[] = []
+// all at one moment: what is told depends on how much has been refilled meanwhile
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => {
+  vi.useRealTimers()
   for (const close of closers.splice(0)) close()
 })
 
