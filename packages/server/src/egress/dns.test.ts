@@ -16,7 +16,12 @@ afterEach(async () => {
 async function startNameServer(answers: Record<string, string[][]>) {
   const socket = createSocket('udp4')
   const asked: string[] = []
+  const answered = new Map<number, Buffer>()
   socket.on('message', (query, from) => {
+    // a resolver that waited for too long asks the same again
+    const id = query.readUInt16BE(0)
+    const before = answered.get(id)
+    if (before) return socket.send(before, from.port, from.address)
     let end = 12
     const labels: string[] = []
     while (query[end] !== 0) {
@@ -37,7 +42,9 @@ async function startNameServer(answers: Record<string, string[][]>) {
     const records = addresses.map((address) =>
       Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
     )
-    socket.send(Buffer.concat([head, ...records]), from.port, from.address)
+    const answer = Buffer.concat([head, ...records])
+    answered.set(id, answer)
+    socket.send(answer, from.port, from.address)
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   closers.push(() => new Promise<void>((resolve) => socket.close(() => resolve())))
@@ -127,15 +134,17 @@ describe('createResolveHost()', () => {
 
   it('gives up on a silent name server when the connection’s time is over', async () => {
     const silent = createSocket('udp4')
+    let questions = 0
+    silent.on('message', () => questions++)
     await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
     closers.push(() => new Promise<void>((resolve) => silent.close(() => resolve())))
     const resolveHost = createResolveHost({ servers: [`127.0.0.1:${silent.address().port}`] })
     const rules = teamRules({ allow: 'any', limits: { connectMs: 300 } })
-    const started = performance.now()
     await expect(
       createEgress({ resolveHost }).caller({ rules }).fetch({ url: 'http://slow.test/' }, never),
     ).rejects.toMatchObject({ code: 'FETCH_FAILED' })
-    expect(performance.now() - started).toBeLessThan(3_500)
+    // for both families once: after two seconds a resolver that goes on asks again
+    expect(questions).toBeLessThanOrEqual(2)
   })
 
   it('operator rules reach private names through the system’s resolver', async () => {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createEgress } from './create-egress.ts'
 import { operatorRules, teamRules } from './rules.ts'
 import { createTestInternet, type TestInternet } from './test-internet.ts'
@@ -59,10 +59,14 @@ describe('fetchFor()', () => {
     await internet.serve(address, (_, response) => {
       response.write('x')
     })
-    const limits = { totalMs: 400 }
-    const fetch = createEgress(internet).fetchFor(teamRules({ allow: 'any', limits }))
+    // the clock stands still until the answer has begun
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const fetch = createEgress(internet).fetchFor(teamRules({ allow: 'any', limits: { totalMs: 400 } }))
     const slow = await fetch('http://api.test/slow')
-    await expect(slow.text()).rejects.toThrow()
+    const broken = expect(slow.text()).rejects.toThrow()
+    vi.advanceTimersByTime(400)
+    await broken
     const controller = new AbortController()
     const stopped = await fetch('http://api.test/slow', { signal: controller.signal })
     controller.abort()

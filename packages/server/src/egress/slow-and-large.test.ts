@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FetchedResponse } from './caller.ts'
 import { createEgress } from './create-egress.ts'
 import { type EgressLimits, teamLimits, teamRules } from './rules.ts'
@@ -47,10 +47,8 @@ it('the limits are those of the rules: connect 5 s, headers 10 s, total 30 s, 10
 
 describe('N10: slow and endless', () => {
   it('a server that never answers is left at the headers’ time', async () => {
-    let closed = new Promise<void>(() => {})
-    await internet.serveTcp(address, (socket: Socket) => {
-      closed = new Promise((resolve) => socket.resume().once('close', () => resolve()))
-    })
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    await internet.serveTcp(address, (socket: Socket) => void socket.resume().once('close', () => resolve()))
     await expect(fetchIt({ headersMs: 200 })).rejects.toMatchObject({ code: 'FETCH_FAILED', reason: 'timeout' })
     await closed
   })
@@ -73,9 +71,15 @@ describe('N10: slow and endless', () => {
   })
 
   it('a body that drips is left at the total time and the socket is closed', async () => {
+    // the total time begins to pass when the body does
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { closed } = await serveWatched((_, response) => {
       response.write('x')
-      const drip = setInterval(() => response.write('x'), 20)
+      const drip = setInterval(() => {
+        response.write('x')
+        vi.advanceTimersByTime(20)
+      }, 20)
       response.once('close', () => clearInterval(drip))
     })
     await expect(fetchIt({ totalMs: 400 })).rejects.toMatchObject({ reason: 'timeout' })
@@ -162,11 +166,13 @@ describe('N10: slow and endless', () => {
   })
 
   it('the caller’s signal ends a request under way', async () => {
-    const { closed } = await serveWatched((_, response) => response.write('x'))
     const controller = new AbortController()
+    const { closed } = await serveWatched((_, response) => {
+      response.write('x')
+      setTimeout(() => controller.abort(), 100)
+    })
     const caller = createEgress(internet).caller({ rules: teamRules({ allow: 'any' }) })
     const request = caller.fetch({ url: 'http://api.test/' }, controller.signal)
-    setTimeout(() => controller.abort(), 100)
     await expect(request).rejects.toMatchObject({ code: 'FETCH_FAILED', reason: 'aborted' })
     await closed
   })

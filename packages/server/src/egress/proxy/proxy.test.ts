@@ -262,12 +262,18 @@ describe('bounds of a proxy', () => {
     expect(seen).toEqual([])
   })
 
-  it('connections beyond those at once are told so; silent ones are closed', async () => {
-    const { open, get } = await startProxy(['http://api.test/'], { connections: 2, idleMs: 300 })
+  it('connections beyond those at once are told so until one of them ends', async () => {
+    const { open, get } = await startProxy(['http://api.test/'], { connections: 2 })
     const silent = [open(), open()]
-    const ends = silent.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)))
     await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
     expect(statusOf(await get('http://api.test/'))).toBe(429)
+    silent[0]?.destroy()
+    await expect.poll(async () => statusOf(await get('http://api.test/'))).toBe(200)
+  })
+
+  it('silent connections are closed and leave room for others', async () => {
+    const { open, get } = await startProxy(['http://api.test/'], { connections: 2, idleMs: 300 })
+    const ends = [open(), open()].map((socket) => new Promise((resolve) => socket.resume().once('close', resolve)))
     await Promise.all(ends)
     expect(statusOf(await get('http://api.test/'))).toBe(200)
   })
