@@ -26,6 +26,8 @@ const settings = () => ({
   COHEREX_DATA_DIR: directory.path,
   COHEREX_TOKEN: token,
   COHEREX_LOG_LEVEL: 'silent',
+  // nothing is run here
+  COHEREX_WARM: 'false',
 })
 const config = (more: Record<string, string> = {}) => readConfig({ ...settings(), ...more }, directory.path)
 
@@ -240,7 +242,8 @@ async function attach() {
 }
 
 async function* filesIn(path: string): AsyncGenerator<string> {
-  for (const entry of await readdir(path, { withFileTypes: true })) {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []) // a temporary folder that is gone
+  for (const entry of entries) {
     const inside = join(path, entry.name)
     if (entry.isDirectory()) yield* filesIn(inside)
     else if (entry.isFile()) yield inside
