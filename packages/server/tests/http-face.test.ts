@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { allRoutes, routes } from '@coherex/contract'
+import { allRoutes, routes, type Route } from '@coherex/contract'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { initOf, pathOf, routeSamples } from './harness/route-samples.ts'
 import { createScene, type Scene } from './harness/scene.ts'
@@ -279,7 +279,7 @@ describe('what is sent', () => {
     }
   })
 
-  test.each(["' OR 1=1 --", '%', '_x_', '\\', '{{7*7}}', '${7*7}', '$.**', "'); SELECT pg_sleep(9); --"])(
+  test.each(["' OR 1=1 --", '%', '_x_', '\\', '{{7*7}}', '${7*7}', '$.**', "'); SELECT pg_sleep(50); --"])(
     'search and filters take %s as text',
     async (search) => {
       const started = performance.now()
@@ -287,21 +287,22 @@ describe('what is sent', () => {
         const response = await owner.fetch(`/api/v1/audit?${name}=${encodeURIComponent(search)}`)
         expect([response.status, await response.json()]).toEqual([200, { items: [], nextCursor: null }])
       }
-      expect(performance.now() - started).toBeLessThan(8000)
+      expect(performance.now() - started).toBeLessThan(45_000)
     },
   )
 
   test('a path is not left by any parameter of one', async () => {
     const values = ['../../etc/passwd', '..%2f..%2fetc%2fpasswd', '%252e%252e%252f', '..\\..\\x', '/etc/passwd']
     values.push('a\0b', '．．／', '%E0%A4%A', `${'a'.repeat(4096)}`, 'file:///etc/passwd')
+    const ask = async (route: Route, value: string) => {
+      const params = Object.fromEntries(Object.keys(route.params?.shape ?? {}).map((name) => [name, value]))
+      const sample = routeSamples.get(route)?.request(scene) ?? {}
+      const response = await owner.fetch(pathOf(route, { ...sample, params }), initOf(route, sample))
+      expect([route.path, value, [400, 404].includes(response.status)]).toEqual([route.path, value, true])
+      expect(await response.text()).not.toContain('root:')
+    }
     for (const route of allRoutes.filter((one) => one.params)) {
-      for (const value of values) {
-        const params = Object.fromEntries(Object.keys(route.params?.shape ?? {}).map((name) => [name, value]))
-        const sample = routeSamples.get(route)?.request(scene) ?? {}
-        const response = await owner.fetch(pathOf(route, { ...sample, params }), initOf(route, sample))
-        expect([route.path, value, [400, 404].includes(response.status)]).toEqual([route.path, value, true])
-        expect(await response.text()).not.toContain('root:')
-      }
+      await Promise.all(values.map((value) => ask(route, value)))
     }
   })
 
