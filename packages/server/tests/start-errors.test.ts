@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDataDirectory, openStore, parseDatabaseUrl } from '../src/base/index.ts'
-import { freePort } from './harness/external-postgres.ts'
 import { mayMount, mayNotMount, onTmpfs } from './harness/on-tmpfs.ts'
 import { makeTestDirectory, runServerProcess, type Ran } from './harness/server-process.ts'
 import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
@@ -85,7 +84,8 @@ describe('the start says in one line and ends with 1', { timeout: 120_000 }, () 
   })
 
   test('that nothing listens where the database should be', async () => {
-    const port = await freePort()
+    // below those that are given out: nobody else listens there meanwhile
+    const port = 1
     const ran = await runServerProcess({ ...settings, DATABASE_URL: `postgres://me:secret@127.0.0.1:${port}/x` })
     expectOneLine(ran, `Cannot connect to the database at 127.0.0.1:${port}: nothing listens there`)
   })

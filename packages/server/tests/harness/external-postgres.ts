@@ -74,7 +74,7 @@ async function answers(config: pg.ClientConfig): Promise<boolean> {
   )
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
