@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -22,13 +23,21 @@ beforeEach(() => {
   write('packages/server/src/main.ts', server)
 })
 
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL')
+afterEach(async () => {
+  // what still runs may still write into the project
+  await Promise.all(children.map(end))
   children = []
   rmSync(project, { recursive: true, force: true })
 })
 
 const write = (path: string, text: string) => writeInto(project, path, text)
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
 
 /** Starts the project with the given Node and gives what it says and how it ends. */
 function start(node: string, options: { detached?: boolean } = {}) {
