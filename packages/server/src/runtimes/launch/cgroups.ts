@@ -171,14 +171,19 @@ function createGroup(directories: string[], files: Files, onRemoved: () => void)
   }
   let lastEnded = ''
   let settledKills = 0
+  let taken: CgroupLimits | undefined
   return {
     joinFiles: directories.map((directory) => join(directory, 'cgroup.procs')),
     limit(limits) {
+      // one that was made ahead of need has the limits of most programs
+      if (taken?.memoryMb === limits.memoryMb && taken.processes === limits.processes) return true
       // memory may not be over memory and swap together: raising needs the second first, lowering the first
       const bytes = String(limits.memoryMb * 1024 * 1024)
       for (const file of [...files.memoryLimit, ...files.memoryLimit]) tryWrite(join(memory, file), bytes)
       write(join(pids, 'pids.max'), String(limits.processes + ownProcesses))
-      return tryRead(join(memory, files.memoryLimit[0])).trim() === bytes
+      const isTaken = tryRead(join(memory, files.memoryLimit[0])).trim() === bytes
+      taken = isTaken ? limits : undefined
+      return isTaken
     },
     memory() {
       const current = readNumber(join(memory, files.current))

@@ -9,7 +9,7 @@ import type { Launched, LaunchSpec } from '../launcher.ts'
 import type { Slots } from '../slots.ts'
 import { kernelLimits } from '../start-sandbox.ts'
 import { type Exit, signalName, superviseSandbox } from '../supervise-sandbox.ts'
-import { findChild } from './find-child.ts'
+import { findChildren } from './find-children.ts'
 import type { ForkOrder, LinkOrder, TemplateSpec } from './template.ts'
 
 /** A guest's place in what the template reports. */
@@ -82,8 +82,7 @@ export async function forkGuest({
       opened.once('error', reject)
       opened.write(encodeFrame({ ...toOrder(id, slot, limits, spec), hasLink }))
     })
-    const pid = findChild(template, inner.pid)
-    const innerPid = spec.isFirst ? pid : findChild(template, inner.first)
+    const [pid = 0, innerPid = 0] = findChildren(template, [inner.pid, inner.first])
     // the kernel lets a process in once every core has been heard of, which can take it milliseconds
     await Promise.all(cgroup.joinFiles.map((file) => writeFile(file, String(pid))))
     opened.write(gate)

@@ -8,7 +8,7 @@ import type { Cgroups } from '../cgroups.ts'
 import { systemDirectories } from '../guest-root.ts'
 import type { Slots } from '../slots.ts'
 import type { Spawned, SpawnerClient } from '../spawner-client.ts'
-import { findChild } from './find-child.ts'
+import { findOnlyChild } from './find-children.ts'
 import { forkGuest, toExit, type Waiting } from './fork-guest.ts'
 import type { Template, TemplateReport, TemplateSpec } from './template.ts'
 
@@ -87,7 +87,7 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
     })
   }
 
-  const pid = findChild(spawned.innerPid)
+  const pid = findOnlyChild(spawned.innerPid)
   let lastId = 0
   return {
     fork: (limits, { hasLink = false } = {}) =>
