@@ -5,7 +5,7 @@ import { runCoherex } from './run-coherex.ts'
 import { ownerKey, startRealServer } from './start-real-server.ts'
 
 // many programs are started one after the other
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 
 let server: Awaited<ReturnType<typeof startRealServer>>
 /** Of its own: beside it the server has its data. */
