@@ -1,6 +1,6 @@
 import { socketClose, type ChangeEvent } from '@coherex/contract'
 import type { QueryClient } from '@tanstack/react-query'
-import { refetchNouns } from './noun.ts'
+import { nouns, refetchNouns } from './noun.ts'
 
 interface LiveEventsOptions {
   queryClient: QueryClient
@@ -19,8 +19,9 @@ export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions
   function connect() {
     socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/events`)
     socket.onopen = () => {
-      // what changed while we did not listen is unknown
+      // what changed while we did not listen is unknown: since the line was lost, or since the page was asked for
       if (failures > 0) void queryClient.invalidateQueries()
+      else void refetchNouns(queryClient, nouns)
       failures = 0
       onConnection(true)
     }

@@ -1,44 +1,52 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 
 /** The first part of every query key. The server's change events use the same words. */
-export type Noun =
-  | 'me'
-  | 'session'
-  | 'team'
-  | 'member'
-  | 'invitation'
-  | 'key'
-  | 'secret'
-  | 'quota'
-  | 'audit'
-  | 'run'
-  | 'execution'
-  | 'sandbox'
-  | 'template'
-  | 'workspace'
-  | 'file'
-  | 'version'
-  | 'proposal'
-  | 'variable'
-  | 'thread'
-  | 'agent'
-  | 'model'
-  | 'approval'
-  | 'skill'
-  | 'delivery'
-  | 'health'
-  | 'sign-in'
+export const nouns = [
+  'me',
+  'session',
+  'team',
+  'member',
+  'invitation',
+  'key',
+  'secret',
+  'quota',
+  'audit',
+  'run',
+  'execution',
+  'sandbox',
+  'template',
+  'workspace',
+  'file',
+  'version',
+  'proposal',
+  'variable',
+  'thread',
+  'agent',
+  'model',
+  'approval',
+  'skill',
+  'delivery',
+  'health',
+  'sign-in',
+] as const
+
+export type Noun = (typeof nouns)[number]
 
 /** Marks what is shown of these nouns as stale and fetches it again; what is known to be of another workspace stays. */
 export async function refetchNouns(
   queryClient: QueryClient,
-  nouns: readonly string[],
+  changed: readonly string[],
   workspaceId?: string | null,
 ): Promise<void> {
   const isElsewhere = (id: unknown) => workspaceId && typeof id === 'string' && isWorkspaceId(id) && id !== workspaceId
-  await queryClient.invalidateQueries({
-    predicate: ({ queryKey: [noun, id] }) => nouns.includes(String(noun)) && !isElsewhere(id),
-  })
+  const isMeant = ({ queryKey: [noun, id] }: Query) => changed.includes(String(noun)) && !isElsewhere(id)
+  const all = queryClient.getQueryCache().findAll({ predicate: isMeant })
+  const unanswered = all.filter(({ state }) => state.status === 'pending')
+  await queryClient.invalidateQueries({ predicate: isMeant })
+  // a first answer is waited for and not asked for anew, though it may be from before the change
+  const isOwed = (query: Query) =>
+    unanswered.includes(query) && query.state.status === 'success' && query.state.fetchStatus === 'idle'
+  if (unanswered.length > 0) await queryClient.invalidateQueries({ predicate: isOwed })
 }
 
 const isWorkspaceId = (id: string) => id.startsWith('wsp_')
