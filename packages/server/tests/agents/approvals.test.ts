@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { id: teamId } = await stranger.call(routes.teams.create, { body: { name: 'Strangers' } })
   await stranger.call(routes.signIn.switchTeam, { body: { teamId } })
   await define('writer', 'tools: [files]\napprovals: { files: when-writing }')
-  await define('quick', 'tools: [files]\napprovals: { files: { ask: when-writing, expires: 1s } }')
+  await define('quick', 'tools: [files]\napprovals: { files: { ask: when-writing, expires: 2h } }')
   await define('first', 'tools: [files]\napprovals: { files: first-time }')
   await define('free', 'tools: [files, code-mode]\napprovals: { files: never }')
   await define('reader', 'tools: [fetch]\napprovals: { fetch: outside-allow-list }')
@@ -92,7 +92,7 @@ async function ask(agent: string, replies: ChatReply[] | undefined, expected = 1
 
 async function status(turnId: string, wanted: Turn['status']): Promise<Turn> {
   const get = () => owner.call(routes.threads.getTurn, { params: { id: turnId } })
-  await expect.poll(async () => (await get()).status, { timeout: 15_000 }).toBe(wanted)
+  await expect.poll(async () => (await get()).status, { timeout: 30_000 }).toBe(wanted)
   return get()
 }
 
@@ -109,6 +109,10 @@ async function superuser(sql: string, values: unknown[]): Promise<void> {
   await client.query(sql, values)
   await client.end()
 }
+
+/** The time in which a question could be answered is over. */
+const expire = (id: string | undefined) =>
+  superuser(`UPDATE coherex.approval SET expires_at = now() - interval '1 second' WHERE id = $1`, [id])
 
 const readThread = (id: string): Promise<Thread> => owner.call(routes.threads.get, { params: { id } })
 const toolParts = (thread: Thread) =>
@@ -237,9 +241,7 @@ describe('an approval', () => {
     await decide(editor, refused?.pending[0]?.id, { decision: 'reject', note: 'Not that' })
     const input = { path: 'ours.txt', content: '2' }
     await decide(editor, edited?.pending[0]?.id, { decision: 'approve', input })
-    await superuser(`UPDATE coherex.approval SET expires_at = now() - interval '1 second' WHERE id = $1`, [
-      expired?.pending[0]?.id,
-    ])
+    await expire(expired?.pending[0]?.id)
     for (const { turnId } of asked) await status(turnId, 'done')
     expect(await Promise.all(asked.map(({ workspaceId }) => files(workspaceId)))).toEqual([[], ['ours.txt'], []])
     expect(toolParts(await readThread(refused?.threadId ?? ''))).toMatchObject([{ state: 'output-denied' }])
@@ -440,6 +442,9 @@ describe('[G04] [P2] [P3] no approval comes from', () => {
       { calls: [write('late.txt', '1')] },
       { text: 'Done.' },
     ])
+    const [openMs] = pending.map(({ createdAt, expiresAt }) => Date.parse(expiresAt) - Date.parse(createdAt))
+    expect(Math.round((openMs ?? 0) / 60_000)).toBe(120)
+    await expire(pending[0]?.id)
     await status(turnId, 'done')
     expect(await files(workspaceId)).toEqual([])
     expect(JSON.stringify(toolParts(await readThread(threadId)))).toContain('Nobody answered in time')
@@ -516,6 +521,7 @@ describe('[P7] what an agent asks that another one asked', () => {
     expect(JSON.stringify(chat.requests.at(-2)?.messages.at(-1))).toContain('rejected it: Not there')
     expect(told()).toContain('I could not.')
     const expired = await ask('lead', replies('quick'))
+    await expire(expired.pending[0]?.id)
     await status(expired.turnId, 'done')
     expect(JSON.stringify(chat.requests.at(-2)?.messages.at(-1))).toContain('Nobody answered in time')
     expect(await approvalOf(expired.pending[0]?.id)).toMatchObject({ status: 'expired' })
