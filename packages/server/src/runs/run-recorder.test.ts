@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Run } from '@coherex/contract'
 import type pg from 'pg'
 import { pino } from 'pino'
@@ -72,12 +71,16 @@ test('a run that is not waited for is there before its caller hears of it', asyn
 })
 
 test('a run that is waited for and soon ends is written once, however long it waited before its code began', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { recorded, ended } = begin('run_2', false)
   const run = await recorded
-  await delay(100)
-  expect(writes).toBe(0)
+  vi.advanceTimersByTime(499)
   run.begun()
-  await run.end(ended, [])
+  vi.advanceTimersByTime(49)
+  expect(writes).toBe(0)
+  const written = run.end(ended, [])
+  vi.useRealTimers()
+  await written
   expect([await status('run_2'), writes]).toEqual(['succeeded', 1])
 })
 
