@@ -1,7 +1,9 @@
 import { routes } from '@coherex/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findProcesses } from './harness/find-processes.ts'
 import { startKillableServer, type KillableServer } from './harness/killable-server.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
 
 let server: KillableServer
 
@@ -16,16 +18,19 @@ test('accepted runs of a killed server end when it starts again, and nothing of 
   const bodies = [
     { language: 'bash' as const, code: `sleep ${marker} & sleep ${marker}` },
     { language: 'python' as const, code: `import subprocess; subprocess.run(["sleep", "${marker}"])` },
-    { language: 'javascript' as const, code: 'await new Promise((resolve) => setTimeout(resolve, 25_000))' },
+    { language: 'javascript' as const, code: 'await new Promise((resolve) => setTimeout(resolve, 250_000))' },
   ]
   const ids: string[] = []
-  for (const body of bodies) ids.push((await call(routes.runs.create, { query: { wait: 'false' }, body })).id)
+  for (const body of bodies) {
+    const request = { query: { wait: 'false' as const }, body: { ...body, limits: { timeoutMs: 300_000 } } }
+    ids.push((await call(routes.runs.create, request)).id)
+  }
   await expect
-    .poll(() => findProcesses(marker).then((found) => found.length), { timeout: 10_000 })
+    .poll(() => findProcesses(marker).then((found) => found.length), { timeout: 60_000 })
     .toBeGreaterThanOrEqual(3)
 
   await server.killNow()
-  await expect.poll(() => findProcesses(marker), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => findProcesses(marker), { timeout: 60_000 }).toEqual([])
 
   await server.startAgain()
   for (const id of ids) {
@@ -38,8 +43,10 @@ test('accepted runs of a killed server end when it starts again, and nothing of 
 
 test('a stop ends running code, and the run says so', async () => {
   const marker = `87${process.pid}`
-  const waiting = server.call(routes.runs.create, { body: { language: 'bash', code: `sleep ${marker}` } })
-  await expect.poll(() => findProcesses(marker).then((found) => found.length), { timeout: 10_000 }).toBeGreaterThan(0)
+  const waiting = server.call(routes.runs.create, {
+    body: { language: 'bash', code: `sleep ${marker}`, limits: { timeoutMs: 300_000 } },
+  })
+  await expect.poll(() => findProcesses(marker).then((found) => found.length), { timeout: 60_000 }).toBeGreaterThan(0)
   server.process.kill('SIGTERM')
   expect(await waiting).toMatchObject({ status: 'cancelled' })
   expect((await server.process.ended).code).toBe(0)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findProcesses } from '../harness/find-processes.ts'
 import { startKillableServer, type KillableServer } from '../harness/killable-server.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 
 let server: KillableServer
 
@@ -25,7 +25,7 @@ test('what was answered before a kill is there after it, and a stop leaves nothi
   await expect.poll(() => findProcesses(marker).then((found) => found.length)).toBeGreaterThan(0)
 
   await server.killNow()
-  await expect.poll(() => findProcesses(marker), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => findProcesses(marker), { timeout: 60_000 }).toEqual([])
 
   await server.startAgain()
   call = server.call
@@ -40,7 +40,10 @@ test('what was answered before a kill is there after it, and a stop leaves nothi
 
   // a stop saves what no cell did
   await call(routes.sandboxes.startProcess, { params, body: { command: `echo late > late.txt; sleep ${marker}` } })
-  await expect.poll(() => findProcesses(marker).then((found) => found.length)).toBeGreaterThan(0)
+  // its shell has the marker in its own command line, long before it has written anything
+  const paths = async () => (await call(routes.sandboxes.listFiles, { params })).items.map(({ path }) => path)
+  await expect.poll(paths).toContain('late.txt')
+  expect(await findProcesses(marker)).not.toEqual([])
   server.process.kill('SIGTERM')
   expect(await server.process.ended).toMatchObject({ code: 0 })
   expect(await findProcesses(marker)).toEqual([])
