@@ -5,7 +5,7 @@ import { startTestServer } from './harness/test-server.ts'
 
 test(
   'a thousand mixed runs from 32 clients all end right, none lost, doubled or crossed',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const server = await startTestServer()
     try {

@@ -1,7 +1,9 @@
 import { routes, type RunRequest } from '@coherex/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createNetworkPlaces, type NetworkPlaces } from './harness/network-places.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
 
 let places: NetworkPlaces
 let server: TestServer
@@ -37,7 +39,7 @@ git clone -q ${places.plain}/git/tiny.git tiny
 cat tiny/readme.txt
 curl -sS -k ${places.secure}/`,
     network: { allow: [`${places.plain}/`, `${places.secure}/`] },
-    limits: { timeoutMs: 60_000 },
+    limits: { timeoutMs: 180_000 },
     keep: [],
   })
   expect(status, printed).toBe('succeeded')
@@ -106,7 +108,7 @@ print(requests.get("${places.plain}/git/").status_code if os.environ.get("HTTP_P
       ...(network && { network }),
     })
   // until the template is there, runs take the ordinary way
-  await expect.poll(async () => (await pandas()).result, { timeout: 50_000 }).toEqual([true, 1])
+  await expect.poll(async () => (await pandas()).result, { timeout: 180_000 }).toEqual([true, 1])
   const { status, result, printed, requests } = await pandas({ allow: [`${places.plain}/`] })
   expect([status, result]).toEqual(['succeeded', [true, 1]])
   expect(printed).toMatch(/^\d+\n$/)

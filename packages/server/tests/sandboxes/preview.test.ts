@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { hasChromium, launchChromium, openWindow } from '../harness/chromium.ts'
 import { startTestServer, type Browser, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let server: TestServer
 let owner: TestPerson
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const of = { params: { id, pid: process.pid } }
   const isListening = async () =>
     JSON.stringify(await owner.call(routes.sandboxes.getProcess, of)).includes('listening')
-  await vi.waitUntil(isListening, { timeout: 20_000 })
+  await vi.waitUntil(isListening, { timeout: 60_000 })
 })
 afterAll(() => server.stop())
 

@@ -2,7 +2,7 @@ import { routes, type Language, type Run } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let server: TestServer
 let owner: TestPerson

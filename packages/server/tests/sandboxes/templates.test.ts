@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createNetworkPlaces, type NetworkPlaces } from '../harness/network-places.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let server: TestServer
 let owner: TestPerson

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { anna, ben, startTestWorkspaces, type TestWorkspaces } from '../test-workspaces.ts'
 
 // megabytes through a real database
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 300_000 })
 let store: TestWorkspaces
 
 beforeAll(async () => {
