@@ -32,7 +32,7 @@ test.each([
 
 test('[R04] patterns that would never end in a regular expression end at once', () => {
   const paths = Array.from({ length: 2000 }, (_, at) => `${'a'.repeat(200)}${at}`)
-  const began = performance.now()
+  const before = process.threadCpuUsage()
   for (const keep of [
     ['*a'.repeat(500) + 'b'],
     ['{a,b}'.repeat(200)],
@@ -40,5 +40,6 @@ test('[R04] patterns that would never end in a regular expression end at once', 
     ['**a'.repeat(300)],
   ])
     expect(kept(paths, keep)).toEqual([])
-  expect(performance.now() - began).toBeLessThan(5_000)
+  const { user, system } = process.threadCpuUsage(before)
+  expect((user + system) / 1000).toBeLessThan(5_000)
 })
