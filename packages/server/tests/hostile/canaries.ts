@@ -28,8 +28,8 @@ export interface Canaries {
 export interface Door {
   port: number
   requests(): string[]
-  /** Connections that are open now. */
-  open(): number
+  /** Requests for these paths that are still open. Cases run side by side: each asks after its own. */
+  open(paths: string[]): number
 }
 
 export async function plantCanaries(): Promise<Canaries> {
@@ -70,12 +70,15 @@ export async function plantCanaries(): Promise<Canaries> {
 
 async function openDoor(listenerPort: number): Promise<Door & { close(): Promise<void> }> {
   const seen: string[] = []
+  const unanswered: string[] = []
   const zeros = Buffer.alloc(50_000_000)
   const bombs = { gzip: gzipSync(zeros), br: brotliCompressSync(zeros) }
   const inside = `http://127.0.0.1:${listenerPort}/secret`
   const server = createHttpServer((request, response) => {
     const url = request.url ?? '/'
     seen.push(url)
+    unanswered.push(url)
+    response.once('close', () => unanswered.splice(unanswered.indexOf(url), 1))
     const [, kind = '', what = ''] = url.split('/')
     response.on('error', () => undefined)
     if (kind === 'redirect') response.writeHead(Number(what), { location: inside }).end()
@@ -107,7 +110,7 @@ async function openDoor(listenerPort: number): Promise<Door & { close(): Promise
   return {
     port,
     requests: () => seen,
-    open: () => (server as unknown as { _connections: number })._connections,
+    open: (paths) => unanswered.filter((url) => paths.includes(url)).length,
     async close() {
       server.closeAllConnections()
       await Promise.race([new Promise((resolve) => server.close(resolve)), delay(1000)])

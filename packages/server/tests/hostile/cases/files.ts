@@ -130,7 +130,7 @@ return out }`,
       const ended = await run(
         bash(
           `ln /etc/passwd hard 2>/dev/null; mkfifo pipe; python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.bind("sock")'; echo x > "$(printf 'a\\nb')"; echo x > "$(printf '\\xff\\xfe')"; echo x > -rf; echo x > 'a b;$(id)'; echo x > secret; chmod 000 secret; mkdir closed; echo x > closed/y; chmod 000 closed; mkdir -p $(printf 'd/%.0s' $(seq 1 60)); head -c 3M /dev/zero > big; rm main.sh; echo done`,
-          { limits: { timeoutMs: 8000 } },
+          { limits: { timeoutMs: 60_000 } },
         ),
       )
       expect(printed(ended)).toContain('done')

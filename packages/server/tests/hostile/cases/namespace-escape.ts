@@ -1,4 +1,4 @@
-import type { Run, RunRequest } from '@coherex/contract'
+import { routes, type Run, type RunRequest } from '@coherex/contract'
 import { expect } from 'vitest'
 import { findProcesses } from '../../harness/find-processes.ts'
 import { eventually } from '../eventually.ts'
@@ -179,7 +179,7 @@ for number in list(range(0, 470)) + [0x40000000 + n for n in (0, 39, 57, 101, 16
     _, state = os.waitpid(child, 0)
     if os.WIFEXITED(state) and os.WEXITSTATUS(state) == 7: works.append(number)
 works`,
-          { limits: { timeoutMs: 25_000 } },
+          { limits: { timeoutMs: 120_000 } },
         ),
       )
       expect(status).toBe('succeeded')
@@ -487,21 +487,25 @@ export default () => out`,
       await eventually(
         () => findProcesses(marker),
         (found) => found.length === 0,
-        2000,
+        15_000,
       )
       expect(
         printed(await run(bash('ls /proc | grep -c "^[0-9]"; cat /proc/[0-9]*/cmdline | tr "\\0" " "'))),
       ).not.toContain(marker)
     },
-    async control({ run }) {
+    async control({ attacker }) {
       const marker = `72${process.pid}4`
-      const waiting = run(bash(`sleep ${marker}`, { limits: { timeoutMs: 1500 } }))
+      const { id } = await attacker(routes.runs.create, {
+        query: { wait: 'false' },
+        body: bash(`sleep ${marker}`, { limits: { timeoutMs: 120_000 } }),
+      })
+      // it sleeps until it has been seen
       await eventually(
         () => findProcesses(marker),
         (found) => found.length > 0,
-        5000,
+        60_000,
       )
-      await waiting
+      expect((await attacker(routes.runs.cancel, { params: { id } })).status).toBe('cancelled')
     },
   },
   {
@@ -524,7 +528,7 @@ export default () => out`,
       await eventually(
         () => findProcesses(marker),
         (found) => found.length === 0,
-        3000,
+        15_000,
       )
     },
   },

@@ -116,18 +116,22 @@ line, hidden = "POST ${door}inside/ HTTP/1.1\\r\\nHost: x\\r\\n", "${hidden}"
     title: 'slow and endless answers end with the run, and their sockets with them',
     async attack(world) {
       const door = doorOf(world)
-      const open = world.canaries.door.open()
-      const urls = ['drip', 'endless', 'silent'].map((path) => `${door}${path}`)
+      const paths = ['/drip/proxy', '/endless/proxy', '/silent/proxy']
+      const urls = paths.map((path) => `${door.slice(0, -1)}${path}`)
       const ended = await world.run({
         language: 'bash',
         network: { allow: [door] },
-        limits: { timeoutMs: 4_000 },
+        limits: { timeoutMs: 8_000 },
         code: `${urls.map((url) => `curl -s --noproxy '' ${url} > /dev/null &`).join('\n')}\nsleep 20`,
       })
       expect(ended.error?.kind).toBe('timeout')
       expect(ended.requests.map(({ url }) => url).toSorted()).toEqual(urls)
       for (const { error } of ended.requests) expect(error).toBe('FETCH_FAILED')
-      await eventually(world.canaries.door.open, (now) => now <= open, 5000)
+      await eventually(
+        () => world.canaries.door.open(paths),
+        (open) => open === 0,
+        15_000,
+      )
     },
     async control({ run, canaries }) {
       const door = `http://127.0.0.1:${canaries.door.port}/`
@@ -147,7 +151,7 @@ export const floodsOfProxy: HostileCase[] = [
       const ended = await world.run({
         language: 'python',
         network: { allow: [door] },
-        limits: { timeoutMs: 60_000 },
+        limits: { timeoutMs: 150_000 },
         code: `import socket
 held = []
 for number in range(10_000):

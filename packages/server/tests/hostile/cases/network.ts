@@ -341,7 +341,6 @@ return out }`,
     title: 'slow and endless answers end with the run or at their bounds, and the socket closes',
     async attack(world) {
       const door = doorOf(world)
-      const open = world.canaries.door.open()
       for (const path of ['silent', 'drip']) {
         const ended = await world.run({
           language: 'javascript',
@@ -358,7 +357,13 @@ return out }`,
       })
       expect(result).toEqual([100_000, true])
       expectRefused(await fetchAll(world, [door], [`${door}headers`, `${door}many-headers`, `${door}no-http`]))
-      await eventually(world.canaries.door.open, (now) => now <= open, 5000)
+      const asked = ['/silent', '/drip', '/endless', '/headers', '/many-headers', '/no-http']
+      for (const path of asked) expect(world.canaries.door.requests()).toContain(path)
+      await eventually(
+        () => world.canaries.door.open(asked),
+        (open) => open === 0,
+        15_000,
+      )
     },
     async control(world) {
       expect(await fetchAll(world, [doorOf(world)], [doorOf(world)])).toEqual([[doorOf(world), 'reached']])
@@ -370,22 +375,27 @@ return out }`,
     async attack(world) {
       const door = doorOf(world)
       const { attacker, canaries } = world
-      const before = canaries.door.requests().length
+      const path = '/silent/until-cancelled'
       const { id } = await attacker(routes.runs.create, {
         query: { wait: 'false' },
         body: {
           language: 'javascript',
           network: { allow: [door] },
-          code: `export default (env) => Promise.all(Array.from({ length: 20 }, () => env.FETCH.fetch('${door}silent')))`,
+          code: `export default (env) => Promise.all(Array.from({ length: 20 }, () => env.FETCH.fetch('${door.slice(0, -1)}${path}')))`,
+          limits: { timeoutMs: 120_000 },
         },
       })
       await eventually(
-        () => canaries.door.requests().length,
-        (count) => count >= before + 20,
-        10_000,
+        () => canaries.door.open([path]),
+        (open) => open === 20,
+        60_000,
       )
       expect((await attacker(routes.runs.cancel, { params: { id } })).status).toBe('cancelled')
-      await eventually(canaries.door.open, (now) => now === 0, 5000)
+      await eventually(
+        () => canaries.door.open([path]),
+        (open) => open === 0,
+        15_000,
+      )
     },
   },
 ]

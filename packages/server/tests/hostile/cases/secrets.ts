@@ -20,7 +20,7 @@ export const secrets: HostileCase[] = [
         `env; for p in /proc/[0-9]*; do cat $p/environ $p/cmdline $p/maps $p/status $p/mountinfo; done 2>/dev/null | tr '\\0' ' '
 cat ${canaries.filePath} /proc/${server.pid}/environ /proc/${server.pid}/cmdline 2>/dev/null; ls -la / /tmp /home /root /run /var /etc /opt /opt/coherex 2>/dev/null
 grep -rIl CANARY / --exclude-dir=proc --exclude-dir=usr 2>/dev/null | head; echo done`,
-        { limits: { timeoutMs: 15_000, outputBytes: 5_000_000 } },
+        { limits: { timeoutMs: 120_000, outputBytes: 5_000_000 } },
       )
       const found = printed(await run(sweep))
       expect(found).toContain('done')
@@ -56,7 +56,7 @@ for line in open('/proc/self/maps'):
             memory.seek(int(start, 16)); hits += len(re.findall(needle + rb'[A-Z]+-[0-9a-f]{24}', memory.read(int(end, 16) - int(start, 16))))
     except (OSError, ValueError, OverflowError): pass
 hits`,
-          { limits: { timeoutMs: 15_000 } },
+          { limits: { timeoutMs: 120_000 } },
         ),
       )
       expect(result).toBe(0)
