@@ -4,7 +4,7 @@ import { routes, type Approval, type Thread, type Turn } from '@coherex/contract
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
 
-const soon = { timeout: 15_000 }
+const soon = { timeout: 30_000 }
 
 /** A place outside of the product that counts what reaches it. */
 const counter = await startCounter()
@@ -24,7 +24,10 @@ async function startCounter(): Promise<{ port: number; hits: string[]; stop(): v
   const http: Server = createServer((request, response) => {
     hits.push(request.url ?? '')
     const text = JSON.stringify({ z: hits.length, a: request.url })
-    response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+    const answer = () => response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+    // longer than a program is waited for that does nothing
+    if (request.url?.startsWith('/slow')) setTimeout(answer, 250)
+    else answer()
   })
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   return { port: (http.address() as AddressInfo).port, hits, stop: () => void http.close() }
@@ -183,6 +186,17 @@ describe('[P6] a program that makes a call which takes an approval', () => {
     expect([...counter.hits].sort()).toEqual(['/after-w', '/after-x', '/after-y', '/after-z', '/w', '/y'])
     const heard = JSON.parse((await outcome(started)).output?.text.replace('Result: ', '') ?? '') as string[]
     expect(heard.slice(-4)).toEqual(['z', 'z!', 'x', 'x!'])
+  })
+
+  it('goes on beside it with what takes none, however long each of that takes', async () => {
+    const started = await start(`
+      const beside = async () => { for (const n of [1, 2, 3]) await hit('slow-' + n) }
+      await Promise.all([T.write_file({ path: 's.txt', content: 's' }), beside()])`)
+    const [asked] = await pending(started)
+    expect(counter.hits).toEqual(['/slow-1', '/slow-2', '/slow-3'])
+    await approve(asked)
+    await status(started.turnId, 'done')
+    expect(counter.hits).toHaveLength(3)
   })
 
   it('ends the turn with the reason when it takes another path', async () => {

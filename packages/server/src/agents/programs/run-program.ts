@@ -22,8 +22,10 @@ const mostCalls = 200
 const timeoutMs = 300_000
 const cpuMs = 10_000
 const mostAttempts = 3
-// a call that waits stops the program: those that it makes in the same breath are asked for with it
-const quietMs = 100
+// a call that waits stops the program: those that it makes in the same breath are asked for with it. It is quiet when
+// several looks in a row find no call: what came while this process itself had no core is read between two of them
+const quietLooks = 5
+const lookMs = 20
 
 /** What a program did through `env.TOOLS`, for people to see. */
 interface ProgramCall {
@@ -189,6 +191,7 @@ class ProgramSession {
     await this.#replay.over
     const making = this.#decide({ number, tool, text })
     this.#underWay.add(making)
+    clearTimeout(this.#quiet)
     try {
       return await making
     } finally {
@@ -261,10 +264,11 @@ class ProgramSession {
     for (const id of approvalIds) this.#waiting.add(id)
   }
 
-  #stopWhenQuiet(): void {
+  #stopWhenQuiet(looks = quietLooks): void {
     clearTimeout(this.#quiet)
     if (this.#waiting.size + this.#sleepers.length === 0 || this.#underWay.size > 0) return
     this.#quiet = setTimeout(() => {
+      if (looks > 1) return this.#stopWhenQuiet(looks - 1)
       const at = Date.now() - Date.parse(this.#live?.run.startedAt ?? new Date().toISOString())
       this.#live?.print({
         at,
@@ -272,7 +276,7 @@ class ProgramSession {
         text: `[It waits for ${this.#waiting.size > 0 ? 'a person' : 'an agent that sleeps'}, and runs again then]`,
       })
       this.#live?.cancel()
-    }, quietMs)
+    }, lookMs)
   }
 }
 
