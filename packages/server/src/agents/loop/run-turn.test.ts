@@ -156,7 +156,7 @@ describe('a turn', () => {
   })
 
   it('tries again when a provider is busy or fails, and says so to those who watch', async () => {
-    chat.answer([{ status: 429, retryAfter: 0 }, { status: 500 }, { text: 'Back.' }])
+    chat.answer([{ status: 429, retryAfter: 0 }, { status: 500, retryAfter: 0.01 }, { text: 'Back.' }])
     const { turn, chunks, retries, steps } = start()
     expect(textOf((await turn).answer)).toBe('Back.')
     expect(chunks.filter(({ type }) => type === 'data-retry')).toHaveLength(2)
@@ -198,7 +198,10 @@ describe('a turn', () => {
   })
 
   it('[T6] keeps the words of an answer that breaks off for good, and calls none of its tools', async () => {
-    chat.answer([{ text: 'Half an ', cuts: true }, { status: 500 }])
+    chat.answer([
+      { text: 'Half an ', cuts: true },
+      { status: 500, retryAfter: 0.01 },
+    ])
     const { ending, answer } = await start().turn
     expect(ending).toMatchObject({ kind: 'model', message: expect.stringContaining('error 500') })
     expect([chat.requests.length, textOf(answer)]).toEqual([4, 'Half an '])
@@ -213,7 +216,7 @@ describe('a turn', () => {
   })
 
   it('stops in the middle of a word when it is told to', async () => {
-    chat.answer([{ text: 'one two three four five six seven eight', betweenMs: 200 }])
+    chat.answer([{ text: 'one two three four five six seven eight', betweenMs: 5_000 }])
     const { turn, stop, chunks } = start()
     await expect.poll(() => chunks.some(({ type }) => type === 'text-delta')).toBe(true)
     stop.abort(new TurnStop({ kind: 'stopped', message: 'Ann stopped it' }))
