@@ -174,6 +174,7 @@ test('archived and deleted workspaces and those of others are refused, and open 
   expect(await statusOf(other, stranger)).toBe(404)
 })
 
+// a whole server starts and stops within it
 test('two server processes serve the same document', async () => {
   const directory = await makeTestDirectory()
   const other = await startServerProcess({
@@ -226,7 +227,7 @@ test('two server processes serve the same document', async () => {
     await other.ended
     await directory.remove()
   }
-})
+}, 180_000)
 
 /** How the server answers an attempt to open a socket; 101 when it does. */
 function statusOf(id: string, person?: TestPerson, more: Record<string, string> = {}): Promise<number> {
