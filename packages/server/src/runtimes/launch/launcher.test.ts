@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { livingProcesses } from '../../../tests/harness/living-processes.ts'
@@ -296,24 +298,25 @@ describe('the end', () => {
 
   test('[L11] a killed server leaves nothing that runs, and sweep() removes the rest', async () => {
     const script = join(stateDir, 'server.ts')
-    const base = uidBase + 5000
+    const [base, users] = [uidBase + 5000, 100]
     const index = join(import.meta.dirname, 'index.ts')
     writeFileSync(
       script,
       `import { createLauncher } from ${JSON.stringify(index)}
       const launcher = await createLauncher({ stateDir: ${JSON.stringify(stateDir)}, uidBase: ${base} })
-      const { stdout } = await launcher.launch(${JSON.stringify(bashSpec('setsid sleep 999 & echo ready; sleep 999'))})
-      // one that is killed while bwrap still prepares a sandbox may leave it to the next start
-      stdout.once('data', () => console.log('up'))`,
+      const launch = () => launcher.launch(${JSON.stringify(bashSpec('setsid sleep 999 & echo ready; sleep 999'))})
+      const { stdout, pid } = await launch()
+      await new Promise((resolve) => stdout.once('data', resolve))
+      // killed while one runs and others are being prepared
+      await Promise.race(Array.from({ length: 12 }, launch))
+      if (process.kill(pid, 0)) console.log('up')
+      process.kill(process.pid, 'SIGKILL')`,
     )
     const before = readdirSync(stateDir)
     const server = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await new Promise((resolve) => server.stdout.once('data', resolve))
-    if (isRoot) expect(livingProcesses(base).length).toBeGreaterThan(0)
-    const exited = new Promise((resolve) => server.once('exit', resolve))
-    server.kill('SIGKILL')
-    await exited
-    if (isRoot) await expect.poll(() => livingProcesses(base), { timeout: 10_000 }).toEqual([])
+    const [said] = await Promise.all([text(server.stdout), once(server, 'exit')])
+    expect(said).toBe('up\n')
+    if (isRoot) await expect.poll(() => livingProcesses(base, users)).toEqual([])
     expect(readdirSync(stateDir).length).toBe(before.length + 1)
     await launcher.sweep()
     expect(readdirSync(stateDir)).toEqual(before)

@@ -7,11 +7,15 @@ import type { Readable, Writable } from 'node:stream'
 import { encodeFrame, FrameDecoder } from '../protocol/frame.ts'
 import { greetingBytes, type LaunchOrder, type SpawnerReport, streamsPerSandbox } from './spawner-messages.ts'
 
+const patienceMs = 10_000
 const socketPath = process.argv[2] ?? ''
 const control = new Socket({ fd: 3, readable: true, writable: true })
 const streams = new Map<number, Socket[]>()
 const orders = new Map<number, LaunchOrder>()
 const decoder = new FrameDecoder()
+/** What was started and has not ended, with what ends it. */
+const living = new Map<number, () => void>()
+let isLeaving = false
 
 const tell = (report: SpawnerReport) => void control.write(encodeFrame(report))
 
@@ -22,9 +26,9 @@ control.on('data', (chunk: Buffer) => {
     tryStart(order.id)
   }
 })
-// the server is gone: leaving takes every sandbox along
-control.on('close', () => process.exit(0))
-control.on('error', () => process.exit(0))
+// the server is gone
+control.on('close', leave)
+control.on('error', leave)
 
 const server = createServer({ allowHalfOpen: true }, (socket) => {
   socket.on('error', () => {})
@@ -45,7 +49,7 @@ server.listen(socketPath, () => tell({ type: 'listening' }))
 function tryStart(id: number): void {
   const order = orders.get(id)
   const held = streams.get(id)
-  if (!order || !held || held.filter(Boolean).length < streamsPerSandbox) return
+  if (isLeaving || !order || !held || held.filter(Boolean).length < streamsPerSandbox) return
   orders.delete(id)
   streams.delete(id)
   start(order, held)
@@ -60,12 +64,20 @@ function start({ id, command, user, cgroupFiles }: LaunchOrder, held: Socket[]):
   const [gate, report] = child.stdio.slice(streamsPerSandbox, streamsPerSandbox + 2) as [Writable, Readable]
   for (const stream of [gate, report]) stream?.on('error', () => {})
 
-  let hasStarted = false
+  let innerPid = 0
   child.once('error', () => tell({ type: 'failed', id, reason: `${file} could not be started` }))
   if (child.pid === undefined) return
   const { pid } = child
+  const end = () => {
+    if (innerPid === 0) return
+    // the first of a namespace takes all others in it along
+    for (const one of [innerPid, pid]) kill(one)
+  }
+  living.set(id, end)
   child.once('exit', (code, signal) => {
-    if (hasStarted) tell({ type: 'exit', id, code, signal })
+    living.delete(id)
+    if (isLeaving && living.size === 0) process.exit(0)
+    if (innerPid) tell({ type: 'exit', id, code, signal })
     else tell({ type: 'failed', id, reason: `it ended with ${signal ?? code} before it was set up` })
   })
 
@@ -78,11 +90,32 @@ function start({ id, command, user, cgroupFiles }: LaunchOrder, held: Socket[]):
   let text = ''
   report.on('data', (chunk: Buffer) => {
     text += chunk.toString('utf8')
-    const innerPid = /"child-pid": (\d+)/.exec(text)?.[1]
-    if (!innerPid || hasStarted) return
-    hasStarted = true
-    tell({ type: 'started', id, pid, innerPid: Number(innerPid) })
+    const told = /"child-pid": (\d+)/.exec(text)?.[1]
+    if (!told || innerPid) return
+    innerPid = Number(told)
+    if (isLeaving) return end()
+    tell({ type: 'started', id, pid, innerPid })
   })
+}
+
+/**
+ * Ends every sandbox, and itself with the last one. They would die with this process, but only from the moment on when they have
+ * asked the kernel for it: what is still being prepared is waited for.
+ */
+function leave(): void {
+  if (isLeaving) return
+  isLeaving = true
+  if (living.size === 0) process.exit(0)
+  for (const end of living.values()) end()
+  setTimeout(() => process.exit(0), patienceMs)
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // gone already
+  }
 }
 
 /**
