@@ -5,6 +5,7 @@ import type { FromSession } from '../../protocol/session-messages.ts'
 import { toWire } from '../../protocol/value.ts'
 import type { Sign } from '../../runtime.ts'
 import type { Cell, CellOptions, CellOutcome } from '../../sandbox.ts'
+import { afterSteps } from './after-steps.ts'
 import { type Asked, decideCellVerdict, type CellStop } from './cell-verdict.ts'
 import type { Session } from './session.ts'
 
@@ -22,8 +23,8 @@ export interface CellRun {
   onRunning(interrupt: () => void): void
 }
 
-// an interrupted cell has so long to say so before its interpreter is ended
-const graceMs = 700
+// an interrupted cell has so long to say so before its interpreter is ended, and its variables with it
+const grace = { steps: 7, stepMs: 100 }
 const repeatMs = 500
 const refusalStorm = 20
 // what an honest session holds back itself; beyond it the session is not an honest one
@@ -50,7 +51,7 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
   let refusals = 0
 
   const stop = await new Promise<CellStop>((resolve) => {
-    let grace: NodeJS.Timeout | undefined
+    let stopGrace: (() => void) | undefined
     let again: NodeJS.Timeout | undefined
     const ask = (why: Asked) => {
       asked ??= why
@@ -58,14 +59,14 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
       // Node loses a signal that comes as a script hands over to what it awaits; other languages get it once, to clean up
       if (isScript) again ??= setInterval(() => session.interrupt(), repeatMs)
       // whoever interrupts wants the state kept; time and cancelling do not wait for it
-      if (why !== 'interrupted') grace ??= setTimeout(() => session.kill(), graceMs)
+      if (why !== 'interrupted') stopGrace ??= afterSteps(grace.steps, grace.stepMs, () => session.kill())
     }
     const timer = setTimeout(() => ask('timeout'), limits.timeoutMs)
     const onAbort = () => ask('cancelled')
     signal.addEventListener('abort', onAbort, { once: true })
     const settle = (stop: CellStop) => {
       clearTimeout(timer)
-      clearTimeout(grace)
+      stopGrace?.()
       clearInterval(again)
       signal.removeEventListener('abort', onAbort)
       resolve(stop)
