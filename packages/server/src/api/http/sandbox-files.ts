@@ -78,8 +78,11 @@ export function mountSandboxFiles(app: Hono<Env>, api: Api): void {
   mount(app, api, route.watch, async ({ params, query, caller, context }) => {
     const { teamId } = inTeam(caller)
     await api.sandboxes.find(teamId, params.id)
-    return streamEvents(context, (send, signal) =>
-      files.watch({ teamId, id: params.id, path: query.path, signal }, (change) => send('file-change', change)),
+    return streamEvents(context, (send, signal, begin) =>
+      files.watch(
+        { teamId, id: params.id, path: query.path, signal },
+        { onWatching: begin, onChange: (change) => send('file-change', change) },
+      ),
     )
   })
 }

@@ -27,7 +27,8 @@ export function mountSandboxProcesses(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.processOutput, async ({ params, caller, context }) => {
     const { process } = await find(inTeam(caller).teamId, params)
-    return streamEvents(context, async (send, signal) => {
+    return streamEvents(context, async (send, signal, begin) => {
+      begin()
       for (const output of process.recentOutput) send('process-output', output)
       const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
       const stop = process.onOutput((stream, chunk) => {

@@ -4,10 +4,13 @@ import type { Env } from './request-context.ts'
 
 const keepAliveMs = 15_000
 
-/** Answers with server-sent events for as long as `tell` goes on. Its signal aborts when the client has gone. */
+/**
+ * Answers with server-sent events for as long as `tell` goes on. Its signal aborts when the client has gone. With `begin` it
+ * says that from now on nothing is missed, which the client hears as the first of all.
+ */
 export function streamEvents(
   context: Context<Env>,
-  tell: (send: (event: string, data: object) => void, signal: AbortSignal) => Promise<void>,
+  tell: (send: (event: string, data: object) => void, signal: AbortSignal, begin: () => void) => Promise<void>,
 ): Response {
   // proxies that gather output would undo the stream
   context.header('x-accel-buffering', 'no')
@@ -15,11 +18,14 @@ export function streamEvents(
     const gone = new AbortController()
     stream.onAbort(() => gone.abort())
     const timer = setInterval(() => void stream.write(': still here\n\n'), keepAliveMs)
-    // at once, so that the client knows it is heard
-    let written: Promise<unknown> = stream.write(': here\n\n')
-    await tell((event, data) => {
+    let written: Promise<unknown> = Promise.resolve()
+    const send = (event: string, data: object) => {
       written = written.then(() => stream.writeSSE({ event, data: JSON.stringify(data) }))
-    }, gone.signal).finally(() => clearInterval(timer))
+    }
+    const begin = () => {
+      written = written.then(() => stream.write(': here\n\n'))
+    }
+    await tell(send, gone.signal, begin).finally(() => clearInterval(timer))
     await written
   })
 }

@@ -108,12 +108,13 @@ export function createSandboxFiles({ sandboxes, blobs, grants }: SandboxFilesRoo
     /** Tells changes below a folder until the signal aborts or the sandbox ends. */
     async watch(
       { teamId, id, path, signal }: { teamId: string; id: string; path: string; signal: AbortSignal },
-      onChange: (change: FileChange) => void,
+      { onWatching, onChange }: { onWatching(): void; onChange(change: FileChange): void },
     ): Promise<void> {
       const { inside, stop } = await sandboxes.use(teamId, id, async (open) => ({
         inside: open.inside,
         stop: await open.inside.files.watch(path, onChange),
       }))
+      onWatching()
       const gone = Promise.withResolvers<void>()
       signal.addEventListener('abort', () => gone.resolve(), { once: true })
       if (signal.aborted) gone.resolve()
