@@ -24,6 +24,8 @@ export interface ChatReply {
   afterMs?: number
   /** Waits between words. */
   betweenMs?: number
+  /** Waits for this in the middle of its words. */
+  halfway?: Promise<unknown>
   /** Accepts and never says a word. */
   hangs?: boolean
   /** Why it says no more, where that is not the end of its answer or its calls. */
@@ -115,7 +117,9 @@ async function reply(response: ServerResponse, said: ChatReply, { model, stream 
     const chunk = { id: 'chat', object: 'chat.completion.chunk', created: 0, model, choices, ...rest }
     response.write(`data: ${JSON.stringify(chunk)}\n\n`)
   }
-  for (const word of (said.text ?? '').match(/\S+\s*/g) ?? []) {
+  const words = (said.text ?? '').match(/\S+\s*/g) ?? []
+  for (const [index, word] of words.entries()) {
+    if (index === Math.floor(words.length / 2)) await said.halfway
     send({ index: 0, delta: { role: 'assistant', content: word }, finish_reason: null })
     if (said.betweenMs) await delay(said.betweenMs)
     if (response.destroyed) return
