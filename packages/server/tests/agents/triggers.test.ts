@@ -378,7 +378,9 @@ describe('by hand', () => {
     const next = await owner.call(routes.executions.retry, { params: { id: turnId ?? '' }, body: {} })
     const status = async () => (await owner.call(routes.threads.getTurn, { params: { id: next.id } })).status
     await expect.poll(status, { timeout: 20_000 }).toBe('done')
-    expect(chat.requests[0]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'the order' })
+    // turns that other tests began may still ask the model something
+    const last = chat.requests.map(({ messages }) => messages.at(-1))
+    expect(last).toContainEqual(expect.objectContaining({ role: 'tool', content: 'the order' }))
   })
 })
 
