@@ -32,6 +32,7 @@ export function Composer(props: ComposerProps) {
   const { draftName, label, placeholder, why, busy = false, onStop, onSend, children, autoFocus } = props
   const draft = useDraft(`say.${draftName}`, { text: '' })
   const [files, setFiles] = useState<Attachment[]>([])
+  const frame = useRef<HTMLDivElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const { text } = draft.value
@@ -47,9 +48,11 @@ export function Composer(props: ComposerProps) {
     if (!ready) return
     const said = await onSend({ text, files })
     if (!said) return
-    draft.forget()
     setFiles([])
-    area.current?.focus()
+    // what was typed since is the next message, and whoever went elsewhere meanwhile stays there
+    if (!area.current || area.current.value === text) draft.forget()
+    const focused = document.activeElement
+    if (focused === document.body || frame.current?.contains(focused)) area.current?.focus()
   }
   function press(event: KeyboardEvent) {
     // Enter that ends the choice of a character is not a message
@@ -70,7 +73,10 @@ export function Composer(props: ComposerProps) {
   }
 
   return (
-    <div className="rounded-lg border border-control bg-surface transition-colors focus-within:border-focus focus-within:outline focus-within:outline-focus">
+    <div
+      ref={frame}
+      className="rounded-lg border border-control bg-surface transition-colors focus-within:border-focus focus-within:outline focus-within:outline-focus"
+    >
       {files.length > 0 && (
         <ul className="flex flex-wrap gap-2 px-3 pt-3">
           {files.map(({ name, mediaType, base64 }, index) => (
