@@ -54,8 +54,8 @@ function describe(message: ToastMessage) {
     description,
     data: message,
     priority: tone === 'error' ? ('high' as const) : ('low' as const),
-    // an error stays until it was read
-    timeout: tone === 'error' ? 0 : 5000,
+    // an error stays until it was read, and a way back until it can be taken
+    timeout: tone === 'error' ? 0 : action ? 10_000 : 5000,
     ...(action ? { actionProps: { children: action.label, onClick: action.run } } : {}),
   }
 }
