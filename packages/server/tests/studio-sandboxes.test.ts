@@ -95,7 +95,8 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
       // what the stopped cell had made by then is among the variables, and what a cell wrote among the files
       await runCell('part = frame.head(3); open("written.txt", "w").write("x")')
       await page.getByText('written.txt', { exact: true }).waitFor()
-      await runCell('stopped = 1\nwhile True: pass')
+      await runCell('stopped = 1; print("is made")\nwhile True: pass')
+      await cells.nth(5).getByText('is made', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'Interrupt' }).click()
       await cells.nth(5).getByText('cancelled').first().waitFor()
       await page.getByRole('tab', { name: 'Variables' }).click()
@@ -144,9 +145,9 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
       await page.getByRole('link', { name: 'Spring sales' }).click()
       await owner.call(routes.sandboxes.extend, { params: { id }, body: { idleTimeoutMs: 600_000 } })
       await page.getByRole('button', { name: 'Run the cells again' }).click()
-      await page.getByText('cells ran again').waitFor()
+      await page.getByText('cells ran again').waitFor({ timeout: 60_000 })
       await runCell('len(frame)')
-      await cells.last().getByText('120').waitFor()
+      await cells.last().getByRole('region', { name: 'Result' }).getByText('120').waitFor()
 
       // a cell that asks is answered where it asks
       await runCell('name = input("Who? ")')

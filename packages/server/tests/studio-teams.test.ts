@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
     await server.stop()
   })
 
-  test('the first owner comes by the printed link and sets up', { timeout: 60_000 }, async () => {
+  test('the first owner comes by the printed link and sets up', { timeout: 120_000 }, async () => {
     await ada.goto(server.signInPath)
     await ada.getByLabel('Your name').fill('Ada Lovelace')
     await ada.getByLabel('E-mail').fill('ada@example.com')
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
     await expectAccessible(ada)
   })
 
-  test('an invited colleague joins by link, and each sees their own team only', { timeout: 90_000 }, async () => {
+  test('an invited colleague joins by link, and each sees their own team only', { timeout: 120_000 }, async () => {
     await ada.goto('/settings/members?invite=true')
     await ada.getByLabel('E-mail').fill('bob@example.com')
     await ada.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
     expect(await ada.content()).not.toContain('BOBS_SECRET')
   })
 
-  test('whoever is removed is out at once, without a reload', { timeout: 60_000 }, async () => {
+  test('whoever is removed is out at once, without a reload', { timeout: 120_000 }, async () => {
     await command(bob, 'Switch to Engines')
     // a page that is left takes its requests with it
     await bob
@@ -85,13 +85,13 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
       .getByRole('alertdialog')
       .getByRole('button', { name: /Remove/ })
       .click()
-    await bob.getByText('You are in Calculators').waitFor({ timeout: 10_000 })
+    await bob.getByText('You are in Calculators').waitFor()
   })
 })
 
 /** What the palette does for whoever types its name. */
 async function command(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill(name)
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill(name)
   await page.keyboard.press('Enter')
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, hasChromium, launchChromium, openWindow } from './harness/chromium.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
-const story = { timeout: 90_000 }
+const story = { timeout: 180_000 }
 
 describe.skipIf(!hasChromium)('variables in the studio', () => {
   let server: TestServer

@@ -6,7 +6,7 @@ import { startGitServer, type GitServer } from './harness/git-server.ts'
 import { openStudio, type Studio } from './harness/studio.ts'
 import type { TestPerson } from './harness/test-server.ts'
 
-const story = { timeout: 90_000 }
+const story = { timeout: 180_000 }
 
 describe.skipIf(!hasChromium)('workspaces in the studio', () => {
   let studio: Studio
@@ -193,20 +193,17 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await page.getByRole('region', { name: 'words.txt' }).getByRole('button').click()
     await page.locator('.view-line', { hasText: 'needle' }).waitFor()
 
-    const row = page.getByRole('treeitem', { name: 'words.txt' })
-    await row.focus()
-    await page.keyboard.press('F2')
+    await page.getByRole('treeitem', { name: 'words.txt' }).press('F2')
     await page.getByRole('textbox', { name: 'Path' }).fill('docs/text.txt')
     await page.getByRole('button', { name: 'Move', exact: true }).click()
     await page.getByRole('heading', { level: 2, name: 'docs/text.txt' }).waitFor()
     const folder = page.getByRole('treeitem', { name: 'docs' })
-    await folder.focus()
-    await page.keyboard.press('ArrowLeft')
+    await folder.press('ArrowLeft')
     await page.getByRole('treeitem', { name: 'text.txt' }).waitFor({ state: 'hidden' })
-    await page.keyboard.press('Delete')
+    await folder.press('Delete')
     await page.getByRole('button', { name: 'Delete file' }).click()
     await folder.waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByRole('button', { name: 'Undo' }).first().click()
     await folder.waitFor()
   })
 

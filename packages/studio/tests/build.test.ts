@@ -17,7 +17,7 @@ beforeAll(async () => {
     cwd: studio,
     env: { ...process.env, NODE_ENV: 'production' },
   })
-}, 120_000)
+}, 300_000)
 afterAll(() => rm(dist, { recursive: true, force: true }))
 
 test.each(budgets)('the first load of $name stays within its budget of JavaScript', ({ kb, pages }) => {

@@ -43,7 +43,8 @@ export async function openWindow(browser: Browser, url: string, options: WindowO
     reducedMotion: 'reduce',
     viewport: { width: 1280, height: 800 },
   })
-  context.setDefaultTimeout(15_000)
+  // this only ends what hangs
+  context.setDefaultTimeout(30_000)
   if (person) await context.addCookies(cookiesOf(person).map((cookie) => ({ ...cookie, url })))
   return context.newPage()
 }
