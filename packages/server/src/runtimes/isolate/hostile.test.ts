@@ -157,7 +157,7 @@ test.each(arguments_)('[J04] %s as an argument is data or an error of the guest'
   const code = `export default async () => {
   try { return await env.ECHO.take(${argument.startsWith('{') ? `(${argument})` : argument}) } catch (error) { return [error instanceof Error, error.constructor.name] }
 }`
-  const outcome = await attack(code, { capabilities, limits: { memoryMb: 256, cpuMs: 5000, timeoutMs: 6000 } })
+  const outcome = await attack(code, { capabilities, limits: { memoryMb: 256, cpuMs: 2500, timeoutMs: 3000 } })
   if (outcome.status === 'succeeded')
     expect(outcome.result === 'taken' || (Array.isArray(outcome.result) && outcome.result[0] === true)).toBe(true)
   else expect(['runtime', 'memory', 'timeout', 'denied', 'internal']).toContain(outcome.error?.kind)
@@ -367,7 +367,7 @@ test.each([
 // what is only promised takes no memory: this one ends by its time, however long that is
 test.each(['const all = []; for (;;) all.push(new ArrayBuffer(1e7, { maxByteLength: 1e9 }))'])(
   '[R05] memory is bounded: %s',
-  (code) => expectBounded(code, 4_000),
+  (code) => expectBounded(code, 1_500),
 )
 
 async function expectBounded(code: string, timeoutMs: number): Promise<void> {
@@ -384,7 +384,7 @@ test.each([
 ])('[R08] a flood of output is cut: %s', async (code) => {
   const before = process.memoryUsage().rss
   const { truncated, output, error } = await attack(code, {
-    limits: { outputBytes: 100_000, timeoutMs: 1500, memoryMb: 512 },
+    limits: { outputBytes: 100_000, timeoutMs: 800, memoryMb: 512 },
   })
   expect({ truncated, kind: error?.kind }).toMatchObject({ kind: expect.stringMatching(/timeout|memory/) })
   expect(Buffer.byteLength(JSON.stringify(output))).toBeLessThan(3_000_000)

@@ -121,7 +121,7 @@ line, hidden = "POST ${door}inside/ HTTP/1.1\\r\\nHost: x\\r\\n", "${hidden}"
       const ended = await world.run({
         language: 'bash',
         network: { allow: [door] },
-        limits: { timeoutMs: 8_000 },
+        limits: { timeoutMs: 5_000 },
         code: `${urls.map((url) => `curl -s --noproxy '' ${url} > /dev/null &`).join('\n')}\nsleep 20`,
       })
       expect(ended.error?.kind).toBe('timeout')
