@@ -14,9 +14,9 @@ import {
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { livingProcesses } from '../../../tests/harness/living-processes.ts'
+import { watchTurns } from '../../../tests/harness/watch-turns.ts'
 import { syscalls } from '../launch/seccomp/syscalls.ts'
 import { type Ask, createFixture, type Fixture, type Told } from './process-fixture.ts'
 
@@ -62,8 +62,8 @@ const asPython = (code: string) =>
   `import subprocess, sys\nsys.exit(abs(subprocess.run(["/bin/bash", "-c", ${JSON.stringify(code)}]).returncode))`
 
 export function hostilePrograms(way: Way): void {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
   let fixture: Fixture
+  let turns: ReturnType<typeof watchTurns>
   let directory: string
   let listener: Server
   let port: number
@@ -82,7 +82,6 @@ export function hostilePrograms(way: Way): void {
     await new Promise<void>((resolve) => listener.listen(0, '0.0.0.0', resolve))
     port = (listener.address() as { port: number }).port
     fixture = await open(way)
-    delay.enable()
   })
 
   afterAll(async () => {
@@ -94,9 +93,13 @@ export function hostilePrograms(way: Way): void {
     rmSync(directory, { recursive: true })
   })
 
-  beforeEach(() => delay.reset())
+  beforeEach(() => {
+    turns = watchTurns()
+  })
 
   afterEach(async () => {
+    // a probe on the host holds up the clock, and a busy machine everything: what counts is the work of one turn
+    expect(turns.stop()).toBeLessThan(500)
     // straight after: the next run works, the machine and the canaries are as they were
     const next = await fixture.python('print("fine")')
     expect(next).toMatchObject({ status: 'succeeded', stdout: 'fine\n' })
@@ -105,8 +108,7 @@ export function hostilePrograms(way: Way): void {
     expect(bystander.exitCode).toBeNull()
     // what waits to be used lives, nothing else does: three processes each, two where it is a fork
     const waiting = () => 3 * fixture.runtime.stats.ready + 2 * (fixture.runtime.templates?.stats.ready ?? 0)
-    await expect.poll(() => living().length - waiting(), { timeout: 10_000 }).toBe(0)
-    expect(delay.max / 1e6).toBeLessThan(1_000)
+    await expect.poll(() => living().length - waiting(), { timeout: 30_000 }).toBe(0)
   })
 
   /** Processes of any sandbox of this file. */
@@ -142,11 +144,13 @@ export function hostilePrograms(way: Way): void {
 
     const sweep = `import ctypes, json, os, signal, struct
 libc = ctypes.CDLL(None, use_errno=True)
+# calls that are allowed may wait for ever; of the others the answer is waited for, however late it comes
+may_wait = set()
 def attempt(number, *args):
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        signal.setitimer(signal.ITIMER_REAL, 0.2 if number in may_wait else 60)
         ctypes.set_errno(0)
         value = libc.syscall(ctypes.c_long(number), *[ctypes.c_long(arg) for arg in args or (0,) * 6])
         os.write(writer, struct.pack("q", ctypes.get_errno() if value == -1 else 0))
@@ -159,20 +163,22 @@ def attempt(number, *args):
 `
 
     test('[P04] every system call that is not on the list fails, the dangerous ones with EPERM', async () => {
-      const told = await fixture.python(`${sweep}\n{n: attempt(n) for n in range(601) if n not in (60, 231)}`, {
-        limits: { timeoutMs: 30_000 },
-      })
-      expect(told.error).toBeUndefined()
-      const errnos = told.result as Record<string, number | string>
       const column = process.arch === 'arm64' ? 1 : 0
       const dangerous = `bpf io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key userfaultfd perf_event_open
       ptrace kexec_load kexec_file_load mount umount2 pivot_root chroot unshare setns open_by_handle_at name_to_handle_at process_vm_readv
       process_vm_writev pidfd_getfd init_module finit_module delete_module fsopen fsmount move_mount open_tree mount_setattr
       fanotify_init vmsplice quotactl swapon swapoff reboot settimeofday clock_settime sethostname acct syslog kcmp seccomp shmget`
-      for (const name of dangerous.split(/\s+/) as (keyof typeof syscalls)[]) {
-        expect([name, errnos[String(syscalls[name][column])]]).toEqual([name, 1])
-      }
+      const names = dangerous.split(/\s+/) as (keyof typeof syscalls)[]
+      const refused = new Set<number | null>(names.map((name) => syscalls[name][column]))
       const listed = new Set<number | null>(Object.values(syscalls).map((numbers) => numbers[column]))
+      const mayWait = [...listed].filter((number) => number !== null && !refused.has(number))
+      const told = await fixture.python(
+        `${sweep}\nmay_wait.update(${JSON.stringify(mayWait)})\n{n: attempt(n) for n in range(601) if n not in (60, 231)}`,
+        { limits: { timeoutMs: 100_000 } },
+      )
+      expect(told.error).toBeUndefined()
+      const errnos = told.result as Record<string, number | string>
+      for (const name of names) expect([name, errnos[String(syscalls[name][column])]]).toEqual([name, 1])
       // uretprobe and uprobe pass every filter since Linux 6.14; outside of a probe they only end their caller
       const probes = process.arch === 'x64' ? [335, 336] : []
       const unlisted = Object.entries(errnos).filter(([at]) => !listed.has(Number(at)) && !probes.includes(Number(at)))
@@ -184,7 +190,7 @@ def attempt(number, *args):
         `${sweep}\nprint([attempt(${keyctl[column]}), attempt(${unshare[column]})])`,
       )
       expect(host.stdout).not.toMatch(/\b1\b/)
-    })
+    }, 120_000)
 
     test('[P04] neighbours: namespaces by clone flags, netlink and other sockets, personality, devices', async () => {
       const told = await fixture.python(`${sweep}
@@ -360,15 +366,19 @@ def escapes():
       ['one long line', 'python', 'print("x" * 100_000_000)\n"end"', undefined],
       ['a million lines', 'python', 'for _ in range(1_100_000): print()\n"end"', undefined],
       ['a console', 'node', 'for (let i = 0; i < 3000; i++) console.log("x".repeat(1000)); "end"', undefined],
-    ] as const)('[R08] output flood: %s', async (_, language, code, kind) => {
-      const before = process.memoryUsage().rss
-      const told = await fixture.run(language, code, { limits: { timeoutMs: kind ? 1_500 : 25_000, memoryMb: 512 } })
-      expect(told).toMatchObject({ truncated: true, ...(kind ? { error: { kind } } : { result: 'end' }) })
-      const size = told.lines.reduce((sum, line) => sum + ('text' in line ? Buffer.byteLength(line.text) : 0), 0)
-      expect(size).toBeLessThanOrEqual(1_000_100)
-      expect(told.lines.at(-1)).toMatchObject({ text: '[output cut at 1000000 bytes]' })
-      expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
-    })
+    ] as const)(
+      '[R08] output flood: %s',
+      async (_, language, code, kind) => {
+        const before = process.memoryUsage().rss
+        const told = await fixture.run(language, code, { limits: { timeoutMs: kind ? 1_500 : 100_000, memoryMb: 512 } })
+        expect(told).toMatchObject({ truncated: true, ...(kind ? { error: { kind } } : { result: 'end' }) })
+        const size = told.lines.reduce((sum, line) => sum + ('text' in line ? Buffer.byteLength(line.text) : 0), 0)
+        expect(size).toBeLessThanOrEqual(1_000_100)
+        expect(told.lines.at(-1)).toMatchObject({ text: '[output cut at 1000000 bytes]' })
+        expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
+      },
+      120_000,
+    )
 
     test('[R08] neighbours: a flood of displays, and of results', async () => {
       const displays = await fixture.python('for _ in range(10_000): display("x" * 1000)\n"end"')
