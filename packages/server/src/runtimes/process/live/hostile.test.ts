@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await sandbox.close()
   // one waits in the pool
-  await expect.poll(() => living().length, { timeout: 10_000 }).toBeLessThanOrEqual(1)
+  await expect.poll(() => living().length, { timeout: 30_000 }).toBeLessThanOrEqual(1)
 })
 
 const python = (code: string, ask?: Parameters<typeof runCell>[3]) => runCell(sandbox, 'python', code, ask)
@@ -43,6 +43,15 @@ const expectAlive = async (context = 'python') => {
 }
 
 const onHost = (code: string) => spawnSync('/bin/bash', ['-c', code], { encoding: 'utf8' }).stdout
+
+/** The end of a sandbox's first process may have taken the others along. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
 
 /** Processes of any sandbox of this file. */
 const living = () => (isRoot ? livingProcesses(uidBase, sandboxUsers) : [])
@@ -218,7 +227,7 @@ fd = os.pidfd_open(1)
       })(),
     )
     upload.catch(() => {})
-    for (const pid of living()) process.kill(Number(pid), 'SIGKILL')
+    for (const pid of living()) killIfThere(Number(pid))
     expect(await cell).toMatchObject({ status: 'failed', sessionLost: true })
     await expect(upload).rejects.toThrow()
     expect(await sandbox.ended).toMatchObject({ why: 'crashed' })
@@ -235,9 +244,10 @@ describe('memory', () => {
   })
 
   test('[S13] many processes that are small each are held together', async () => {
+    // they hold it until one of them, or whoever started them, is ended for it
     const swarm =
-      'import subprocess, sys\nhog = "x = bytearray(20_000_000)\\nimport time\\ntime.sleep(2)"\nhogs = [subprocess.Popen([sys.executable, "-S", "-c", hog]) for _ in range(30)]\n[hog.wait() for hog in hogs]'
-    const told = await python(swarm, { limits: { timeoutMs: 20_000 } })
+      'import subprocess, sys, time\nhog = "x = bytearray(20_000_000)\\nimport time\\ntime.sleep(600)"\nhogs = [subprocess.Popen([sys.executable, "-S", "-c", hog]) for _ in range(30)]\nwhile all(hog.poll() is None for hog in hogs): time.sleep(0.05)\n[hog.kill() for hog in hogs]'
+    const told = await python(swarm)
     expect(told.signs.some(({ kind }) => kind === 'limit-kill')).toBe(true)
     await sandbox.reset('python')
     await expectAlive()
@@ -376,6 +386,6 @@ test('[S14] many sandboxes, opened and closed, leave nothing', async (context) =
   ).toBe(1)
   await Promise.all(opened.slice(count / 2).map((one) => one.close()))
   // the one of this test and the one in the pool
-  await expect.poll(() => living().length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => living().length, { timeout: 30_000 }).toBe(2)
   expect(fixture.runtime.live?.stats.open).toBe(1)
 })
