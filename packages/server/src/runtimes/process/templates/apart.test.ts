@@ -1,6 +1,6 @@
 // Two guests of one template that look for each other and for the template they come from.
 import { readFileSync, readlinkSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
 import { createFixture, type Fixture } from '../process-fixture.ts'
 
@@ -24,7 +24,7 @@ describe.runIf(process.getuid?.() === 0)('guests of one template', () => {
     // neither was replaced: no guest has ended what it was forked from
     expect(templateProcesses()).toEqual(expect.arrayContaining(templates))
     await fixture.close()
-    await vi.waitFor(() => expect(templateProcesses()).toEqual([]))
+    expect(templateProcesses()).toEqual([])
   })
 
   /** Runs `attack` while a neighbour waits, and lets the neighbour go on and tell how it is. */
