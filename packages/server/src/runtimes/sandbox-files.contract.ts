@@ -173,7 +173,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     const changes: FileChange[] = []
     const stop = await sandbox.files.watch('', (change) => changes.push(change))
     await runPython(sandbox, 'import os\nos.makedirs("new/deep")\nopen("new/deep/a.txt", "w").write("1")')
-    await expect.poll(() => changes.some(({ path }) => path === 'new/deep/a.txt'), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => changes.some(({ path }) => path === 'new/deep/a.txt')).toBe(true)
     await runPython(sandbox, 'open("new/deep/b.txt", "w").write("1"); os.remove("new/deep/a.txt")')
     await expect.poll(() => changes.at(-1)).toEqual({ path: 'new/deep/a.txt', change: 'removed' })
     expect(changes).toContainEqual({ path: 'new/deep/b.txt', change: 'written' })
