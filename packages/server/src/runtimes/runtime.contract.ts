@@ -1,6 +1,7 @@
 // The tests every runtime passes. A runtime's own test file calls runtimeContract() with samples in its language.
 import type { Language, OutputLine } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { watchStretch } from '../../tests/harness/machine-stretch.ts'
 import { type Capabilities, CapabilityError } from '../capabilities/index.ts'
 import type { Limits, Outcome, Program, Runtime, RunOptions } from './runtime.ts'
 
@@ -60,7 +61,8 @@ export interface Subject {
 }
 
 const contractLimits: Limits = {
-  timeoutMs: 20_000,
+  // only ends what hangs: a busy machine takes long for anything
+  timeoutMs: 50_000,
   cpuMs: 10_000,
   memoryMb: 128,
   outputBytes: 1_000_000,
@@ -156,15 +158,19 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
 
     test('[C2] [C9] output arrives while the program runs, and a cancel ends it', async () => {
       const controller = new AbortController()
-      const began = performance.now()
+      const stretch = watchStretch()
+      let stoppedAt = 0
       const outcome = await run(samples.printsThenWaits, {
         signal: controller.signal,
-        onOutput: () => controller.abort(),
+        onOutput() {
+          stoppedAt = performance.now()
+          controller.abort()
+        },
       })
+      expect(performance.now() - stoppedAt).toBeLessThan(5_000 * stretch.stop())
       expect(outcome.text.trim()).toBe('ready')
       expect(outcome.status).toBe('cancelled')
       expect(outcome.error?.kind).toBe('cancelled')
-      expect(performance.now() - began).toBeLessThan(10_000)
       await expectAlive()
     })
 
@@ -210,17 +216,18 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
 
     test('[C6] [C13] a program past its time is ended, and the next one runs', async () => {
       const began = performance.now()
+      const stretch = watchStretch()
       const { error } = await run(samples.burns, { limits: { timeoutMs: 700 } })
       expect(error?.kind).toBe('timeout')
-      expect(performance.now() - began).toBeLessThan(700 + 5000)
+      expect(performance.now() - began).toBeLessThan(700 + 5000 * stretch.stop())
       await expectAlive()
     })
 
     test('[C6] a program past its CPU time is ended long before its wall time', async () => {
       const began = performance.now()
-      const { error } = await run(samples.burns, { limits: { cpuMs: 500, timeoutMs: 20_000 } })
+      const { error } = await run(samples.burns, { limits: { cpuMs: 500, timeoutMs: 55_000 } })
       expect(error?.kind).toBe('timeout')
-      expect(performance.now() - began).toBeLessThan(15_000)
+      expect(performance.now() - began).toBeLessThan(45_000)
     })
 
     test('[C7] [C13] a program past its memory is ended, and the next one runs', async () => {

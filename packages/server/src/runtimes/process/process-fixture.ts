@@ -8,7 +8,8 @@ import type { Limits, Outcome, Program, SandboxNetwork } from '../runtime.ts'
 import { createProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts'
 
 export const defaults: Limits = {
-  ...{ timeoutMs: 20_000, cpuMs: 20_000, memoryMb: 256, outputBytes: 1_000_000 },
+  // the time only ends what hangs: a busy machine takes long for anything
+  ...{ timeoutMs: 50_000, cpuMs: 20_000, memoryMb: 256, outputBytes: 1_000_000 },
   ...{ processes: 64, openFiles: 256, diskMb: 64, inodes: 10_000 },
 }
 
