@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient, routes, type Client } from '@coherex/contract'
 import { expect, test } from 'vitest'
@@ -19,7 +19,11 @@ test('a server whose clock jumps by an hour and by 400 days, both ways, fires ea
   const database = await createTestDatabase()
   const directory = await makeTestDirectory()
   const clock = join(directory.path, 'clock')
-  const setClock = (offset: string) => writeFile(clock, offset)
+  // in one go: the server may look at any moment
+  const setClock = async (offset: string) => {
+    await writeFile(`${clock}.next`, offset)
+    await rename(`${clock}.next`, clock)
+  }
   await setClock('+0')
   const server = await startServerProcess({
     DATABASE_URL: database.url,
@@ -28,6 +32,8 @@ test('a server whose clock jumps by an hour and by 400 days, both ways, fires ea
     COHEREX_COMPATIBLE_BASE_URL: chat.url,
     COHEREX_LOG_LEVEL: 'error',
     COHEREX_WARM: 'false',
+    // a look at the clock every second
+    COHEREX_LEASE_SECONDS: '3',
     LD_PRELOAD: library,
     FAKETIME_TIMESTAMP_FILE: clock,
     FAKETIME_NO_CACHE: '1',
@@ -71,4 +77,4 @@ test('a server whose clock jumps by an hour and by 400 days, both ways, fires ea
     await directory.remove()
     await chat.stop()
   }
-}, 180_000)
+}, 300_000)

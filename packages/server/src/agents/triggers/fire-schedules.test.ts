@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm'
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createKeyRing } from '../../access/index.ts'
 import { startTestWorkspaces, type TestWorkspaces } from '../../workspaces/test-workspaces.ts'
 import { fireSchedules } from './fire-schedules.ts'
 import { pruneDeliveries } from './prune-deliveries.ts'
+import { Triggers } from './triggers.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -90,6 +93,31 @@ test('a clock that is 400 days ahead for a while fires once, and the schedule is
   expect(await sweepBetween(start + 5 * minute, start + 16 * minute)).toBe(2)
   // the one that fired early does not fire again
   expect(await firedTimes()).toEqual(['10:05', '10:10', '10:15'])
+})
+
+test('a clock that jumps 400 days ahead during a look, and is back at the next, silences nothing', async () => {
+  let time = start
+  let timeOnceRead = start
+  const clock = () => {
+    const read = time
+    time = timeOnceRead
+    return read
+  }
+  const { database, workspaces } = store
+  const events = { publish: async () => undefined, subscribe: () => () => undefined, close: async () => undefined }
+  const turns = { say: async () => ({}) as never, due: async () => undefined }
+  const keyRing = createKeyRing('the key of the installation')
+  const rooms = { database, workspaces, events, turns, keyRing, log: pino({ level: 'silent' }) }
+  const triggers = new Triggers({ ...rooms, clock, publicUrl: '', leaseSeconds: 600 })
+  await triggers.sweep()
+  time = start + minute
+  timeOnceRead = start + 400 * day
+  await triggers.sweep()
+  time = timeOnceRead = start + 2 * minute
+  await triggers.sweep()
+  await triggers.close()
+  const { rows } = await run(sql`SELECT next_at <= '2026-11-16T10:05:00Z'::timestamptz AS soon FROM coherex.trigger`)
+  expect(rows).toEqual([{ soon: true }])
 })
 
 test('what was delivered stays when nothing came for long, and goes when newer things are long past it', async () => {

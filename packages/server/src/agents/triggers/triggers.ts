@@ -20,11 +20,14 @@ export interface TriggersRooms extends StartRooms {
   events: EventBus
   keyRing: KeyRing
   turns: StartRooms['turns'] & { due(teamId: string): Promise<void> }
+  leaseSeconds: number
   publicUrl: string
   clock?: Clock
 }
 
 const sweepEveryMs = 5_000
+// where servers are to see sooner that another one fell silent, they look more often
+const looksPerLease = 3
 // one look for all that comes in a burst
 const startAfterMs = 20
 // turns and runs tell of every step
@@ -63,10 +66,11 @@ export class Triggers {
       }
       const afterMs = type === 'version-made' ? quietMs + lookAgainMs : type === 'run' ? lookAgainMs : undefined
       if (afterMs !== undefined && this.#watching.has(teamId)) {
-        this.#later(`look ${teamId} ${type}`, afterMs, () => this.#sweepTeam(teamId, { looksBack: false }))
+        this.#later(`look ${teamId} ${type}`, afterMs, () => this.#sweepTeam(teamId))
       }
     })
-    this.#timer = setInterval(() => void this.sweep(), sweepEveryMs)
+    const everyMs = Math.min(sweepEveryMs, (rooms.leaseSeconds * 1000) / looksPerLease)
+    this.#timer = setInterval(() => void this.sweep(), everyMs)
     this.#timer.unref()
     void this.sweep()
   }
@@ -129,12 +133,13 @@ export class Triggers {
   sweep(): Promise<void> {
     if (this.#leaving.signal.aborted) return Promise.resolve()
     const { database, clock, log } = this.#rooms
+    // read once: what is fired by another time than the next look compares with could be silent for long
     const now = clock()
     // after a start, and when the clock went back: what was planned may be far ahead
     const looksBack = this.#lastSweep === undefined || now < this.#lastSweep - jumpMs
     this.#sweeping ??= forEachTeam(database, (teamId) =>
       // what goes wrong in one team is no matter of the others
-      this.#sweepTeam(teamId, { looksBack }).catch((error: unknown) =>
+      this.#sweepTeam(teamId, { now: new Date(now), looksBack }).catch((error: unknown) =>
         log.warn({ error, teamId }, 'triggers of a team could not be looked at'),
       ),
     )
@@ -154,13 +159,14 @@ export class Triggers {
     await Promise.all(this.#taking.values())
   }
 
-  async #sweepTeam(teamId: string, { looksBack }: { looksBack: boolean }): Promise<void> {
+  /** Schedules are the clock's, and wait for its next look. */
+  async #sweepTeam(teamId: string, schedules?: { now: Date; looksBack: boolean }): Promise<void> {
     if (this.#leaving.signal.aborted) return
-    const { database, clock } = this.#rooms
+    const { database } = this.#rooms
     const has = await this.#lookFor(teamId)
     if (has.event || has.wake) this.#watching.add(teamId)
     else this.#watching.delete(teamId)
-    if (has.schedule) await fireSchedules(database, teamId, { now: new Date(clock()), looksBack })
+    if (has.schedule && schedules) await fireSchedules(database, teamId, schedules)
     if (has.event) await fireEvents(database, teamId)
     if (has.wake) await arriveEvents(database, teamId)
     if (has.wake || has.arrived) await this.#wake(teamId)
