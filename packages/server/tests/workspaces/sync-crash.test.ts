@@ -247,11 +247,14 @@ function contentOf(doc: Y.Doc) {
   }
 }
 
-function findFreePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = probe.address() as { port: number }
-      probe.close(() => resolve(free))
+/** One that no system hands out by itself: while the server is down, nobody who asks for any port is given this one. */
+async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const isFree = await new Promise<boolean>((resolve) => {
+      const probe = createServer().once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
     })
-  })
+    if (isFree) return port
+  }
 }
