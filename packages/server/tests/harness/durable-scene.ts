@@ -20,7 +20,7 @@ export async function openDurableScene() {
   const servers: (ServerProcess | undefined)[] = [undefined, undefined]
   const superuser = await database.superuser()
 
-  async function start(index: number, { isAsInstalled } = { isAsInstalled: false }): Promise<ServerProcess> {
+  async function start(index: number): Promise<ServerProcess> {
     const server = await startServerProcess({
       DATABASE_URL: database.url,
       // two installations of one product: they share the key that secrets are sealed with
@@ -31,7 +31,6 @@ export async function openDurableScene() {
       COHEREX_ALLOW_PRIVATE: counter.hostPort,
       COHEREX_LOG_LEVEL: 'error',
       COHEREX_WARM: 'false',
-      ...(isAsInstalled ? {} : { COHEREX_LEASE_SECONDS: '6' }),
     })
     servers[index] = server
     void server.ended.then(({ stderr }) => {
@@ -116,6 +115,15 @@ export async function openDurableScene() {
 
     async decide(asked: Approval | undefined, decision: 'approve' | 'reject'): Promise<void> {
       await person()(routes.approvals.decide, { params: { id: asked?.id ?? '' }, body: { decision } })
+    },
+
+    /** The servers that had these are dead: nobody waits until their leases run out. */
+    async endLeases(turnIds: readonly string[]): Promise<void> {
+      await superuser.query(
+        `UPDATE coherex.turn SET lease_until = now() - interval '1 second' WHERE status = 'running' AND server_id IN (
+         SELECT server_id FROM coherex.turn WHERE id = ANY($1))`,
+        [turnIds],
+      )
     },
 
     holdRecords: (turnIds: readonly string[]) => holdRecords(database.superuser, turnIds),
