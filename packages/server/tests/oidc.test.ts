@@ -208,8 +208,8 @@ test('no other route of the library behind it is reachable', async () => {
 })
 
 test('a provider that is away keeps nobody from their password, and works once it is back', async () => {
-  const { issuer, clientId, clientSecret, stop } = await startOidcProvider()
-  await stop()
+  const { issuer, clientId, clientSecret, leave, comeBack, stop } = await startOidcProvider()
+  leave()
   const other = await startTestServer({
     COHEREX_OIDC_ISSUER: issuer,
     COHEREX_OIDC_CLIENT_ID: clientId,
@@ -220,10 +220,10 @@ test('a provider that is away keeps nobody from their password, and works once i
   try {
     expect((await other.owner()).me.setupDone).toBe(true)
     expect(await start()).toBe('/sign-in?failed=provider')
-    const back = await startOidcProvider(Number(new URL(issuer).port))
+    comeBack()
     expect(await start()).toMatch(`${issuer}/authorize?`)
-    await back.stop()
   } finally {
     await other.stop()
+    await stop()
   }
 })

@@ -21,11 +21,14 @@ export interface OidcProvider {
   agree(url: string): Promise<string>
   /** What the token endpoint was asked. */
   exchanges: { params: Record<string, string>; accepted: boolean }[]
+  /** While it is away nobody gets through to it; its port stays its own. */
+  leave(): void
+  comeBack(): void
   stop(): Promise<void>
 }
 
 /** A small OpenID provider on loopback, strict about PKCE, that can be told to misbehave. */
-export async function startOidcProvider(port = 0): Promise<OidcProvider> {
+export async function startOidcProvider(): Promise<OidcProvider> {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const clientId = 'coherex'
@@ -33,6 +36,7 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
   const codes = new Map<string, { nonce: string; challenge: string }>()
   const exchanges: OidcProvider['exchanges'] = []
   let behaviour: Behaviour = { claims: {} }
+  let isAway = false
 
   const server = createServer((request, response) => {
     void answer(request).then(({ status = 200, headers = {}, body }) => {
@@ -40,7 +44,10 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
       response.end(body === undefined ? undefined : JSON.stringify(body))
     })
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  server.on('connection', (socket) => {
+    if (isAway) socket.resetAndDestroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   async function answer(request: IncomingMessage): Promise<Answer> {
@@ -132,6 +139,11 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
       const response = await fetch(url, { redirect: 'manual' })
       return response.headers.get('location') ?? ''
     },
+    leave() {
+      isAway = true
+      server.closeAllConnections()
+    },
+    comeBack: () => void (isAway = false),
     stop() {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
