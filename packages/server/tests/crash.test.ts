@@ -27,7 +27,9 @@ afterAll(async () => {
   await directory.remove()
 })
 
-const start = () => startServerProcess({ COHEREX_DATA_DIR: directory.path, COHEREX_TOKEN: token })
+// nothing is run here, so nothing is warmed
+const start = () =>
+  startServerProcess({ COHEREX_DATA_DIR: directory.path, COHEREX_TOKEN: token, COHEREX_WARM: 'false' })
 
 test(
   `killed with -9 ${kills} times while people write, it loses nothing it acknowledged and is back in time`,
@@ -55,16 +57,20 @@ test(
 async function writeUntilKilled(target: ServerProcess, prefix: string, acknowledged: Set<string>, enough: number) {
   const call = createClient({ baseUrl: target.url, fetch, key: token })
   let count = 0
+  let isKilled = false
   const writer = async (id: number) => {
     for (let index = 0; ; index++) {
       const name = `${prefix}_${id}_${index}`
       try {
         await call(routes.secrets.put, { params: { name }, body: { value: `value of ${name}` } })
-      } catch {
-        return // killed: this one was not acknowledged
+      } catch (error) {
+        if (isKilled) return // this one was not acknowledged
+        throw error
       }
       acknowledged.add(name)
-      if (++count === enough) target.kill('SIGKILL')
+      if (++count < enough) continue
+      isKilled = true
+      target.kill('SIGKILL')
     }
   }
   await Promise.all([0, 1, 2, 3].map(writer))
