@@ -48,7 +48,9 @@ test('one line says where it is and how to sign in, and it answers there', { tim
 })
 
 test('SIGTERM lets a slow request finish, takes no new one, and ends with 0', { timeout: 120_000 }, async () => {
-  const server = await start()
+  // nothing is run here, so nothing is warmed
+  const settings = { COHEREX_WARM: 'false' }
+  const server = await start(settings)
   const pid = await embeddedPid(directory.path)
   const body = JSON.stringify({ value: 'sent slowly' })
   const { slow, answered } = sendSlowly(`${server.url}/api/v1/secrets/SLOW`, body)
@@ -68,7 +70,7 @@ test('SIGTERM lets a slow request finish, takes no new one, and ends with 0', { 
   expect(isAlive(pid)).toBe(false)
 
   // what was answered was kept
-  const again = await start()
+  const again = await start(settings)
   const { items } = await createClient({ baseUrl: again.url, fetch, key: token })(routes.secrets.list, { query: {} })
   expect(items.map(({ name }) => name)).toEqual(['SLOW'])
 })
