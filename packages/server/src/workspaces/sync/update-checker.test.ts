@@ -25,7 +25,9 @@ test('check() ends the thread of an update that takes too long, and the next upd
   checkers.push(checker)
   const doc = new Y.Doc()
   const slow = updateOf((one) => {
-    for (let at = 0; at < 60_000; at++) one.getText('text:a').insert(0, 'x')
+    one.transact(() => {
+      for (let at = 0; at < 60_000; at++) one.getText('text:a').insert(0, 'x')
+    })
   })
   expect(await checker.check('a', doc, slow, known)).toMatchObject({
     kind: 'refused',
