@@ -67,6 +67,9 @@ async function collect(launched: Launched): Promise<Ending & { text: string }> {
 
 const run = async (code: string, change?: Partial<LaunchSpec>) => collect(await launcher.launch(bashSpec(code, change)))
 
+// two streams come in any order, one in its own
+const inOrder = 'exec 2>&1'
+
 // says at once that it got no more of them; a shell waits for some to end
 const manyProcesses = `perl -e 'for (1..60) { my $id = fork; defined $id or die "$!\\n"; $id or sleep 600 }' 2>&1`
 
@@ -181,7 +184,8 @@ describe('what a sandbox is', () => {
   test('[L7] binds are there, read-only', async () => {
     const shown = join(stateDir, 'shown')
     writeFileSync(shown, 'from the host', { mode: 0o666 })
-    const { text } = await run('cat /opt/shown; : > /opt/shown', { binds: [{ host: shown, guest: '/opt/shown' }] })
+    const binds = [{ host: shown, guest: '/opt/shown' }]
+    const { text } = await run(`${inOrder}; cat /opt/shown; : > /opt/shown`, { binds })
     expect(text).toMatch(/^from the host.*Read-only/s)
     rmSync(shown)
   })
@@ -199,7 +203,9 @@ describe('what a sandbox is', () => {
 
 describe('limits', () => {
   test('[L8] the disk ends at its size, for home and /tmp together', async () => {
-    const { text } = await run('head -c 6M /dev/zero > a; head -c 6M /dev/zero > /tmp/b; stat -c %s a /tmp/b')
+    const { text } = await run(
+      `${inOrder}; head -c 6M /dev/zero > a; head -c 6M /dev/zero > /tmp/b; stat -c %s a /tmp/b`,
+    )
     const [, first, second] = /(\d+)\n(\d+)\n$/.exec(text) ?? []
     expect(text).toMatch(/No space left/)
     expect(Number(first) + Number(second)).toBeLessThanOrEqual(8 * 1024 * 1024)
@@ -365,7 +371,8 @@ describe('where sandboxes are not as they should be', () => {
       const launched = await launcher.launch(${JSON.stringify(bashSpec('id -u; test -w /proc/sys/kernel/core_pattern || echo safe'))})
       let text = ''
       launched.stdout.on('data', (chunk) => (text += chunk))
-      const ending = await launched.ended
+      const closed = new Promise((resolve) => launched.stdout.once('close', resolve))
+      const [ending] = await Promise.all([launched.ended, closed])
       console.log(JSON.stringify({ text, ending, reason: launcher.unavailable(), weakness: launcher.weakness() }))
       await launcher.close()`,
     )
