@@ -17,11 +17,16 @@ export interface GuestListener {
   onClosed(): void
 }
 
+// a pipe that is filled as fast as it is read would be read for dozens of chunks in one turn of the server
+const turnMs = 10
+
 /** The host's end of the pipe to one sandbox. Reads no further while the guest does not take what it asked for. */
 export class GuestConnection {
   readonly #channel: Launched['channel']
   readonly #decoder = new FrameDecoder(maxFrameBytes, refuseJson)
   #listener: GuestListener | undefined
+  /** Since others last had a turn. */
+  #spentMs = 0
 
   constructor(launched: Launched) {
     this.#channel = launched.channel
@@ -41,6 +46,7 @@ export class GuestConnection {
   }
 
   #read(chunk: Buffer): void {
+    const began = performance.now()
     try {
       for (const frame of this.#decoder.push(chunk)) {
         const message = readGuestMessage(frame)
@@ -48,8 +54,19 @@ export class GuestConnection {
         this.#listener?.onMessage(message)
       }
     } catch (error) {
-      this.#break(error instanceof Error ? error.message : String(error))
+      return this.#break(error instanceof Error ? error.message : String(error))
     }
+    this.#spentMs += performance.now() - began
+    if (this.#spentMs > turnMs) this.#letOthers()
+  }
+
+  #letOthers(): void {
+    this.#spentMs = 0
+    this.#channel.read.pause()
+    setImmediate(() => {
+      // the guest may have to take its answers first
+      if (!this.#channel.write.writableNeedDrain) this.#channel.read.resume()
+    })
   }
 
   #break(reason: string): void {
