@@ -336,8 +336,22 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.getByRole('region', { name: 'From version 1 to version 2' }).getByText('+limits: { steps: 9 }').waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Keep mine' }).click()
+    // what is typed while it is on its way stays
+    const mayGo = Promise.withResolvers<void>()
+    await page.route('**/api/v1/agents/shared', async (route) => {
+      if (route.request().method() === 'PUT') await mayGo.promise
+      await route.continue()
+    })
     await save.click()
+    await page.locator('.monaco-editor .view-line').first().click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.insertText('# and more')
+    mayGo.resolve()
     await page.getByText('version 3', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Save version 4' }).waitFor()
+    await page.unroute('**/api/v1/agents/shared')
+    await page.locator('.monaco-editor').getByText('# and more').waitFor()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
     expect(await owner.call(routes.agents.get, { params: { name: 'shared' } })).toMatchObject({ source: text(7) })
 
     // whoever typed nothing sees the new version; what is emptied is not called valid

@@ -20,7 +20,16 @@ export function useDraft<Value extends object>(name: string, initial: Value) {
     setValue(then)
     writeStored(key, undefined)
   }
-  return { value, change, forget }
+  /** Forgets what was sent, once that is stored; what was typed since then stays, with `kept`. */
+  function forgetSent(sent: Partial<Value>, kept: Partial<Value> = {}) {
+    setValue((now) => {
+      const isSame = Object.entries(sent).every(([name, part]) => now[name as keyof Value] === part)
+      const next = isSame ? initial : { ...now, ...kept }
+      writeStored(key, isSame ? undefined : JSON.stringify(next))
+      return next
+    })
+  }
+  return { value, change, forget, forgetSent }
 }
 
 /** Has the form of that name begin with this. */

@@ -19,6 +19,8 @@ export interface EditorState {
   base: number
   /** Drops what was typed for what is stored. */
   forget: () => void
+  /** This is stored now as that version; what was typed since then stays. */
+  saved: (version: number) => void
   /** Keeps what was typed, as a change of the stored version. */
   rebase: () => void
 }
@@ -60,6 +62,7 @@ export function AgentEditor({ moreTabs = [], version = 0, ...props }: AgentEdito
     isValid: isCurrent && verdict.data?.valid === true,
     base,
     forget: () => draft.forget({}),
+    saved: (stored: number) => draft.forgetSent({ source }, { base: stored }),
     rebase: () => draft.change({ base: version }),
   }
   const problems = verdict.data?.problems.length ?? 0

@@ -49,11 +49,11 @@ function AgentDetails({ agent }: { agent: Agent }) {
   const create = useAgentCreate()
   const isBehind = ({ isChanged, base }: EditorState) => isChanged && base !== version
 
-  function save({ source, base, forget }: EditorState) {
+  function save({ source, base, saved }: EditorState) {
     const told = {
-      onSuccess(saved: Agent) {
-        forget()
-        toast({ title: `Version ${saved.version} of ${saved.name} is saved` })
+      onSuccess(stored: Agent) {
+        saved(stored.version)
+        toast({ title: `Version ${stored.version} of ${stored.name} is saved` })
       },
       onError(error: Error) {
         const isOld = error instanceof CoherexError && error.code === 'conflict'

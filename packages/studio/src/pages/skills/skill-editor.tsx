@@ -9,12 +9,14 @@ import { useSettled } from '../../ui/use-settled.ts'
 import { SkillCheck } from './skill-check.tsx'
 import { SkillFileList } from './skill-files.tsx'
 
-interface EditorState {
+export interface EditorState {
   files: SkillFiles
   /** As its front matter says; undefined while it is not valid. */
   name: string | undefined
   isChanged: boolean
   forget: () => void
+  /** These files are stored now; what was typed since then stays. */
+  saved: () => void
 }
 
 interface SkillEditorProps {
@@ -77,6 +79,7 @@ export function SkillEditor(props: SkillEditorProps) {
         name: isCurrent && verdict.data?.valid ? verdict.data.frontMatter?.name : undefined,
         isChanged: files !== initial && json !== JSON.stringify(initial),
         forget: () => draft.forget({}),
+        saved: () => draft.forgetSent({ files }),
       })}
       about="About the skill"
       tabs={tabs}

@@ -11,7 +11,7 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { toast } from '../../ui/toast.ts'
 import { SkillActions } from './skill-actions.tsx'
-import { SkillEditor } from './skill-editor.tsx'
+import { SkillEditor, type EditorState } from './skill-editor.tsx'
 import { SkillStatePill } from './skill-state.tsx'
 import { SkillVersions } from './skill-versions.tsx'
 
@@ -30,13 +30,13 @@ function SkillDetails({ skill }: { skill: Skill }) {
   const right = useRight('editor', 'change skills')
   const put = useSkillPut()
 
-  function save(files: Skill['current']['files'], forget: () => void) {
+  function save({ files, saved }: EditorState) {
     put.mutate(
       { params: { name }, body: { files, expectedVersion: newestVersion } },
       {
-        onSuccess(saved) {
-          forget()
-          toast({ title: `Version ${saved.newestVersion} of ${name} is saved` })
+        onSuccess(stored) {
+          saved()
+          toast({ title: `Version ${stored.newestVersion} of ${name} is saved` })
         },
         onError(error) {
           const isOld = error instanceof CoherexError && error.code === 'conflict'
@@ -63,19 +63,19 @@ function SkillDetails({ skill }: { skill: Skill }) {
       initial={current.files}
       canEdit={right.may}
       firstTab={proposals > 0 ? 'versions' : 'check'}
-      actions={({ files, name: valid, isChanged, forget }) => (
+      actions={(editor) => (
         <>
-          {isChanged && (
-            <Button look="quiet" onClick={forget}>
+          {editor.isChanged && (
+            <Button look="quiet" onClick={editor.forget}>
               Discard changes
             </Button>
           )}
           <Reason why={right.why}>
             <Button
               look="primary"
-              disabled={!right.may || !isChanged || valid === undefined}
+              disabled={!right.may || !editor.isChanged || editor.name === undefined}
               busy={put.isPending}
-              onClick={() => save(files, forget)}
+              onClick={() => save(editor)}
             >
               Save version {newestVersion + 1}
             </Button>
