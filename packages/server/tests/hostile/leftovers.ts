@@ -13,7 +13,7 @@ export interface Holdings {
   mounts: number
   /** Open descriptors but for the four of each sandbox and the connections that clients keep open. */
   descriptors: number
-  /** Below the directory of sandboxes, but for the shapes of sandboxes, which are shared and few. */
+  /** Below the directory of sandboxes, but for their shapes and the sockets of templates, which are shared and few. */
   files: number
   /** Ports that processes in sandboxes listen on. */
   listening: number
@@ -27,6 +27,9 @@ const isOurs = (line: string) =>
   /^\/usr\/bin\/python3 -I -B -X utf8 \/opt\/(coherex\/python\/driver|fork\/serve)\.py/.test(line) ||
   line === 'coherex-keeper infinity' ||
   /^\/(app|opt\/coherex|opt\/node\/bin)\/\S*( |$)/.test(line)
+
+// a template may still be on its way, and a worn one is replaced
+const isShared = (path: string) => path.endsWith('.options') || /\/spawner\/template-\d+$/.test(path)
 
 export interface Machine {
   pid: number
@@ -44,7 +47,7 @@ function readHoldings({ pid, port, dataDirectory }: Machine): Holdings {
     cpuTicks: processes.reduce((sum, one) => sum + ticksOf(one), 0),
     mounts: lines(`/proc/${pid}/mountinfo`).length,
     descriptors: readdirSync(`/proc/${pid}/fd`).length - 4 * groups.length - clientsOf(port),
-    files: filesBelow(join(dataDirectory, 'sandboxes')).filter((path) => !path.endsWith('.options')).length,
+    files: filesBelow(join(dataDirectory, 'sandboxes')).filter((path) => !isShared(path)).length,
     listening: processes.reduce((sum, one) => sum + listeningIn(one), 0),
   }
 }
