@@ -36,7 +36,8 @@ export class Grants {
   }
 
   async count(teamId: string, used: { seconds: number; bytes: number }): Promise<void> {
-    const grant = await this.#known.get(teamId)?.grant
+    // one that could not be read is told to whoever asked for it, and read anew
+    const grant = await this.#known.get(teamId)?.grant.catch(() => undefined)
     if (!grant) return
     grant.usedSeconds += used.seconds
     grant.storedMb += used.bytes / 1024 / 1024
