@@ -49,7 +49,8 @@ describe.skipIf(!hasChromium)('variables in the studio', () => {
     await page.getByRole('button', { name: 'Variables' }).click()
     await page.getByRole('button', { name: 'Delete REGION' }).click()
     await page.getByText('No variables yet').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    const told = page.getByRole('dialog', { name: /REGION/ })
+    await told.getByRole('button', { name: 'Undo' }).click()
     await set.getByText('=north').waitFor()
     await expectAccessible(page)
 

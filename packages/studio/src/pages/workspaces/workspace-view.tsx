@@ -216,7 +216,6 @@ export function WorkspaceView({ workspace, files, version, place, onPlace }: Wor
       {dialog && (
         <FileDialogs
           id={id}
-          version={version}
           dialog={dialog}
           files={files}
           onClose={() => setDialog(undefined)}

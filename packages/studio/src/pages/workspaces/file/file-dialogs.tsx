@@ -12,7 +12,6 @@ export type FileDialog = { kind: 'new' } | { kind: 'rename'; path: string } | { 
 
 interface FileDialogsProps {
   id: string
-  version: number
   dialog: FileDialog
   files: readonly WorkspaceFile[]
   onClose: () => void
@@ -21,7 +20,7 @@ interface FileDialogsProps {
   onDeleted: (path: string) => void
 }
 
-export function FileDialogs({ id, version, dialog, files, onClose, onMade, onMoved, onDeleted }: FileDialogsProps) {
+export function FileDialogs({ id, dialog, files, onClose, onMade, onMoved, onDeleted }: FileDialogsProps) {
   const write = useFileWrite()
   const move = useFileMove()
   const remove = useFileDelete()
@@ -81,11 +80,16 @@ export function FileDialogs({ id, version, dialog, files, onClose, onMade, onMov
         remove.mutate(
           { params: { id, path } },
           {
-            onSuccess() {
+            onSuccess({ version }) {
               onClose()
               onDeleted(path)
+              // the dialog is closed by then, and a mutation of something that is not shown tells nobody of its failure
               const undo = () =>
-                restore.mutate({ params: { id, number: version }, body: { paths: paths.slice(0, 1000) } })
+                void restore
+                  .mutateAsync({ params: { id, number: version - 1 }, body: { paths: paths.slice(0, 1000) } })
+                  .catch(({ message }: Error) =>
+                    toast({ title: `${path} was not brought back`, description: message, tone: 'error' }),
+                  )
               toast({ title: `${path} is deleted`, action: { label: 'Undo', run: undo } })
             },
           },
