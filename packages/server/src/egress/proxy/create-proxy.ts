@@ -51,11 +51,12 @@ export function createProxy(caller: Caller, limits: Partial<ProxyLimits> = {}): 
     const rest = resting.get(request.socket)
     rest?.stop()
     response.once('close', () => rest?.start())
-    state.track(answerRequest(request, response, state))
+    // whatever it was, it is one request's end and never the server's
+    state.track(answerRequest(request, response, state).catch(() => void response.destroy()))
   })
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     resting.get(client)?.stop()
-    state.track(answerConnect(request, { client, head }, state))
+    state.track(answerConnect(request, { client, head }, state).catch(() => void client.destroy()))
   })
   // the last answer said that the connection closes: whoever goes on is no client
   server.on('dropRequest', (_, client: Duplex) => client.destroy())
