@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Hono } from 'hono'
@@ -39,6 +39,12 @@ test('a file of the build is kept by the browser, and comes compressed', async (
 test('a file that is not there is no page', async () => {
   expect((await app.request('/assets/gone.js', { headers: page })).status).toBe(404)
   expect((await app.request('/anything')).status).toBe(404)
+})
+
+test('a file that is there and cannot be read is no page, and no end of the server', async () => {
+  await writeFile(join(root, 'dist/assets/endless.js'), '')
+  await truncate(join(root, 'dist/assets/endless.js'), 2 ** 40)
+  expect((await app.request('/assets/endless.js', { headers: page })).status).toBe(404)
 })
 
 test.each([

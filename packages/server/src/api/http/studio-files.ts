@@ -65,8 +65,9 @@ async function loadAsset(directory: string, path: string): Promise<Asset | undef
   const file = join(directory, normalize(path))
   if (!file.startsWith(directory + sep)) return undefined
   const info = await stat(file).catch(() => undefined)
-  if (!info?.isFile()) return undefined
-  const body = await readFile(file)
+  // a new build may take it away in between
+  const body = info?.isFile() ? await readFile(file).catch(() => undefined) : undefined
+  if (!body) return undefined
   const extension = extname(file)
   const isCompressible = compressible.has(extension) && body.length > 1024
   return { body, type: types[extension] ?? 'application/octet-stream', isCompressible, encodings: new Map() }
