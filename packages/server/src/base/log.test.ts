@@ -28,3 +28,8 @@ test('where it happened is told by our own files, without where they are install
   expect(frames?.[0]).toMatch(/packages\/server\/src\/base\/log\.test\.ts:\d+:\d+$/)
   expect(JSON.stringify(frames)).not.toContain(process.cwd())
 })
+
+test('what was thrown and is no error says what it says', () => {
+  expect(describeError({ message: 'cannot reach /run/db' })).toEqual({ type: 'object', message: 'cannot reach …/db' })
+  expect(describeError('gone')).toEqual({ type: 'string', message: 'gone' })
+})

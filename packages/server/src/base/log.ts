@@ -29,7 +29,7 @@ interface DescribedError {
 
 /** An error for the log. What drivers attach is left out: statements, their values, connection strings, paths of the host. */
 export function describeError(error: unknown): DescribedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: withoutHost(String(error)) }
+  if (!(error instanceof Error)) return { type: typeof error, message: withoutHost(wordsOf(error)) }
   // drizzle puts the statement and every value into the message; its cause says what the database made of them
   const message = 'query' in error && 'params' in error ? 'a statement failed' : withoutHost(error.message)
   const described: DescribedError = { type: error.name, message }
@@ -37,6 +37,12 @@ export function describeError(error: unknown): DescribedError {
   if ('code' in error) described.code = error.code
   if (error.cause !== undefined) described.cause = describeError(error.cause)
   return described
+}
+
+/** Some libraries tell of failures by plain objects. */
+function wordsOf(thrown: unknown): string {
+  const isObject = typeof thrown === 'object' && thrown !== null && 'message' in thrown
+  return String(isObject ? thrown.message : thrown)
 }
 
 function withoutHost(text: string): string {
