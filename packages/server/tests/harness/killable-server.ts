@@ -1,4 +1,5 @@
 import { createClient, type Client } from '@coherex/contract'
+import { findLastingPort } from './lasting-port.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from './server-process.ts'
 import { createTestDatabase } from './test-database.ts'
 
@@ -34,7 +35,7 @@ export async function startKillableServer(settings: Record<string, string> = {})
     await server.process.ended
   }
   const clientOf = ({ url }: ServerProcess) => createClient({ baseUrl: url, fetch, key: token })
-  const first = await start()
+  const first = await start(String(await findLastingPort()))
   const server: KillableServer = {
     process: first,
     dataDirectory: directory.path,

@@ -1,8 +1,8 @@
-import { createServer } from 'node:net'
 import { createClient, routes, type Client } from '@coherex/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as Y from 'yjs'
+import { findLastingPort } from '../harness/lasting-port.ts'
 import { isLong } from '../harness/long-tests.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
 import { connectSyncClient, type SyncClient } from '../harness/sync-client.ts'
@@ -40,7 +40,7 @@ const start = async () => {
 beforeAll(async () => {
   database = await createTestDatabase()
   directory = await makeTestDirectory()
-  port = await findFreePort()
+  port = await findLastingPort()
   await start()
   const owner = createBrowser(server.url)
   await owner.call(routes.signIn.withLink, { body: { token: server.signInLink.split('/').at(-1) ?? '' } })
@@ -244,17 +244,5 @@ function contentOf(doc: Y.Doc) {
     clocks: [...Y.decodeStateVector(Y.encodeStateVector(doc))].toSorted(([a], [b]) => a - b),
     files: doc.getMap('files').toJSON(),
     texts: texts.map((name) => [name, doc.getText(name).toString()]).filter(([, text]) => text !== ''),
-  }
-}
-
-/** One that no system hands out by itself: while the server is down, nobody who asks for any port is given this one. */
-async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
-    const isFree = await new Promise<boolean>((resolve) => {
-      const probe = createServer().once('error', () => resolve(false))
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-    })
-    if (isFree) return port
   }
 }
