@@ -63,7 +63,7 @@ export async function createRuns(options: RunsOptions) {
     defaults: defaultRunLimits,
     ...(config.pythonPackages ? { packagesDir: config.pythonPackages } : {}),
     binds: engine.binds,
-    templates: { ahead: { plain: 4, data: 1 }, dataAfterMs: 1_500 },
+    templates: { ahead: { plain: 2, data: 1 }, dataAfterMs: 1_500 },
     live: { ready: 2, limits: defaultSandboxLimits },
     onFailure: (error) => log.warn({ error }, 'a sandbox could not be made ready'),
   })
