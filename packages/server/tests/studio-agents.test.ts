@@ -256,7 +256,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.goto(original)
     await page.getByRole('searchbox', { name: 'Search conversations' }).fill('pears')
     const list = page.getByRole('navigation', { name: 'Conversations' })
-    await expect.poll(() => list.getByRole('link').count()).toBe(2)
+    await expect.poll(() => list.getByRole('link').allInnerTexts()).toHaveLength(2)
     await page.getByRole('combobox', { name: 'Model' }).click()
     await page.getByRole('option', { name: 'scripted compatible/scripted' }).click()
     await expect
