@@ -32,7 +32,7 @@ import { hashProgram, hasEnded, toLimits, toProgram, workspaceOf } from './run.t
 import { checkCell, executeCell } from './sandboxes/execute-cell.ts'
 import { contextOf } from './sandboxes/sandbox.ts'
 import type { Sandboxes } from './sandboxes/sandboxes.ts'
-import { readVariables, toEnv, withOwn, type Environment } from './variables/environment.ts'
+import { readEnvironment, toEnv, type Environment } from './variables/environment.ts'
 import { bringBack, takeWorkspace } from './workspace-run.ts'
 
 export interface RunsRooms extends ExecuteRooms {
@@ -102,7 +102,13 @@ export class Runs {
     const source = { request: asked, program: ours, limits }
     const taken = await takeWorkspace(this.#rooms.workspaces, caller, source)
     const { request, recorded } = taken
-    const environment = options.environment ?? (await this.#readEnvironment(teamId, request))
+    const environment =
+      options.environment ??
+      (await readEnvironment(this.#rooms.database, teamId, {
+        workspaceId: request.workspaceId,
+        env: request.env ?? {},
+        from: 'run',
+      }))
     const program = { ...taken.program, env: toEnv(environment) }
     const { sandboxId } = request
     // refused before it is accepted: nothing here takes it, or nobody has room
@@ -316,14 +322,6 @@ export class Runs {
     await Promise.race([ended, delay(graceMs, undefined, { ref: false })])
     for (const live of this.#live.values()) live.cancel()
     await Promise.race([ended, delay(stopDeadlineMs, undefined, { ref: false })])
-  }
-
-  async #readEnvironment(teamId: string, { env = {}, workspaceId }: RunRequest): Promise<Environment> {
-    if (workspaceId === undefined) return withOwn([], env, 'run')
-    const beneath = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
-      readVariables(transaction, teamId, { workspaceId }),
-    )
-    return withOwn(beneath, env, 'run')
   }
 
   async #checkPlace(teamId: string, sandboxId: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { ProcessSpec, Sandbox as RuntimeSandbox, SandboxEnding, SandboxSpec
 import { toNetworkRules } from '../bind-capabilities.ts'
 import { unusedBlobs } from '../blob-use.ts'
 import type { Grants } from '../grants.ts'
-import { readVariables, toEnv, withOwn, type Environment, type VariableOwners } from '../variables/environment.ts'
+import { readEnvironment, toEnv, type Environment, type VariableOwners } from '../variables/environment.ts'
 import { AwakeSandboxes } from './awake-sandboxes.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import { alertOfSandbox, auditSandbox, forkedSandbox, newSandbox } from './new-sandbox.ts'
@@ -140,12 +140,8 @@ export class Sandboxes {
   }
 
   /** The variables it has now. Its processes have those of when it was opened. */
-  async environment({ teamId, env, workspaceId, agentName }: SandboxRow): Promise<Environment> {
-    if (workspaceId === null && agentName === null) return withOwn([], env, 'sandbox')
-    const beneath = await this.#transaction({ teamId }, (transaction) =>
-      readVariables(transaction, teamId, { workspaceId, agentName }),
-    )
-    return withOwn(beneath, env, 'sandbox')
+  environment({ teamId, env, workspaceId, agentName }: SandboxRow): Promise<Environment> {
+    return readEnvironment(this.#rooms.database, teamId, { workspaceId, agentName, env, from: 'sandbox' })
   }
 
   /** What was saved of a sandbox. */

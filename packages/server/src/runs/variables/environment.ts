@@ -1,6 +1,6 @@
 import type { Receipt, VariableOrigin } from '@coherex/contract'
 import { and, eq } from 'drizzle-orm'
-import type { Transaction } from '../../base/index.ts'
+import type { Database, Transaction } from '../../base/index.ts'
 import { agentVariableTable, workspaceVariableTable } from './variable-tables.ts'
 
 /** Where the variables of each kind of owner are. */
@@ -40,16 +40,20 @@ export async function readVariables(
   return override(await select('workspace', workspaceId), await select('agent', agentName))
 }
 
-/** Those that a run or a sandbox brings itself over those of whom it runs for. */
-export function withOwn(
-  beneath: Environment,
-  own: Readonly<Record<string, string>>,
-  from: 'run' | 'sandbox',
-): Environment {
-  return override(
-    beneath,
-    Object.entries(own).map(([name, value]) => ({ name, value, from })),
+/** The variables that a run or a sandbox brings itself, over those of whom it runs for. */
+export async function readEnvironment(
+  database: Database,
+  teamId: string,
+  { env, from, ...owners }: VariableOwners & { env: Readonly<Record<string, string>>; from: 'run' | 'sandbox' },
+): Promise<Environment> {
+  const own = Object.entries(env).map(([name, value]) => ({ name, value, from }))
+  const hasOwner = [owners.workspaceId, owners.agentName].some((owner) => owner !== undefined && owner !== null)
+  // most run for none: nothing to ask
+  if (!hasOwner) return own
+  const beneath = await database.transaction({ team: teamId }, (transaction) =>
+    readVariables(transaction, teamId, owners),
   )
+  return override(beneath, own)
 }
 
 function override(beneath: Environment, above: Environment): Environment {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tests/harness/test-database.ts'
 import type { TeamCaller } from '../../access/index.ts'
 import { openStore, parseDatabaseUrl, type Database, type EventBus } from '../../base/index.ts'
-import { readVariables, toEnv, toReceipt, withOwn } from './environment.ts'
+import { readEnvironment, readVariables, toEnv, toReceipt } from './environment.ts'
 import { listVariables, putVariable, removeVariable, type VariableOwner } from './variables.ts'
 
 let own: TestDatabase
@@ -105,8 +105,8 @@ test('they go with their workspace or agent', async () => {
 test('a run’s own win over the agent’s, and those over the workspace’s', async () => {
   for (const name of ['A', 'B', 'C']) await put(workspace, name, 'workspace')
   for (const name of ['B', 'C']) await put(agent, name, 'agent')
-  const beneath = await read('team_a', { workspaceId: 'wsp_1', agentName: 'analyst' })
-  const environment = withOwn(beneath, { C: 'run' }, 'run')
+  const owners = { workspaceId: 'wsp_1', agentName: 'analyst' }
+  const environment = await readEnvironment(database, 'team_a', { ...owners, env: { C: 'run' }, from: 'run' })
   expect(toEnv(environment)).toEqual({ A: 'workspace', B: 'agent', C: 'run' })
   expect(toReceipt({ name: 'isolate', reason: 'r', passedOver: [] }, environment).variables).toEqual([
     { name: 'C', from: 'run' },
@@ -114,4 +114,8 @@ test('a run’s own win over the agent’s, and those over the workspace’s', a
     { name: 'A', from: 'workspace' },
   ])
   expect(await read('team_a', { workspaceId: null })).toEqual([])
+  const ofNobody = { workspaceId: null, agentName: null, env: { C: 'sandbox' }, from: 'sandbox' as const }
+  expect(await readEnvironment(database, 'team_a', ofNobody)).toEqual([
+    { name: 'C', value: 'sandbox', from: 'sandbox' },
+  ])
 })
