@@ -253,10 +253,19 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     // which branch a copy shows is its own affair
     await page.getByText(/^You said: (?:apples|pears)/).waitFor()
 
+    // whoever searches while the conversation is on its way goes on typing there
+    const held = Promise.withResolvers<void>()
+    await page.route(`**/api/v1${new URL(original).pathname}`, (route) => held.promise.then(() => route.continue()))
     await page.goto(original)
-    await page.getByRole('searchbox', { name: 'Search conversations' }).fill('pears')
+    const search = page.getByRole('searchbox', { name: 'Search conversations' })
+    await search.fill('pe')
+    held.resolve()
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    await page.keyboard.type('ars')
+    expect(await search.inputValue()).toBe('pears')
     const list = page.getByRole('navigation', { name: 'Conversations' })
     await expect.poll(() => list.getByRole('link').allInnerTexts()).toHaveLength(2)
+    await page.unrouteAll()
     await page.getByRole('combobox', { name: 'Model' }).click()
     await page.getByRole('option', { name: 'scripted compatible/scripted' }).click()
     await expect

@@ -1,5 +1,13 @@
 import { ArrowUp, ImagePlus, Square, X } from 'lucide-react'
-import { useEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent, type ReactNode } from 'react'
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
 import { useDraft } from '../../shell/draft.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -24,20 +32,26 @@ interface ComposerProps {
   onSend: (said: Said) => Promise<boolean>
   /** Left of the buttons, such as pickers. */
   children?: ReactNode
+  /** Begins with the focus, unless somebody is writing. */
   autoFocus?: boolean
 }
 
 /** Where one writes: Enter sends, Shift with Enter breaks the line. */
 export function Composer(props: ComposerProps) {
-  const { draftName, label, placeholder, why, busy = false, onStop, onSend, children, autoFocus } = props
+  const { draftName, label, placeholder, why, busy = false, onStop, onSend, children, autoFocus = false } = props
   const draft = useDraft(`say.${draftName}`, { text: '' })
   const [files, setFiles] = useState<Attachment[]>([])
+  const [takesFocus] = useState(autoFocus)
   const frame = useRef<HTMLDivElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const { text } = draft.value
   const ready = text.trim() !== '' && why === undefined && !busy && !onStop
 
+  // a conversation can come while somebody already writes elsewhere, such as in the search: they are left there
+  useLayoutEffect(() => {
+    if (takesFocus && !document.activeElement?.matches('input, textarea')) area.current?.focus()
+  }, [takesFocus])
   useEffect(() => {
     if (!area.current) return
     area.current.style.height = 'auto'
@@ -105,7 +119,6 @@ export function Composer(props: ComposerProps) {
         value={text}
         rows={1}
         maxLength={200_000}
-        autoFocus={autoFocus}
         onChange={(event) => draft.change({ text: event.target.value })}
         onKeyDown={press}
         onPaste={paste}
