@@ -5,10 +5,10 @@ export function lendSlot(capabilities: Capabilities, slot: { rest(): void; wake(
   let underWay = 0
   const lending =
     (method: CapabilityMethod): CapabilityMethod =>
-    async (args, signal) => {
+    async (...call) => {
       if (underWay++ === 0) slot.rest()
       try {
-        return await method(args, signal)
+        return await method(...call)
       } finally {
         if (--underWay === 0) slot.wake()
       }

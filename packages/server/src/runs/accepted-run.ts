@@ -1,0 +1,131 @@
+import type { Run } from '@coherex/contract'
+import type { Capabilities } from '../capabilities/index.ts'
+import type { ProducedFile } from '../runtimes/index.ts'
+import type { Workspaces } from '../workspaces/index.ts'
+import { executeRun, internalOutcome } from './execute-run.ts'
+import { lendSlot } from './lend-slot.ts'
+import type { LiveRun } from './live-run.ts'
+import { cancelledInQueue } from './new-run.ts'
+import type { PreparedRun } from './prepare-run.ts'
+import { recordEnd, type EndRooms } from './record-end.ts'
+import type { QueueEntry, RunQueue } from './run-queue.ts'
+import type { RecordedRun } from './run-recorder.ts'
+import { executeCell, type CellRooms } from './sandboxes/execute-cell.ts'
+import { contextOf } from './sandboxes/sandbox.ts'
+import { bringBack } from './workspace-run.ts'
+
+export interface AcceptedRooms extends CellRooms, EndRooms {
+  workspaces: Workspaces
+}
+
+/** How a program is carried out, besides what was asked for. */
+export interface WorkOptions {
+  /** A cell of a sandbox that is run again to have its variables back. */
+  isReplay?: boolean
+  /** The run that turned out to need more. */
+  movedFrom?: Run
+  /** What the code may hold besides what every run has, such as an agent's tools. */
+  capabilities?: Capabilities
+}
+
+export interface Acceptance {
+  live: LiveRun
+  recorded: RecordedRun
+  prepared: PreparedRun
+  options: WorkOptions
+  queue: RunQueue
+  /** Runs at once that the team's quota allows. */
+  teamSlots: number
+  /** Its turn has come. */
+  onTurn(): void
+  /** It has ended, and is about to say so. */
+  onEnd(): void
+}
+
+/** A run from when it is accepted until it has ended: it waits for its turn, is carried out, and its end is recorded. */
+export class AcceptedRun {
+  readonly live: LiveRun
+  readonly #rooms: AcceptedRooms
+  readonly #acceptance: Acceptance
+  readonly #entry: QueueEntry
+  #isWaiting = true
+  #hasEnded = false
+
+  constructor(rooms: AcceptedRooms, acceptance: Acceptance) {
+    const { live, prepared, options, teamSlots } = acceptance
+    const { request } = prepared
+    this.#rooms = rooms
+    this.#acceptance = acceptance
+    this.live = live
+    this.#entry = {
+      teamId: live.teamId,
+      personId: live.personId,
+      teamSlots,
+      ...(request.sandboxId === undefined ? {} : { lane: `${request.sandboxId} ${contextOf(request)}` }),
+      isCaller: options.capabilities !== undefined,
+      work: () => this.#work(),
+    }
+  }
+
+  /** The run as it is, with its place in the queue while it waits there. */
+  get run(): Run {
+    const { live, queue } = this.#acceptance
+    return this.#isWaiting ? { ...live.run, position: queue.position(this.#entry) } : live.run
+  }
+
+  enqueue(): void {
+    this.#acceptance.queue.add(this.#entry)
+  }
+
+  /** Ends it if its turn has not come. */
+  async leaveQueue(): Promise<void> {
+    if (!this.#acceptance.queue.remove(this.#entry)) return
+    this.#isWaiting = false
+    await this.#finish(cancelledInQueue(this.live.run), [])
+  }
+
+  async #work(): Promise<void> {
+    const { live } = this
+    this.#isWaiting = false
+    this.#acceptance.onTurn()
+    try {
+      const { run, files } = await this.#carryOut()
+      await this.#finish(run, files)
+    } catch (error) {
+      // whatever it was, it is one run's end and never the server's
+      this.#rooms.log.error({ error, run: live.id }, 'a run could not be carried out')
+      const { status, error: told } = internalOutcome()
+      await this.#finish({ ...live.run, status, error: told, endedAt: new Date().toISOString() }, [])
+    }
+  }
+
+  async #carryOut(): Promise<{ run: Run; files: ProducedFile[] }> {
+    const { live, recorded, prepared, options, queue } = this.#acceptance
+    const { request, program, environment, limits, network } = prepared
+    const { movedFrom, isReplay = false } = options
+    const { sandboxId } = request
+    const capabilities = lendSlot(options.capabilities ?? {}, {
+      rest: () => queue.rest(this.#entry),
+      wake: () => queue.wake(this.#entry),
+    })
+    const onBegun = () => {
+      if (!this.#hasEnded) recorded.begun()
+    }
+    const execution = { live, request, program, environment, limits, network, movedFrom, capabilities, onBegun }
+    const { run, files } =
+      sandboxId === undefined
+        ? await executeRun(this.#rooms, execution)
+        : await executeCell(this.#rooms, execution, { sandboxId, isReplay })
+    const lost = await bringBack(this.#rooms.workspaces, { teamId: live.teamId, request, run, files })
+    if (lost !== undefined) live.print({ at: run.durationMs, stream: 'stderr', text: lost })
+    return { run, files }
+  }
+
+  async #finish(run: Run, produced: ProducedFile[]): Promise<void> {
+    const { live, recorded, onEnd } = this.#acceptance
+    const ended = await recordEnd(this.#rooms, { live, recorded, run, produced })
+    this.#hasEnded = true
+    onEnd()
+    live.end(ended)
+  }
+}

@@ -1,0 +1,55 @@
+import type { Run, RunRequest, StartedBy } from '@coherex/contract'
+import { startedByCaller, type TeamCaller } from '../access/index.ts'
+import { createId } from '../base/index.ts'
+import type { Program } from '../runtimes/index.ts'
+import { hashProgram, workspaceOf } from './run.ts'
+
+/** Where a run comes from besides its caller. */
+export interface RunOrigin {
+  /** What began it, such as an agent's call; the caller unless said. */
+  startedBy?: StartedBy
+  /** The run whose program is run again. */
+  retryOf?: string
+}
+
+/** A run as it is accepted. */
+export function newRun(
+  caller: TeamCaller,
+  { request, recorded }: { request: RunRequest; recorded: Program },
+  { startedBy = startedByCaller(caller), retryOf }: RunOrigin,
+): Run {
+  return {
+    id: createId('run'),
+    status: 'queued',
+    language: request.language,
+    runtime: null,
+    output: [],
+    files: [],
+    truncated: false,
+    queuedMs: 0,
+    durationMs: 0,
+    peakMemoryMb: null,
+    createdAt: new Date().toISOString(),
+    startedAt: null,
+    endedAt: null,
+    codeHash: hashProgram(recorded),
+    createdBy: { id: caller.person.id, name: caller.person.name },
+    startedBy,
+    ...(retryOf === undefined ? {} : { retryOf }),
+    ...workspaceOf(request),
+    ...(request.sandboxId === undefined ? {} : { sandboxId: request.sandboxId }),
+    signs: [],
+    requests: [],
+  }
+}
+
+/** The end of a run whose turn never came. */
+export function cancelledInQueue(run: Run): Run {
+  return {
+    ...run,
+    status: 'cancelled',
+    error: { kind: 'cancelled', message: 'The run was cancelled before it began' },
+    queuedMs: Math.max(0, Date.now() - Date.parse(run.createdAt)),
+    endedAt: new Date().toISOString(),
+  }
+}
