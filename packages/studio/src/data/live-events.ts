@@ -1,6 +1,6 @@
 import { socketClose, type ChangeEvent } from '@coherex/contract'
 import type { QueryClient } from '@tanstack/react-query'
-import { nouns, refetchNouns } from './noun.ts'
+import { nouns, refetchAll, refetchNouns } from './noun.ts'
 
 interface LiveEventsOptions {
   queryClient: QueryClient
@@ -20,7 +20,7 @@ export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions
     socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/events`)
     socket.onopen = () => {
       // what changed while we did not listen is unknown: since the line was lost, or since the page was asked for
-      if (failures > 0) void queryClient.invalidateQueries()
+      if (failures > 0) void refetchAll(queryClient)
       else void refetchNouns(queryClient, nouns)
       failures = 0
       onConnection(true)

@@ -39,7 +39,15 @@ export async function refetchNouns(
   workspaceId?: string | null,
 ): Promise<void> {
   const isElsewhere = (id: unknown) => workspaceId && typeof id === 'string' && isWorkspaceId(id) && id !== workspaceId
-  const isMeant = ({ queryKey: [noun, id] }: Query) => changed.includes(String(noun)) && !isElsewhere(id)
+  await refetch(queryClient, ({ queryKey: [noun, id] }) => changed.includes(String(noun)) && !isElsewhere(id))
+}
+
+/** The same for all that is shown: what changed is unknown. */
+export async function refetchAll(queryClient: QueryClient): Promise<void> {
+  await refetch(queryClient, () => true)
+}
+
+async function refetch(queryClient: QueryClient, isMeant: (query: Query) => boolean): Promise<void> {
   const all = queryClient.getQueryCache().findAll({ predicate: isMeant })
   const unanswered = all.filter(({ state }) => state.status === 'pending')
   await queryClient.invalidateQueries({ predicate: isMeant })

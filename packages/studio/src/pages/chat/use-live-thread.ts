@@ -1,9 +1,11 @@
-import type { Activity, Message } from '@coherex/contract'
+import type { Activity } from '@coherex/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { refetchNouns } from '../../data/noun.ts'
 import type { LiveAnswer } from '../../data/thread/apply-chunk.ts'
 import { threadQuery } from '../../data/thread/thread-get.ts'
 import { watchTurn } from '../../data/thread/watch-turn.ts'
+import { withLive } from './with-live.ts'
 
 interface Heard {
   turnId: string
@@ -38,12 +40,12 @@ export function useLiveThread(id: string) {
       },
       onLost: () => show(true),
       async onEnd() {
-        await queryClient.invalidateQueries({ queryKey: ['thread'] })
+        await refetchNouns(queryClient, ['thread'])
         const now = queryClient.getQueryData(threadQuery(id).queryKey)
         // it rested for so short a time that nobody saw it
         if (now?.turnId === watchedId && !rests(now.activity)) setTimes((before) => before + 1)
       },
-      onRefused: () => void queryClient.invalidateQueries({ queryKey: ['thread'] }),
+      onRefused: () => void refetchNouns(queryClient, ['thread']),
     })
     return () => {
       stop()
@@ -53,20 +55,10 @@ export function useLiveThread(id: string) {
 
   const live = watchedId !== undefined && heard?.turnId === watchedId ? heard : undefined
   const stored = query.data?.messages
-  const messages = useMemo(() => withLive(stored, live?.answer), [stored, live?.answer])
+  const messages = useMemo(() => withLive(stored ?? [], live?.answer), [stored, live?.answer])
   return { query, thread: query.data, turnId, messages, retry: live?.answer?.retry, isLost: live?.isLost ?? false }
 }
 
 function rests(activity: Activity): boolean {
   return activity === 'waiting' || activity === 'sleeping'
-}
-
-function withLive(messages: readonly Message[] | undefined, answer: LiveAnswer | undefined): readonly Message[] {
-  if (!messages || !answer) return messages ?? []
-  // what is heard again from its beginning has less for a moment than what is stored
-  return messages.map((message) =>
-    message.id === answer.id && answer.parts.length >= message.parts.length
-      ? { ...message, parts: [...answer.parts] }
-      : message,
-  )
 }

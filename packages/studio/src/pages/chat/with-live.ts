@@ -1,0 +1,31 @@
+import type { Message } from '@coherex/contract'
+import type { LiveAnswer, Part } from '../../data/thread/apply-chunk.ts'
+
+/** What is stored, with the answer that is being written as far as it was heard. */
+export function withLive(messages: readonly Message[], answer: LiveAnswer | undefined): readonly Message[] {
+  if (!answer) return messages
+  return messages.map((message) =>
+    message.id === answer.id && !isBehind(answer.parts, message.parts)
+      ? { ...message, parts: [...answer.parts] }
+      : message,
+  )
+}
+
+/** What is heard again from its beginning has less for a moment than what is stored: words, or what calls gave. */
+function isBehind(heard: readonly Part[], stored: readonly Part[]): boolean {
+  return (
+    heard.length < stored.length ||
+    countLetters(heard) < countLetters(stored) ||
+    countEndedCalls(heard) < countEndedCalls(stored)
+  )
+}
+
+function countLetters(parts: readonly Part[]): number {
+  return parts.reduce((sum, { text }) => sum + (typeof text === 'string' ? text.length : 0), 0)
+}
+
+const ended = ['output-available', 'output-error', 'output-denied']
+
+function countEndedCalls(parts: readonly Part[]): number {
+  return parts.filter(({ state, preliminary }) => ended.includes(String(state)) && preliminary !== true).length
+}
