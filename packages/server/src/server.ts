@@ -43,7 +43,7 @@ import type { Config } from './config.ts'
 import { createRuns } from './create-runs.ts'
 import { localUrl } from './local-url.ts'
 import { openInstallation } from './open-installation.ts'
-import { pruneRunFiles, recoverRuns, type Runs, unusedBlobs } from './runs/index.ts'
+import { pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, unusedBlobs } from './runs/index.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
 import { makeSample, pruneWorkspaces, WorkspaceGit, Workspaces } from './workspaces/index.ts'
 
@@ -130,7 +130,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const executing = await createRuns({ config, directory, database, events, blobs, workspaces, log, serverId, port })
     closers.push(() => executing.close())
     const { sandboxes } = executing
-    await sandboxes.recover()
+    await recoverSandboxes(database, serverId, log)
     await recoverTurns(database, serverId, log)
     const agents = createAgents({
       ...{ database, events, log, keyRing, workspaces, serverId, publicUrl },

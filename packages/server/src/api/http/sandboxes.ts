@@ -1,7 +1,7 @@
 import { CoherexError, routes, type Language } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../access/index.ts'
-import { copyFromWorkspace, rerunCells } from '../../runs/index.ts'
+import { copyFromWorkspace, recordShare, rerunCells, resetSessions, unshareSandbox } from '../../runs/index.ts'
 import type { Api } from './api.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
@@ -37,7 +37,7 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.reset, async ({ params, body, caller }) =>
-    sandboxes.reset(inTeam(caller).teamId, params.id, body.context),
+    resetSessions(api, { teamId: inTeam(caller).teamId, id: params.id, context: body.context }),
   )
   mount(app, api, route.fork, async ({ params, body, caller }) => sandboxes.fork(inTeam(caller), params.id, body.name))
 
@@ -83,12 +83,12 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.sharePreview, async ({ params, body, caller }) => {
-    await sandboxes.recordShare(inTeam(caller), params)
+    await recordShare(api, inTeam(caller), params)
     const { teamId } = inTeam(caller)
     return previews.forAnyone({ teamId, sandboxId: params.id, port: params.port }, body.hours)
   })
 
-  mount(app, api, route.unsharePreviews, async ({ params, caller }) => sandboxes.unshare(inTeam(caller), params.id))
+  mount(app, api, route.unsharePreviews, async ({ params, caller }) => unshareSandbox(api, inTeam(caller), params.id))
 }
 
 /** The session that was named; else the one of the sandbox's language; else the only one there is. */

@@ -1,17 +1,17 @@
 import { CoherexError } from '@coherex/contract'
 import { checkQuota } from '../../access/index.ts'
 import type { Log } from '../../base/index.ts'
-import type { LoggedRequest } from '../../egress/index.ts'
-import type { Sandbox as RuntimeSandbox, SandboxEnding, Sign } from '../../runtimes/index.ts'
+import type { SandboxEnding } from '../../runtimes/index.ts'
 import type { Grants } from '../grants.ts'
 import { checkMachine, type MachineMemory } from './machine-memory.ts'
+import type { OpenInside } from './open-inside.ts'
 import { OpenSandbox } from './open-sandbox.ts'
 import type { SandboxRow } from './sandbox.ts'
 
 export interface Opening {
   row: SandboxRow
   /** Makes the sandbox itself. */
-  open(): Promise<{ inside: RuntimeSandbox; requests(): LoggedRequest[]; storms(): readonly Sign[] }>
+  open(): Promise<OpenInside>
   /** What comes before anyone else can use it. */
   prepare(open: OpenSandbox): Promise<void>
 }

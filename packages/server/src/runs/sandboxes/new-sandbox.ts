@@ -2,13 +2,8 @@ import type { SandboxRequest, Template } from '@coherex/contract'
 import type { AuditEntry, TeamCaller } from '../../access/index.ts'
 import { createId } from '../../base/index.ts'
 import type { VariableOwners } from '../variables/environment.ts'
-import {
-  defaultIdleTimeoutMs,
-  defaultSandboxLimits,
-  describeLoss,
-  type KeptSession,
-  type SandboxRow,
-} from './sandbox.ts'
+import { describeLoss } from './describe-sandbox.ts'
+import { defaultIdleTimeoutMs, defaultSandboxLimits, type KeptSession, type SandboxRow } from './sandbox.ts'
 
 /** The row of a sandbox as it was asked for. */
 export function newSandbox(

@@ -2,6 +2,7 @@ import type { Run } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import type { Runs } from '../runs.ts'
+import { endSessions } from './end-sessions.ts'
 import { selectCells } from './sandbox-store.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
@@ -21,7 +22,7 @@ export async function rerunCells(
   const cells = await database.transaction({ team: teamId }, (transaction) =>
     selectCells(transaction, teamId, id, context),
   )
-  await sandboxes.endSessions(teamId, id, context)
+  await endSessions(sandboxes, { teamId, id, context })
   const ended: Rerun['runs'] = []
   for (const [index, { request, code, files, language, context: own }] of cells.entries()) {
     const { stdin, input, limits } = request

@@ -34,14 +34,6 @@ export function keepSessions(inside: RuntimeSandbox): KeptSession[] {
   return inside.sessions().map(({ context, language, cells }) => ({ context, language, cells }))
 }
 
-/** What is lost with the sessions of a sandbox, in words; undefined when there was nothing to lose. */
-export function describeLoss(sessions: KeptSession[]): string | undefined {
-  const used = sessions.filter(({ cells }) => cells > 0)
-  if (used.length === 0) return undefined
-  const names = used.map(({ context, cells }) => `${context} after ${cells} ${cells === 1 ? 'cell' : 'cells'}`)
-  return `variables are gone (${names.join(', ')}): rerun runs the cells again`
-}
-
 /** What is open of a sandbox in this process. */
 export interface SandboxState {
   inside: RuntimeSandbox

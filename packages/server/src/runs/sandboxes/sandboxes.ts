@@ -1,60 +1,41 @@
 import { CoherexError, type Page, type Sandbox, type SandboxRequest, type SandboxStatus } from '@coherex/contract'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
-import { forEachTeam, type Blobs, type Database, type EventBus, type Log, type Transaction } from '../../base/index.ts'
-import type { EgressRules, RefusalStorm } from '../../egress/index.ts'
-import type { ProcessSpec, Sandbox as RuntimeSandbox, SandboxEnding, SandboxSpec, Sign } from '../../runtimes/index.ts'
+import type { Blobs, EventBus, Transaction } from '../../base/index.ts'
+import type { ProcessSpec, SandboxEnding } from '../../runtimes/index.ts'
 import { toNetworkRules } from '../bind-capabilities.ts'
-import { unusedBlobs } from '../blob-use.ts'
 import type { Grants } from '../grants.ts'
-import { readEnvironment, toEnv, type Environment, type VariableOwners } from '../variables/environment.ts'
+import { readEnvironment, type Environment, type VariableOwners } from '../variables/environment.ts'
 import { AwakeSandboxes } from './awake-sandboxes.ts'
+import { BackgroundSaver } from './background-saver.ts'
+import { checkNotEnded, checkUsable } from './check-usable.ts'
+import { deleteSandbox } from './delete-sandbox.ts'
+import { describeEnding, describeIdle, describeMissing, describeWaking } from './describe-sandbox.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import { alertOfSandbox, auditSandbox, forkedSandbox, newSandbox } from './new-sandbox.ts'
+import { openInside, type OpenRooms } from './open-inside.ts'
 import type { OpenSandbox, RunningProcess } from './open-sandbox.ts'
 import { restoreFiles } from './restore-files.ts'
-import type { OpenNetwork } from './sandbox-network.ts'
 import {
-  copyContents,
-  countSandboxes,
   countSaved,
-  deleteCells,
-  deleteEnded,
-  deleteSaved,
-  insertSandbox,
-  putAbandonedToSleep,
   selectSandbox,
   selectSandboxes,
   selectSaved,
   updateSandbox,
   type SavedFile,
 } from './sandbox-store.ts'
-import { describeLoss, keepSessions, toSandbox, toSandboxLimits, type SandboxRow } from './sandbox.ts'
-import { rowTouchMs, saveSandbox } from './save-sandbox.ts'
-import type { Templates } from './templates.ts'
-import { createSandboxWriter, mostPerTeam, tooMany } from './write-sandboxes.ts'
+import { keepSessions, toSandbox, type SandboxRow } from './sandbox.ts'
+import { saveSandbox } from './save-sandbox.ts'
+import { createSandboxWriter, writeFork } from './write-sandboxes.ts'
 
-export interface SandboxesRooms {
-  database: Database
+export interface SandboxesRooms extends OpenRooms {
   events: EventBus
   blobs: Blobs
-  log: Log
   serverId: string
   grants: Grants
-  templates: Templates
   machine: MachineMemory
-  open(spec: SandboxSpec): Promise<RuntimeSandbox>
-  /** A way out for a sandbox, within rules. */
-  createNetwork(rules: EgressRules, onStorm?: (storm: RefusalStorm) => void): OpenNetwork
 }
 
 const saveDeadlineMs = 10_000
-const saveEveryMs = 30_000
-const endings: Record<SandboxEnding['why'], string> = {
-  closed: 'it was closed',
-  memory: 'it used more memory than its limit',
-  crashed: 'it crashed',
-  protocol: 'its processes broke the rules of the sandbox',
-}
 
 /** Sandboxes that live on: made, used, put to sleep with their files saved, and woken by their next use. */
 export class Sandboxes {
@@ -62,7 +43,7 @@ export class Sandboxes {
   readonly #awake: AwakeSandboxes
   readonly #write: ReturnType<typeof createSandboxWriter>
   readonly #unsubscribe: () => void
-  readonly #saver: NodeJS.Timeout
+  readonly #saver: BackgroundSaver
 
   constructor(rooms: SandboxesRooms) {
     this.#rooms = rooms
@@ -71,16 +52,13 @@ export class Sandboxes {
       grants: rooms.grants,
       machine: rooms.machine,
       log: rooms.log,
-      onIdle: (open) => void this.#sleep(open, `nobody used it for ${describeMs(open.row.idleTimeoutMs)}`),
+      onIdle: (open) => void this.#sleep(open, describeIdle(open.row)),
       onEnded: (open, { why }) => void this.#ended(open, why),
     })
     this.#unsubscribe = rooms.events.subscribe(({ type, teamId }) => {
       if (type === 'team' && teamId) void this.#closeOrphans(teamId)
     })
-    this.#saver = setInterval(() => {
-      for (const open of this.#awake.all()) if (open.processes().some(({ exit }) => !exit)) this.#saveLater(open)
-    }, saveEveryMs)
-    this.#saver.unref()
+    this.#saver = new BackgroundSaver({ awake: this.#awake, save: (open) => this.save(open), log: rooms.log })
   }
 
   /** Its files are whoever asks' business; `owners` are those whose variables it has besides its own. */
@@ -163,24 +141,7 @@ export class Sandboxes {
 
   /** Starts a command in the background. What it wrote is saved when it ends. */
   startProcess(teamId: string, id: string, spec: ProcessSpec): Promise<RunningProcess> {
-    return this.use(teamId, id, (open) => open.start(spec, () => this.#saveLater(open)))
-  }
-
-  /** Ends a session or all of them; what they knew is not run again. */
-  reset(teamId: string, id: string, context: string | undefined): Promise<Sandbox> {
-    return this.use(teamId, id, async (open) => {
-      await this.#transaction(open.row, (transaction) => deleteCells(transaction, teamId, id, context))
-      return this.endSessions(teamId, id, context)
-    })
-  }
-
-  /** Ends a session or all of them; their cells can be run again. */
-  endSessions(teamId: string, id: string, context: string | undefined): Promise<Sandbox> {
-    return this.use(teamId, id, async (open) => {
-      const contexts = context === undefined ? open.inside.sessions().map((one) => one.context) : [context]
-      for (const one of contexts) await open.inside.reset(one)
-      return this.change(open, { notice: null, sessions: keepSessions(open.inside) })
-    })
+    return this.use(teamId, id, (open) => open.start(spec, () => this.#saver.saveLater(open)))
   }
 
   /** A new sandbox with the files as they are now. Variables live in processes and cannot be copied. */
@@ -189,17 +150,17 @@ export class Sandboxes {
     const awake = this.awake(teamId, id)
     if (awake) await this.save(awake)
     const source = await this.find(teamId, id)
-    if (source.status === 'ended') throw hasEnded(source)
+    checkNotEnded(source)
     const row = forkedSandbox(caller, source, { name, sessions: source.sessions, serverId: this.#rooms.serverId })
     const open = await this.#wake(row, async (opened) => {
-      await this.#transaction(row, async (transaction) => {
-        await this.#insert(transaction, row)
-        await copyContents(transaction, teamId, source.id, row.id)
-        await recordAudit(transaction, auditSandbox(caller, 'sandbox.fork', row, { from: source.id }))
+      await writeFork(this.#rooms.database, {
+        row,
+        source,
+        audit: auditSandbox(caller, 'sandbox.fork', row, { from: source.id }),
       })
-      const lost = await this.#restore(opened)
-      if (lost.length === 0) return
-      const notice = [row.notice, describeLost(lost)].filter(Boolean).join('; ')
+      const missing = describeMissing(await this.#restore(opened))
+      if (missing === undefined) return
+      const notice = [row.notice, missing].filter(Boolean).join('; ')
       await this.#transaction(row, (transaction) => updateSandbox(transaction, teamId, row.id, { notice }))
       opened.row = { ...row, notice }
     })
@@ -208,48 +169,11 @@ export class Sandboxes {
 
   /** Ends it for good and deletes its files. Why it ended stays readable for a week. */
   async remove(caller: TeamCaller, id: string): Promise<void> {
-    const { teamId, person } = caller
-    const row = await this.find(teamId, id)
-    if (row.status === 'ended') throw hasEnded(row)
-    checkHolder(row, this.#rooms.serverId)
-    await this.#awake.close(id, async (open) => open.inside.close())
-    const unused = await this.#transaction(row, async (transaction) => {
-      const released = await deleteSaved(transaction, teamId, id)
-      await deleteCells(transaction, teamId, id)
-      await updateSandbox(transaction, teamId, id, {
-        status: 'ended',
-        reason: `deleted by ${person.name}`,
-        notice: null,
-        sessions: [],
-        endedAt: new Date(),
-      })
-      await recordAudit(transaction, auditSandbox(caller, 'sandbox.delete', row))
-      return unusedBlobs(transaction, teamId, released)
-    })
-    for (const hash of unused) await this.#rooms.blobs.remove(teamId, hash)
-    this.#announce(row)
-  }
-
-  /** Somebody made an address of a port for strangers. */
-  async recordShare(caller: TeamCaller, { id, port }: { id: string; port: number }): Promise<void> {
     const row = await this.find(caller.teamId, id)
-    if (row.status === 'ended') throw hasEnded(row)
-    await this.#transaction(row, (transaction) =>
-      recordAudit(transaction, auditSandbox(caller, 'sandbox.share', row, { port })),
-    )
-  }
-
-  /** Addresses that were shared before now are void. */
-  async unshare(caller: TeamCaller, id: string): Promise<void> {
-    const { teamId } = caller
-    const row = await this.find(teamId, id)
-    const sharesSince = new Date()
-    await this.#transaction(row, async (transaction) => {
-      await updateSandbox(transaction, teamId, id, { sharesSince })
-      await recordAudit(transaction, auditSandbox(caller, 'sandbox.unshare', row))
-    })
-    const awake = this.awake(teamId, id)
-    if (awake) awake.row = { ...awake.row, sharesSince }
+    checkUsable(row, this.#rooms.serverId)
+    await this.#awake.close(id, async (open) => open.inside.close())
+    await deleteSandbox(this.#rooms, caller, row)
+    this.#announce(row)
   }
 
   /** How many of the team are awake, and the memory they may take together. */
@@ -257,40 +181,19 @@ export class Sandboxes {
     return this.#awake.usage(teamId)
   }
 
-  /** Puts to sleep what a killed server left, and forgets what ended long ago. */
-  async recover(): Promise<void> {
-    const { database, serverId, log } = this.#rooms
-    await forEachTeam(database, async (teamId) => {
-      const count = await this.#transaction({ teamId }, async (transaction) => {
-        await deleteEnded(transaction, teamId)
-        return putAbandonedToSleep(transaction, teamId, { serverId, reason: 'the server stopped without warning' })
-      })
-      if (count > 0) log.warn({ teamId, sandboxes: count }, 'sandboxes of the server before sleep')
-    })
-  }
-
   /** Saves and closes all of them. */
   async close(): Promise<void> {
     this.#unsubscribe()
-    clearInterval(this.#saver)
+    this.#saver.stop()
     await this.#awake.settle()
     await Promise.all(this.#awake.all().map((open) => this.#sleep(open, 'the server was stopped')))
-  }
-
-  /** Commands write when they like: what they wrote is saved now and then while they run, and when they end. */
-  #saveLater(open: OpenSandbox): void {
-    if (this.#awake.get(open.row.id) !== open) return
-    this.save(open).catch((error: unknown) => {
-      this.#rooms.log.warn({ error, sandbox: open.row.id }, 'files of a sandbox could not be saved')
-    })
   }
 
   async #opened(teamId: string, id: string): Promise<OpenSandbox> {
     const known = await this.#awake.find(teamId, id)
     if (known) return known
     const row = await this.find(teamId, id)
-    if (row.status === 'ended') throw hasEnded(row)
-    checkHolder(row, this.#rooms.serverId)
+    checkUsable(row, this.#rooms.serverId)
     return this.#wake(row, async (open) => {
       const notice = describeWaking(row, await this.#restore(open))
       const change = { status: 'running' as const, reason: null, notice, sessions: [], serverId: this.#rooms.serverId }
@@ -303,27 +206,13 @@ export class Sandboxes {
   }
 
   #wake(row: SandboxRow, prepare: (open: OpenSandbox) => Promise<void>): Promise<OpenSandbox> {
-    const { open, templates, createNetwork } = this.#rooms
     return this.#awake.wake({
       row,
-      prepare: async (opened) => {
-        await prepare(opened)
-        const command = await templates.startOf(row)
-        if (command !== null) await opened.start({ command }, () => this.#saveLater(opened))
-      },
-      open: async () => {
-        const rules = row.network && toNetworkRules({ network: row.network })
-        const storms: Sign[] = []
-        const way = rules && createNetwork(rules, (storm) => storms.push(this.#alertOfStorm(row, storm)))
-        const inside = await open({
-          limits: toSandboxLimits(row.limits),
-          domain: row.teamId,
-          env: toEnv(await this.environment(row)),
-          ...(way && { network: way.network }),
-          ...(await templates.directoryOf(row)),
-        })
-        if (way) void inside.ended.then(() => way.close())
-        return { inside, requests: () => way?.requests() ?? [], storms: () => storms }
+      open: async () => openInside(this.#rooms, row, await this.environment(row)),
+      prepare: async (open) => {
+        await prepare(open)
+        const command = await this.#rooms.templates.startOf(row)
+        if (command !== null) await open.start({ command }, () => this.#saver.saveLater(open))
       },
     })
   }
@@ -359,20 +248,11 @@ export class Sandboxes {
     await this.#awake.close(id, async () => {
       const signs = open.inside.signs()
       await this.#transaction(open.row, async (transaction) => {
-        await updateSandbox(transaction, teamId, id, { status: 'sleeping', reason: endings[why] })
+        await updateSandbox(transaction, teamId, id, { status: 'sleeping', reason: describeEnding(why) })
         if (signs.length > 0) await recordAudit(transaction, alertOfSandbox(open.row, signs))
       })
     })
     this.#announce(open.row)
-  }
-
-  /** At once and not with its end: whoever tries doors may do so for days. */
-  #alertOfStorm(row: SandboxRow, { count }: RefusalStorm): Sign {
-    const sign: Sign = { kind: 'egress-refusals', detail: `${count} requests were refused` }
-    this.#transaction(row, (transaction) => recordAudit(transaction, alertOfSandbox(row, [sign]))).catch(
-      (error: unknown) => this.#rooms.log.error({ error, sandbox: row.id }, 'an alert could not be recorded'),
-    )
-    return sign
   }
 
   /** A team that is gone leaves no sandbox behind. */
@@ -383,11 +263,6 @@ export class Sandboxes {
       ).catch(() => open.row) // the database is away: nothing is known to be gone
       if (!row) await this.#awake.close(open.row.id, async () => open.inside.close())
     }
-  }
-
-  async #insert(transaction: Transaction, row: SandboxRow): Promise<void> {
-    if ((await countSandboxes(transaction, row.teamId)) >= mostPerTeam) throw tooMany()
-    await insertSandbox(transaction, row)
   }
 
   #transaction<T>({ teamId }: { teamId: string }, work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -407,33 +282,4 @@ export class Sandboxes {
   #announce({ teamId, id }: SandboxRow): void {
     void this.#rooms.events.publish({ teamId, type: 'sandbox', id })
   }
-}
-
-function hasEnded({ id, reason }: SandboxRow): CoherexError {
-  return new CoherexError('conflict', `Cannot use sandbox "${id}": it has ended, ${reason ?? 'for good'}`)
-}
-
-/** A sandbox lives in one server process. One whose process fell silent long ago may be taken over. */
-function checkHolder(row: SandboxRow, serverId: string): void {
-  if (row.status !== 'running' || row.serverId === serverId) return
-  if (Date.now() - row.lastUsedAt.getTime() > row.idleTimeoutMs + 2 * rowTouchMs) return
-  throw new CoherexError('unavailable', `Cannot use sandbox "${row.id}": another server process holds it`)
-}
-
-function describeWaking({ reason, sessions, notice }: SandboxRow, lost: string[]): string {
-  return [
-    `It slept because ${reason ?? 'nobody used it'}: its files are back`,
-    // one that slept twice without a cell in between still lacks what it lacked before
-    describeLoss(sessions) ??
-      (notice?.includes('variables are gone') ? 'its variables are gone' : 'no variables were lost'),
-    ...(lost.length > 0 ? [describeLost(lost)] : []),
-  ].join('; ')
-}
-
-function describeLost(lost: string[]): string {
-  return lost.length === 1 ? '1 file could not be put back' : `${lost.length} files could not be put back`
-}
-
-function describeMs(ms: number): string {
-  return ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`
 }

@@ -1,7 +1,8 @@
 import { CoherexError } from '@coherex/contract'
-import { toAuditRow, type AuditEntry } from '../../access/index.ts'
+import { recordAudit, toAuditRow, type AuditEntry } from '../../access/index.ts'
 import type { Database, Log } from '../../base/index.ts'
 import { WriteBatches } from '../write-batches.ts'
+import { copyContents, countSandboxes, insertSandbox } from './sandbox-store.ts'
 import type { SandboxRow } from './sandbox.ts'
 
 export interface NewSandbox {
@@ -10,7 +11,7 @@ export interface NewSandbox {
 }
 
 // far more than a team can use; sleeping ones cost storage, which has a quota of its own
-export const mostPerTeam = 1000
+const mostPerTeam = 1000
 
 /** Writes new sandboxes with their audit events, many in one transaction when many come at once. */
 export function createSandboxWriter({ database, log }: { database: Database; log: Log }) {
@@ -31,7 +32,21 @@ export function createSandboxWriter({ database, log }: { database: Database; log
   }
 }
 
-export function tooMany(): CoherexError {
+/** Writes a sandbox that begins with the files and the cells of another. */
+export async function writeFork(
+  database: Database,
+  { row, source, audit }: NewSandbox & { source: SandboxRow },
+): Promise<void> {
+  const { teamId } = row
+  await database.transaction({ team: teamId }, async (transaction) => {
+    if ((await countSandboxes(transaction, teamId)) >= mostPerTeam) throw tooMany()
+    await insertSandbox(transaction, row)
+    await copyContents(transaction, teamId, source.id, row.id)
+    await recordAudit(transaction, audit)
+  })
+}
+
+function tooMany(): CoherexError {
   return new CoherexError('quota_exceeded', `The team has ${mostPerTeam} sandboxes already: delete some`)
 }
 

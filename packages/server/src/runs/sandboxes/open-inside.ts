@@ -1,0 +1,53 @@
+import { recordAudit } from '../../access/index.ts'
+import type { Database, Log } from '../../base/index.ts'
+import type { EgressRules, LoggedRequest, RefusalStorm } from '../../egress/index.ts'
+import type { Sandbox as RuntimeSandbox, SandboxSpec, Sign } from '../../runtimes/index.ts'
+import { toNetworkRules } from '../bind-capabilities.ts'
+import { toEnv, type Environment } from '../variables/environment.ts'
+import { alertOfSandbox } from './new-sandbox.ts'
+import type { OpenNetwork } from './sandbox-network.ts'
+import { toSandboxLimits, type SandboxRow } from './sandbox.ts'
+import type { Templates } from './templates.ts'
+
+export interface OpenRooms {
+  database: Database
+  log: Log
+  templates: Templates
+  open(spec: SandboxSpec): Promise<RuntimeSandbox>
+  /** A way out for a sandbox, within rules. */
+  createNetwork(rules: EgressRules, onStorm?: (storm: RefusalStorm) => void): OpenNetwork
+}
+
+/** A sandbox that was just opened, and what its programs do through the network it was granted. */
+export interface OpenInside {
+  inside: RuntimeSandbox
+  requests(): LoggedRequest[]
+  /** Signs that they tried what it does not grant. */
+  storms(): readonly Sign[]
+}
+
+/** Opens a sandbox as its row says: with its limits, its template and its way out. */
+export async function openInside(rooms: OpenRooms, row: SandboxRow, environment: Environment): Promise<OpenInside> {
+  const { open, templates, createNetwork } = rooms
+  const rules = row.network && toNetworkRules({ network: row.network })
+  const storms: Sign[] = []
+  const way = rules && createNetwork(rules, (storm) => storms.push(alertOfStorm(rooms, row, storm)))
+  const inside = await open({
+    limits: toSandboxLimits(row.limits),
+    domain: row.teamId,
+    env: toEnv(environment),
+    ...(way && { network: way.network }),
+    ...(await templates.directoryOf(row)),
+  })
+  if (way) void inside.ended.then(() => way.close())
+  return { inside, requests: () => way?.requests() ?? [], storms: () => storms }
+}
+
+/** At once and not with its end: whoever tries doors may do so for days. */
+function alertOfStorm({ database, log }: OpenRooms, row: SandboxRow, { count }: RefusalStorm): Sign {
+  const sign: Sign = { kind: 'egress-refusals', detail: `${count} requests were refused` }
+  database
+    .transaction({ team: row.teamId }, (transaction) => recordAudit(transaction, alertOfSandbox(row, [sign])))
+    .catch((error: unknown) => log.error({ error, sandbox: row.id }, 'an alert could not be recorded'))
+  return sign
+}
