@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress, type RefusalStorm, teamRules } from '../egress/index.ts'
 import type { Capabilities } from './capability.ts'
@@ -44,6 +45,27 @@ describe('createCapabilities()', () => {
 })
 
 describe('FILES', () => {
+  it('reads large files one at a time, the next when the last was taken', async () => {
+    const space = createMemoryFileSpace({ files: { large: new Uint8Array(300_000), small: 'x' } })
+    const begun: string[] = []
+    const read = (path: string) => {
+      begun.push(path)
+      return space.read(path)
+    }
+    const { capabilities } = createCapabilities({ files: { ...space, read } })
+    const taken = Promise.withResolvers<void>()
+    const [first, second] = [taken.promise, undefined].map((until) =>
+      capabilities['FILES']?.methods['read']?.(['large'], signal, until),
+    )
+    expect(await first).toHaveLength(300_000)
+    expect(await callOn(capabilities, 'FILES.read', ['small'])).toBe('x')
+    for (let turn = 0; turn < 10; turn++) await setImmediate()
+    expect(begun).toEqual(['large', 'small'])
+    taken.resolve()
+    expect(await second).toHaveLength(300_000)
+    await expect(callOn(capabilities, 'FILES.read', ['none'])).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
   it('reads and writes text, base64 and bytes', async () => {
     const call = caller({ files: createMemoryFileSpace() })
     expect(await call('FILES.write', 'a.txt', 'héllo')).toBe(null)

@@ -8,8 +8,11 @@ export interface Capability {
   readonly props?: Readonly<Record<string, unknown>>
 }
 
-/** Takes and returns structured-clone data only. A CapabilityError reaches the guest with its code. */
-export type CapabilityMethod = (args: unknown[], signal: AbortSignal) => Promise<unknown>
+/**
+ * Takes and returns structured-clone data only. A CapabilityError reaches the guest with its code. `taken` settles when the
+ * answer has left the server: what is large waits for it before the next is made.
+ */
+export type CapabilityMethod = (args: unknown[], signal: AbortSignal, taken?: Promise<void>) => Promise<unknown>
 
 /** By the name the guest knows: FILES, BASH, FETCH, VARS, ECHO. */
 export type Capabilities = Readonly<Record<string, Capability>>

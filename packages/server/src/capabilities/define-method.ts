@@ -5,16 +5,16 @@ import { CapabilityError, type CapabilityMethod } from './capability.ts'
 export function defineMethod<Args extends z.ZodType<unknown[], unknown[]>>(
   name: string,
   describeArgs: () => Args,
-  run: (args: z.output<Args>, signal: AbortSignal) => Promise<unknown>,
+  run: (args: z.output<Args>, signal: AbortSignal, taken?: Promise<void>) => Promise<unknown>,
 ): CapabilityMethod {
   // made at the first call: a run calls few of the methods it holds, and making a schema costs more than a call
   let args: Args | undefined
-  return async (given, signal) => {
+  return async (given, signal, taken) => {
     if (signal.aborted) throw new CapabilityError('CANCELLED', `Cannot call ${name}(): the run was ended`)
     args ??= describeArgs()
     const parsed = args.safeParse(given)
     if (!parsed.success) throw invalid(name, parsed.error.issues[0])
-    return run(parsed.data, signal)
+    return run(parsed.data, signal, taken)
   }
 }
 

@@ -17,17 +17,17 @@ type AnswerMessage = Extract<HostMessage, { type: 'answer' }>
 export function createAnswers(capabilities: Capabilities, signal: AbortSignal) {
   let underWay = 0
 
-  const act = async ({ capability, method, args }: Call): Promise<unknown> => {
+  const act = async ({ capability, method, args }: Call, taken?: Promise<void>): Promise<unknown> => {
     const held = Object.hasOwn(capabilities, capability) ? capabilities[capability] : undefined
     if (!held) throw new CapabilityError('NOT_GRANTED', `${capability.slice(0, 100)} was not granted to this run`)
     const act = Object.hasOwn(held.methods, method) ? held.methods[method] : undefined
     if (!act) throw new CapabilityError('INVALID_ARGUMENT', `${capability} has no method "${method.slice(0, 100)}"`)
     const given = readArguments(args)
     if (!given) throw new CapabilityError('INVALID_ARGUMENT', `${capability}.${method}: the arguments cannot be read`)
-    return act(given, signal)
+    return act(given, signal, taken)
   }
 
-  return async (call: Call): Promise<AnswerMessage> => {
+  return async (call: Call, taken?: Promise<void>): Promise<AnswerMessage> => {
     const { id } = call
     if (underWay >= maxConcurrentCalls) {
       const message = `More than ${maxConcurrentCalls} capability calls at once`
@@ -35,7 +35,7 @@ export function createAnswers(capabilities: Capabilities, signal: AbortSignal) {
     }
     underWay++
     try {
-      return { type: 'answer', id, value: toWire(await act(call)) }
+      return { type: 'answer', id, value: toWire(await act(call, taken)) }
     } catch (error) {
       // anything but a refusal meant for the guest is ours, and its text may name things of the host
       const { code, message } =

@@ -52,7 +52,7 @@ export function createBashCapability({
         stdin: z.string().max(10_000_000).default(''),
       })
       .prefault({})
-  const inTurn = createTurns()
+  const inTurn = createTurns(space)
   let execs = 0
   let waiting = 0
 
@@ -88,7 +88,7 @@ export function createBashCapability({
       readFile: defineMethod(
         'BASH.readFile',
         () => z.tuple([path, readOptions]),
-        async ([file, options]) => encodeFile(await inTurn(await space.read(file)), options?.encoding ?? 'utf8', file),
+        async ([file, options], _, taken) => encodeFile(await inTurn(file, taken), options?.encoding ?? 'utf8', file),
       ),
       writeFile: defineMethod(
         'BASH.writeFile',

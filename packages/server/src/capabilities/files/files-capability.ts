@@ -9,14 +9,14 @@ const path = z.string()
 const recursive = z.strictObject({ recursive: z.boolean().default(false) }).optional()
 
 export function createFilesCapability(space: FileSpace): Capability {
-  const inTurn = createTurns()
+  const inTurn = createTurns(space)
   return {
     props: { space: space.kind, readOnly: space.readOnly, ...space.quota },
     methods: {
       read: defineMethod(
         'FILES.read',
         () => z.tuple([path, readOptions]),
-        async ([file, options]) => encodeFile(await inTurn(await space.read(file)), options?.encoding ?? 'utf8', file),
+        async ([file, options], _, taken) => encodeFile(await inTurn(file, taken), options?.encoding ?? 'utf8', file),
       ),
       write: defineMethod(
         'FILES.write',

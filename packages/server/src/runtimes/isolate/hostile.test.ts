@@ -410,6 +410,31 @@ test.each([
   expect(error?.kind).toBe('denied')
 })
 
+test('[R10] answers that a guest asks for and never reads do not fill the server', async () => {
+  let answered = 0
+  const large = async () => {
+    answered++
+    return 'x'.repeat(300_000)
+  }
+  // its own library would stop it at fifty, and it never comes back to where answers are read
+  const code = `Object.defineProperty(Map.prototype, 'size', { get: () => 0 })
+for (;;) { for (let at = 0; at < 20; at++) env.LARGE.read().catch(() => {}); for (const until = Date.now() + 20; Date.now() < until;); }`
+  const capabilities: Capabilities = { LARGE: { methods: { read: large } } }
+  const { error } = await attack(code, { capabilities, limits: { timeoutMs: 1500, memoryMb: 512 } })
+  expect(error?.kind).toBe('timeout')
+  expect(answered).toBeLessThan(200)
+})
+
+test('[R10] control: who prints a lot before it reads fifty large answers gets all of it', async () => {
+  const capabilities: Capabilities = { LARGE: { methods: { read: async () => 'x'.repeat(300_000) } } }
+  const code = `const answers = Array.from({ length: 50 }, () => env.LARGE.read())
+for (let at = 0; at < 5000; at++) console.log('y'.repeat(100))
+export default async () => (await Promise.all(answers)).join('').length`
+  const limits = { memoryMb: 512, outputBytes: 1_000_000 }
+  const { result, output } = await attack(code, { capabilities, limits })
+  expect([result, JSON.stringify(output).match(/y/g)?.length]).toEqual([15_000_000, 500_000])
+})
+
 test('[R10] control: 1,000 timers and 50 calls are fine', async () => {
   const capabilities: Capabilities = { ECHO: { methods: { echo: async ([value]) => value } } }
   const code = `let fired = 0

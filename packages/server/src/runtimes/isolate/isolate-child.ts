@@ -18,6 +18,9 @@ const overheadMb = 160
 
 const startMs = 20_000
 
+// more than fifty honest calls leave: who prints a lot before it reads would wait for itself if it were not heard meanwhile
+const mostUnread = { messages: 100, bytes: 12 * maxFrameBytes }
+
 /** A Node process in a sandbox that gives each run a fresh isolate, one after the other, for one trust domain. */
 export class IsolateChild {
   readonly ended: Promise<Ending>
@@ -40,6 +43,7 @@ export class IsolateChild {
   #memoryMb = 0
   #baseline = 0
   #nodePid: number | undefined
+  #unread = 0
   #stderr = ''
 
   private constructor(launched: Launched, onReady: () => void) {
@@ -49,6 +53,8 @@ export class IsolateChild {
       return ending
     })
     launched.channel.read.on('data', (chunk: Buffer) => this.#receive(chunk, onReady))
+    // a pipe that nobody reads would never be closed
+    void launched.ended.then(() => launched.channel.read.resume())
     launched.stdout.resume()
     launched.stderr.on('data', (chunk: Buffer) => (this.#stderr = (this.#stderr + chunk.toString('utf8')).slice(-2000)))
   }
@@ -98,8 +104,18 @@ export class IsolateChild {
     this.#listen = listen
   }
 
-  send(message: ToChild): void {
-    if (!this.isDead) this.#launched.channel.write.write(encodeFrame(message))
+  /** `onTaken` hears when the message has left the server, however that went. */
+  send(message: ToChild, onTaken: () => void = () => {}): void {
+    if (this.isDead) return onTaken()
+    const { read, write } = this.#launched.channel
+    const frame = encodeFrame(message)
+    this.#unread++
+    write.write(frame, () => {
+      if (--this.#unread === 0) read.resume()
+      onTaken()
+    })
+    // what it asks for without taking it must not fill the server's memory: until it does, nothing of it is heard
+    if (this.#unread > mostUnread.messages || write.writableLength > mostUnread.bytes) read.pause()
   }
 
   /** Bounds what the whole process may use while a guest has this much. */

@@ -94,7 +94,10 @@ export async function runInChild(
       case 'call': {
         calls ??= openCalls(options)
         const { answer, gone } = calls
-        return void answer(message).then((given) => gone.signal.aborted || sendAnswer(given))
+        const { promise: taken, resolve: onTaken } = Promise.withResolvers<void>()
+        return void answer(message, taken).then((given) =>
+          gone.signal.aborted ? onTaken() : sendAnswer(given, onTaken),
+        )
       }
       case 'result':
         result ??= message
@@ -121,15 +124,12 @@ export async function runInChild(
         )
     }
   }
-  const sendAnswer = (given: Awaited<ReturnType<Calls['answer']>>) => {
+  const sendAnswer = (given: Awaited<ReturnType<Calls['answer']>>, onTaken: () => void) => {
     try {
-      child.send(given)
+      child.send(given, onTaken)
     } catch {
-      child.send({
-        type: 'answer',
-        id: given.id,
-        error: { code: 'LIMIT_EXCEEDED', message: 'The answer is too large to be passed on' },
-      })
+      const error = { code: 'LIMIT_EXCEEDED', message: 'The answer is too large to be passed on' }
+      child.send({ type: 'answer', id: given.id, error }, onTaken)
     }
   }
 
