@@ -120,7 +120,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     const number = templates++
     const template = await startTemplate(spec, {
       ...{ spawner, cgroups, slots, mark, number, ...paths },
-      seccompFilter: join(own, 'guest.bpf'),
+      filters: { heard: join(own, 'guest-heard.bpf'), plain: join(own, 'guest.bpf') },
       // above the sandboxes' own; those of templates that ended long ago are used again
       users: { own: uidBase + maxSandboxes + (number % maxTemplates), first: uidBase, count: maxSandboxes },
     })
@@ -173,6 +173,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     for (const profile of ['guest', 'isolate'] as const) {
       writeFileSync(join(own, `${profile}.bpf`), seccompFilter(profile, machine), { mode: 0o644 })
     }
+    writeFileSync(join(own, 'guest-heard.bpf'), seccompFilter('guest', machine, { isHeard: true }), { mode: 0o644 })
     cgroups = withoutCgroups ? undefined : detectCgroups()
     if (options.memoryMb !== undefined) cgroups?.cap(options.memoryMb)
     const closed = isRoot ? (unreachable(own) ?? unreachable(enterScript)) : undefined

@@ -53,6 +53,11 @@ export interface Launched {
   killLargest(overBytes: number): boolean
   /** Sets limits anew, for a sandbox made before its program was known; false when it uses more memory already. */
   limit(limits: { memoryMb: number; processes: number }): boolean
+  /**
+   * The names of telling system calls that it was denied so far, however it took that, the first hundred. What it said on its channel after one
+   * comes after it. Heard of in forks of templates; elsewhere there are none.
+   */
+  denials(): readonly string[]
   /** Processes of it that were ended for lack of memory so far. */
   oomKills(): number
   /** Processes beside the first one, where the machine can tell. */

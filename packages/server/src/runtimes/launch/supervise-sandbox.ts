@@ -24,6 +24,8 @@ export interface Running {
   kernelLimits(limits: CgroupLimits): CgroupLimits
   /** Processes that are there without the guest's doing. */
   ownProcesses: number
+  /** Grows while it runs; left out where nobody hears of them. */
+  denials?: readonly string[]
   /** Called when no process is left. */
   release(): void
 }
@@ -72,6 +74,7 @@ export function superviseSandbox(running: Running): Launched {
       watcher?.limit(limits.memoryMb)
       return cgroup?.limit(running.kernelLimits(limits)) ?? true
     },
+    denials: () => running.denials ?? [],
     oomKills: () => (hasExited ? lastKills : (cgroup?.oomKills() ?? 0)),
     processes: () => (hasExited ? undefined : cgroup && Math.max(0, cgroup.processes().length - ownProcesses)),
     async kill() {

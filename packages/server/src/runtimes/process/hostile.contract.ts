@@ -20,7 +20,7 @@ import { watchTurns } from '../../../tests/harness/watch-turns.ts'
 import { syscalls } from '../launch/seccomp/syscalls.ts'
 import { type Ask, createFixture, type Fixture, type Told } from './process-fixture.ts'
 
-/** How Python programs are served: in a sandbox of bubblewrap, or in a fork of the template with the data stack. */
+/** How programs are served: in a sandbox of bubblewrap, or in a fork of a template, for Python of the one with the data stack. */
 export type Way = 'sandbox' | 'fork'
 
 // of this process alone, so that another run of these tests on the machine is not taken for leftovers
@@ -40,9 +40,8 @@ async function open(way: Way): Promise<Fixture> {
   await fixture.runtime.templates?.warm(true)
   expect(fixture.runtime.templates?.isLoaded).toEqual({ plain: true, data: true })
   const run: Fixture['run'] = async (language, code, ask): Promise<Told> => {
-    if (language !== 'python' && language !== 'bash') return fixture.run(language, code, ask)
     const before = forksOf(fixture)
-    const told = await fixture.run('python', `import numpy\n${language === 'python' ? code : asPython(code)}`, ask)
+    const told = await fixture.run(language, language === 'python' ? `import numpy\n${code}` : code, ask)
     // a case proves nothing about forks if it fell back on an ordinary sandbox
     if (told.durationMs > 0) expect(forksOf(fixture)).toBeGreaterThan(before)
     return told
@@ -52,14 +51,11 @@ async function open(way: Way): Promise<Fixture> {
     run,
     python: (code: string, ask?: Ask) => run('python', code, ask),
     bash: (code: string, ask?: Ask) => run('bash', code, ask),
+    node: (code: string, ask?: Ask) => run('node', code, ask),
   }
 }
 
 const forksOf = ({ runtime }: Fixture) => (runtime.templates?.stats.hits ?? 0) + (runtime.templates?.stats.misses ?? 0)
-
-/** Shells are not served by forks, but a Python program can start one. */
-const asPython = (code: string) =>
-  `import subprocess, sys\nsys.exit(abs(subprocess.run(["/bin/bash", "-c", ${JSON.stringify(code)}]).returncode))`
 
 export function hostilePrograms(way: Way): void {
   let fixture: Fixture
@@ -227,6 +223,68 @@ namespaces = [attempt(${syscalls.clone[process.arch === 'arm64' ? 1 : 0]}, flag 
         expect(onHost('/usr/bin/python3', x32).signal).not.toBe('SIGSYS')
       },
     )
+
+    // bubblewrap hands nobody the kernel's questions
+    describe.runIf(way === 'fork')('denied calls that nobody complains of', () => {
+      const numberOf = (name: keyof typeof syscalls) => syscalls[name][process.arch === 'arm64' ? 1 : 0]
+      const call = (...args: (number | null)[]) => `import ctypes\nctypes.CDLL(None).syscall(${args.join(', ')})`
+
+      test.each([
+        ['unshare in Python', 'python', call(numberOf('unshare'), 0x10000000), 'unshare'],
+        ['a namespace by clone', 'python', call(numberOf('clone'), 0x10000011, 0, 0, 0, 0), 'clone'],
+        [
+          'a socket of the kernel',
+          'python',
+          'import socket\ntry: socket.socket(38, 5)\nexcept OSError: pass',
+          'socket',
+        ],
+        [
+          'a thread',
+          'python',
+          `import threading\nt = threading.Thread(target=lambda: exec(${JSON.stringify(call(numberOf('bpf'), 0))}))\nt.start(); t.join()`,
+          'bpf',
+        ],
+        ['a process that outlives its parent', 'bash', '(sleep 0.1; unshare -r true) & wait', 'unshare'],
+        ['a shell', 'bash', 'mount -t tmpfs x /tmp || true', 'mount'],
+        [
+          'a child of Node',
+          'node',
+          'const { spawnSync } = await import("node:child_process"); spawnSync("unshare", ["-r", "true"])',
+          'unshare',
+        ],
+        ['one that ends at once', 'bash', 'unshare -r true; kill -9 $$', 'unshare'],
+      ] as const)('[T6] %s leaves a sign', async (_, language, code, name) => {
+        const told = await fixture.run(language, code)
+        expect(told.signs).toContainEqual({ kind: 'denied-syscall', detail: `refused: ${name}` })
+      })
+
+      test('[T6] a storm of them is cut off, refused all the same, and holds nobody up', async () => {
+        const storm = `import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n{(libc.syscall(${numberOf('ptrace')}, 0), ctypes.get_errno()) for _ in range(5000)}`
+        const [told, other] = await Promise.all([fixture.python(storm), fixture.python('6 * 7')])
+        expect(told.signs).toEqual([{ kind: 'denied-syscall', detail: 'refused: ptrace (100 times)' }])
+        expect(told.result).toHaveLength(2)
+        expect(other).toMatchObject({ result: 42, signs: [] })
+      })
+
+      test('[T6] what languages and tools do in passing is no sign', async () => {
+        const honest = [
+          [
+            'python',
+            'import multiprocessing, os, socket, subprocess, sqlite3, ssl, threading\nsubprocess.run(["ls", "-la", "/"], capture_output=True)\nos.getloadavg()',
+          ],
+          [
+            'bash',
+            'ps aux; free; df; id; find / -maxdepth 2; tar cf x.tar /etc/passwd; git --version; top -bn1; ls -la /proc; mktemp; nproc; uptime',
+          ],
+          [
+            'node',
+            'const os = await import("node:os"); const fs = await import("node:fs/promises"); await fs.readdir("/"); console.log(os.cpus().length, os.networkInterfaces())',
+          ],
+        ] as const
+        for (const [language, code] of honest)
+          expect([language, (await fixture.run(language, code)).signs]).toEqual([language, []])
+      })
+    })
 
     test('[P05] no descriptor but the four, none a directory or a file of the host', async () => {
       const told = await fixture.python(`import os, stat

@@ -4,6 +4,7 @@ import { createAnswers, methodsOf } from '../answer-call.ts'
 import { createOutputLimit } from '../limit-output.ts'
 import { type GuestMessage, type StartProgram, toWire } from '../protocol/index.ts'
 import type { Outcome, Program, RunOptions, Sign } from '../runtime.ts'
+import { denialsSoFar, signOfDenials } from './denied-calls.ts'
 import type { GuestCommand } from './guest-command.ts'
 import { networkEnvironment } from './network-environment.ts'
 import { createProducedFiles } from './produced-files.ts'
@@ -189,13 +190,14 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   // only a failure needs the kernel's word on why; a success is told at once
   const needsEnding = stop.why !== 'done' || told !== undefined
   const ending = needsEnding ? await launched.ended : undefined
+  const denied = signOfDenials(await denialsSoFar(launched))
 
   // no code of the guest has run: a sandbox that died while it waited is no fault of the program
   if (!hasStarted && stop.why === 'ended' && !ending?.outOfMemory) {
     throw new CoherexError('unavailable', 'Cannot run the program: its sandbox died before it began')
   }
   const verdict = decideVerdict(stop, ending, told, limits)
-  const signs: Sign[] = [...verdict.signs]
+  const signs: Sign[] = [...verdict.signs, ...denied]
   if (leftOver > 0) {
     signs.push({ kind: 'unexpected-process', detail: `${leftOver} processes outlived the program and were ended` })
   }

@@ -2,23 +2,22 @@ import { syscalls, type Syscall } from './syscalls.ts'
 
 export type Machine = 'x64' | 'arm64'
 
-/** What happens to a system call: it passes, fails with an errno, or ends the process. */
-export type Verdict = 'allow' | 'kill' | { errno: number }
+/** What happens to a system call: it passes, fails with an errno, ends the process, or is told to whoever listens, who says how it fails. */
+export type Verdict = 'allow' | 'kill' | 'tell' | { errno: number }
 
 /** A look at one argument's low 32 bits, which is all the kernel itself reads of flags, families and commands. */
-export interface Condition {
+export interface Look {
   argument: 0 | 1 | 2
   /** Applied before comparing. */
   mask?: number
-  anyOf: number[]
+  /** The first that names the value counts; `verdict` of the rule is for the rest. */
+  cases: { anyOf: number[]; verdict: Verdict }[]
 }
 
 export interface Rule {
   syscall: Syscall
-  /** When given, `verdict` is for calls that meet it and `otherwise` for the rest. */
-  when?: Condition
+  look?: Look
   verdict: Verdict
-  otherwise?: Verdict
 }
 
 const offsets = { number: 0, machine: 4, arguments: 16 }
@@ -51,12 +50,12 @@ export function assembleFilter(machine: Machine, rules: Rule[], fallback: Verdic
     const number = syscalls[rule.syscall][machine === 'x64' ? 0 : 1]
     return number === null ? [] : [{ ...rule, number }]
   })
-  const allowed = numbered.filter((rule) => !rule.when && rule.verdict === 'allow').map((rule) => rule.number)
+  const allowed = numbered.filter((rule) => !rule.look && rule.verdict === 'allow').map((rule) => rule.number)
   for (const [first, last] of toRanges(allowed)) {
     program.push([jumpGreaterOrEqual, 0, 2, first], [jumpGreater, 1, 0, last], [give, 0, 0, verdictValue('allow')])
   }
   for (const rule of numbered) {
-    if (!rule.when && rule.verdict === 'allow') continue
+    if (!rule.look && rule.verdict === 'allow') continue
     const body = ruleBody(rule)
     program.push([jumpEqual, 0, body.length, rule.number], ...body)
   }
@@ -64,20 +63,27 @@ export function assembleFilter(machine: Machine, rules: Rule[], fallback: Verdic
   return encode(program)
 }
 
-function ruleBody({ when, verdict, otherwise }: Rule): Instruction[] {
-  if (!when) return [[give, 0, 0, verdictValue(verdict)]]
-  if (otherwise === undefined) throw new Error('A conditional rule must say what happens otherwise')
+function ruleBody({ look, verdict }: Rule): Instruction[] {
+  if (!look) return [[give, 0, 0, verdictValue(verdict)]]
   // little-endian on both machines: the low half comes first
-  const body: Instruction[] = [[load, 0, 0, offsets.arguments + when.argument * 8]]
-  if (when.mask !== undefined) body.push([and, 0, 0, when.mask])
-  when.anyOf.forEach((value, index) => body.push([jumpEqual, when.anyOf.length - index, 0, value]))
-  body.push([give, 0, 0, verdictValue(otherwise)], [give, 0, 0, verdictValue(verdict)])
+  const body: Instruction[] = [[load, 0, 0, offsets.arguments + look.argument * 8]]
+  if (look.mask !== undefined) body.push([and, 0, 0, look.mask])
+  for (const { anyOf, verdict } of look.cases) {
+    // to the verdict behind the last value, which is jumped over where none is met
+    anyOf.forEach((value, index) => {
+      const left = anyOf.length - 1 - index
+      body.push([jumpEqual, left, left === 0 ? 1 : 0, value])
+    })
+    body.push([give, 0, 0, verdictValue(verdict)])
+  }
+  body.push([give, 0, 0, verdictValue(verdict)])
   return body
 }
 
 function verdictValue(verdict: Verdict): number {
   if (verdict === 'allow') return 0x7fff0000
   if (verdict === 'kill') return 0x80000000
+  if (verdict === 'tell') return 0x7fc00000
   return 0x00050000 | verdict.errno
 }
 

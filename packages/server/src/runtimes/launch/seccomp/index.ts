@@ -1,2 +1,2 @@
 export type { Machine } from './assemble.ts'
-export { type Profile, seccompFilter } from './profile.ts'
+export { type Profile, seccompFilter, syscallName } from './profile.ts'

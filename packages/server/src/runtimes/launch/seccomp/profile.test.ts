@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Machine } from './assemble.ts'
-import { seccompFilter, type Profile } from './profile.ts'
+import { type Profile, seccompFilter, syscallName } from './profile.ts'
 import { type Syscall, syscalls } from './syscalls.ts'
 
 const machines = { x64: 0xc000003e, arm64: 0xc00000b7 } as const
 const allow = 0x7fff0000
+const told = 0x7fc00000
 const kill = 0x80000000
 const errno = (number: number) => 0x00050000 | number
 const EPERM = 1
@@ -36,10 +37,11 @@ function verdict(
   args: number[] = [],
   profile: Profile = 'guest',
   machine: Machine = 'x64',
+  isHeard = false,
 ): number | null {
   const number = syscalls[name][machine === 'x64' ? 0 : 1]
   if (number === null) return null
-  return evaluate(seccompFilter(profile, machine), { number, machine: machines[machine], args })
+  return evaluate(seccompFilter(profile, machine, { isHeard }), { number, machine: machines[machine], args })
 }
 
 const forbidden: Syscall[] = [
@@ -113,6 +115,42 @@ test('[L4] mknod makes pipes and files, never devices', () => {
   expect(verdict('mknodat', [0, 0, 0o010644])).toBe(allow)
   expect(verdict('mknodat', [0, 0, 0o060644])).toBe(errno(EPERM))
   expect(verdict('mknodat', [0, 0, 0o020644])).toBe(errno(EPERM))
+})
+
+test.each(['x64', 'arm64'] as const)(
+  '[T6] on %s a filter that is heard tells of what begins a way out, and else decides the same',
+  (machine) => {
+    const calls: [Syscall, number[]][] = [
+      ...Object.keys(syscalls).map((name): [Syscall, number[]] => [name as Syscall, [1, 1, 1]]),
+      ...[0x40000000 | 17, 17, 0x3d0f00].map((flags): [Syscall, number[]] => ['clone', [flags]]),
+      ...[1, 2, 10, 16, 17, 38, 40].map((family): [Syscall, number[]] => ['socket', [family, 1, 0]]),
+      ...[0x5412, 0x5401].map((request): [Syscall, number[]] => ['ioctl', [0, request]]),
+      ...[0o010644, 0o060644].map((mode): [Syscall, number[]] => ['mknodat', [0, 0, mode]]),
+    ]
+    const heard = calls.flatMap(([name, args]) => {
+      const [quiet, loud] = [verdict(name, args, 'guest', machine), verdict(name, args, 'guest', machine, true)]
+      // whoever listens refuses as the filter itself would
+      if (loud !== told) expect([name, args, loud]).toEqual([name, args, quiet])
+      else expect([name, args, quiet]).toEqual([name, args, errno(EPERM)])
+      return loud === told ? [`${name} ${args[0]}`] : []
+    })
+    expect(heard).toEqual(
+      expect.arrayContaining(['ptrace 1', 'unshare 1', 'mount 1', 'bpf 1', `clone ${0x40000000 | 17}`]),
+    )
+    expect(heard).toEqual(expect.arrayContaining(['socket 17', 'socket 38', 'socket 40', 'ioctl 0']))
+    // what libraries and tools try in passing
+    for (const name of ['io_uring_setup', 'shmget', 'mq_open', 'syslog', 'name_to_handle_at', 'vmsplice', 'io_setup'])
+      expect(heard).not.toContain(`${name} 1`)
+    expect(heard).not.toContain('socket 16')
+  },
+)
+
+test('[T6] a call is named by its number', () => {
+  expect([syscallName(101, 'x64'), syscallName(117, 'arm64'), syscallName(9999, 'x64')]).toEqual([
+    'ptrace',
+    'ptrace',
+    'call 9999',
+  ])
 })
 
 test('[L5] an isolate makes threads, and neither processes nor sockets', () => {

@@ -6,6 +6,7 @@ import { encodeFrame } from '../../protocol/index.ts'
 import { ownProcesses as ofBwrap } from '../bwrap-options.ts'
 import type { Cgroup, CgroupLimits, Cgroups } from '../cgroups.ts'
 import type { Launched, LaunchSpec } from '../launcher.ts'
+import { syscallName } from '../seccomp/index.ts'
 import type { Slots } from '../slots.ts'
 import { kernelLimits } from '../start-sandbox.ts'
 import { type Exit, signalName, superviseSandbox } from '../supervise-sandbox.ts'
@@ -17,6 +18,8 @@ export interface Waiting {
   /** As the template knows them: the guest, and the first process of its namespaces. */
   forked(pids: { pid: number; first: number }): void
   failed(reason: string): void
+  /** By the number of the call, before the guest goes on. */
+  denied(call: number): void
   exited(exit: Exit): void
 }
 
@@ -37,6 +40,7 @@ export interface Fork {
 }
 
 const gate = '!'
+const machine = process.arch === 'arm64' ? 'arm64' : 'x64'
 
 /** Has the template forked, puts the fork into a control group of its own, and only then lets it go on. */
 export async function forkGuest({
@@ -63,6 +67,8 @@ export async function forkGuest({
   let cgroup: Cgroup | undefined
   let channel: Socket | undefined
   let link: Socket | undefined
+  const denials: string[] = []
+  const denied = (call: number) => void denials.push(syscallName(call, machine))
   let exited = (_: Exit) => {}
   const exit = new Promise<Exit>((resolve) => (exited = resolve))
   try {
@@ -78,7 +84,7 @@ export async function forkGuest({
     // a guest that dies breaks its pipe: its end is told by `exited`
     opened.on('error', () => {})
     const inner = await new Promise<{ pid: number; first: number }>((forked, reject) => {
-      waiting.set(id, { forked, exited, failed: (reason) => reject(new Error(reason)) })
+      waiting.set(id, { forked, denied, exited, failed: (reason) => reject(new Error(reason)) })
       opened.once('error', reject)
       opened.write(encodeFrame({ ...toOrder(id, slot, limits, spec), hasLink }))
     })
@@ -87,7 +93,7 @@ export async function forkGuest({
     await Promise.all(cgroup.joinFiles.map((file) => writeFile(file, String(pid))))
     opened.write(gate)
     return superviseSandbox({
-      ...{ pid, innerPid, channel: opened, exited: exit, cgroup, ownProcesses },
+      ...{ pid, innerPid, channel: opened, exited: exit, cgroup, ownProcesses, denials },
       // what a program reads and writes goes through its driver
       ...{ stdin: link ?? new PassThrough(), stdout: Readable.from([]), stderr: Readable.from([]) },
       memoryMb: limits.memoryMb,

@@ -22,7 +22,8 @@ export interface TemplatePlace {
   /** An empty directory, where it builds its root in a mount namespace of its own. */
   stage: string
   etc: string
-  seccompFilter: string
+  /** Of guests whose denied calls are heard of, and of those where that cannot be. */
+  filters: { heard: string; plain: string }
   /** Its own user on the host, and the range that its guests are taken from, by slot. */
   users: { own: number; first: number; count: number }
 }
@@ -31,6 +32,7 @@ const python = '/usr/bin/python3'
 const scripts = join(import.meta.dirname, 'python')
 const scriptsInside = '/opt/fork'
 const filterInside = '/opt/guest.bpf'
+const heardFilterInside = '/opt/guest-heard.bpf'
 const loadMs = 60_000
 const socketName = (number: number) => `template-${number}`
 
@@ -123,10 +125,13 @@ async function untilDead(pid: number): Promise<void> {
   }
 }
 
-function keeperSpec(spec: TemplateSpec, { spawner, number, stage, etc, seccompFilter, users }: TemplatePlace) {
+function keeperSpec(spec: TemplateSpec, { spawner, number, stage, etc, filters, users }: TemplatePlace) {
   const { driver, modules, home, env } = spec
   const system = systemDirectories()
-  const given = JSON.stringify({ driver, modules, home, filter: filterInside, isFirst: spec.isFirst ?? false })
+  const given = JSON.stringify({
+    ...{ driver, modules, home, isFirst: spec.isFirst ?? false },
+    ...{ filter: filterInside, heardFilter: heardFilterInside },
+  })
   return {
     ...{ socket: spawner.socketPath(socketName(number)), stage, etc, home, env },
     argv: [python, '-I', '-B', '-X', 'utf8', `${scriptsInside}/serve.py`, given],
@@ -135,7 +140,8 @@ function keeperSpec(spec: TemplateSpec, { spawner, number, stage, etc, seccompFi
       ...system.flatMap(({ path, link }) => (link ? [] : [[path, path]])),
       ...spec.binds.map(({ host, guest }) => [guest, host]),
       [scriptsInside, scripts],
-      [filterInside, seccompFilter],
+      [filterInside, filters.plain],
+      [heardFilterInside, filters.heard],
     ],
     ...{ user: users.own, users: users.first, count: users.count, hasTerminals: spec.hasTerminals ?? false },
   }
@@ -157,6 +163,7 @@ function untilReady(control: Socket, waiting: Map<number, Waiting>, ended: Promi
         if (report.type === 'ready') settle(true)
         else if (report.type === 'forked') waiting.get(report.id)?.forked(report)
         else if (report.type === 'failed') waiting.get(report.id)?.failed(report.reason)
+        else if (report.type === 'denied') waiting.get(report.id)?.denied(report.call)
         else {
           waiting.get(report.id)?.exited(toExit(report))
           waiting.delete(report.id)

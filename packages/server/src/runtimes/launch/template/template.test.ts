@@ -11,16 +11,27 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
 import { createLauncher, type Launched, type Launcher, type TemplateSpec } from '../index.ts'
+import { syscalls } from '../seccomp/syscalls.ts'
 
 const uidBase = 0x7e000000 + (process.pid % 0x800) * 0x2000
 const templateUser = uidBase + 1024
+const ptrace = syscalls.ptrace[process.arch === 'arm64' ? 1 : 0]
 const limits = { memoryMb: 64, processes: 8, openFiles: 64, diskMb: 8, inodes: 100 }
 
-// says a line when it is there, then stays
-const driver = 'import os, time\n\ndef main():\n    os.write(3, b"here\\n")\n    time.sleep(600)\n'
+// says a line when it is there, tries to trace itself for each byte it gets and says what came of it, and then stays
+const driver = `import ctypes, os, time
+
+def main():
+    libc = ctypes.CDLL(None, use_errno=True)
+    os.write(3, b"here\\n")
+    while os.read(3, 1):
+        os.write(3, b"%d %d\\n" % (libc.syscall(${ptrace}, 0, 0, 0, 0), ctypes.get_errno()))
+    time.sleep(600)
+`
 
 describe.runIf(process.getuid?.() === 0)('templates', () => {
   let stateDir: string
@@ -54,9 +65,10 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     expect(read(own, 'environ')).toBe('PATH=/usr/bin\0')
     // its root is the small one that was built for it, read-only
     expect(read(own, 'mountinfo')).toMatch(/^\d+ \d+ \S+ \/ \/ ro,\S+ - tmpfs tmpfs \S*size=1024k/m)
-    // where it complains, its control connection, where it listens, who makes first processes, and the namespace it comes back to
+    // where it complains, its control connection, where it listens, who makes first processes, the namespace it comes back to, and the two
+    // ends by which forks hand over what they are denied
     const held = readdirSync(`/proc/${own}/fd`).map((fd) => readlinkSync(`/proc/${own}/fd/${fd}`).split(':')[0])
-    expect(held.toSorted()).toEqual(['/dev/null', '/dev/null', 'pid', 'socket', 'socket', 'socket', 'socket'])
+    expect(held.toSorted()).toEqual(['/dev/null', '/dev/null', 'pid', ...Array(6).fill('socket')])
     await template.kill()
     expect(livingProcesses(templateUser, 64)).toEqual([])
   })
@@ -69,6 +81,11 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     expect(new Set(users).size).toBe(2)
     const [first, second] = forks as [Launched, Launched]
     expect(first.processes()).toBe(0)
+    // its channel, and nothing of the template or of the other
+    const held = readdirSync(`/proc/${second.pid}/fd`).map(
+      (fd) => readlinkSync(`/proc/${second.pid}/fd/${fd}`).split(':')[0],
+    )
+    expect(held).toEqual(['/dev/null', '/dev/null', '/dev/null', 'socket'])
     expect(read(String(first.pid), 'limits')).toMatch(/^Max open files\s+64\s+64/m)
     for (const line of ['CapEff', 'CapPrm', 'CapBnd']) {
       expect(read(String(first.pid), 'status')).toMatch(new RegExp(`^${line}:\\s+0+$`, 'm'))
@@ -132,6 +149,39 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     expect(await fork.ended).toMatchObject({ signal: 'SIGTERM' })
     await template.ended
     expect(livingProcesses(templateUser, 64)).toEqual([])
+  })
+
+  test('[T6] a telling call is refused and told of, before the fork goes on', async () => {
+    const template = await launcher.startTemplate(spec)
+    const [one, other] = (await Promise.all([template.fork(limits), template.fork(limits)])) as [Launched, Launched]
+    await Promise.all([one, other].map(arrived))
+    for (const calls of [['ptrace'], ['ptrace', 'ptrace']]) {
+      const answer = arrived(one)
+      one.channel.write.write('!')
+      expect(String(await answer)).toBe('-1 1\n')
+      // it came another way, and at the latest in the same turn
+      await setImmediate()
+      expect(one.denials()).toEqual(calls)
+    }
+    expect(other.denials()).toEqual([])
+    await template.kill()
+  })
+
+  test('[T6] a fork that is killed while it waits for its refusal holds up nobody', async () => {
+    const template = await launcher.startTemplate(spec)
+    const [one, other] = (await Promise.all([template.fork(limits), template.fork(limits)])) as [Launched, Launched]
+    await Promise.all([one, other].map(arrived))
+    const own = Number(memberOfTemplate(2))
+    process.kill(own, 'SIGSTOP')
+    one.channel.write.write('!')
+    await expect.poll(() => read(String(one.pid), 'syscall'), { timeout: 30_000 }).toMatch(new RegExp(`^${ptrace} `))
+    process.kill(one.pid, 'SIGKILL')
+    process.kill(own, 'SIGCONT')
+    expect(await one.ended).toMatchObject({ signal: 'SIGKILL' })
+    const answer = arrived(other)
+    other.channel.write.write('!')
+    expect(String(await answer)).toBe('-1 1\n')
+    await template.kill()
   })
 
   test('[T1] a killed server leaves neither template nor fork', async () => {

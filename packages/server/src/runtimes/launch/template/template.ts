@@ -47,9 +47,10 @@ export interface LinkOrder {
   linkOf: number
 }
 
-/** Template to host: `ready` once, then for each order `forked` or `failed`, and `exit` after `forked`. */
+/** Template to host: `ready` once, then for each order `forked` or `failed`, and after `forked` any `denied`, with the call's number, and `exit`. */
 export type TemplateReport =
   | { type: 'ready' }
   | { type: 'forked'; id: number; pid: number; first: number }
   | { type: 'failed'; id: number; reason: string }
+  | { type: 'denied'; id: number; call: number }
   | { type: 'exit'; id: number; code?: number; signal?: number }

@@ -6,7 +6,7 @@ import { KeeperError } from './keeper-link.ts'
 import { type CellRun, runCell } from './run-cell.ts'
 import type { Session } from './session.ts'
 
-export interface ContextsOptions extends Pick<CellRun, 'memoryMb' | 'memoryKills' | 'peakMemory'> {
+export interface ContextsOptions extends Pick<CellRun, 'memoryMb' | 'memoryKills' | 'peakMemory' | 'denials'> {
   /** A session that takes cells. */
   start(language: Language): Promise<Session>
   /** Told when a cell begins or ends. */

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
 import type { Sign } from '../../runtime.ts'
 import type { Sandbox, SandboxEnding, SandboxSpec } from '../../sandbox.ts'
+import { denialsSoFar, signOfDenials } from '../denied-calls.ts'
 import { sessionCommand } from '../session-commands.ts'
 import { Contexts } from './contexts.ts'
 import { KeeperError } from './keeper-link.ts'
@@ -41,6 +42,8 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
   const note = (sign: Sign) => {
     if (signs.length < maxSigns) signs.push(sign)
   }
+  /** Told for the whole sandbox, in one sign. */
+  const isHeard = (sign: Sign) => sign.kind === 'denied-syscall' && launched.denials().length > 0
   const breakOff = (detail: string) => {
     note({ kind: 'protocol', detail })
     why ??= { why: 'protocol', detail }
@@ -70,6 +73,7 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
     memoryMb: limits.memoryMb,
     memoryKills: () => (seenKills = Math.max(seenKills, launched.oomKills())) + memory.kills + wholeKills,
     peakMemory: () => launched.memory()?.peak,
+    denials: () => denialsSoFar(launched),
     onBusy,
     async start(language) {
       const command = sessionCommand(language, limits)
@@ -109,7 +113,7 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
   return {
     async runCell(cell, options) {
       const outcome = await contexts.run(cell, options)
-      for (const sign of outcome.signs) note(sign)
+      for (const sign of outcome.signs) if (!isHeard(sign)) note(sign)
       return outcome
     },
     interrupt: async (context) => contexts.interrupt(context),
@@ -144,7 +148,8 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
       return { usedBytes: isCount(usedBytes) ? usedBytes : 0, usedInodes: isCount(usedInodes) ? usedInodes : 0 }
     },
     memory: () => launched.memory(),
-    signs: () => [...signs],
+    // what terminals and other processes did belongs to no cell
+    signs: () => [...signs, ...signOfDenials(launched.denials())],
     ended,
     async close() {
       why ??= { why: 'closed', detail: 'It was closed' }

@@ -5,6 +5,7 @@ import type { FromSession } from '../../protocol/session-messages.ts'
 import { toWire } from '../../protocol/value.ts'
 import type { Sign } from '../../runtime.ts'
 import type { Cell, CellOptions, CellOutcome } from '../../sandbox.ts'
+import { signOfDenials } from '../denied-calls.ts'
 import { afterSteps } from './after-steps.ts'
 import { type Asked, decideCellVerdict, type CellStop } from './cell-verdict.ts'
 import type { Session } from './session.ts'
@@ -19,6 +20,8 @@ export interface CellRun {
   /** Processes of the sandbox that were ended for lack of memory so far. */
   memoryKills(): number
   peakMemory(): number | undefined
+  /** Telling system calls that the sandbox was denied so far. */
+  denials(): Promise<readonly string[]>
   /** Takes the function that stops this cell when somebody asks to. */
   onRunning(interrupt: () => void): void
 }
@@ -42,6 +45,7 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
   const output = createOutputLimit(limits.outputBytes, options.onOutput, sinceStart)
   const isScript = cell.language === 'javascript' || cell.language === 'typescript' || cell.language === 'node'
   const killsBefore = run.memoryKills()
+  const denialsBefore = (await run.denials()).length
   let result: { value?: unknown } = {}
   let told: { error: RunError; interrupted: boolean } | undefined
   let asked: Asked | undefined
@@ -155,7 +159,9 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
   if (sessionLost) await session.ended
   const memoryKills = run.memoryKills() - killsBefore
   const verdict = decideCellVerdict({ stop, asked, told, memoryKills, limits, memoryMb: run.memoryMb })
-  const signs: Sign[] = [...verdict.signs]
+  // with other work in the sandbox at the same time, some may be that work's
+  const denied = (await run.denials()).slice(denialsBefore)
+  const signs: Sign[] = [...verdict.signs, ...signOfDenials(denied)]
   if (memoryKills > 0 && verdict.error?.kind !== 'memory') {
     signs.push({ kind: 'limit-kill', detail: `${memoryKills} processes were ended for lack of memory` })
   }

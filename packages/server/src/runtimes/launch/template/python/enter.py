@@ -8,23 +8,28 @@ import socket
 import struct
 import sys
 
+import denials
 import kernel
 
-CHANNEL = 3
-NO_FILE = 1024
+CHANNEL, SENDER = 3, 4
 GUEST = 1000
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 
+# what a plain user may read of the kernel and has no use for, where there is such a file
+HIDDEN = [name for name in ("cmdline", "kallsyms", "keys", "key-users") if os.path.exists(f"/proc/{name}")]
+
 _TWISTER = 624 * 4
 
+# for a guest whose denied calls are heard of; else the kernel refuses by itself
+heard_filter = b""
 seccomp_filter = b""
 _numpy_state = None
 
 
-def become_guest(order, channel, link, home):
+def become_guest(order, channel, link, sender, home):
     # a signal to the process group must not reach the template
     os.setsid()
-    keep_only(channel, link)
+    keep_only(channel, link, sender)
     # the host opens the gate once this process is in its control group
     if os.read(CHANNEL, 1) != b"!":
         os._exit(1)
@@ -34,18 +39,21 @@ def become_guest(order, channel, link, home):
     raise_loopback()
     set_limits(order["limits"])
     give_up_rights(order["user"], ids)
+    filter_system_calls(order["id"])
     os.chdir(home)
     reseed()
 
 
-def keep_only(channel, link):
+def keep_only(channel, link, sender):
     nothing = os.open("/dev/null", os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     if link is not None:
         os.dup2(link, 0)
+    # the template's own are at these numbers, so that none of its guests' is
     os.dup2(channel, CHANNEL)
-    os.closerange(CHANNEL + 1, NO_FILE)
+    os.dup2(sender, SENDER)
+    os.closerange(SENDER + 1, kernel.NO_FILE)
 
 
 def mount_own(order, home):
@@ -61,12 +69,14 @@ def mount_own(order, home):
         options = "newinstance,ptmxmode=0666,mode=0620"
         kernel.mount("devpts", "/dev/pts", "devpts", kernel.NOSUID | kernel.NOEXEC, options)
     flags = kernel.NOSUID | kernel.NODEV | kernel.NOEXEC
-    kernel.mount("proc", "/run", "proc", flags, "subset=pid")
+    kernel.mount("proc", "/run", "proc", flags)
     ids = os.open(f"/run/{os.getpid()}", os.O_PATH)
     # the template's own, which shows its other guests
     kernel.unmount("/proc")
     kernel.mount("/run", "/proc", None, kernel.BIND)
     kernel.mount(None, "/proc", None, 32 | kernel.BIND | kernel.RDONLY | flags)
+    for name in HIDDEN:
+        kernel.mount("/dev/null", f"/proc/{name}", None, kernel.BIND)
     kernel.unmount("/run")
     return ids
 
@@ -98,7 +108,16 @@ def give_up_rights(user, ids):
     kernel.drop_capabilities()
     kernel.set_dumpable()
     kernel.allow_no_new_privileges()
-    kernel.filter_system_calls(seccomp_filter)
+
+
+def filter_system_calls(id):
+    try:
+        listener = kernel.filter_and_listen(heard_filter)
+    except OSError:
+        # an old kernel, or one that somebody else listens to already
+        kernel.filter_system_calls(seccomp_filter)
+        return os.close(SENDER)
+    denials.send(SENDER, id, listener)
 
 
 def find_numpy_state():

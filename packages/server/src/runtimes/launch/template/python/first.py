@@ -11,7 +11,6 @@ import struct
 
 import kernel
 
-NO_FILE = 1024
 _NUMBER = struct.Struct("i")
 _CLONE_PARENT = 0x8000
 
@@ -103,4 +102,4 @@ def _be_first(user, tell, seccomp_filter):
 
 def _close_all_but(kept):
     os.closerange(0, kept)
-    os.closerange(kept + 1, NO_FILE)
+    os.closerange(kept + 1, kernel.NO_FILE)

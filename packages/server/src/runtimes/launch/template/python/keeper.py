@@ -19,7 +19,6 @@ CONTROL, GATE, REPORT = 3, 4, 5
 # where the template finds it
 LISTENER = 4
 NAMESPACES = kernel.NEWUSER | kernel.NEWPID | kernel.NEWNS | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS
-NO_FILE = 1024
 
 
 def main(spec):
@@ -87,7 +86,7 @@ def keep(spec, listener):
             os.dup2(listener, LISTENER)
         for descriptor in (CONTROL, LISTENER):
             os.set_inheritable(descriptor, True)
-        os.closerange(LISTENER + 1, NO_FILE)
+        os.closerange(LISTENER + 1, kernel.NO_FILE)
         os.execve(spec["argv"][0], spec["argv"], spec["env"])
     kernel.drop_capabilities()
     kernel.allow_no_new_privileges()
@@ -99,7 +98,7 @@ def stay():
     nothing = os.open("/dev/null", os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
-    os.closerange(3, NO_FILE)
+    os.closerange(3, kernel.NO_FILE)
     # what nobody waits for must not stay as a zombie
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     # by a name of ours: whoever counts processes can tell it from one that a guest left

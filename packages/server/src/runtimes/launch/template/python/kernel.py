@@ -11,13 +11,19 @@ NEWUSER, NEWPID, NEWNET = 0x10000000, 0x20000000, 0x40000000
 RDONLY, NOSUID, NODEV, NOEXEC = 1, 2, 4, 8
 BIND, MOVE, RECURSIVE, PRIVATE = 4096, 8192, 16384, 1 << 18
 DETACH = 2
+# above every descriptor there can be; the kernel closes a whole range at once
+NO_FILE = 0x7FFFFFFF
 
 _SIGCHLD = 17
-_NUMBERS = {"x86_64": {"clone": 56, "pivot_root": 155}, "aarch64": {"clone": 220, "pivot_root": 41}}
+_NUMBERS = {
+    "x86_64": {"clone": 56, "pivot_root": 155, "seccomp": 317},
+    "aarch64": {"clone": 220, "pivot_root": 41, "seccomp": 277},
+}
 _MOUNT_SETATTR = 442
 _AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
 _PDEATHSIG, _DUMPABLE, _SECCOMP, _CAPBSET_DROP, _NO_NEW_PRIVS = 1, 4, 22, 24, 38
 _SIGKILL, _SECCOMP_FILTER = 9, 2
+_SET_FILTER, _NEW_LISTENER = 1, 8
 _CAPABILITY_VERSION = 0x20080522
 _COLLAPSE, _HUGE_PAGE = 25, 2 << 20
 
@@ -108,9 +114,21 @@ def allow_no_new_privileges():
 
 def filter_system_calls(program):
     """`program` is a classic BPF program as seccomp takes it."""
-    instructions = ctypes.create_string_buffer(program, len(program))
-    described = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(instructions)), 16)
+    described, _instructions = _described(program)
     _check(_libc.prctl(_SECCOMP, _SECCOMP_FILTER, described, 0, 0), "seccomp")
+
+
+def filter_and_listen(program):
+    """The same, and returns the descriptor on which the kernel asks about calls whose verdict is to be told."""
+    described, _instructions = _described(program)
+    flags = ctypes.c_ulong(_NEW_LISTENER)
+    return _check(_libc.syscall(_numbers["seccomp"], ctypes.c_ulong(_SET_FILTER), flags, described), "seccomp")
+
+
+def _described(program):
+    """As the kernel takes it, and what that points to, which has to live as long."""
+    instructions = ctypes.create_string_buffer(program, len(program))
+    return ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(instructions)), 16), instructions
 
 
 def collapse_heap():

@@ -21,6 +21,7 @@ import driver
 usual = set(sys.modules)
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import denials
 import enter
 import first
 import kernel
@@ -33,6 +34,8 @@ NAMESPACES = kernel.NEWNS | kernel.NEWNET | kernel.NEWIPC | kernel.NEWUTS
 def main(spec):
     with open(spec["filter"], "rb") as file:
         enter.seccomp_filter = file.read()
+    with open(spec["heardFilter"], "rb") as file:
+        enter.heard_filter = file.read()
     # before anything is loaded that makes a copy of this process large
     maker = None if spec["isFirst"] else first.Maker(enter.seccomp_filter)
     for name in spec["modules"]:
@@ -56,7 +59,7 @@ def leave_no_trace():
     del sys.path[0]
     # the driver has put it there too
     sys.path.remove(SPEC["driver"])
-    for own in ("enter", "first", "kernel", "warm_data"):
+    for own in ("denials", "enter", "first", "kernel", "warm_data"):
         sys.modules.pop(own, None)
     preloaded = sys.modules.get("preloaded")
     # a driver that runs no program in its own interpreter has none to hide it from
@@ -69,10 +72,12 @@ def serve(spec, maker):
     poll = select.poll()
     poll.register(CONTROL, select.POLLIN)
     poll.register(LISTENER, select.POLLIN)
+    denied = denials.Denials(poll)
     listener = socket.socket(fileno=LISTENER)
     is_retired = False
     while guests or not is_retired:
-        for descriptor, _ in poll.poll():
+        # told in the order of registration: what opens descriptors comes before what closes them, so none is taken for another
+        for descriptor, event in poll.poll():
             if descriptor == CONTROL:
                 # the host says one thing only: no more guests; its end is the end of all
                 if not os.read(CONTROL, 1):
@@ -83,13 +88,19 @@ def serve(spec, maker):
             elif descriptor == LISTENER:
                 # an order may come in the same moment as the retirement: it is refused by the end of its connection
                 if not is_retired:
-                    accept(listener, guests, links, poll, spec, maker)
-            else:
+                    accept(listener, guests, links, poll, spec, maker, denied)
+            elif descriptor == denied.arrivals:
+                denied.arrive({id for id, _ in guests.values()})
+            elif descriptor in guests:
                 poll.unregister(descriptor)
-                reap(descriptor, guests.pop(descriptor))
+                id, first_pidfd = guests.pop(descriptor)
+                reap(descriptor, id, first_pidfd)
+                denied.forget(id)
+            elif denied.hears(descriptor):
+                denied.answer(descriptor, event, tell)
 
 
-def accept(listener, guests, links, poll, spec, maker):
+def accept(listener, guests, links, poll, spec, maker, denied):
     channel = listener.accept()[0].detach()
     order = read_order(channel)
     if order is None:
@@ -105,7 +116,7 @@ def accept(listener, guests, links, poll, spec, maker):
         tell({"type": "failed", "id": order["id"], "reason": str(error)})
     if pid == 0:
         listener.detach()
-        be_guest(order, channel, link, spec)
+        be_guest(order, channel, link, denied.sender, spec)
     os.close(channel)
     if link is not None:
         os.close(link)
@@ -131,9 +142,9 @@ def clone_guest(order, maker):
         raise
 
 
-def be_guest(order, channel, link, spec):
+def be_guest(order, channel, link, sender, spec):
     try:
-        enter.become_guest(order, channel, link, spec["home"])
+        enter.become_guest(order, channel, link, sender, spec["home"])
         driver.main()
         os._exit(0)
     except Exception as error:
@@ -143,8 +154,7 @@ def be_guest(order, channel, link, spec):
         os._exit(1)
 
 
-def reap(pidfd, guest):
-    id, first_pidfd = guest
+def reap(pidfd, id, first_pidfd):
     ended = os.waitid(os.P_PIDFD, pidfd, os.WEXITED)
     os.close(pidfd)
     if first_pidfd is not None:
