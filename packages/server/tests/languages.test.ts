@@ -6,7 +6,7 @@ let server: TestServer
 let owner: TestPerson
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ COHEREX_WARM: 'true' })
   owner = await server.owner()
 })
 afterAll(() => server.stop())

@@ -12,7 +12,7 @@ let page: { url: string; letGo(): void; close(): Promise<unknown> }
 
 beforeAll(async () => {
   page = await openPage()
-  server = await startTestServer({ COHEREX_ALLOW_PRIVATE: new URL(page.url).host })
+  server = await startTestServer({ COHEREX_WARM: 'true', COHEREX_ALLOW_PRIVATE: new URL(page.url).host })
   owner = await server.owner()
 })
 afterAll(async () => {
@@ -54,6 +54,17 @@ describe('a run over HTTP', () => {
       ['error', 'two'],
     ])
     expect(await owner.call(routes.runs.get, { params: { id: done.id } })).toEqual(done)
+  })
+
+  test('a denied system call that the code shrugs off is a sign of the run, and in the audit log by its name', async () => {
+    const code = 'import subprocess\nsubprocess.run(["unshare", "-r", "true"], stderr=subprocess.DEVNULL).returncode'
+    const done = await run({ language: 'python', code })
+    const signs = [{ kind: 'denied-syscall', detail: 'refused: unshare' }]
+    expect(done).toMatchObject({ status: 'succeeded', result: 1, signs })
+    const { items } = await owner.call(routes.audit.list, { query: { limit: 50 } })
+    expect(items.find(({ action, target }) => action === 'run.alert' && target?.id === done.id)).toMatchObject({
+      details: { signs },
+    })
   })
 
   test('runs each language', async () => {

@@ -108,6 +108,7 @@ async function openForked(data: boolean): Promise<Subject> {
 runtimeContract('Python in a process', python, open)
 describe.runIf(process.getuid?.() === 0)('forks of a template', () => {
   runtimeContract('Python in a fork', python, () => openForked(false))
+  runtimeContract('Node in a fork', node, () => openForked(false))
   runtimeContract('Python with the data stack in a fork', dataPython, () => openForked(true))
 })
 runtimeContract('Node in a process', node, open)

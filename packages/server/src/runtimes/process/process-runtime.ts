@@ -27,7 +27,7 @@ export interface ProcessRuntimeOptions {
   poolSize?: number
   /** Sandboxes that live on: how many are kept ready, and the limits those have. Left out, none is. */
   live?: { ready: number; limits: SandboxLimits }
-  /** Python from templates that are forked: how many forks are kept ready, and more about them. Left out, there are none. */
+  /** Templates that are forked, of a bare Python and of one with the data stack: how many forks are kept ready, and more about them. Left out, there are none. */
   templates?: Pick<PythonTemplatesOptions, 'ahead' | 'dataAfterMs' | 'availableMb' | 'tuning'>
   /** What a run gets that asks for nothing; only such runs are served from the pool. */
   defaults: Limits
@@ -74,9 +74,6 @@ const environment = {
   OMP_NUM_THREADS: '1',
   NUMEXPR_MAX_THREADS: '1',
 }
-// with templates it is left to the other languages
-const smallPool = 2
-
 interface Taken {
   sandbox: ReadySandbox
   /** It was ready, or is a fork of something that was. */
@@ -163,15 +160,12 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     : undefined
 
   const take = async (program: Program, { limits, signal, network }: RunOptions): Promise<Taken> => {
-    const forked =
-      program.language === 'python'
-        ? await templates?.take(program, { limits, signal, hasLink: network !== undefined })
-        : undefined
-    if (forked) return { sandbox: forked, warm: true }
     // a process that runs already can no longer be kept from writing
     const held = program.readOnly || network || !fitsPool(limits) ? undefined : ahead.get(program.language)
     const waiting = await held?.take(signal)
     if (waiting) return { sandbox: waiting, warm: true }
+    const forked = await templates?.take(program, { limits, signal, hasLink: network !== undefined })
+    if (forked) return { sandbox: forked, warm: true }
     if (!fitsPool(limits)) return { sandbox: await startReadySandbox(launcher, specFor(limits)), warm: false }
     const warm = pool.stats.ready > 0
     return { sandbox: await pool.take(signal), warm }
@@ -212,7 +206,8 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     },
     async warm() {
       await templates?.warm()
-      if (templates?.isLoaded.plain) pool.resize(Math.min(poolSize, smallPool))
+      // what forks serve needs no other sandbox kept ready
+      if (templates?.isLoaded.plain) pool.resize(0)
       await pool.full()
       await live?.warm()
     },

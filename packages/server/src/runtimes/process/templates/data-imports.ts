@@ -17,8 +17,9 @@ export function importsDataStack(code: string): boolean {
 
 /** Whether a program is better off with numpy, pandas and matplotlib loaded already, and cannot tell that they were. */
 export function wantsDataStack(program: Program): boolean {
-  const { code, files, env } = program
+  const { language, code, files, env } = program
   return (
+    language === 'python' &&
     importsDataStack(code) &&
     !Object.keys(files).some((path) => ownModule.test(path)) &&
     !Object.keys(env).some((name) => readAtImport.test(name))

@@ -29,7 +29,7 @@ export interface TakeOptions {
 }
 
 export interface PythonTemplates {
-  /** A guest for a Python program; undefined when it has to be served in another way. */
+  /** A guest for a program of any language; undefined when it has to be served in another way. */
   take(program: Program, options: TakeOptions): Promise<ReadySandbox | undefined>
   readonly isLoaded: { plain: boolean; data: boolean }
   readonly stats: { ready: number; hits: number; misses: number }
@@ -44,7 +44,7 @@ export interface PythonTemplates {
 const plainMb = 256
 const dataMb = 512
 
-/** Two templates: one with the driver loaded, for any Python program, and one with numpy, pandas and matplotlib as well. */
+/** Two templates: one with the driver loaded, for any program, and one with numpy, pandas and matplotlib as well. */
 export function createPythonTemplates(options: PythonTemplatesOptions): PythonTemplates {
   const { launcher, spec, defaults, fits, ahead, dataAfterMs = 0, onFailure, tuning } = options
   const { availableMb = () => process.availableMemory() / 1024 / 1024 } = options
@@ -61,6 +61,8 @@ export function createPythonTemplates(options: PythonTemplatesOptions): PythonTe
 
   return {
     async take(program, { limits, signal, hasLink }) {
+      // a moment after the server has started; any other sandbox would take as long
+      await plain.settled(signal)
       for (const pool of wantsDataStack(program) ? [data, plain] : [plain]) {
         try {
           const isUsual = fits(limits) && !hasLink

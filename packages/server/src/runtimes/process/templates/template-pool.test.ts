@@ -38,6 +38,21 @@ describe.runIf(process.getuid?.() === 0)('templates that come and go', () => {
     expect(runtime.templates?.isLoaded.data).toBe(true)
   })
 
+  test('[T3] whoever comes while the first template is being loaded waits for it, and can leave', async () => {
+    const { bash, runtime } = (fixture = await createFixture(uidBase, { poolSize: 0, templates: { ahead } }))
+    const loading = runtime.warm()
+    const left = new AbortController()
+    const leaving = bash('echo one', { signal: left.signal })
+    const staying = bash('echo two')
+    left.abort()
+    expect(await leaving).toMatchObject({ status: 'cancelled', stdout: '' })
+    expect(runtime.templates?.isLoaded.plain).toBe(false)
+    expect(await staying).toMatchObject({ status: 'succeeded', stdout: 'two\n' })
+    const { hits = 0, misses = 0 } = runtime.templates?.stats ?? {}
+    expect(hits + misses).toBe(1)
+    await loading
+  })
+
   test('[T3] a template that dies is replaced; its guests fail, the next runs do not', async () => {
     const lost: unknown[] = []
     const { python, runtime } = (fixture = await open(

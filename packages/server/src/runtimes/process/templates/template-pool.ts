@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { ForkOptions, Launched, LaunchSpec, Template } from '../../launch/index.ts'
 import type { ReadySandbox } from '../ready-sandbox.ts'
 import { WarmPool } from '../warm-pool.ts'
@@ -78,6 +79,17 @@ export class TemplatePool<Sandbox extends Ready = ReadySandbox> {
     this.#load()
     await this.#loading
     await this.#current?.pool.full()
+  }
+
+  /** Resolves when the first template is there, or could not be loaded; at once when none is on its way. */
+  async settled(signal: AbortSignal): Promise<void> {
+    if (this.#current || !this.#loading) return
+    signal.throwIfAborted()
+    const isOver = new AbortController()
+    const left = once(signal, 'abort', { signal: isOver.signal }).catch(() => undefined)
+    await Promise.race([this.#loading, left])
+    isOver.abort()
+    signal.throwIfAborted()
   }
 
   /** A guest that waits for its program; undefined when there is no template now. */
