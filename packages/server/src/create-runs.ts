@@ -81,7 +81,7 @@ export async function createRuns(options: RunsOptions) {
   const templates = new Templates({ database, blobs, directory: join(directory.path, 'templates') })
   const opening: Pick<SandboxesRooms, 'open' | 'createNetwork'> = {
     open: (spec) => process_.open(spec),
-    createNetwork: (rules, onStorm) => openNetwork(egress, rules, onStorm),
+    createNetwork: (rules, onSign) => openNetwork(egress, rules, onSign),
   }
   const sandboxes = new Sandboxes({
     database,

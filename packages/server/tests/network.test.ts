@@ -69,6 +69,16 @@ for try in {1..20}; do curl -s -o /dev/null ${places.plain}/secret; done`,
   expect(places.canaryHits()).toBe(0)
 })
 
+test('asking for a mining pool is a sign, by whatever client', async () => {
+  const signs = [{ kind: 'mining', detail: 'it asked for the mining pool xmr.nanopool.org' }]
+  const network = { allow: [`${places.plain}/git/`] }
+  const byCurl = await run({ language: 'bash', code: 'curl -s https://xmr.nanopool.org:14444/', network })
+  expect(byCurl.signs).toEqual(signs)
+  const code = 'await env.FETCH.fetch("https://xmr.nanopool.org/").catch((error) => error.code)'
+  const byFetch = await run({ language: 'javascript', code: `export default async (env) => ${code}`, network })
+  expect(byFetch).toMatchObject({ status: 'succeeded', result: 'URL_NOT_ALLOWED', signs })
+})
+
 test('a place on a private network that the operator has not opened stays closed, even when it is listed', async () => {
   const url = `http://127.0.0.2:${places.canaryPort}/`
   const { printed, requests } = await run({ language: 'bash', code: `curl -s ${url}`, network: { allow: [url] } })

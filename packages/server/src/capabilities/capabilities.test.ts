@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEgress, type RefusalStorm, teamRules } from '../egress/index.ts'
+import { createEgress, type EgressSign, teamRules } from '../egress/index.ts'
 import type { Capabilities } from './capability.ts'
 import { createCapabilities, type Grants } from './create-capabilities.ts'
 import { createMemoryFileSpace } from './files/memory-file-space.ts'
@@ -186,10 +186,10 @@ describe('FETCH', () => {
   })
   afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-  const granted = (methods?: string[], onStorm?: (storm: RefusalStorm) => void) => {
+  const granted = (methods?: string[], onSign?: (sign: EgressSign) => void) => {
     const egress = createEgress({ allowPrivate: [{ host: '127.0.0.1', port: Number(new URL(origin).port) }] })
     const rules = teamRules({ allow: [origin], ...(methods && { methods }) })
-    return caller({ fetch: egress.caller({ rules, ...(onStorm && { onStorm }) }) })
+    return caller({ fetch: egress.caller({ rules, ...(onSign && { onSign }) }) })
   }
 
   it('fetches with method, headers and body', async () => {
@@ -237,8 +237,8 @@ describe('FETCH', () => {
   })
 
   it('refuses with the three kinds and logs each', async () => {
-    const storms: RefusalStorm[] = []
-    const call = granted(undefined, (storm) => storms.push(storm))
+    const signs: EgressSign[] = []
+    const call = granted(undefined, (sign) => signs.push(sign))
     await expect(call('FETCH.fetch', 'https://example.com/')).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' })
     await expect(call('FETCH.fetch', `${origin}/away`)).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' })
     await expect(call('FETCH.fetch', origin, { method: 'DELETE' })).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe('FETCH', () => {
     expect(await call('FETCH.clearLog')).toBe(null)
     expect(await call('FETCH.log')).toEqual([])
     for (let i = 0; i < 25; i++) await call('FETCH.fetch', 'http://169.254.169.254/').catch(() => {})
-    expect(storms).toHaveLength(1)
+    expect(signs).toHaveLength(1)
   })
 
   it('sends at most 10 MB', async () => {

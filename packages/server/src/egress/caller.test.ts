@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEgress } from './create-egress.ts'
-import type { RefusalStorm } from './refusal-counter.ts'
+import type { EgressSign } from './egress-sign.ts'
 import { operatorRules, teamRules } from './rules.ts'
 import { testCertificate, testKey } from './test-certificate.ts'
 import { createTestInternet, never, type TestInternet } from './test-internet.ts'
@@ -144,14 +144,27 @@ describe('a caller', () => {
   })
 
   it('gives a sign when refusals pile up, and again when they double', async () => {
-    const storms: RefusalStorm[] = []
-    const caller = createEgress(internet).caller({ rules, onStorm: (storm) => storms.push(storm) })
+    const signs: EgressSign[] = []
+    const caller = createEgress(internet).caller({ rules, onSign: (sign) => signs.push(sign) })
     for (let i = 0; i < 19; i++) await caller.fetch({ url: 'http://10.0.0.1/' }, never).catch(() => {})
     await caller.fetch({ url: 'http://api.test/' }, never)
-    expect(storms).toEqual([])
+    expect(signs).toEqual([])
     for (let i = 0; i < 60; i++) await caller.fetch({ url: 'file:///etc/passwd' }, never).catch(() => {})
-    expect(storms.map(({ count }) => count)).toEqual([20, 40])
-    expect(storms[1]).toEqual({ count: 40, reasons: { 'not-listed': 19, 'bad-url': 21 } })
+    expect(signs).toEqual([20, 40].map((n) => ({ kind: 'egress-refusals', detail: `${n} requests were refused` })))
+  })
+
+  it('gives a sign of each mining pool that is asked for, once, whether it was allowed or not', async () => {
+    const signs: EgressSign[] = []
+    const caller = createEgress(internet).caller({ rules, onSign: (sign) => signs.push(sign) })
+    for (const url of ['https://nanopool.org/', 'https://nanopool.org/again', 'http://api.test/nanopool.org'])
+      await caller.fetch({ url }, never).catch(() => {})
+    await caller.mayConnect('pool.supportxmr.com', 3333, never).catch(() => {})
+    await caller.exchange({ url: 'http://stratum.example.net/' }, never).catch(() => {})
+    expect(signs.map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([
+      'mining: it asked for the mining pool nanopool.org',
+      'mining: it asked for the mining pool pool.supportxmr.com',
+      'mining: it asked for the mining pool stratum.example.net',
+    ])
   })
 
   it('says nothing of the host in its errors', async () => {
@@ -202,8 +215,7 @@ describe('TLS', () => {
       allowPrivate: [{ host: '127.0.0.1', port }],
     })
     const allow = [`https://secure.test:${port}/some/path`, `https://inside.test/`, `http://plain.test:${port}/`]
-    const storms: RefusalStorm[] = []
-    const caller = egress.caller({ rules: teamRules({ allow }), onStorm: (storm) => storms.push(storm) })
+    const caller = egress.caller({ rules: teamRules({ allow }) })
     const socket = await caller.mayConnect('secure.test', port, never)
     const tls = connect({ socket, servername: 'secure.test', ca: testCertificate })
     await new Promise((resolve) => tls.once('secureConnect', resolve))

@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net'
 import { EgressError } from './egress-error.ts'
+import type { EgressSign } from './egress-sign.ts'
 import { asEgressError, type EgressRequest, type Exchange, startExchange } from './exchange.ts'
+import { createMinerWatch } from './mining.ts'
 import type { ConnectionOptions } from './open-connection.ts'
 import { openTunnel } from './open-tunnel.ts'
 import { readBody } from './read-body.ts'
-import { createRefusalCounter, type RefusalStorm } from './refusal-counter.ts'
+import { createRefusalCounter } from './refusal-counter.ts'
 import type { HeaderList } from './request-headers.ts'
 import { createRequestLog, type LoggedRequest } from './request-log.ts'
 import type { EgressRules } from './rules.ts'
@@ -29,7 +31,7 @@ export interface CallerOptions {
   concurrency?: number
   /** Body bytes that may be held at once for this caller. */
   heldBytes?: number
-  onStorm?: (storm: RefusalStorm) => void
+  onSign?: (sign: EgressSign) => void
 }
 
 /** An exchange that is in the log once it is finished. */
@@ -49,14 +51,17 @@ export interface Caller {
    * for another address. Its entry in the log is complete when it is closed.
    */
   mayConnect(host: string, port: number, signal: AbortSignal): Promise<Socket>
+  /** What a client says first through its tunnel to the host. */
+  heard(host: string, firstBytes: Buffer): void
   log(): LoggedRequest[]
   clearLog(): void
 }
 
 export function createCaller(connection: ConnectionOptions, options: CallerOptions): Caller {
-  const { rules, concurrency = 50, heldBytes = 64_000_000, onStorm = () => {} } = options
+  const { rules, concurrency = 50, heldBytes = 64_000_000, onSign = () => {} } = options
   const log = createRequestLog()
-  const countRefusal = createRefusalCounter(onStorm)
+  const countRefusal = createRefusalCounter(onSign)
+  const miners = createMinerWatch(onSign)
   let running = 0
   let held = 0
 
@@ -80,6 +85,7 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
   ): Promise<FetchedResponse> {
     const { record } = startRecord(request.method ?? 'GET')
     let exchange: Exchange | undefined
+    miners.asked(request.url)
     try {
       exchange = await startExchange(request, rules, { ...connection, signal })
       const maxBytes = Math.min(request.maxBytes ?? defaultBodyBytes, rules.limits.bodyBytes)
@@ -122,6 +128,7 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
       running++
       const { record } = startRecord(request.method ?? 'GET')
       let exchange: Exchange | undefined
+      miners.asked(request.url)
       const fail = (error: unknown, bytes: number) => {
         const failure = asEgressError(error, { callerSignal: signal, total: exchange?.signal ?? signal })
         countRefusal(failure)
@@ -149,6 +156,7 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
     async mayConnect(host, port, signal) {
       const { record, sinceStart } = startRecord('CONNECT')
       const url = `https://${host}:${port}`
+      miners.asked(url)
       try {
         const socket = await openTunnel({ host, port }, rules, { ...connection, signal })
         const entry = record({ url, status: null, bytes: 0, error: null })
@@ -164,6 +172,7 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
         throw failure
       }
     },
+    heard: miners.heard,
     log: log.read,
     clearLog: log.clear,
   }

@@ -13,8 +13,8 @@ import {
   type Caller,
   type Egress,
   type EgressRules,
+  type EgressSign,
   type Proxy,
-  type RefusalStorm,
 } from '../egress/index.ts'
 import type { Limits, ProducedFile, Program } from '../runtimes/index.ts'
 import { quotaOf } from './check-files.ts'
@@ -52,16 +52,16 @@ export function bindCapabilities(options: {
   network: EgressRules | undefined
   egress: Egress
   shells: ShellPool
-  onStorm(storm: RefusalStorm): void
+  onSign(sign: EgressSign): void
 }): BoundCapabilities {
-  const { program, limits, network, egress, shells, onStorm } = options
+  const { program, limits, network, egress, shells, onSign } = options
   const space = createMemoryFileSpace({
     kind: options.isWorkspace ? 'workspace' : 'scratch',
     files: program.files,
     readOnly: program.readOnly,
     quota: quotaOf(limits),
   })
-  const caller: Caller | undefined = network && egress.caller({ rules: network, onStorm })
+  const caller: Caller | undefined = network && egress.caller({ rules: network, onSign })
   const { capabilities, close } = createCapabilities({
     files: space,
     bash: { pool: shells },

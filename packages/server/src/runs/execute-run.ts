@@ -52,7 +52,7 @@ export async function executeRun(
     network,
     egress,
     shells,
-    onStorm: ({ count }) => signs.push({ kind: 'egress-refusals', detail: `${count} requests were refused` }),
+    onSign: (sign) => signs.push(sign),
   })
   const carryOut = (only: RuntimeName | undefined, within: Limits, moved: Run | undefined) =>
     router.run(program, {

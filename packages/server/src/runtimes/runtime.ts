@@ -93,7 +93,7 @@ export interface ProducedFile {
 }
 
 export interface Sign {
-  kind: 'denied-syscall' | 'unexpected-process' | 'limit-kill' | 'egress-refusals' | 'protocol'
+  kind: 'denied-syscall' | 'unexpected-process' | 'limit-kill' | 'egress-refusals' | 'mining' | 'protocol'
   detail: string
 }
 

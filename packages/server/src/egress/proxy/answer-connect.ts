@@ -16,10 +16,12 @@ export async function answerConnect(
   client.on('error', leave)
   client.once('close', leave)
   let upstream: Socket
+  let host: string
   try {
-    const { host, port } = parseAuthority(request.url ?? '')
+    const authority = parseAuthority(request.url ?? '')
+    host = authority.host
     state.count(0)
-    upstream = await state.caller.mayConnect(host, port, AbortSignal.any([state.signal, left.signal]))
+    upstream = await state.caller.mayConnect(host, authority.port, AbortSignal.any([state.signal, left.signal]))
   } catch (error) {
     client.end(lastWords(toRefusal(error)))
     return
@@ -30,6 +32,7 @@ export async function answerConnect(
   }
   client.write('HTTP/1.1 200 Connection established\r\n\r\n')
   if (head.length > 0) client.unshift(head)
+  client.once('data', (chunk: Buffer) => state.caller.heard(host, chunk))
   await relay(client, upstream, state)
 }
 

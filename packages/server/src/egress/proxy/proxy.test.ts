@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -6,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { createEgress } from '../create-egress.ts'
-import type { RefusalStorm } from '../refusal-counter.ts'
+import type { EgressSign } from '../egress-sign.ts'
 import { teamRules } from '../rules.ts'
 import { testCertificate, testKey } from '../test-certificate.ts'
 import { createTestInternet, type TestInternet } from '../test-internet.ts'
@@ -51,9 +52,9 @@ afterEach(async () => {
 })
 
 async function startProxy(allow: string[] | 'any', limits?: Partial<ProxyLimits>) {
-  const storms: RefusalStorm[] = []
+  const signs: EgressSign[] = []
   const rules = teamRules({ allow })
-  const caller: Caller = createEgress(internet).caller({ rules, onStorm: (storm) => storms.push(storm) })
+  const caller: Caller = createEgress(internet).caller({ rules, onSign: (sign) => signs.push(sign) })
   const proxy: Proxy = createProxy(caller, limits)
   const server: Server = createServer({ allowHalfOpen: true }, (socket) => proxy.accept(socket))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -70,7 +71,7 @@ async function startProxy(allow: string[] | 'any', limits?: Partial<ProxyLimits>
     return text(client).catch(() => '')
   }
   const get = (url: string, method = 'GET') => ask(`${method} ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-  return { caller, proxy, storms, open, ask, get }
+  return { caller, proxy, signs, open, ask, get }
 }
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
@@ -129,7 +130,7 @@ describe('plain HTTP through the proxy', () => {
   })
 
   it('refuses private addresses in every spelling, refused ports and other schemes, even when all is allowed', async () => {
-    const { get, caller, storms } = await startProxy('any')
+    const { get, caller, signs } = await startProxy('any')
     for (const host of privateSpellings) expect(statusOf(await get(`http://${host}/`)), host).toBe(403)
     const others = ['http://localhost/', 'http://169.254.169.254/latest/', 'http://api.test:22/', 'http://a@api.test/']
     for (const url of [...others, 'ftp://api.test/', 'file:///etc/passwd', 'gopher://api.test/', '/']) {
@@ -140,7 +141,7 @@ describe('plain HTTP through the proxy', () => {
     expect(statusOf(await get('http://api.test/', 'TRACE'))).toBe(403)
     for (let more = 0; more < 10; more++) await get('http://127.0.0.1/')
     expect(internet.dialled).toEqual([])
-    expect(storms).toMatchObject([{ count: 20 }])
+    expect(signs).toEqual([{ kind: 'egress-refusals', detail: '20 requests were refused' }])
     expect(caller.log().every(({ error, bytes }) => error !== null && bytes === 0)).toBe(true)
   })
 
@@ -243,6 +244,27 @@ describe('a tunnel', () => {
       expect(statusOf(await askAny(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)), target).toBe(403)
     }
     expect(internet.dialled).toEqual([])
+  })
+})
+
+describe('miners', () => {
+  it('are heard by what they say first through a tunnel, whoever it leads to', async () => {
+    await internet.close()
+    internet = createTestInternet({ 'secure.test': [address] })
+    await internet.serveTcp(address, (socket) => socket.once('data', () => socket.end('heard')))
+    const { open, signs } = await startProxy(['https://secure.test/'])
+    const tunnel = async (words: string) => {
+      const client = open()
+      client.write('CONNECT secure.test:443 HTTP/1.1\r\nHost: secure.test:443\r\n\r\n')
+      await once(client, 'data')
+      client.write(words)
+      expect(String(await once(client, 'data'))).toBe('heard')
+      client.destroy()
+    }
+    await tunnel('{"method":"getinfo"}\n')
+    expect(signs).toEqual([])
+    await tunnel('{"id":1,"method":"mining.subscribe","params":[]}\n')
+    expect(signs).toEqual([{ kind: 'mining', detail: 'it spoke as a miner does to secure.test' }])
   })
 })
 

@@ -62,7 +62,7 @@ export async function executeCell(
   const context = contextOf(request)
   let startMs = 0
   let requests: Run['requests'] = []
-  const storms: Sign[] = []
+  const networkSigns: Sign[] = []
 
   const work = async (open: OpenSandbox): Promise<CellOutcome> => {
     const { inside, row } = open
@@ -71,14 +71,14 @@ export async function executeCell(
     live.route(toReceipt({ name: 'process', reason, passedOver: [] }, environment))
     for (const [path, content] of Object.entries(program.files)) await inside.files.write(path, chunksOf(content))
     const logged = open.requests().length
-    const stormsBefore = open.storms().length
+    const signsBefore = open.networkSigns().length
     const bound = bindCapabilities({
       program: { ...program, env: toEnv(environment) },
       limits,
       network: row.network ? toNetworkRules({ network: row.network }) : undefined,
       egress: rooms.egress,
       shells: rooms.shells,
-      onStorm: ({ count }) => storms.push({ kind: 'egress-refusals', detail: `${count} requests were refused` }),
+      onSign: (sign) => networkSigns.push(sign),
     })
     try {
       const outcome = await inside.runCell(
@@ -103,7 +103,7 @@ export async function executeCell(
       )
       requests = [...bound.requests(), ...open.requests().slice(logged)]
       // the proxy's count goes on from cell to cell: the one that passed a threshold is told of it
-      storms.push(...open.storms().slice(stormsBefore))
+      networkSigns.push(...open.networkSigns().slice(signsBefore))
       // what the cell left through FILES and BASH belongs to the sandbox's files
       for (const { path, bytes } of await bound.files().catch(() => [])) await inside.files.write(path, chunksOf(bytes))
       if (!isReplay || outcome.sessionLost) await recordCell(rooms, { open, runId: live.id, context, outcome })
@@ -135,7 +135,7 @@ export async function executeCell(
       durationMs: outcome.durationMs,
       peakMemoryMb: outcome.peakMemoryMb,
       endedAt: new Date().toISOString(),
-      signs: storable([...outcome.signs, ...storms]),
+      signs: storable([...outcome.signs, ...networkSigns]),
       requests: storable(requests),
     },
   }

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../access/index.ts'
 import type { Database, Log } from '../../base/index.ts'
-import type { EgressRules, LoggedRequest, RefusalStorm } from '../../egress/index.ts'
+import type { EgressRules, EgressSign, LoggedRequest } from '../../egress/index.ts'
 import type { Sandbox as RuntimeSandbox, SandboxSpec, Sign } from '../../runtimes/index.ts'
 import { toNetworkRules } from '../bind-capabilities.ts'
 import { toEnv, type Environment } from '../variables/environment.ts'
@@ -15,23 +15,27 @@ export interface OpenRooms {
   templates: Templates
   open(spec: SandboxSpec): Promise<RuntimeSandbox>
   /** A way out for a sandbox, within rules. */
-  createNetwork(rules: EgressRules, onStorm?: (storm: RefusalStorm) => void): OpenNetwork
+  createNetwork(rules: EgressRules, onSign?: (sign: EgressSign) => void): OpenNetwork
 }
 
 /** A sandbox that was just opened, and what its programs do through the network it was granted. */
 export interface OpenInside {
   inside: RuntimeSandbox
   requests(): LoggedRequest[]
-  /** Signs that they tried what it does not grant. */
-  storms(): readonly Sign[]
+  /** Signs of what they tried there. */
+  networkSigns(): readonly Sign[]
 }
 
 /** Opens a sandbox as its row says: with its limits, its template and its way out. */
 export async function openInside(rooms: OpenRooms, row: SandboxRow, environment: Environment): Promise<OpenInside> {
   const { open, templates, createNetwork } = rooms
   const rules = row.network && toNetworkRules({ network: row.network })
-  const storms: Sign[] = []
-  const way = rules && createNetwork(rules, (storm) => storms.push(alertOfStorm(rooms, row, storm)))
+  const networkSigns: Sign[] = []
+  const onSign = (sign: EgressSign) => {
+    networkSigns.push(sign)
+    alertOf(rooms, row, sign)
+  }
+  const way = rules && createNetwork(rules, onSign)
   const inside = await open({
     limits: toSandboxLimits(row.limits),
     domain: row.teamId,
@@ -40,14 +44,12 @@ export async function openInside(rooms: OpenRooms, row: SandboxRow, environment:
     ...(await templates.directoryOf(row)),
   })
   if (way) void inside.ended.then(() => way.close())
-  return { inside, requests: () => way?.requests() ?? [], storms: () => storms }
+  return { inside, requests: () => way?.requests() ?? [], networkSigns: () => networkSigns }
 }
 
 /** At once and not with its end: whoever tries doors may do so for days. */
-function alertOfStorm({ database, log }: OpenRooms, row: SandboxRow, { count }: RefusalStorm): Sign {
-  const sign: Sign = { kind: 'egress-refusals', detail: `${count} requests were refused` }
+function alertOf({ database, log }: OpenRooms, row: SandboxRow, sign: Sign): void {
   database
     .transaction({ team: row.teamId }, (transaction) => recordAudit(transaction, alertOfSandbox(row, [sign])))
     .catch((error: unknown) => log.error({ error, sandbox: row.id }, 'an alert could not be recorded'))
-  return sign
 }

@@ -24,7 +24,7 @@ export class OpenSandbox implements SandboxState {
   /** Requests its programs made through the network it was granted. */
   readonly requests: () => LoggedRequest[]
   /** Signs that its programs tried what the network does not grant. */
-  readonly storms: () => readonly Sign[]
+  readonly networkSigns: () => readonly Sign[]
   readonly #onIdle: (sandbox: OpenSandbox) => void
   #processes: RunningProcess[] = []
   #uses = 0
@@ -35,13 +35,13 @@ export class OpenSandbox implements SandboxState {
     inside: RuntimeSandbox
     row: SandboxRow
     requests(): LoggedRequest[]
-    storms(): readonly Sign[]
+    networkSigns(): readonly Sign[]
     onIdle(sandbox: OpenSandbox): void
   }) {
     this.inside = options.inside
     this.row = options.row
     this.requests = options.requests
-    this.storms = options.storms
+    this.networkSigns = options.networkSigns
     this.#onIdle = options.onIdle
     this.#watchIdle()
   }

@@ -1,10 +1,4 @@
-import {
-  createProxy,
-  type Egress,
-  type EgressRules,
-  type LoggedRequest,
-  type RefusalStorm,
-} from '../../egress/index.ts'
+import { createProxy, type Egress, type EgressRules, type EgressSign, type LoggedRequest } from '../../egress/index.ts'
 import type { SandboxNetwork } from '../../runtimes/index.ts'
 
 /** A way out of a sandbox, and what went through it. */
@@ -15,8 +9,8 @@ export interface OpenNetwork {
 }
 
 /** What a sandbox may reach, through the one guard of the product. */
-export function openNetwork(egress: Egress, rules: EgressRules, onStorm?: (storm: RefusalStorm) => void): OpenNetwork {
-  const caller = egress.caller({ rules, ...(onStorm && { onStorm }) })
+export function openNetwork(egress: Egress, rules: EgressRules, onSign?: (sign: EgressSign) => void): OpenNetwork {
+  const caller = egress.caller({ rules, ...(onSign && { onSign }) })
   const proxy = createProxy(caller)
   return { network: proxy, requests: () => caller.log(), close: () => proxy.close() }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createNetworkPlaces, type NetworkPlaces } from '../../../tests/harness/network-places.ts'
 import { watchTurns } from '../../../tests/harness/watch-turns.ts'
-import { createEgress, createProxy, type Egress, type RefusalStorm, teamRules } from '../../egress/index.ts'
+import { createEgress, createProxy, type Egress, type EgressSign, teamRules } from '../../egress/index.ts'
 import { type Ask, createFixture, type Fixture, type Told } from './process-fixture.ts'
 
 let fixture: Fixture
@@ -28,13 +28,19 @@ afterAll(async () => {
 
 /** Runs a program that may reach `allow`, and returns what it did and what was logged of it. */
 async function reach(language: 'python' | 'bash' | 'node', code: string, allow: string[], ask: Ask = {}) {
-  const storms: RefusalStorm[] = []
-  const caller = egress.caller({ rules: teamRules({ allow }), onStorm: (storm) => storms.push(storm) })
+  const egressSigns: EgressSign[] = []
+  const caller = egress.caller({ rules: teamRules({ allow }), onSign: (sign) => egressSigns.push(sign) })
   const network = createProxy(caller)
   const told: Told = await fixture.run(language, code, { ...ask, network })
   await network.close()
   const log = caller.log().map(({ method, url, status, error }) => ({ method, url, status, error }))
-  return { ...told, log, entries: caller.log(), storms, said: told.stdout + told.stderr + JSON.stringify(told.error) }
+  return {
+    ...told,
+    log,
+    entries: caller.log(),
+    egressSigns,
+    said: told.stdout + told.stderr + JSON.stringify(told.error),
+  }
 }
 
 describe('clients of a program reach what was granted', () => {
@@ -220,7 +226,7 @@ describe('there is no other way out', () => {
       'https://packages.test:22/',
       'ftp://packages.test/',
     ]
-    const { stdout, storms } = await reach(
+    const { stdout, egressSigns } = await reach(
       'bash',
       `${urls.map((url) => `curl -s -o /dev/null -m 5 --path-as-is --noproxy '' -w '%{http_code}/%{http_connect} ' '${url}'`).join('\n')}
 curl -sS -m 5 ${places.plain}/elsewhere
@@ -233,7 +239,7 @@ for try in {1..10}; do curl -s -o /dev/null ${places.plain}/elsewhere; done`,
     expect(said).toBe(`Cannot fetch "${places.plain}/elsewhere": it is not in the allow-list\n`)
     expect(places.seen).toHaveLength(before)
     expect(places.canaryHits()).toBe(0)
-    expect(storms).toMatchObject([{ count: 20 }])
+    expect(egressSigns).toMatchObject([{ detail: '20 requests were refused' }])
   })
 
   test('a redirect to a host that was not granted', async () => {

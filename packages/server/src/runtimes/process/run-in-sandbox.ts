@@ -35,7 +35,6 @@ export interface SandboxRun {
 }
 
 const fileChunkBytes = 1024 * 1024
-const refusalStorm = 20
 const exitGraceMs = 1_000
 const drainMs = 100
 // where pip puts things: not into the home, whose files are the program's result
@@ -60,7 +59,6 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   let pieces = 0
   let received = 0
   let hasStarted = false
-  let refusals = 0
   let filesLeftOut = 0
   let streams: GuestStreams | undefined
   // the process that carries the program's connections
@@ -95,10 +93,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
         case 'cut':
           return output.cutByGuest()
         case 'call':
-          return void answer(message).then((reply) => {
-            if ('error' in reply && reply.error.code === 'URL_NOT_ALLOWED') refusals++
-            sendReply(reply)
-          })
+          return void answer(message).then(sendReply)
         case 'result':
           result = message
           return
@@ -204,7 +199,6 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   if (oomKills > 0 && verdict.error?.kind !== 'memory') {
     signs.push({ kind: 'limit-kill', detail: `${oomKills} processes of the program were ended for lack of memory` })
   }
-  if (refusals >= refusalStorm) signs.push({ kind: 'egress-refusals', detail: `${refusals} requests were refused` })
   if (files.refused > 0) signs.push({ kind: 'protocol', detail: `${files.refused} files were refused` })
   const peak = Math.max(memory?.peak ?? 0, needsEnding ? (launched.memory()?.peak ?? 0) : 0)
   return {

@@ -29,7 +29,6 @@ export interface CellRun {
 // an interrupted cell has so long to say so before its interpreter is ended, and its variables with it
 const grace = { steps: 7, stepMs: 100 }
 const repeatMs = 500
-const refusalStorm = 20
 // what an honest session holds back itself; beyond it the session is not an honest one
 const floodBytes = 4 * 1024 * 1024
 const floodPieces = 1_000_000
@@ -52,7 +51,6 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
   let hasStarted = false
   let received = 0
   let pieces = 0
-  let refusals = 0
 
   const stop = await new Promise<CellStop>((resolve) => {
     let stopGrace: (() => void) | undefined
@@ -97,10 +95,7 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
         case 'cut':
           return output.cutByGuest()
         case 'call':
-          return void answer(message).then((reply) => {
-            if ('error' in reply && reply.error.code === 'URL_NOT_ALLOWED') refusals++
-            sendReply(reply)
-          })
+          return void answer(message).then(sendReply)
         case 'stdin-request':
           if (count(message.prompt.length)) return flood()
           return void askForInput(message)
@@ -165,7 +160,6 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
   if (memoryKills > 0 && verdict.error?.kind !== 'memory') {
     signs.push({ kind: 'limit-kill', detail: `${memoryKills} processes were ended for lack of memory` })
   }
-  if (refusals >= refusalStorm) signs.push({ kind: 'egress-refusals', detail: `${refusals} requests were refused` })
   const peak = run.peakMemory()
   return {
     status: verdict.status,
