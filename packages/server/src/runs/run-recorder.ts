@@ -2,9 +2,10 @@ import type { Run, RunRequest } from '@coherex/contract'
 import { toAuditRow, type TeamCaller } from '../access/index.ts'
 import { storable, type Blobs, type Database, type Log } from '../base/index.ts'
 import type { ProducedFile, Program } from '../runtimes/index.ts'
-import { toStoredFile, toStoredRun, writeRuns, type FileRow, type RunWrite, type StoredProgram } from './run-store.ts'
+import type { FileRow } from './run-store.ts'
 import { toGivenFiles } from './run.ts'
 import { WriteBatches } from './write-batches.ts'
+import { toStoredFile, toStoredRun, writeRuns, type RunWrite, type StoredProgram } from './write-runs.ts'
 
 export interface RecorderRooms {
   database: Database

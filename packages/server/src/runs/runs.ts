@@ -24,9 +24,10 @@ import { prepareRun, type PrepareOptions } from './prepare-run.ts'
 import { RunAnnouncer } from './run-announcer.ts'
 import { RunQueue, type QueueLimits } from './run-queue.ts'
 import { RunRecorder } from './run-recorder.ts'
-import { selectProgram, selectRequest, selectRun, selectRunFile, selectRuns, type RunFilters } from './run-store.ts'
+import { selectProgram, selectRequest, selectRun, selectRunFile } from './run-store.ts'
 import { hasEnded } from './run.ts'
 import type { Sandboxes } from './sandboxes/sandboxes.ts'
+import { selectRuns, type RunFilters } from './select-runs.ts'
 import { followRun, replayRun, type RunListener } from './watch-run.ts'
 
 export interface RunsRooms extends ExecuteRooms {

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
 import { openStore, parseDatabaseUrl, type Database } from '../base/index.ts'
-import { toStoredRun, writeRuns, type RunWrite } from './run-store.ts'
+import { toStoredRun, writeRuns, type RunWrite } from './write-runs.ts'
 
 let own: TestDatabase
 let database: Database
