@@ -106,18 +106,19 @@ const isolate: Rule[] = [
       mask: namespaceFlags | sharesMemoryAsThread,
       cases: [{ anyOf: [sharesMemoryAsThread], verdict: 'allow' }],
     },
-    verdict: notPermitted,
+    verdict: 'tell',
   },
+  ...all('fork vfork socket connect bind listen accept accept4', 'tell'),
   ...all('recvmsg sendmsg shutdown getsockname getpeername setsockopt getsockopt', 'allow'),
 ]
 
 /**
- * The filter as bwrap's --seccomp reads it. With `isHeard` there is somebody whom the kernel tells of the telling calls and who refuses them;
- * where nobody listens they fail by themselves.
+ * The filter as bwrap's --seccomp reads it. With `isHeard` there is somebody whom the kernel tells of the telling calls and who refuses them.
+ * Where nobody listens, those of a guest fail, and those of an isolate end it: JavaScript cannot make one, so somebody else runs there.
  */
 export function seccompFilter(profile: Profile, machine: Machine, { isHeard = false } = {}): Buffer {
-  const rules = profile === 'guest' ? guest : isolate
-  return assembleFilter(machine, isHeard ? rules : rules.map(silenced), notPermitted)
+  if (profile === 'isolate') return assembleFilter(machine, withoutListener(isolate, 'kill'), notPermitted)
+  return assembleFilter(machine, isHeard ? guest : withoutListener(guest, notPermitted), notPermitted)
 }
 
 /** The name of a call by its number, for whoever is told of it. */
@@ -126,10 +127,12 @@ export function syscallName(number: number, machine: Machine): string {
   return Object.entries(syscalls).find(([, numbers]) => numbers[at] === number)?.[0] ?? `call ${number}`
 }
 
-function silenced({ look, verdict, ...rule }: Rule): Rule {
-  const quiet = (verdict: Verdict) => (verdict === 'tell' ? notPermitted : verdict)
-  const cases = look?.cases.map(({ anyOf, verdict }) => ({ anyOf, verdict: quiet(verdict) }))
-  return { ...rule, ...(look && cases && { look: { ...look, cases } }), verdict: quiet(verdict) }
+function withoutListener(rules: Rule[], instead: Verdict): Rule[] {
+  const quiet = (verdict: Verdict) => (verdict === 'tell' ? instead : verdict)
+  return rules.map(({ look, verdict, ...rule }) => {
+    const cases = look?.cases.map(({ anyOf, verdict }) => ({ anyOf, verdict: quiet(verdict) }))
+    return { ...rule, ...(look && cases && { look: { ...look, cases } }), verdict: quiet(verdict) }
+  })
 }
 
 function all(names: string, verdict: Verdict): Rule[] {

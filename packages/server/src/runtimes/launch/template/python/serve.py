@@ -48,7 +48,6 @@ def main(spec):
     # a collection in a guest would else touch, and so copy, every object there is
     gc.freeze()
     kernel.collapse_heap()
-    tell({"type": "ready"})
     serve(spec, maker)
     if maker is not None:
         maker.close()
@@ -75,6 +74,7 @@ def serve(spec, maker):
     denied = denials.Denials(poll)
     listener = socket.socket(fileno=LISTENER)
     is_retired = False
+    tell({"type": "ready"})
     while guests or not is_retired:
         # told in the order of registration: what opens descriptors comes before what closes them, so none is taken for another
         for descriptor, event in poll.poll():
