@@ -18,6 +18,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { livingProcesses } from '../../../tests/harness/living-processes.ts'
 import { createLauncher, type Ending, type Launched, type Launcher, type LaunchSpec } from './index.ts'
+import { syscalls } from './seccomp/syscalls.ts'
 
 const limits = { memoryMb: 128, processes: 32, openFiles: 128, diskMb: 8, inodes: 200 }
 const isRoot = process.getuid?.() === 0
@@ -161,6 +162,13 @@ describe('what a sandbox is', () => {
     expect(text).toMatch(/not a tty/)
     expect(text).toMatch(/^[1-9]\d* 0$/m)
     expect(text).toMatch(/\/dev\/tty: No such file/)
+  })
+
+  test('[L5] what an isolate never asks for ends it, and the same program is only refused as a guest', async () => {
+    const code = `import ctypes, os\nctypes.CDLL(None).syscall(${syscalls.ptrace[process.arch === 'arm64' ? 1 : 0]}, 0, 0, 0, 0)\nos.write(1, b"went on")`
+    const argv = ['/usr/bin/python3', '-I', '-S', '-c', code]
+    expect(await run('', { argv, seccomp: 'isolate' })).toMatchObject({ signal: 'SIGSYS', text: '' })
+    expect(await run('', { argv })).toMatchObject({ code: 0, text: 'went on' })
   })
 
   test('[L7] only its home and /tmp can be written', async () => {
