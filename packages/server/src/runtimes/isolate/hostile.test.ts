@@ -247,6 +247,20 @@ test.each([
   expect(evaluated.result).toMatch(/Not supported|Cannot import/)
 })
 
+test.each(['__proto__', 'constructor', 'toString', 'coherex', 'node:fs', 'package:zod', '-e'])(
+  '[J08] a program named %j is a program like any other',
+  async (entry) => {
+    const code = `import own from './lib/${entry}.js'\nexport default () => own + 1`
+    const program = {
+      language: 'javascript',
+      code,
+      entry,
+      files: { [`lib/${entry}.js`]: 'export default 41' },
+    } as const
+    expect((await runProgram(subject.runtime, program, {})).result).toBe(42)
+  },
+)
+
 test('[J08] control: own files can be imported by a computed name', async () => {
   const { result } = await attack(
     `const name = './li' + 'b.js'\nexport default async () => (await import(name)).value`,
@@ -375,6 +389,13 @@ async function expectBounded(code: string, timeoutMs: number): Promise<void> {
   expect(status).toBe('failed')
   expect(['memory', 'timeout', 'runtime', 'output']).toContain(error?.kind)
 }
+
+test('[R08] a million empty lines are looked at once', async () => {
+  const { result, output } = await attack('console.log("\\n".repeat(900_000)); 1', {
+    limits: { outputBytes: 1_000_000, timeoutMs: 10_000 },
+  })
+  expect([result, JSON.stringify(output).length > 900_000]).toEqual([1, true])
+})
 
 test.each([
   'for (let at = 0; ; at++) console.log(at)',

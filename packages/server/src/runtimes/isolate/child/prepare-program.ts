@@ -51,8 +51,9 @@ function keyOf(program: IsolateStart, files: Files): string {
 function prepare(program: IsolateStart, files: Files): Prepared {
   const entry = normalise(program.entry)
   const prepared: Prepared = {
-    modules: {},
-    resolutions: {},
+    // by the program's own names: "constructor" is one like any other
+    modules: Object.create(null) as Start['modules'],
+    resolutions: Object.create(null) as Start['resolutions'],
     scripts: [],
     transformed: new Map(),
     compiled: new Map(),
@@ -76,7 +77,7 @@ function prepare(program: IsolateStart, files: Files): Prepared {
     prepared.transformed.set(id, module)
     prepared.modules[id] = { kind: 'code', at: addScript({ filename: id, text: module.code }) }
     hasDynamicImports ||= module.hasDynamicImports
-    const resolutions = (prepared.resolutions[id] = {} as Record<string, string>)
+    const resolutions = (prepared.resolutions[id] = Object.create(null) as Record<string, string>)
     for (const specifier of module.imports) {
       const target = resolveImport(specifier, id, program, has)
       if (target === undefined) throw missing(specifier, id, text)

@@ -32,7 +32,8 @@ export function mapStack(stack: string, original: Original): { stack: string; at
 
 /** The same for printed text, where a line that begins with "at" may be prose. */
 export function mapText(text: string, original: Original): string {
-  if (!/^\s*at /m.test(text)) return text
+  // not \s, which would look for the rest of a line in all lines after it, and again from each of them
+  if (!/^[ \t]*at /m.test(text)) return text
   const lines = text.split('\n').flatMap((line) => {
     const mapped = mapLine(line, original)
     return mapped ? [mapped.line] : line.includes(guestLibrary) || line.includes('<isolated-vm') ? [] : [line]
