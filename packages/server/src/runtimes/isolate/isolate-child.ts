@@ -78,7 +78,9 @@ export class IsolateChild {
       })
       void child.ended.then(() => {
         clearTimeout(timer)
-        reject(new Error(`An isolate child ended before it was ready: ${child.#stderr.slice(0, 500)}`))
+        // anybody may hear why there is no runtime; what the process said last is for the log
+        const cause = new Error(child.#stderr.slice(0, 500))
+        reject(new Error('An isolate child ended before it was ready', { cause }))
       })
     })
   }

@@ -590,6 +590,27 @@ describe('[I1] trust domains', () => {
     expect(own.leftovers()).toEqual([])
   })
 
+  test('why there are no isolates is said in a sentence, without what their process said', async () => {
+    const own = await openIsolate({ spares: 1 }, ([node = '']) => [node, '-e', 'throw new Error("at /app/child.cjs")'])
+    try {
+      await own.runtime.warm()
+      expect(own.runtime.health()).toEqual({
+        available: false,
+        reason: 'An isolate child ended before it was ready',
+      })
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('nine megabytes of bytes go to a capability within the usual memory', async () => {
+    const capabilities: Capabilities = {
+      SINK: { methods: { take: async ([bytes]) => (bytes as Uint8Array).reduce((sum, byte) => sum + byte, 0) } },
+    }
+    const { result } = await js('await env.SINK.take(new Uint8Array(9_000_000).fill(1))', { capabilities })
+    expect(result).toBe(9_000_000)
+  })
+
   test('runs that only wait do not hold up others of their domain', async () => {
     const sleeping = Array.from({ length: 4 }, () =>
       js('await new Promise((resolve) => setTimeout(resolve, 1500))\n"slept"'),

@@ -37,7 +37,10 @@ async function returnLauncher(): Promise<void> {
   rmSync(directory, { recursive: true, force: true })
 }
 
-export async function openIsolate(options: Partial<IsolateOptions> = {}): Promise<IsolateSubject> {
+export async function openIsolate(
+  options: Partial<IsolateOptions> = {},
+  toArguments = (argv: string[]) => argv,
+): Promise<IsolateSubject> {
   const { launcher: borrowed, directory } = borrowLauncher()
   const launcher = await borrowed
   const unavailable = launcher.unavailable()
@@ -46,7 +49,7 @@ export async function openIsolate(options: Partial<IsolateOptions> = {}): Promis
   const recording: Launcher = {
     ...launcher,
     async launch(spec) {
-      const sandbox = await launcher.launch(spec)
+      const sandbox = await launcher.launch({ ...spec, argv: toArguments(spec.argv) })
       launched.push(sandbox)
       return sandbox
     },
