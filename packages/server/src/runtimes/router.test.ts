@@ -81,6 +81,29 @@ describe('createRouter()', () => {
     expect(() => router.choose(program, 'e2b')).toThrow('Cannot run javascript on the runtime "e2b" here')
   })
 
+  test('names the field without which something would take the program', () => {
+    const isolate = runtime('isolate', { refuses: ({ packages }) => packages.find((name) => name !== 'zod') })
+    const process = runtime('process', {
+      refuses: ({ packages, typecheck }) => (typecheck && 'no types') || packages[0],
+    })
+    const whatOf = (router: ReturnType<typeof createRouter>, change: Partial<Program>, only?: RuntimeName) => {
+      try {
+        return router.choose({ ...program, ...change }, only).runtime.name
+      } catch (error) {
+        const { code, details = [{}] } = error as { code: string; details?: [{ field?: string }] }
+        return [code, details[0].field]
+      }
+    }
+    const both = createRouter([isolate, process])
+    expect(whatOf(both, { packages: ['zod'] })).toBe('isolate')
+    expect(whatOf(both, { packages: ['left-pad'] })).toEqual(['invalid_input', 'packages'])
+    expect(whatOf(both, { packages: ['left-pad'], typecheck: true })).toEqual(['invalid_input', 'packages'])
+    expect(whatOf(both, { typecheck: true }, 'process')).toEqual(['invalid_input', 'runtime'])
+    expect(whatOf(createRouter([process]), { typecheck: true })).toEqual(['invalid_input', 'typecheck'])
+    const down = { ...process, health: () => ({ available: false, reason: 'no bubblewrap' }) }
+    expect(whatOf(createRouter([down]), { typecheck: true, packages: ['zod'] })).toEqual(['unavailable', undefined])
+  })
+
   test('goes on to the next runtime when one fails to start, and says so', async () => {
     const receipts: Receipt[] = []
     const failing = runtime('isolate', { run: () => Promise.reject(new Error('no')) })

@@ -47,10 +47,7 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
       passedOver.push({ name: one.name, reason: why })
       return false
     })
-    if (!runtime) {
-      const isElsewhere = only !== undefined && runtimes.some((one) => whyNot(one, program) === undefined)
-      throw nobodyTakes(program, { only, refusals, isElsewhere })
-    }
+    if (!runtime) throw nobodyTakes(program, { only, refusals, field: fieldInTheWay(program, only) })
     if (!only) {
       const reason = `the cheapest runtime that takes ${program.language}`
       return { runtime, receipt: { name: runtime.name, reason, passedOver } }
@@ -58,6 +55,16 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
     const others = runtimes.filter((one) => one !== runtime)
     const notAsked = others.map(({ name }) => ({ name, reason: `the caller asked for ${only}` }))
     return { runtime, receipt: { name: runtime.name, reason: 'the caller asked for it', passedOver: notAsked } }
+  }
+
+  /** The field of the request without which something here would take the program. */
+  function fieldInTheWay(program: Program, only: RuntimeName | undefined): string | undefined {
+    const asked = runtimes.filter(({ name }) => !only || name === only)
+    const isTaken = (one: Program, by: readonly Runtime[] = asked) =>
+      by.some((runtime) => whyNot(runtime, one) === undefined)
+    if (only !== undefined && isTaken(program, runtimes)) return 'runtime'
+    if (isTaken({ ...program, typecheck: false })) return 'typecheck'
+    return isTaken({ ...program, typecheck: false, packages: [] }) ? 'packages' : undefined
   }
 
   async function run(program: Program, options: RouterOptions): Promise<Outcome> {
@@ -116,11 +123,11 @@ function whyNot(runtime: Runtime, program: Program): string | undefined {
 
 function nobodyTakes(
   program: Program,
-  { only, refusals, isElsewhere }: { only: RuntimeName | undefined; refusals: string[]; isElsewhere: boolean },
+  { only, refusals, field }: { only: RuntimeName | undefined; refusals: string[]; field: string | undefined },
 ): CoherexError {
   const what = only ? `${program.language} on the runtime "${only}"` : program.language
   const message = `Cannot run ${what} here: ${refusals.join('; ') || 'there is no such runtime'}`
-  if (!isElsewhere) return new CoherexError('unavailable', message)
-  // another one would take it: whoever asked for this one must ask otherwise, and later is no better
-  return new CoherexError('invalid_input', message, { details: [{ field: 'runtime', message }] })
+  if (field === undefined) return new CoherexError('unavailable', message)
+  // asked for otherwise it would be taken, and later is no better
+  return new CoherexError('invalid_input', message, { details: [{ field, message }] })
 }
