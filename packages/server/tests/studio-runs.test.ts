@@ -128,9 +128,15 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.goto(`/runs/${id}`)
     const error = page.getByRole('group', { name: 'Error' })
     await error.getByText('RangeError: too small').waitFor()
-    await page.locator('.failed-line').waitFor()
-    await error.getByRole('button', { name: 'lib/check.ts:2:' }).click()
+    const failed = page.locator('.failed-line')
+    await failed.waitFor()
     await page.locator('.view-line', { hasText: 'if (n < 0) throw' }).waitFor()
+    await error.getByRole('button', { name: 'main.ts:3:1' }).click()
+    await page.locator('.view-line', { hasText: 'check(-1)' }).waitFor()
+    expect(await failed.count()).toBe(0)
+    await error.getByRole('button', { name: 'lib/check.ts, line 2' }).click()
+    await page.locator('.view-line', { hasText: 'if (n < 0) throw' }).waitFor()
+    await failed.waitFor()
     await expectAccessible(page)
     await page.getByRole('tab', { name: 'Details' }).click()
     await page.getByText('Took it: ').waitFor()
@@ -237,6 +243,47 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await expect.poll(() => page.keyboard.press('End').then(() => last.isVisible()), { timeout: 15_000 }).toBe(true)
     expect(await page.locator('body *').count()).toBeLessThan(3000)
   })
+
+  test(
+    'whoever follows the output has its end in sight when the run is over, however its lines wrap',
+    story,
+    async () => {
+      const { id } = await start({ language: 'bash', code: 'sleep 60', limits: { timeoutMs: 60_000 } })
+      const event = (number: number, type: string, data: object) =>
+        `id: ${number}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+      const line = (number: number) =>
+        event(number, 'run-output', {
+          at: number,
+          stream: 'stdout',
+          text: `${`${'x'.repeat(45)} `.repeat(3)}line ${number}\n`,
+        })
+      const seen = Promise.withResolvers<void>()
+      const path = `**/api/v1/runs/${id}/events`
+      let streams = 0
+      await page.route(path, async (route) => {
+        streams += 1
+        const run = await owner.call(routes.runs.get, { params: { id } })
+        if (streams > 1) await seen.promise
+        const rest = Array.from({ length: 1500 }, (_, at) => line(at + 2)).join('')
+        const body =
+          streams === 1
+            ? event(0, 'run-start', run) + line(1)
+            : rest + event(1502, 'run-end', { ...run, status: 'succeeded' })
+        return route.fulfill({ contentType: 'text/event-stream', body })
+      })
+      await page.goto(`/runs/${id}`)
+      const output = page.getByRole('region', { name: 'Output', exact: true })
+      await output.getByText('line 1', { exact: false }).first().waitFor()
+      seen.resolve()
+      await page.locator('header').getByText('succeeded', { exact: true }).waitFor()
+      const hiddenBelow = () =>
+        output.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)
+      await output.getByText('line 1501').waitFor()
+      await expect.poll(hiddenBelow).toBeLessThan(2)
+      await owner.call(routes.runs.cancel, { params: { id } })
+      await page.unroute(path)
+    },
+  )
 
   test('output that broke off goes on after the last line that was read', story, async () => {
     const { id } = await start({

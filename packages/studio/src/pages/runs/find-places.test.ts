@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findPlaces } from './find-places.ts'
+import { findPlaces, placeOfError } from './find-places.ts'
 
 const placesOf = (stack: string, ...paths: string[]) =>
   findPlaces(stack, paths).flatMap(({ place }) => (place ? [place] : []))
@@ -22,4 +22,21 @@ test('places outside of the program lead nowhere, and no text is lost', () => {
     { text: 'File "main.py", line 2', place: { path: 'main.py', line: 2 } },
   ])
   expect(pieces.map(({ text }) => text).join('')).toBe(stack)
+})
+
+test('an error is where its stack has its line, and in the entry where the stack is silent', () => {
+  const paths = ['main.ts', 'lib/b.ts']
+  const stack = 'Error: deep\n    at boom (lib/b.ts:4:9)\n    at default (main.ts:3:22)'
+  expect(placeOfError({ line: 4, column: 9, stack }, paths)).toEqual({ path: 'lib/b.ts', line: 4, column: 9 })
+  expect(placeOfError({ line: 2, stack: 'main.sh: line 2: no' }, ['main.sh'])).toEqual({ path: 'main.sh', line: 2 })
+  expect(placeOfError({ line: 7, column: 1 }, paths)).toEqual({ path: 'main.ts', line: 7, column: 1 })
+  expect(placeOfError({ stack }, paths)).toBeUndefined()
+  expect(placeOfError({ line: 1 }, [])).toBeUndefined()
+})
+
+test('of two files with the same line, the column tells which; Python names the entry first', () => {
+  const stack = 'Error: x\n    at f (lib/b.ts:4:2)\n    at main.ts:4:9'
+  expect(placeOfError({ line: 4, column: 9, stack }, ['main.ts', 'lib/b.ts'])?.path).toBe('main.ts')
+  const traceback = '  File "main.py", line 2, in <module>\n    b.f()\n  File "b.py", line 2, in f\n'
+  expect(placeOfError({ line: 2, column: 1, stack: traceback }, ['main.py', 'b.py'])?.path).toBe('main.py')
 })

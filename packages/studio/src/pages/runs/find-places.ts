@@ -1,3 +1,5 @@
+import type { RunError } from '@coherex/contract'
+
 /** A place in the code of a run. */
 export interface CodePlace {
   path: string
@@ -24,6 +26,18 @@ export function findPlaces(stack: string, paths: readonly string[]): StackPiece[
   }
   if (from < stack.length) pieces.push({ text: stack.slice(from) })
   return pieces
+}
+
+/** Where a run failed: the error has the line, its stack tells whose line that is. `paths` begin with the entry. */
+export function placeOfError(
+  { line, column, stack = '' }: Pick<RunError, 'line' | 'column' | 'stack'>,
+  paths: readonly string[],
+): CodePlace | undefined {
+  const [entry] = paths
+  if (line === undefined || entry === undefined) return undefined
+  const isIt = (place: CodePlace) => place.line === line && (!place.column || !column || place.column === column)
+  const told = findPlaces(stack, paths).find(({ place }) => place && isIt(place))
+  return { path: told?.place?.path ?? entry, line, ...(column ? { column } : {}) }
 }
 
 function ownPath(named: string, paths: readonly string[]): string | undefined {

@@ -2,7 +2,7 @@ import type { GivenFile, RunError, RunProgram } from '@coherex/contract'
 import { useMemo, useState } from 'react'
 import { CodeEditor } from '../../editor/code-editor.tsx'
 import { FileTabs } from './file-tabs.tsx'
-import type { CodePlace } from './find-places.ts'
+import { placeOfError, type CodePlace } from './find-places.ts'
 import { formatBytes } from './run-words.ts'
 
 interface RunCodeProps {
@@ -16,19 +16,14 @@ interface RunCodeProps {
 export function RunCode({ id, program, error, reveal }: RunCodeProps) {
   const { code, entry, files } = program
   const [picked, setPicked] = useState<{ path: string; since: CodePlace | undefined }>()
-  // a place to show wins over a tab that was picked before it
-  const active = picked && picked.since === reveal ? picked.path : (reveal?.path ?? entry)
   const all = useMemo(
     () => ({ [entry]: code, ...Object.fromEntries(Object.entries(files).map(([path, file]) => [path, textOf(file)])) }),
     [entry, code, files],
   )
-  const marks = useMemo(
-    () =>
-      error?.line === undefined
-        ? []
-        : [{ path: entry, line: error.line, column: error.column, message: error.message }],
-    [entry, error],
-  )
+  const failure = useMemo(() => error && placeOfError(error, Object.keys(all)), [error, all])
+  const marks = useMemo(() => (failure && error ? [{ ...failure, message: error.message }] : []), [failure, error])
+  // a place to show wins over a tab that was picked before it
+  const active = picked && picked.since === reveal ? picked.path : (reveal?.path ?? failure?.path ?? entry)
   return (
     <>
       {Object.keys(files).length > 0 && (

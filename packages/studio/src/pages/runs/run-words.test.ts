@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes, runTime } from './run-words.ts'
+import { formatBytes, runTime, titleOf } from './run-words.ts'
 
 test('sizes are read in the unit that fits', () => {
   expect([0, 999, 1000, 1540, 12_345, 999_999, 64_000_000].map(formatBytes)).toEqual([
@@ -19,4 +19,10 @@ test('a running run counts from its beginning; one that waits has no time yet', 
   expect(runTime({ ...run, status: 'running' }, now)).toBe('2.4 s')
   expect(runTime({ ...run, status: 'queued' }, now)).toBeUndefined()
   expect(runTime({ ...run, status: 'failed', durationMs: 12 }, now)).toBe('12 ms')
+})
+
+test('a mistake in the types is not called one of syntax', () => {
+  expect(titleOf({ kind: 'syntax', message: "TS2322: Type 'string' is not assignable" })).toBe('Type error')
+  expect(titleOf({ kind: 'syntax', message: 'Unexpected token' })).toBe('Syntax error')
+  expect(titleOf({ kind: 'runtime', message: 'TS2322: printed by the program' })).toBe('The code failed')
 })

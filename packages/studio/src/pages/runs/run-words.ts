@@ -17,7 +17,7 @@ export const languageNames = Object.fromEntries(
 export const usedRuntimes = ['isolate', 'process', 'wasm'] as const satisfies RuntimeName[]
 
 /** What went wrong in two or three words, and what one can do about it. */
-export const errorWords: Record<ErrorKind, { title: string; advice?: string }> = {
+const errorWords: Record<ErrorKind, { title: string; advice?: string }> = {
   syntax: { title: 'Syntax error' },
   runtime: { title: 'The code failed' },
   timeout: { title: 'Out of time', advice: 'Ask for more time in the options, up to five minutes.' },
@@ -25,7 +25,7 @@ export const errorWords: Record<ErrorKind, { title: string; advice?: string }> =
   output: { title: 'Too much output', advice: 'Print less, or write to a file.' },
   denied: { title: 'Not allowed', advice: 'The sandbox does not allow what the code tried.' },
   cancelled: { title: 'Stopped' },
-  validation: { title: 'Types or input do not fit' },
+  validation: { title: 'It was given what it cannot use' },
   internal: { title: 'Our fault', advice: 'Something went wrong on our side. Run it again.' },
 }
 
@@ -34,6 +34,11 @@ const cellAdvice: Partial<Record<ErrorKind, string>> = {
   timeout:
     'Pick a longer time limit beside the language, up to five minutes, or start it as a command under Processes.',
   memory: 'Make a sandbox with more memory; files can be copied to it.',
+}
+
+/** What went wrong; a mistake in the types is told by its number. */
+export function titleOf({ kind, message }: Pick<RunError, 'kind' | 'message'>): string {
+  return kind === 'syntax' && /^TS\d+: /.test(message) ? 'Type error' : errorWords[kind].title
 }
 
 /** What one can do about an error; undefined when the message says it all. */

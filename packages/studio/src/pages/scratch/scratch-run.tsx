@@ -7,7 +7,7 @@ import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { RunSigns } from '../runs/details/run-signs.tsx'
-import type { CodePlace } from '../runs/find-places.ts'
+import { placeOfError, type CodePlace } from '../runs/find-places.ts'
 import { RunPane } from '../runs/run-pane.tsx'
 import { runTime } from '../runs/run-words.ts'
 import { useLiveRun } from '../runs/use-live-run.ts'
@@ -31,12 +31,12 @@ export function ScratchRun({ id, paths, onShow, onMoved, onState }: ScratchRunPr
   const tell = useEffectEvent(onState)
   const ended = run !== undefined && hasEnded(run)
   const error = run?.error
-  const [entry = ''] = paths
+  const path = error && placeOfError(error, paths)?.path
   useEffect(() => {
-    const marks =
-      error?.line === undefined ? [] : [{ path: entry, line: error.line, column: error.column, message: error.message }]
+    const { line, column, message } = error ?? {}
+    const marks = path === undefined || !line || !message ? [] : [{ path, line, column, message }]
     tell({ ended, marks })
-  }, [ended, error, entry])
+  }, [ended, error, path])
 
   if (!run) {
     if (live.error) return <ErrorState doing="load the run" error={live.error} onRetry={live.retry} />

@@ -129,7 +129,7 @@ export function WorkspaceView({ workspace, files, version, place, onPlace }: Wor
           drafts={drafts}
           mayWrite={mayWrite}
           conflict={saving.hasConflict(path)}
-          marks={running.run?.path === path ? running.marks : noMarks}
+          marks={running.marks}
           onSave={save}
           onDiscard={() => saving.discard(path)}
           onRun={run}
@@ -231,7 +231,6 @@ export function WorkspaceView({ workspace, files, version, place, onPlace }: Wor
   )
 }
 
-const noMarks: never[] = []
 const archivedRight: Right = { may: false, why: 'It is archived. Take it back from the archive to change it.' }
 
 /** Ctrl or Cmd with S saves, with Enter runs; within the editor Enter is the editor's own. */

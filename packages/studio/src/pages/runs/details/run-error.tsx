@@ -1,8 +1,8 @@
 import type { Run, RunError } from '@coherex/contract'
 import { Ban, CircleAlert } from 'lucide-react'
 import { classNames } from '../../../ui/class-names.ts'
-import { findPlaces, type CodePlace } from '../find-places.ts'
-import { adviceFor, errorWords } from '../run-words.ts'
+import { findPlaces, placeOfError, type CodePlace } from '../find-places.ts'
+import { adviceFor, titleOf } from '../run-words.ts'
 
 interface RunErrorProps {
   run: Run
@@ -14,12 +14,11 @@ interface RunErrorProps {
 
 /** What went wrong, where, and how it came to it. Places in the program's own files lead there. */
 export function RunErrorCard({ run, error, paths, onShow }: RunErrorProps) {
-  const { title } = errorWords[error.kind]
+  const title = titleOf(error)
   const advice = adviceFor(error, run)
   const stopped = run.status === 'cancelled'
   const Icon = stopped ? Ban : CircleAlert
-  const [entry] = paths
-  const here = error.line !== undefined && entry ? { path: entry, line: error.line } : undefined
+  const here = placeOfError(error, paths)
   const rest = stackBelow(error)
   return (
     <div
@@ -39,10 +38,10 @@ export function RunErrorCard({ run, error, paths, onShow }: RunErrorProps) {
             {here && (
               <button
                 type="button"
-                onClick={() => onShow({ ...here, ...(error.column ? { column: error.column } : {}) })}
+                onClick={() => onShow(here)}
                 className="rounded-sm text-small font-medium underline decoration-current/40 underline-offset-2 hover:decoration-current"
               >
-                {entry}, line {error.line}
+                {here.path}, line {here.line}
               </button>
             )}
           </p>
@@ -78,9 +77,9 @@ export function RunErrorCard({ run, error, paths, onShow }: RunErrorProps) {
   )
 }
 
-/** The stack without the message that stands above it already. */
-function stackBelow({ stack, message }: RunError): string | undefined {
-  if (!stack) return undefined
+/** The stack without the message that stands above it already; nothing where it only says the same again. */
+function stackBelow({ stack, message, line, column }: RunError): string | undefined {
+  if (!stack || stack.endsWith(`:${line}:${column} ${message}`)) return undefined
   const rest = stack.startsWith(message) ? stack.slice(message.length).replace(/^\n/, '') : stack
   return rest.trimEnd() || undefined
 }

@@ -43,7 +43,8 @@ export function OutputView({ log, version, live }: OutputViewProps) {
 
   function scroll({ currentTarget: element }: UIEvent<HTMLDivElement>) {
     end.look(element)
-    setFollowing(live && end.isFollowing)
+    // what was printed last is still being drawn when the run has ended
+    setFollowing((before) => end.isFollowing && (live || before))
     setView((before) => ({ ...before, top: element.scrollTop }))
   }
 
@@ -63,7 +64,11 @@ export function OutputView({ log, version, live }: OutputViewProps) {
         aria-label="Output"
         tabIndex={0}
         onScroll={scroll}
-        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-4 py-2 focus-visible:-outline-offset-2"
+        className={classNames(
+          'min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-4 py-2 focus-visible:-outline-offset-2',
+          // the browser would hold on to a line of its own choice, as if the reader had gone up to it
+          following && '[overflow-anchor:none]',
+        )}
       >
         <div style={{ height: before }} />
         {log.blocks.slice(first, last).map((block) => (
