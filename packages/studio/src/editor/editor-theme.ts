@@ -39,6 +39,11 @@ export function showEditorTheme(): void {
       'editor.lineHighlightBackground': of('sunken'),
       'editor.lineHighlightBorder': '#00000000',
       'editor.selectionBackground': `${of('accent')}40`,
+      // the other places of a word: its letters stay as easy to read as elsewhere
+      'editor.wordHighlightBackground': `${of('accent')}14`,
+      'editor.wordHighlightStrongBackground': `${of('accent')}14`,
+      'editor.wordHighlightTextBackground': `${of('accent')}14`,
+      'editor.selectionHighlightBackground': `${of('accent')}14`,
       'editorCursor.foreground': of('accent-text'),
       'editorIndentGuide.background1': of('line'),
       'editorWidget.background': of('raised'),

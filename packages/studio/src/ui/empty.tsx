@@ -16,7 +16,7 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
       <span className="mb-2 flex size-10 items-center justify-center rounded-lg border border-line bg-sunken text-muted">
         <Icon aria-hidden className="size-5" />
       </span>
-      <h3 className="text-body font-medium">{title}</h3>
+      <h2 className="text-body font-medium">{title}</h2>
       <div className="max-w-96 text-dense text-pretty text-muted">{children}</div>
       {action && <div className="mt-4">{action}</div>}
     </div>

@@ -16,7 +16,7 @@ export function ErrorState({ doing, error, onRetry }: ErrorStateProps) {
       <span className="mb-2 flex size-10 items-center justify-center rounded-lg bg-red-soft text-red">
         <CircleAlert aria-hidden className="size-5" />
       </span>
-      <h3 className="text-body font-medium">Could not {doing}</h3>
+      <h2 className="text-body font-medium">Could not {doing}</h2>
       <p className="max-w-96 text-dense text-pretty break-words text-muted">{error.message}</p>
       <p className="max-w-96 text-dense text-pretty text-muted">{whatToDo(error)}</p>
       {onRetry && (

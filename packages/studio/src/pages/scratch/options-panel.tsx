@@ -100,7 +100,7 @@ export function OptionsPanel({ language, options, onChange }: OptionsPanelProps)
           onChange={(event) => set({ env: event.target.value })}
         />
       </Field>
-      <div className="grid grid-cols-3 gap-3">
+      <div className="grid grid-cols-[2fr_3.2fr_3fr] gap-2">
         <Field label="Time (s)" error={errors.seconds}>
           <Input
             inputMode="decimal"
