@@ -148,7 +148,10 @@ export function isPlainPath(path: string): boolean {
 }
 
 /** A file of a program: its text, or for one that is not text its bytes. */
-export const givenFile = z.union([z.string(), z.strictObject({ base64: z.base64().max(10_000_000) })])
+export const givenFile = z.union(
+  [z.string(), z.strictObject({ base64: z.base64().max(10_000_000) })],
+  'must be text, or { "base64": "…" } with at most 10,000,000 characters',
+)
 export type GivenFile = z.infer<typeof givenFile>
 
 export const largestLimits = { timeoutMs: 300_000, memoryMb: 2048, outputBytes: 10_000_000 } as const

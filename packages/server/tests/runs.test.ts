@@ -196,6 +196,9 @@ describe('what a run may ask for', () => {
     [{ language: 'python', code: '', env: { 'A=B': '' } }, 'env.A=B'],
     [{ language: 'python', code: '', env: { A: 'a\0b' } }, 'env.A'],
     [{ language: 'python', code: '', runtime: 'isolate' }, 'runtime'],
+    [{ language: 'python', code: '', typecheck: true }, 'typecheck'],
+    [{ language: 'javascript', code: '', packages: ['left-pad'] }, 'packages'],
+    [{ language: 'python', code: '', files: { a: 1 } }, 'files.a'],
     [{ language: 'python', code: '', network: { allow: ['file:///etc/'] } }, 'network.allow'],
   ])('%j is refused, with the field named', async (body, field) => {
     const response = await owner.fetch('/api/v1/runs', {
@@ -207,6 +210,20 @@ describe('what a run may ask for', () => {
     const { error } = (await response.json()) as { error: { code: string; details: { field: string }[] } }
     expect(error.code).toBe('invalid_input')
     expect(error.details.map((one) => one.field)).toContain(field)
+  })
+
+  test('types are checked on request: a default export may leave what it is given without any, other code may not', async () => {
+    const check = (code: string) =>
+      owner.call(routes.runs.create, {
+        body: { language: 'typescript', code, input: { n: 21 }, typecheck: true },
+      })
+    expect(await check('export default async (env, input: { n: number }) => input.n * 2')).toMatchObject({ result: 42 })
+    const named = await check('export default (env: Env, { n }: { n: number }) => [n, typeof env.FILES?.read]')
+    expect(named).toMatchObject({ result: [21, 'function'] })
+    expect(await check('const twice = (n) => n * 2\nexport default (env) => twice(21)')).toMatchObject({
+      status: 'failed',
+      error: { kind: 'syntax', line: 1, column: 16, message: expect.stringContaining('TS7006') },
+    })
   })
 
   test('the list knows which runs are running, and a program comes with its options but for variables', async () => {

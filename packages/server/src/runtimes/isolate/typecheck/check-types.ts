@@ -9,6 +9,7 @@ import { allowedPackage } from '../../packages/allow-list.ts'
 import type { Program } from '../../runtime.ts'
 import { packageDirectory, writeWhole } from '../build-app.ts'
 import { isModulePath } from '../child/resolve.ts'
+import { isGivenParameter } from './given-parameters.ts'
 
 export interface TypeCheckerOptions {
   launcher: Launcher
@@ -26,6 +27,8 @@ const keptVerdicts = 200
 const packagesFrom = new URL('../../packages/', import.meta.url).href
 // a package without types of its own is fine: its imports are any
 const untyped = 'TS7016'
+// a parameter, or a part of one, that is any
+const implicit = new Set(['TS7006', 'TS7031'])
 
 /** Asks the TypeScript compiler about a program, in a sandbox of its own each time: it never shares a process between guests. */
 export class TypeChecker {
@@ -103,7 +106,7 @@ export class TypeChecker {
     signal.removeEventListener('abort', cancel)
     if (verdict) return verdict
     if (code !== 0) return { kind: 'memory', message: 'The types could not be checked: the compiler gave up' }
-    return firstError(printed)
+    return firstError(printed, program)
   }
 
   #build(): Promise<string> {
@@ -164,12 +167,14 @@ function configOf(program: Program): string {
   })
 }
 
-function firstError(printed: string): RunError | undefined {
+function firstError(printed: string, program: Program): RunError | undefined {
+  const isGiven = (path: string, code: string, place: { line: number; column: number }) =>
+    implicit.has(code) && path === entryPath(program) && isGivenParameter(program.code, place)
   const found = printed.split('\n').flatMap((line) => {
     const [, path, row, column, code, message] = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/.exec(line) ?? []
-    return path !== undefined && code !== untyped
-      ? [{ path, line: Number(row), column: Number(column), text: `${code}: ${message}` }]
-      : []
+    if (path === undefined || code === undefined || code === untyped) return []
+    const place = { line: Number(row), column: Number(column) }
+    return isGiven(path, code, place) ? [] : [{ path, ...place, text: `${code}: ${message}` }]
   })
   const [first] = found
   if (!first) return undefined

@@ -2,7 +2,10 @@
 /** What a program of the isolate runtime has beside the standard globals. */
 type Capability = Record<string, (...args: any[]) => Promise<any>>
 
-declare const env: Record<string, Capability> & { VARS: Record<string, string> }
+/** What the run holds: the first argument of a default export. */
+type Env = Record<string, Capability> & { VARS: Record<string, string> }
+
+declare const env: Env
 declare const input: any
 declare const display: ((value: unknown) => void) & {
   html(text: string): void
@@ -13,7 +16,7 @@ declare const display: ((value: unknown) => void) & {
 }
 
 declare module 'coherex' {
-  export const env: Record<string, Capability> & { VARS: Record<string, string> }
+  export const env: Env
   export const input: any
   export const display: typeof globalThis.display
   export const FILES: Capability
