@@ -87,6 +87,27 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
       .click()
     await bob.getByText('You are in Calculators').waitFor()
   })
+
+  test('a new password is checked when it is sent, and signs in', { timeout: 120_000 }, async () => {
+    await ada.goto('/settings/profile')
+    await ada.getByLabel('Current password').fill('analytical engine')
+    const chosen = ada.getByLabel('New password')
+    await chosen.fill('short')
+    expect(await ada.getByText('Use at least 10 characters.').count()).toBe(0)
+    await ada.getByRole('button', { name: 'Change password' }).click()
+    await ada.getByText('Use at least 10 characters.').waitFor()
+    await chosen.fill('a loom of numbers')
+    await ada.getByRole('button', { name: 'Change password' }).click()
+    await ada.getByText('Your password is changed').first().waitFor()
+    expect(await chosen.inputValue()).toBe('')
+
+    const elsewhere = await openWindow(browser, server.url)
+    await elsewhere.goto('/sign-in')
+    await elsewhere.getByLabel('E-mail').fill('ada@example.com')
+    await elsewhere.getByLabel('Password', { exact: true }).fill('a loom of numbers')
+    await elsewhere.keyboard.press('Enter')
+    await elsewhere.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
+  })
 })
 
 /** What the palette does for whoever types its name. */

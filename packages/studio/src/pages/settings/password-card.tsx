@@ -7,26 +7,24 @@ import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import { toast } from '../../ui/toast.ts'
-import { passwordHint, passwordProblem } from '../sign-in/password-rule.ts'
+import { NewPasswordField } from '../sign-in/new-password-field.tsx'
+import { useNewPassword } from '../sign-in/use-new-password.ts'
 
 export function PasswordCard() {
   const { person } = useMe()
   const change = usePasswordChange()
   const [currentPassword, setCurrent] = useState('')
-  const [newPassword, setNew] = useState('')
-  const [tried, setTried] = useState(false)
+  const newPassword = useNewPassword()
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (passwordProblem(newPassword)) return
+    if (!newPassword.isReady()) return
     change.mutate(
-      { body: { currentPassword, newPassword } },
+      { body: { currentPassword, newPassword: newPassword.value } },
       {
         onSuccess() {
           setCurrent('')
-          setNew('')
-          setTried(false)
+          newPassword.clear()
           toast({ title: 'Your password is changed', description: 'Your other sessions have ended.' })
         },
       },
@@ -46,19 +44,11 @@ export function PasswordCard() {
               onChange={(event) => setCurrent(event.target.value)}
             />
           </Field>
-          <Field label="New password" hint={passwordHint} error={tried ? passwordProblem(newPassword) : undefined}>
-            <PasswordInput
-              autoComplete="new-password"
-              required
-              maxLength={200}
-              value={newPassword}
-              onChange={(event) => setNew(event.target.value)}
-            />
-          </Field>
+          <NewPasswordField label="New password" password={newPassword} />
         </div>
         <FormError error={change.error} />
         <div>
-          <Button type="submit" disabled={!currentPassword || !newPassword} busy={change.isPending}>
+          <Button type="submit" disabled={!currentPassword || !newPassword.value} busy={change.isPending}>
             Change password
           </Button>
         </div>

@@ -5,10 +5,9 @@ import { useSignInMethods } from '../../data/sign-in/sign-in-methods.ts'
 import { useDraft } from '../../shell/draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
-import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { Input } from '../../ui/input.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
+import { EmailField } from './email-field.tsx'
 import { EntryLayout } from './entry-layout.tsx'
 
 export function ForgotPage() {
@@ -53,17 +52,7 @@ export function ForgotPage() {
       footer={back}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="E-mail">
-          <Input
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            autoFocus
-            value={draft.value.email}
-            onChange={(event) => draft.change({ email: event.target.value })}
-          />
-        </Field>
+        <EmailField autoFocus value={draft.value.email} onChange={(email) => draft.change({ email })} />
         <FormError error={forgot.error} />
         <Button type="submit" look="primary" busy={forgot.isPending} className="h-10!">
           Send reset link

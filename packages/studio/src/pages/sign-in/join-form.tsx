@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import { useInvitationAccept } from '../../data/invitation/invitation-accept.ts'
 import { useDraft } from '../../shell/draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Input } from '../../ui/input.tsx'
-import { PasswordInput } from '../../ui/password-input.tsx'
-import { passwordHint, passwordProblem } from './password-rule.ts'
+import { NewPasswordField } from './new-password-field.tsx'
+import { useNewPassword } from './use-new-password.ts'
 
 interface JoinFormProps {
   token: string
@@ -20,15 +20,13 @@ export function JoinForm({ token, email, teamName }: JoinFormProps) {
   const accept = useInvitationAccept()
   const navigate = useNavigate()
   const draft = useDraft('join', { name: '' })
-  const [password, setPassword] = useState('')
-  const [tried, setTried] = useState(false)
+  const password = useNewPassword()
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (passwordProblem(password)) return
+    if (!password.isReady()) return
     accept.mutate(
-      { body: { token, name: draft.value.name, password } },
+      { body: { token, name: draft.value.name, password: password.value } },
       {
         onSuccess() {
           draft.forget()
@@ -53,16 +51,7 @@ export function JoinForm({ token, email, teamName }: JoinFormProps) {
           onChange={(event) => draft.change({ name: event.target.value })}
         />
       </Field>
-      <Field label="Password" hint={passwordHint} error={tried ? passwordProblem(password) : undefined}>
-        <PasswordInput
-          name="password"
-          autoComplete="new-password"
-          required
-          maxLength={200}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-      </Field>
+      <NewPasswordField label="Password" name="password" password={password} />
       <FormError error={accept.error} />
       <Button type="submit" look="primary" busy={accept.isPending} className="h-10!">
         Join {teamName}

@@ -1,26 +1,23 @@
 import { useParams } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import { usePasswordReset } from '../../data/password/password-reset.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { PasswordInput } from '../../ui/password-input.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { EntryLayout } from './entry-layout.tsx'
-import { passwordHint, passwordProblem } from './password-rule.ts'
+import { NewPasswordField } from './new-password-field.tsx'
+import { useNewPassword } from './use-new-password.ts'
 
 export function ResetPage() {
   const { token } = useParams({ from: '/reset/$token' })
   const reset = usePasswordReset()
-  const [password, setPassword] = useState('')
-  const [tried, setTried] = useState(false)
+  const password = useNewPassword()
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (!passwordProblem(password)) reset.mutate({ body: { token, password } })
+    if (password.isReady()) reset.mutate({ body: { token, password: password.value } })
   }
 
   if (reset.isSuccess) {
@@ -43,17 +40,7 @@ export function ResetPage() {
       footer={<TextLink to="/sign-in">Back to sign-in</TextLink>}
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="New password" hint={passwordHint} error={tried ? passwordProblem(password) : undefined}>
-          <PasswordInput
-            name="password"
-            autoComplete="new-password"
-            required
-            maxLength={200}
-            autoFocus
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
+        <NewPasswordField label="New password" name="password" autoFocus password={password} />
         <FormError error={reset.error} />
         <Button type="submit" look="primary" busy={reset.isPending} className="h-10!">
           Set password

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import type { FormEvent } from 'react'
 import { meQuery } from '../../data/me/me-get.ts'
 import { useSetupFinish } from '../../data/sign-in/sign-in-setup.ts'
 import { useDraft } from '../../shell/draft.ts'
@@ -8,25 +8,23 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Input } from '../../ui/input.tsx'
-import { PasswordInput } from '../../ui/password-input.tsx'
+import { EmailField } from './email-field.tsx'
 import { EntryLayout } from './entry-layout.tsx'
-import { passwordHint, passwordProblem } from './password-rule.ts'
+import { NewPasswordField } from './new-password-field.tsx'
+import { useNewPassword } from './use-new-password.ts'
 
 export function SetupPage() {
   const { data: me } = useQuery(meQuery)
   const navigate = useNavigate()
   const setup = useSetupFinish()
   const draft = useDraft('setup', { name: '', email: '', teamName: me?.team?.name ?? '' })
-  const [password, setPassword] = useState('')
-  const [tried, setTried] = useState(false)
-  const problem = tried ? passwordProblem(password) : undefined
+  const password = useNewPassword()
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    setTried(true)
-    if (passwordProblem(password)) return
+    if (!password.isReady()) return
     setup.mutate(
-      { body: { ...draft.value, password } },
+      { body: { ...draft.value, password: password.value } },
       {
         onSuccess() {
           draft.forget()
@@ -53,27 +51,13 @@ export function SetupPage() {
             onChange={(event) => draft.change({ name: event.target.value })}
           />
         </Field>
-        <Field label="E-mail" hint="You sign in with it. Nothing is sent unless a mail server is set.">
-          <Input
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            maxLength={254}
-            value={draft.value.email}
-            onChange={(event) => draft.change({ email: event.target.value })}
-          />
-        </Field>
-        <Field label="Password" hint={passwordHint} error={problem}>
-          <PasswordInput
-            name="password"
-            autoComplete="new-password"
-            required
-            maxLength={200}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
+        <EmailField
+          hint="You sign in with it. Nothing is sent unless a mail server is set."
+          maxLength={254}
+          value={draft.value.email}
+          onChange={(email) => draft.change({ email })}
+        />
+        <NewPasswordField label="Password" name="password" password={password} />
         <Field label="Team name" hint="Your company, group or project. You can change it later.">
           <Input
             name="team"

@@ -6,9 +6,9 @@ import { useDraft } from '../../shell/draft.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { Input } from '../../ui/input.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
+import { EmailField } from './email-field.tsx'
 import { EntryLayout } from './entry-layout.tsx'
 
 export function SignInPage() {
@@ -60,17 +60,7 @@ export function SignInPage() {
         </>
       )}
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="E-mail">
-          <Input
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            autoFocus
-            value={draft.value.email}
-            onChange={(event) => draft.change({ email: event.target.value })}
-          />
-        </Field>
+        <EmailField autoFocus value={draft.value.email} onChange={(email) => draft.change({ email })} />
         <Field
           label="Password"
           aside={
