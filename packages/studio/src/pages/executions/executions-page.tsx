@@ -3,10 +3,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, Play } from 'lucide-react'
 import { useExecutionList } from '../../data/execution/execution-list.ts'
 import { ListPage } from '../../shell/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { ListBody } from '../../ui/list/list-body.tsx'
+import { NothingMatches } from '../../ui/list/nothing-matches.tsx'
 import { useBeside } from '../../ui/list/use-beside.ts'
 import { RunView } from '../runs/run-view.tsx'
 import { useNow } from '../runs/use-now.ts'
@@ -60,13 +60,9 @@ export function ExecutionsPage() {
         stickyHeader={roomy}
         empty={
           hasExecutionFilters(filters) ? (
-            <Empty
-              icon={Activity}
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters({})}>Clear filters</Button>}
-            >
+            <NothingMatches icon={Activity} onClear={() => setFilters({})}>
               No turn and no run fits all the filters that are on.
-            </Empty>
+            </NothingMatches>
           ) : (
             <Empty
               icon={Activity}

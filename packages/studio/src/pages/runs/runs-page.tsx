@@ -3,10 +3,10 @@ import { Play, SquareTerminal } from 'lucide-react'
 import { useMe } from '../../data/me/me-get.ts'
 import { useRunList } from '../../data/run/run-list.ts'
 import { ListPage } from '../../shell/list-page.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { ListBody } from '../../ui/list/list-body.tsx'
+import { NothingMatches } from '../../ui/list/nothing-matches.tsx'
 import { useBeside } from '../../ui/list/use-beside.ts'
 import { runColumns } from './run-columns.tsx'
 import { RunFilterBar } from './run-filter-bar.tsx'
@@ -50,13 +50,9 @@ export function RunsPage() {
         stickyHeader={roomy}
         empty={
           hasRunFilters(filters) ? (
-            <Empty
-              icon={SquareTerminal}
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters({})}>Clear filters</Button>}
-            >
+            <NothingMatches icon={SquareTerminal} onClear={() => setFilters({})}>
               No run fits all the filters that are on.
-            </Empty>
+            </NothingMatches>
           ) : (
             <Empty
               icon={SquareTerminal}

@@ -12,6 +12,7 @@ import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { useIsRoomy } from '../../ui/is-roomy.ts'
 import { ListBody } from '../../ui/list/list-body.tsx'
+import { NothingMatches } from '../../ui/list/nothing-matches.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -95,13 +96,9 @@ export function AuditPage() {
         stickyHeader={roomy}
         empty={
           hasFilters(filters) ? (
-            <Empty
-              icon={ScrollText}
-              title="Nothing matches"
-              action={<Button onClick={() => setFilters({})}>Clear filters</Button>}
-            >
+            <NothingMatches icon={ScrollText} onClear={() => setFilters({})}>
               No event fits all the filters that are on.
-            </Empty>
+            </NothingMatches>
           ) : (
             <Empty icon={ScrollText} title="Nothing happened yet">
               Every change in the team is recorded here.
