@@ -163,6 +163,9 @@ describe('a JavaScript session', () => {
     })
     expect(told.result).toEqual(['pong', { a: 1 }])
     expect((await node.run(call)).error?.message).toContain('ECHO was not granted')
+    const whole = "import coherex from 'coherex'\n;[typeof coherex.FILES, coherex.input]"
+    expect((await node.run(whole, { input: 1 })).result).toEqual(['object', 1])
+    expect((await node.run('coherex.input', { input: 2 })).result).toBe(2)
   })
 
   test('[D6] variables', async () => {

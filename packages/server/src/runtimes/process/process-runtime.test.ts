@@ -333,6 +333,8 @@ describe('Node', () => {
       { a: 1 },
       'sandbox',
     ])
+    const whole = 'import coherex from "coherex"\n[await coherex.ECHO.ping(), coherex.input]'
+    expect((await fixture.node(whole, { capabilities: held, input: 5 })).result).toEqual(['pong', 5])
   })
 
   test('[P2] a script’s last expression is the result, require() works', async () => {

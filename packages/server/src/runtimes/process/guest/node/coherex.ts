@@ -22,3 +22,7 @@ export const env: Record<string, Capability> = Object.fromEntries(
 export const input: unknown = given.input
 export const display = createDisplay((data) => send({ type: 'display', data }))
 export { CapabilityError }
+
+const all = { FILES, BASH, FETCH, VARS, ECHO, env, input, display, CapabilityError }
+// oxlint-disable-next-line import/no-default-export -- guests write `import coherex from 'coherex'`, as in the isolate
+export { all as default }

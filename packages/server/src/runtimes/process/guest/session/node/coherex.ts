@@ -41,3 +41,12 @@ export function setInput(value: unknown): void {
   input = value
 }
 export { CapabilityError }
+
+const all = {
+  ...{ FILES, BASH, FETCH, VARS, ECHO, env, display, CapabilityError },
+  get input() {
+    return input
+  },
+}
+// oxlint-disable-next-line import/no-default-export -- guests write `import coherex from 'coherex'`, as in the isolate
+export { all as default }
