@@ -115,10 +115,17 @@ describe.runIf(process.getuid?.() === 0)('a template that stays', () => {
     // settings that are read at import
     const backend = await python('import matplotlib.pyplot as plt\nplt.get_backend()', { env: { MPLBACKEND: 'svg' } })
     expect(backend.result).toBe('svg')
-    for (const name of ['kernel', 'enter', 'serve', 'warm_data']) {
+    for (const name of ['denials', 'enter', 'first', 'kernel', 'serve', 'warm_data']) {
       const told = await python(`import numpy\nimport ${name}`)
       expect(told.error?.message ?? 'imported').toMatch(name === 'warm_data' ? /./ : /No module named/)
     }
+  })
+
+  test('[T4] the usual tools find what they look for in /proc, and nothing that is hidden elsewhere', async () => {
+    const tools = ['ps aux', 'free', 'uptime', 'top -bn1', 'nproc', 'grep -c processor /proc/cpuinfo']
+    const hidden = ['cmdline', 'kallsyms', 'keys', 'key-users'].map((name) => `test ! -s /proc/${name}`)
+    const code = ['set -e', ...tools.map((tool) => `${tool} > /dev/null`), ...hidden, 'echo all'].join('\n')
+    expect(await fixture.bash(code)).toMatchObject({ stdout: 'all\n', stderr: '' })
   })
 
   test('[T4] plots, frames and solved equations come out of a fork', async () => {
