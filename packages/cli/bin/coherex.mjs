@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // In the repository the sources run, on the Node that npm brought; in the installed package the built file runs.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** @param {string} path */
@@ -21,7 +21,16 @@ if (!existsSync(source)) {
   }
   const child = spawn(node, [source, ...process.argv.slice(2)], { stdio: 'inherit' })
   // a terminal sends Ctrl-C to both; what is sent to us alone is passed on. The child has the last word
-  process.on('SIGINT', () => undefined)
+  process.on('SIGINT', () => void (hasTerminal() || child.kill('SIGINT')))
   for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(/** @type {NodeJS.Signals} */ (name)))
   child.once('exit', (code) => (process.exitCode = code ?? 1))
+}
+
+function hasTerminal() {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Run } from '@coherex/contract'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -129,6 +130,7 @@ test('a detached run is followed, shown, listed and cancelled by its id', async 
   expect(started.code).toBe(0)
   const watching = startCoherex(['runs', 'logs', id, '-f'], surroundings())
   expect(await watching.printed).toBe('started\n')
+  expect((await coherex(['runs', 'show', id])).stdout).toMatch(/: running\n[^]*\nTime {6}[\d.]+ m?s so far\n/)
   expect(await coherex(['runs', 'cancel', id])).toMatchObject({ code: 0, stdout: `Cancelled ${id}\n` })
   expect(await watching.ended).toMatchObject({ code: 0, stdout: 'started\n' })
   expect((await coherex(['runs', 'logs', id])).stdout).toBe('started\n')
@@ -146,6 +148,20 @@ test('Ctrl-C cancels the run on the server and ends with 130', async () => {
   const { code, stderr } = await running.ended
   expect(code).toBe(130)
   expect(stderr).toContain('the run was cancelled')
+  expect(await newestRun()).toMatchObject({ status: 'cancelled' })
+})
+
+test('what is sent to the command alone reaches the run, whichever Node starts it', async (context) => {
+  const path = '/usr/local/bin:/usr/bin:/bin'
+  if (!path.split(':').some((folder) => existsSync(join(folder, 'node')))) context.skip('needs a Node of the machine')
+  write('slow.sh', 'echo started; sleep 100')
+  const { env, cwd } = surroundings()
+  const program = join(import.meta.dirname, '../bin/coherex.mjs')
+  // in a session of its own: there is no terminal whose Ctrl-C would reach them all
+  const child = spawn(program, ['run', 'slow.sh'], { env: { ...env, PATH: path }, cwd, detached: true })
+  await once(child.stdout, 'data')
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([130, null])
   expect(await newestRun()).toMatchObject({ status: 'cancelled' })
 })
 
@@ -198,6 +214,7 @@ test('on a terminal, code changes colours and nothing else; a pipe and --raw get
 
 test.each([
   [['run', 'none.py'], 'Cannot read none.py: there is no such file'],
+  [['run', '.', '-l', 'bash'], 'Cannot read .: it is a folder'],
   [['run', 'unknown.txt'], 'Cannot tell the language of "unknown.txt"; give --language javascript'],
   [['run', '-', '--stdin', '-'], 'Standard input is the program already'],
   [['run', 'ok.py', '--input', '{'], '--input is not JSON'],

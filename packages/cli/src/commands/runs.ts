@@ -152,7 +152,8 @@ function rowOf({
   error,
 }: RunSummary): string[] {
   const state = error && status === 'failed' ? `${status} (${error.kind})` : status
-  return [id, state, language, runtime?.name ?? '', took(durationMs), createdAt, createdBy.name, firstLine.slice(0, 60)]
+  const time = isOpen(status) ? '' : took(durationMs)
+  return [id, state, language, runtime?.name ?? '', time, createdAt, createdBy.name, firstLine.slice(0, 60)]
 }
 
 function describeRun(terminal: Terminal, run: Run): string {
@@ -162,7 +163,7 @@ function describeRun(terminal: Terminal, run: Run): string {
     `Language  ${run.language}`,
     ...(runtime ? [`Runtime   ${runtime.name}: ${runtime.reason}`] : []),
     ...(runtime?.passedOver.map(({ name, reason }) => `          not ${name}: ${reason}`) ?? []),
-    `Time      ${took(run.durationMs)}, ${took(run.queuedMs)} queued`,
+    ...(timeOf(run) ?? []),
     ...(run.peakMemoryMb === null ? [] : [`Memory    ${run.peakMemoryMb} MB at most`]),
     `Started   ${run.startedAt ?? 'not yet'} by ${printable(run.createdBy.name)}`,
     ...run.files.map(({ path, size }) => `File      ${printable(path)}, ${size} bytes`),
@@ -174,6 +175,14 @@ function describeRun(terminal: Terminal, run: Run): string {
   ]
   const error = run.error ? `\n${describeError(terminal, run)}` : ''
   return showControls(lines.join('\n')) + error
+}
+
+// how long it took is known when it has ended
+const isOpen = (status: RunStatus) => status === 'queued' || status === 'loading' || status === 'running'
+
+function timeOf({ status, durationMs, queuedMs, startedAt }: Run): [string] | undefined {
+  if (!isOpen(status)) return [`Time      ${took(durationMs)}, ${took(queuedMs)} queued`]
+  return startedAt ? [`Time      ${took(Date.now() - Date.parse(startedAt))} so far`] : undefined
 }
 
 function parseId(text: string): string {

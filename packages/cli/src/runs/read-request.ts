@@ -140,10 +140,16 @@ async function readText(context: Context, path: string): Promise<string> {
   return text
 }
 
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not read it',
+}
+
 async function readBytes({ settings, terminal }: Context, path: string): Promise<Buffer> {
   if (path === '-') return Buffer.from(await terminal.readInput())
   return readFile(resolve(settings.directory, path)).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'ENOENT' ? 'there is no such file' : error.message
+    const reason = (error.code && reasons[error.code]) ?? error.message
     throw new CoherexError('invalid_input', `Cannot read ${path}: ${reason}`, { cause: error })
   })
 }
