@@ -1,6 +1,6 @@
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, loadEnv } from 'vite'
+import { defineConfig, loadEnv, type Plugin } from 'vite'
 import { contractRoutes } from './contract-routes.ts'
 
 // Few chunks instead of one per icon. A component built on Base UI stays out of `ui`: it would pull Base UI into the first
@@ -20,11 +20,21 @@ const chunks = [
   { name: 'ui', test: (id: string) => /studio\/src\/ui\/[^/]*\.tsx?$/.test(id) && !onBaseUi.test(id) },
 ]
 
+/** Fonts of formulas in the one form that every browser of today reads. */
+const onlyWoff2: Plugin = {
+  name: 'only-woff2',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.endsWith('/katex.min.css')) return undefined
+    return code.replace(/,url\([^)]+\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)/g, '')
+  },
+}
+
 export default defineConfig(({ mode }) => {
   const { PORT = '4310' } = loadEnv(mode, import.meta.dirname, 'PORT')
   const server = `http://127.0.0.1:${PORT}`
   return {
-    plugins: [contractRoutes(), react(), tailwind()],
+    plugins: [contractRoutes(), react(), tailwind(), onlyWoff2],
     build: {
       manifest: true,
       target: 'es2023',

@@ -17,6 +17,14 @@ const hostile = [
   '```python\nprint("hi")\n```',
 ].join('\n\n')
 
+const wide = Array.from({ length: 60 }, (_, index) => `x_{${index}}`).join(' + ')
+const formulas = [
+  'It is $E = mc^2$, for $5 and $10.',
+  String.raw`\[ x = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a} \in \mathbb{R} \]`,
+  `$$\nf(x) = ${wide}\n$$`,
+  String.raw`Not these: $\frac{1$, \(\href{javascript:alert(1)}{x}\) and $\text{<img src=x onerror="document.title='taken'">}$.`,
+].join('\n\n')
+
 const valid = 'kind: agent\nname: greeter\ndescription: Says hello\ninstructions: Say hello.\n'
 
 /** What the model says, by what it was asked last. */
@@ -39,6 +47,7 @@ function answer({ messages, tools }: ChatRequest): ChatReply {
     return { calls: [{ name: 'bash', arguments: { command: 'echo cleaned' } }] }
   }
   if (question.includes('dangerous')) return { text: hostile }
+  if (question.includes('formulas')) return { text: formulas }
   if (question.includes('note it down')) {
     if (results.length > 0) return { text: 'I proposed it.' }
     const content = '---\nname: count-words\ndescription: Counts words, slowly\u200B.\n---\nCount them twice.\n'
@@ -164,6 +173,42 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     expect(await page.title()).not.toContain('taken')
     expect(asked.filter((url) => !url.startsWith(studio.server.url) && !url.startsWith('data:'))).toEqual([])
     await expectAccessible(page)
+  })
+
+  test('formulas of an answer are drawn, money stays money, and what is copied is their source', story, async () => {
+    const loaded: string[] = []
+    page.on('request', (request) => loaded.push(request.url()))
+    const isOfFormulas = (url: string) => /\/assets\/(?:formula|KaTeX)/.test(url)
+    await page.goto('/threads')
+    await say(page, 'no signs at all')
+    await page.getByText('You said: no signs at all').waitFor()
+    expect(loaded.filter(isOfFormulas)).toEqual([])
+
+    await say(page, 'Show formulas')
+    const shown = answers(page).last()
+    // for those who see them, and for those who have them read
+    await expect.poll(() => shown.locator('[data-formula] .katex-html').count()).toBe(4)
+    expect(await shown.getByRole('math').count()).toBe(4)
+    await shown.getByText('for $5 and $10.').waitFor()
+    const refused = shown.locator('code[title^="This formula cannot be drawn"]')
+    await expect
+      .poll(() => refused.allInnerTexts())
+      .toEqual([String.raw`$\frac{1$`, String.raw`\(\href{javascript:alert(1)}{x}\)`])
+    expect(await page.title()).not.toContain('taken')
+    expect(loaded.filter(isOfFormulas)).not.toEqual([])
+    await page.getByRole('log').focus()
+    await page.evaluate('document.getSelection().selectAllChildren(document.querySelector("article:last-of-type"))')
+    await page.keyboard.press('Control+C')
+    const box = page.getByRole('textbox', { name: 'Message' })
+    await box.press('Control+V')
+    expect((await box.inputValue()).replaceAll(/\n+/g, '\n\n')).toContain(formulas.replaceAll(/\n+/g, '\n\n'))
+    await box.fill('')
+    await expectAccessible(page)
+
+    await page.setViewportSize({ width: 390, height: 800 })
+    const beyond = () => page.getByRole('log').evaluate((log) => log.scrollWidth - log.clientWidth)
+    await expect.poll(beyond).toBe(0)
+    await page.setViewportSize({ width: 1280, height: 800 })
   })
 
   test(

@@ -1,17 +1,34 @@
-import { Lexer, type Token, type Tokens } from 'marked'
-import { Fragment, memo, useMemo, type ReactNode } from 'react'
+import type { Token, Tokens } from 'marked'
+import { Fragment, lazy, memo, Suspense, useMemo, type ComponentType, type ReactNode } from 'react'
 import { CodeBlock } from './code-block.tsx'
+import type { FormulaProps } from './formula.tsx'
+import type { FormulaToken } from './lex-formulas.ts'
 import { RemoteImage } from './remote-image.tsx'
 import { safeAddress } from './safe-address.ts'
+import { lexPlain, useLexer } from './use-lexer.ts'
+
+const Formula = lazy(async (): Promise<{ default: ComponentType<FormulaProps> }> => {
+  try {
+    return { default: (await import('./formula.tsx')).Formula }
+  } catch {
+    // what draws them cannot be loaded: their source is shown
+    return { default: ({ raw }) => raw }
+  }
+})
 
 /**
  * Markdown as elements, made from its tokens. HTML in it stays text: nothing is ever parsed as a page, so that there is
  * nothing to clean.
  */
 export function Markdown({ text }: { text: string }) {
-  const tokens = useMemo(() => Lexer.lex(text, { gfm: true, breaks: false }), [text])
+  const lex = useLexer(text)
+  const tokens = useMemo(() => lex(text), [lex, text])
   return (
-    <div className="flex min-w-0 flex-col gap-3 text-body leading-[22px] break-words">
+    // the same words are other tokens to another lexer
+    <div
+      key={lex === lexPlain ? 'plain' : 'formulas'}
+      className="flex min-w-0 flex-col gap-3 text-body leading-[22px] break-words"
+    >
       {tokens.map((token, index) => (token.type === 'space' ? null : <Block key={index} token={token} />))}
     </div>
   )
@@ -47,6 +64,8 @@ function renderBlock(token: Token): ReactNode {
       return <List {...(token as Tokens.List)} />
     case 'table':
       return <DataTable {...(token as Tokens.Table)} />
+    case 'formula':
+      return renderFormula(token as FormulaToken)
     case 'hr':
       return <hr className="border-line" />
     case 'html':
@@ -142,6 +161,8 @@ function renderInline(token: Token): ReactNode {
       return <code className="rounded-sm bg-grey-soft px-1 py-0.5 text-[0.9em]">{(token as Tokens.Codespan).text}</code>
     case 'br':
       return <br />
+    case 'formula':
+      return renderFormula(token as FormulaToken)
     case 'link':
       return <WebLink {...(token as Tokens.Link)} />
     case 'image': {
@@ -156,6 +177,15 @@ function renderInline(token: Token): ReactNode {
     default:
       return token.raw
   }
+}
+
+function renderFormula({ source, raw, isDisplay }: FormulaToken): ReactNode {
+  const words = raw.trim()
+  return (
+    <Suspense fallback={words}>
+      <Formula source={source} raw={words} isDisplay={isDisplay} />
+    </Suspense>
+  )
 }
 
 function WebLink({ href, tokens }: Tokens.Link) {

@@ -1,0 +1,1 @@
+export const markdownOptions = { gfm: true, breaks: false }

@@ -1,0 +1,29 @@
+import { Lexer, type Token } from 'marked'
+import { useEffect, useState } from 'react'
+import { markdownOptions } from './markdown-options.ts'
+
+type Lex = (text: string) => Token[]
+
+export const lexPlain: Lex = (text) => Lexer.lex(text, markdownOptions)
+let lexAll: Lex | undefined
+
+/** What reads Markdown: with formulas as soon as there are signs of one, which most texts have not. */
+export function useLexer(text: string): Lex {
+  const [lex, setLex] = useState(() => lexAll)
+  const needed = !lex && /\$|\\[([]/.test(text)
+  useEffect(() => {
+    if (!needed) return undefined
+    let gone = false
+    import('./lex-formulas.ts').then(
+      ({ lexFormulas }) => {
+        lexAll = lexFormulas
+        if (!gone) setLex(() => lexFormulas)
+      },
+      () => undefined, // their source is shown
+    )
+    return () => {
+      gone = true
+    }
+  }, [needed])
+  return lex ?? lexPlain
+}
