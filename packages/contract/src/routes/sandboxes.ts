@@ -3,30 +3,21 @@ import { idOf } from '../id.ts'
 import { pageOf, pageQuery } from '../page.ts'
 import { lineOfText } from '../people.ts'
 import { route } from '../route.ts'
-import { contextName, filePath, runStatus } from '../run.ts'
+import { contextName, runStatus } from '../run.ts'
 import {
-  folderPath,
   largestSandbox,
   previewLink,
-  processRequest,
-  processSignals,
   sandbox,
-  sandboxFile,
-  sandboxProcess,
   sandboxRequest,
   sandboxStatus,
   sandboxVariable,
   sandboxVariablePage,
 } from '../sandbox.ts'
+import { sandboxFiles } from './sandbox-files.ts'
+import { sandboxProcesses } from './sandbox-processes.ts'
+import { look, params, tag, use } from './sandbox-terms.ts'
 
-const tag = 'Sandboxes'
-const params = z.object({ id: idOf('sandbox') })
-const look = { role: 'viewer', scope: 'read' } as const
-const use = { role: 'editor', scope: 'run' } as const
 const inContext = z.strictObject({ context: contextName.optional() })
-const workspaceCopy = z.strictObject({ workspaceId: idOf('workspace'), path: folderPath.default('') })
-const copied = z.object({ files: z.number().int(), version: z.number().int() })
-const pid = z.coerce.number().int().min(1).max(4_194_304)
 const port = z.coerce.number().int().min(1).max(65_535)
 
 export const sandboxes = {
@@ -128,108 +119,7 @@ export const sandboxes = {
       left: z.number().int(),
     }),
   }),
-  listFiles: route({
-    method: 'get',
-    path: '/api/v1/sandboxes/{id}/files',
-    summary: 'What is in a folder; of a sleeping sandbox, what was saved',
-    tag,
-    access: look,
-    params,
-    query: z.object({ path: folderPath.default(''), recursive: z.enum(['true', 'false']).default('false') }),
-    response: z.object({ items: z.array(sandboxFile) }),
-  }),
-  readFile: route({
-    method: 'get',
-    path: '/api/v1/sandboxes/{id}/files/{path}',
-    summary: 'A file; one `Range` of bytes is honoured',
-    tag,
-    access: look,
-    params: params.extend({ path: filePath }),
-    response: 'text',
-  }),
-  writeFile: route({
-    method: 'put',
-    path: '/api/v1/sandboxes/{id}/files/{path}',
-    summary: 'Write a file; the body is its content, streamed, up to the disk limit',
-    tag,
-    access: use,
-    params: params.extend({ path: filePath }),
-    body: 'bytes',
-    response: sandboxFile,
-  }),
-  removeFile: route({
-    method: 'delete',
-    path: '/api/v1/sandboxes/{id}/files/{path}',
-    summary: 'Delete a file, or a folder with everything in it',
-    tag,
-    access: use,
-    params: params.extend({ path: filePath }),
-  }),
-  makeFolder: route({
-    method: 'post',
-    path: '/api/v1/sandboxes/{id}/folders',
-    summary: 'Make a folder, and those above it',
-    tag,
-    access: use,
-    params,
-    idempotent: false,
-    status: 201,
-    body: z.strictObject({ path: filePath }),
-    response: sandboxFile,
-  }),
-  move: route({
-    method: 'post',
-    path: '/api/v1/sandboxes/{id}/move',
-    summary: 'Move or rename a file or a folder',
-    tag,
-    access: use,
-    params,
-    idempotent: false,
-    body: z.strictObject({ from: filePath, to: filePath }),
-    response: sandboxFile,
-  }),
-  copyFromWorkspace: route({
-    method: 'post',
-    path: '/api/v1/sandboxes/{id}/from-workspace',
-    summary: 'Copy the files of a workspace, as they are now, into a folder of the sandbox',
-    tag,
-    access: use,
-    params,
-    idempotent: false,
-    body: workspaceCopy,
-    response: copied,
-  }),
-  copyToWorkspace: route({
-    method: 'post',
-    path: '/api/v1/sandboxes/{id}/to-workspace',
-    summary: 'Write the files of a folder of the sandbox into a workspace, as one version',
-    tag,
-    access: { role: 'editor', scope: 'write' },
-    params,
-    idempotent: false,
-    body: workspaceCopy,
-    response: copied,
-  }),
-  zip: route({
-    method: 'get',
-    path: '/api/v1/sandboxes/{id}/zip',
-    summary: 'A folder as a zip',
-    tag,
-    access: look,
-    params,
-    query: z.object({ path: folderPath.default('') }),
-    response: 'text',
-  }),
-  watch: route({
-    method: 'get',
-    path: '/api/v1/sandboxes/{id}/changes',
-    summary: 'Changes of files below a folder as a stream of events `file-change`',
-    tag,
-    access: use,
-    params,
-    query: z.object({ path: folderPath.default('') }),
-    response: 'text',
-  }),
+  ...sandboxFiles,
   variables: route({
     method: 'get',
     path: '/api/v1/sandboxes/{id}/variables',
@@ -253,63 +143,7 @@ export const sandboxes = {
     }),
     response: sandboxVariablePage,
   }),
-  startProcess: route({
-    method: 'post',
-    path: '/api/v1/sandboxes/{id}/processes',
-    summary: 'Run a command in the background',
-    tag,
-    access: use,
-    params,
-    status: 201,
-    body: processRequest,
-    response: sandboxProcess,
-  }),
-  listProcesses: route({
-    method: 'get',
-    path: '/api/v1/sandboxes/{id}/processes',
-    summary: 'Commands in the background that run, and those that ended lately',
-    tag,
-    access: look,
-    params,
-    response: z.object({ items: z.array(sandboxProcess) }),
-  }),
-  getProcess: route({
-    method: 'get',
-    path: '/api/v1/sandboxes/{id}/processes/{pid}',
-    summary: 'A command in the background with its newest output',
-    tag,
-    access: look,
-    params: params.extend({ pid }),
-    response: sandboxProcess,
-  }),
-  processOutput: route({
-    method: 'get',
-    path: '/api/v1/sandboxes/{id}/processes/{pid}/output',
-    summary: 'Its output as a stream: events `process-output`, then one `process-end`',
-    tag,
-    access: look,
-    params: params.extend({ pid }),
-    response: 'text',
-  }),
-  writeProcess: route({
-    method: 'post',
-    path: '/api/v1/sandboxes/{id}/processes/{pid}/stdin',
-    summary: 'Write to its standard input',
-    tag,
-    access: use,
-    params: params.extend({ pid }),
-    idempotent: false,
-    body: z.strictObject({ text: z.string().max(1_000_000).default(''), end: z.boolean().default(false) }),
-  }),
-  killProcess: route({
-    method: 'delete',
-    path: '/api/v1/sandboxes/{id}/processes/{pid}',
-    summary: 'Send it a signal',
-    tag,
-    access: use,
-    params: params.extend({ pid }),
-    query: z.object({ signal: z.enum(processSignals).default('SIGTERM') }),
-  }),
+  ...sandboxProcesses,
   preview: route({
     method: 'get',
     path: '/api/v1/sandboxes/{id}/ports/{port}',

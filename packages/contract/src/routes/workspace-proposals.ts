@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { idOf } from '../id.ts'
+import { pageOf, pageQuery } from '../page.ts'
+import { route } from '../route.ts'
+import { proposal } from '../workspace.ts'
+import { line, params, reads, tag, writes } from './workspace-terms.ts'
+
+/** Edits of agents that wait for a person. */
+export const workspaceProposals = {
+  listProposals: route({
+    method: 'get',
+    path: '/api/v1/workspaces/{id}/proposals',
+    summary: 'Edits of agents that wait for a person, or did',
+    tag,
+    access: reads,
+    params,
+    query: pageQuery.extend({ status: z.enum(['open', 'accepted', 'rejected']).default('open') }),
+    response: pageOf(proposal),
+  }),
+  decideProposal: route({
+    method: 'post',
+    path: '/api/v1/workspaces/{id}/proposals/{proposalId}',
+    summary: 'Accept or reject an agent’s edit',
+    tag,
+    access: writes,
+    params: params.extend({ proposalId: idOf('proposal') }),
+    idempotent: false,
+    body: z.strictObject({ decision: z.enum(['accept', 'reject']), note: line.max(500).optional() }),
+    response: proposal,
+  }),
+}
