@@ -1,11 +1,8 @@
 import { CoherexError, languages, type Language, type RunProgram } from '@coherex/contract'
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { BookOpen, FilePlus2, Play, SlidersHorizontal, SquareTerminal } from 'lucide-react'
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useLanguageList } from '../../data/run/language-list.ts'
 import { useRunCreate } from '../../data/run/run-create.ts'
-import { runProgramQuery } from '../../data/run/run-program.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { useRight } from '../../shell/rights.ts'
@@ -31,6 +28,8 @@ import { OptionsPanel } from './options-panel.tsx'
 import { isUntouched, type ScratchDraft } from './scratch-draft.ts'
 import { countOptions, readOptions, writeOptions } from './scratch-options.ts'
 import { ScratchRun } from './scratch-run.tsx'
+import { useProgramOfRun } from './use-program-of-run.ts'
+import { useRunKey } from './use-run-key.ts'
 import { useScratch } from './use-scratch.ts'
 
 const lastRunKey = 'draft.scratch-run'
@@ -259,44 +258,6 @@ export function ScratchPage() {
 
 // a mark on code that has changed since points at the wrong line
 const noMarks: EditorMark[] = []
-
-/** Ctrl or Cmd with Enter anywhere on the page; within the editor it is the editor's own. */
-function useRunKey(run: () => void): void {
-  const tell = useEffectEvent(run)
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-      if (event.target instanceof Element && event.target.closest('[data-code-editor]')) return
-      event.preventDefault()
-      tell()
-    }
-    // on its way in: a checkbox keeps Enter to itself
-    document.addEventListener('keydown', press, { capture: true })
-    return () => document.removeEventListener('keydown', press, { capture: true })
-  }, [])
-}
-
-/** "Run again" leads here with the run's id: its program is loaded once and the address cleared. */
-function useProgramOfRun(load: (program: RunProgram, from: string) => void): void {
-  const { run: id } = useSearch({ from: '/shell/team-places/scratch' })
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
-  const tell = useEffectEvent(load)
-  useEffect(() => {
-    if (!id) return
-    let gone = false
-    queryClient
-      .ensureQueryData(runProgramQuery(id))
-      .then((program) => !gone && tell(program, 'The program of the run'))
-      .catch((error: Error) => {
-        if (!gone) toast({ title: 'Could not load the program', description: error.message, tone: 'error' })
-      })
-      .finally(() => !gone && void navigate({ to: '/scratch', search: {}, replace: true }))
-    return () => {
-      gone = true
-    }
-  }, [id, navigate, queryClient])
-}
 
 function splitFiles(files: RunProgram['files']) {
   const entries = Object.entries(files)
