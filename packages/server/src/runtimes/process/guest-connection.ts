@@ -39,10 +39,11 @@ export class GuestConnection {
     this.#listener = listener
   }
 
-  send(message: HostMessage): void {
-    if (!this.#channel.write.writable) return
+  /** `onTaken` hears when the message has left the server, however that went. */
+  send(message: HostMessage, onTaken: () => void = () => {}): void {
+    if (!this.#channel.write.writable) return onTaken()
     // a guest that calls without reading the answers must not fill the server's memory
-    if (!this.#channel.write.write(encodeFrame(message))) this.#channel.read.pause()
+    if (!this.#channel.write.write(encodeFrame(message), () => onTaken())) this.#channel.read.pause()
   }
 
   #read(chunk: Buffer): void {

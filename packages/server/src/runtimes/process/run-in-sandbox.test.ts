@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { watchTurns } from '../../../tests/harness/watch-turns.ts'
+import type { CapabilityMethod } from '../../capabilities/index.ts'
 import type { SandboxNetwork } from '../runtime.ts'
 import { defaults, createFixture, type Fixture } from './process-fixture.ts'
 import { startReadySandbox } from './ready-sandbox.ts'
@@ -52,6 +53,18 @@ test('[P15] a sandbox that died while it waited is the host’s failure, not the
   const sandbox = await start(`send(b'{"type":"ready"}'); os.read(3, 1)`)
   await sandbox.launched.kill()
   await expect(run(sandbox)).rejects.toMatchObject({ code: 'unavailable' })
+})
+
+test('a capability hears when each of its answers was taken', async () => {
+  const taken: unknown[] = []
+  const read: CapabilityMethod = async ([name], _, leaving) => {
+    void leaving?.then(() => taken.push(name))
+    return 'x'.repeat(4_000_000)
+  }
+  const code = 'import coherex\n[len(coherex.LARGE.read(name)) for name in ("first", "second")]'
+  const { result } = await fixture.python(code, { capabilities: { LARGE: { methods: { read } } } })
+  expect(result).toEqual([4_000_000, 4_000_000])
+  await expect.poll(() => taken).toEqual(['first', 'second'])
 })
 
 test('[P15] a driver that does not come up is told with its complaint as the cause', async () => {

@@ -92,8 +92,10 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
           return output.display(message.data)
         case 'cut':
           return output.cutByGuest()
-        case 'call':
-          return void answer(message).then(sendReply)
+        case 'call': {
+          const { promise: taken, resolve: onTaken } = Promise.withResolvers<void>()
+          return void answer(message, taken).then((reply) => sendReply(reply, onTaken))
+        }
         case 'result':
           result = message
           return
@@ -110,13 +112,13 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
           return settle({ why: 'done', exitCode: message.exitCode })
       }
     }
-    const sendReply = (reply: Awaited<ReturnType<typeof answer>>) => {
+    const sendReply = (reply: Awaited<ReturnType<typeof answer>>, onTaken: () => void) => {
       try {
-        connection.send(reply)
+        connection.send(reply, onTaken)
       } catch {
         // larger than a frame: the guest is told instead of left waiting
         const error = { code: 'LIMIT_EXCEEDED', message: 'The answer is too large for one call' }
-        connection.send({ type: 'answer', id: reply.id, error })
+        connection.send({ type: 'answer', id: reply.id, error }, onTaken)
       }
     }
     connection.listen({
