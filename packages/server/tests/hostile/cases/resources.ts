@@ -348,6 +348,17 @@ export const resources: HostileCase[] = [
     },
   },
   {
+    id: 'R08-c',
+    title: 'megabytes of what no database keeps hold nobody up',
+    async attack(world) {
+      const limits = { outputBytes: 10_000_000, timeoutMs: 60_000 }
+      const zeros = await world.run(bash('head -c 8000000 /dev/zero', { limits }))
+      expect(printed(zeros)).toBe('\ufffd'.repeat(8_000_000))
+      const { result } = await world.run(python('"\\0a" * 600_000', { limits }))
+      expect(result).toBe('\ufffda'.repeat(600_000))
+    },
+  },
+  {
     id: 'R10',
     title: 'floods of timers and calls are denied',
     async attack(world) {
