@@ -102,6 +102,20 @@ return out }`,
     },
   },
   {
+    id: 'F01-d',
+    title: 'a program whose name looks like an option is run, not taken for one',
+    async attack({ run }) {
+      for (const entry of ['-c', '--version']) {
+        const [shell, python, node] = await Promise.all([
+          run(bash('echo own', { entry })),
+          run({ language: 'python', code: 'print("own")', entry }),
+          run({ language: 'node', code: 'console.log("own")', entry }),
+        ])
+        expect([entry, printed(shell), printed(python), printed(node).trim()]).toEqual([entry, 'own\n', 'own\n', 'own'])
+      }
+    },
+  },
+  {
     id: 'F02',
     title: 'links that a run leaves are never followed',
     async attack({ run, send, canaries }) {

@@ -125,13 +125,19 @@ class Relay:
         client.close()
 
 
+def as_argument(entry):
+    """A name that begins like an option is one to most programs, which then never look at the file."""
+    return f"./{entry}" if entry.startswith("-") else entry
+
+
 def run_bash(program, home, output, environment):
     relay = Relay(output)
     relay.listen()
     environment = {**environment, "COHEREX_SOCKET": SOCKET}
     if "input" in program:
         environment["COHEREX_INPUT"] = json.dumps(program["input"])
-    child = subprocess.Popen(["/bin/bash", program["entry"], *program.get("args", [])], cwd=home, env=environment)
+    argv = ["/bin/bash", as_argument(program["entry"]), *program.get("args", [])]
+    child = subprocess.Popen(argv, cwd=home, env=environment)
     relay.run_until_exit(os.pidfd_open(child.pid))
     code = child.wait()
     output.flush()

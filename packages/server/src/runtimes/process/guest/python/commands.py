@@ -27,7 +27,7 @@ def run_command(program, body, home, output, environment):
     entry = program["entry"]
     os.makedirs(BUILD, exist_ok=True)
     environment = {**environment, **_input_variables(program), "COHEREX_RESULT": RESULT, **command["env"]}
-    filled = {"{entry}": entry, "{built}": f"{BUILD}/program"}
+    filled = {"{entry}": children.as_argument(entry), "{built}": f"{BUILD}/program"}
     if "compile" in command:
         failure = _compile(command, filled, home, output, environment, entry)
         if failure is not None:
