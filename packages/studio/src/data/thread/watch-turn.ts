@@ -9,7 +9,8 @@ const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) 
 const longestWaitMs = 10_000
 
 interface TurnListener {
-  onAnswer: (answer: LiveAnswer) => void
+  /** With the id of the last event that is in it. */
+  onAnswer: (answer: LiveAnswer, last: string) => void
   /** Nothing more comes for now: the thread has all of it. */
   onEnd: () => void
   /** It may not be heard any more. */
@@ -18,23 +19,23 @@ interface TurnListener {
   onLost: () => void
 }
 
+interface Watched {
+  threadId: string
+  turnId: string
+  /** Where to go on, for one that was heard before. */
+  from?: { answer: LiveAnswer; last: string } | undefined
+}
+
 /** Tells the turn under way in a thread to its end, over as many connections as that takes. Returns how to stop. */
-export function watchTurn(threadId: string, turnId: string, listener: TurnListener): () => void {
+export function watchTurn(watched: Watched, listener: TurnListener): () => void {
   const stopped = new AbortController()
-  void follow({ threadId, turnId, listener, signal: stopped.signal })
+  void follow(watched, listener, stopped.signal)
   return () => stopped.abort()
 }
 
-interface Watching {
-  threadId: string
-  turnId: string
-  listener: TurnListener
-  signal: AbortSignal
-}
-
-async function follow({ threadId, turnId, listener, signal }: Watching): Promise<void> {
-  let answer: LiveAnswer | undefined
-  let last: string | undefined
+async function follow({ threadId, turnId, from }: Watched, listener: TurnListener, signal: AbortSignal): Promise<void> {
+  let answer = from?.answer
+  let last = from?.last
   let failures = 0
   while (!signal.aborted) {
     try {
@@ -49,7 +50,7 @@ async function follow({ threadId, turnId, listener, signal }: Watching): Promise
         last = id
         failures = 0
         answer = applyChunk(answer, JSON.parse(data) as Chunk)
-        listener.onAnswer(answer)
+        listener.onAnswer(answer, id)
       }
     } catch (error) {
       if (signal.aborted) return

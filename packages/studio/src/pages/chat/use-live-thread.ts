@@ -5,6 +5,7 @@ import { refetchNouns } from '../../data/noun.ts'
 import type { LiveAnswer } from '../../data/thread/apply-chunk.ts'
 import { threadQuery } from '../../data/thread/thread-get.ts'
 import { watchTurn } from '../../data/thread/watch-turn.ts'
+import { keepHeard, takeHeard } from './heard-before.ts'
 import { withLive } from './with-live.ts'
 
 interface Heard {
@@ -12,6 +13,9 @@ interface Heard {
   answer: LiveAnswer | undefined
   isLost: boolean
 }
+
+/** Of the page before this one, until somebody listens. */
+let before = takeHeard()
 
 /** A thread with the answer that is being written, word by word, for everyone who has it open. */
 export function useLiveThread(id: string) {
@@ -21,34 +25,44 @@ export function useLiveThread(id: string) {
   const activity = query.data?.activity
   // one that rests says nothing: it is listened to when it goes on
   const watchedId = activity && rests(activity) ? undefined : turnId
-  const [heard, setHeard] = useState<Heard>()
+  const [heard, setHeard] = useState<Heard | undefined>(() => before && { ...before, isLost: false })
   const [times, setTimes] = useState(0)
 
   useEffect(() => {
     if (watchedId === undefined) return undefined
     let frame: number | undefined
-    let latest: LiveAnswer | undefined
+    const from = before?.turnId === watchedId ? before : undefined
+    before = undefined
+    let latest = from?.answer
+    let last = from?.last
     const show = (isLost: boolean) => {
       frame = undefined
       setHeard({ turnId: watchedId, answer: latest, isLost })
     }
-    const stop = watchTurn(id, watchedId, {
-      onAnswer(answer) {
-        latest = answer
-        // words come faster than they can be drawn
-        frame ??= requestAnimationFrame(() => show(false))
+    const keep = () => latest && last && keepHeard({ turnId: watchedId, answer: latest, last })
+    addEventListener('pagehide', keep)
+    const stop = watchTurn(
+      { threadId: id, turnId: watchedId, from },
+      {
+        onAnswer(answer, upTo) {
+          latest = answer
+          last = upTo
+          // words come faster than they can be drawn
+          frame ??= requestAnimationFrame(() => show(false))
+        },
+        onLost: () => show(true),
+        async onEnd() {
+          await refetchNouns(queryClient, ['thread'])
+          const now = queryClient.getQueryData(threadQuery(id).queryKey)
+          // it rested for so short a time that nobody saw it
+          if (now?.turnId === watchedId && !rests(now.activity)) setTimes((before) => before + 1)
+        },
+        onRefused: () => void refetchNouns(queryClient, ['thread']),
       },
-      onLost: () => show(true),
-      async onEnd() {
-        await refetchNouns(queryClient, ['thread'])
-        const now = queryClient.getQueryData(threadQuery(id).queryKey)
-        // it rested for so short a time that nobody saw it
-        if (now?.turnId === watchedId && !rests(now.activity)) setTimes((before) => before + 1)
-      },
-      onRefused: () => void refetchNouns(queryClient, ['thread']),
-    })
+    )
     return () => {
       stop()
+      removeEventListener('pagehide', keep)
       if (frame !== undefined) cancelAnimationFrame(frame)
     }
   }, [id, watchedId, times, queryClient])
