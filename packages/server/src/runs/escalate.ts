@@ -4,11 +4,18 @@ import type { Limits } from '../runtimes/index.ts'
 import { selectRequest } from './run-store.ts'
 import { hasEnded } from './run.ts'
 
-/** Room in a process sandbox for what the isolate had none: four times as much, within what anyone may ask. */
+/** Room in a process sandbox for what the isolate had none. */
 export function largerLimits(limits: Limits): Limits {
-  const timeoutMs = Math.min(limits.timeoutMs * 4, largestLimits.timeoutMs)
-  const memoryMb = Math.min(Math.max(limits.memoryMb * 4, 512), largestLimits.memoryMb)
-  return { ...limits, timeoutMs, cpuMs: timeoutMs, memoryMb }
+  const larger = fourfold(limits)
+  return { ...limits, ...larger, cpuMs: larger.timeoutMs }
+}
+
+/** Four times as much, within what anyone may ask. */
+function fourfold({ timeoutMs, memoryMb }: Pick<Limits, 'timeoutMs' | 'memoryMb'>) {
+  return {
+    timeoutMs: Math.min(timeoutMs * 4, largestLimits.timeoutMs),
+    memoryMb: Math.min(Math.max(memoryMb * 4, 512), largestLimits.memoryMb),
+  }
 }
 
 /** Says where the program ran before, and why it was moved. */
@@ -29,7 +36,6 @@ export async function toEscalated(database: Database, teamId: string, run: Run):
     throw new CoherexError('conflict', `Cannot move run "${run.id}": it did not fail for want of room in the isolate`)
   }
   const { escalate: _, ...request } = await selectRequest(database, teamId, run.id)
-  const memoryMb = Math.min(Math.max((request.limits?.memoryMb ?? 128) * 4, 512), largestLimits.memoryMb)
-  const timeoutMs = Math.min((request.limits?.timeoutMs ?? 30_000) * 4, largestLimits.timeoutMs)
-  return { ...request, runtime: 'process', limits: { ...request.limits, memoryMb, timeoutMs } }
+  const { timeoutMs = 30_000, memoryMb = 128 } = request.limits ?? {}
+  return { ...request, runtime: 'process', limits: { ...request.limits, ...fourfold({ timeoutMs, memoryMb }) } }
 }

@@ -1,0 +1,31 @@
+import { largestLimits } from '@coherex/contract'
+import { expect, test } from 'vitest'
+import { largerLimits, movedReceipt } from './escalate.ts'
+import { defaultRunLimits } from './run.ts'
+
+test('a program that is moved has four times as much, and all the time for its processor', () => {
+  const limits = { ...defaultRunLimits, timeoutMs: 10_000, cpuMs: 5_000, memoryMb: 200 }
+  expect(largerLimits(limits)).toEqual({ ...limits, timeoutMs: 40_000, cpuMs: 40_000, memoryMb: 800 })
+})
+
+test('it has at least what a process needs, and no more than anyone may ask', () => {
+  expect(largerLimits({ ...defaultRunLimits, memoryMb: 64 }).memoryMb).toBe(512)
+  const { timeoutMs, memoryMb } = largestLimits
+  expect(largerLimits({ ...defaultRunLimits, timeoutMs, memoryMb })).toMatchObject({ timeoutMs, memoryMb })
+})
+
+test('its receipt says where it ran before, once', () => {
+  const passedOver = [
+    { name: 'isolate' as const, reason: 'not asked for' },
+    { name: 'wasm' as const, reason: 'another language' },
+  ]
+  const from = { id: 'run_1', runtime: null, error: { kind: 'runtime' as const, message: 'no' } }
+  expect(movedReceipt({ name: 'process', reason: 'r', passedOver }, from)).toEqual({
+    name: 'process',
+    reason: 'moved here from the isolate: someone asked for it',
+    passedOver: [
+      { name: 'isolate', reason: 'someone asked for it (run_1)' },
+      { name: 'wasm', reason: 'another language' },
+    ],
+  })
+})
