@@ -351,6 +351,29 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.unrouteAll()
   })
 
+  test('two windows keep each what was typed in it, and show it to nobody else', story, async () => {
+    const someone = await studio.openWindow({ person: await studio.server.invite(owner, 'editor') })
+    const beside = await someone.context().newPage()
+    const windows = { left: someone, right: beside }
+    const shows = (on: Page, text: string) => on.locator('.view-line', { hasText: text }).waitFor()
+    for (const [name, on] of Object.entries(windows)) {
+      await on.goto('/scratch')
+      await typeCode(on, `print("typed on the ${name}")`)
+      await shows(on, name)
+    }
+    for (const [name, on] of Object.entries(windows)) {
+      await on.reload()
+      await shows(on, `typed on the ${name}`)
+    }
+    await someone.context().addCookies(await page.context().cookies())
+    for (const on of [beside, someone]) {
+      await on.reload()
+      await shows(on, 'import math')
+      expect(await on.getByText('typed on').count()).toBe(0)
+    }
+    await someone.context().close()
+  })
+
   test('without the large editor one types and runs all the same', story, async () => {
     const bare = await studio.openWindow({ person: owner, colorScheme: 'dark' })
     await bare.route(/\/assets\/monaco-editor-.*\.js/, (route) => route.abort())

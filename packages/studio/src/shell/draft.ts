@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { forgetStored, readStored, writeStored } from './stored.ts'
+import { forgetStored, readOwn, readStored, writeOwn, writeStored } from './stored.ts'
 
 const draftPrefix = 'draft.'
 
@@ -41,10 +41,10 @@ export function forgetDrafts(): void {
   forgetStored(draftPrefix)
 }
 
-/** Drafts belong to a person: the next one at this browser does not see them. */
+/** Drafts belong to a person: the next one at this browser does not see them, in none of its windows. */
 export function keepDraftsOf(personId: string): void {
-  if (readStored('drafts-of') !== personId) forgetDrafts()
-  writeStored('drafts-of', personId)
+  if (readOwn('drafts-of') !== personId) forgetDrafts()
+  writeOwn('drafts-of', personId)
 }
 
 function readDraft(key: string): object {

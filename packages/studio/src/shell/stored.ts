@@ -18,10 +18,29 @@ export function writeStored(key: string, value: string | undefined): void {
   }
 }
 
+/** What this window remembers, or else the last of all windows: two beside each other keep each its own. */
+export function readOwn(key: string): string | undefined {
+  try {
+    return sessionStorage.getItem(prefix + key) ?? readStored(key)
+  } catch {
+    return readStored(key)
+  }
+}
+
+export function writeOwn(key: string, value: string | undefined): void {
+  writeStored(key, value)
+  try {
+    if (value === undefined) sessionStorage.removeItem(prefix + key)
+    else sessionStorage.setItem(prefix + key, value)
+  } catch {
+    // as above
+  }
+}
+
 export function forgetStored(keyPrefix: string): void {
   try {
-    for (const key of Object.keys(localStorage)) {
-      if (key.startsWith(prefix + keyPrefix)) localStorage.removeItem(key)
+    for (const storage of [localStorage, sessionStorage]) {
+      for (const key of Object.keys(storage)) if (key.startsWith(prefix + keyPrefix)) storage.removeItem(key)
     }
   } catch {
     // as above

@@ -1,5 +1,5 @@
 import { languageFacts, type GivenFile, type Language } from '@coherex/contract'
-import { readStored, writeStored } from '../../shell/stored.ts'
+import { readOwn, writeOwn } from '../../shell/stored.ts'
 import { examples, optionsOf } from './examples.ts'
 import { noOptions, type ScratchOptions } from './scratch-options.ts'
 
@@ -17,7 +17,7 @@ const keyOf = (language: Language) => `draft.scratch.${language}`
 
 export function readDraft(language: Language): ScratchDraft {
   try {
-    const stored: unknown = JSON.parse(readStored(keyOf(language)) ?? 'null')
+    const stored: unknown = JSON.parse(readOwn(keyOf(language)) ?? 'null')
     if (isDraft(stored)) return { ...stored, options: { ...noOptions, ...stored.options } }
   } catch {
     // what cannot be read is worth nothing
@@ -26,7 +26,7 @@ export function readDraft(language: Language): ScratchDraft {
 }
 
 export function writeDraft(language: Language, draft: ScratchDraft): void {
-  writeStored(keyOf(language), isUntouched(language, draft) ? undefined : JSON.stringify(draft))
+  writeOwn(keyOf(language), isUntouched(language, draft) ? undefined : JSON.stringify(draft))
 }
 
 /** Whether nothing would be lost if it were replaced: an example as it was, or nothing. */

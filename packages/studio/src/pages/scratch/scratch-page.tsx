@@ -6,7 +6,7 @@ import { useRunCreate } from '../../data/run/run-create.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { useRight } from '../../shell/rights.ts'
-import { readStored, writeStored } from '../../shell/stored.ts'
+import { readOwn, writeOwn } from '../../shell/stored.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -44,7 +44,7 @@ export function ScratchPage() {
   const [active, setActive] = useState(draft.entry)
   const [optionsOpen, setOptionsOpen] = useState(false)
   const [adding, setAdding] = useState(false)
-  const [runId, setRunId] = useState(() => readStored(lastRunKey))
+  const [runId, setRunId] = useState(() => readOwn(lastRunKey))
   const [state, setState] = useState<{ ended: boolean; marks: EditorMark[] }>({ ended: true, marks: [] })
   const [edited, setEdited] = useState(false)
   const [reveal, setReveal] = useState<CodePlace>()
@@ -64,7 +64,7 @@ export function ScratchPage() {
   function follow(id: string) {
     setState({ ended: false, marks: [] })
     setRunId(id)
-    writeStored(lastRunKey, id)
+    writeOwn(lastRunKey, id)
   }
   function run() {
     if (why || running || create.isPending) return

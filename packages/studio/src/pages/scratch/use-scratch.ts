@@ -1,19 +1,19 @@
 import { languages, type Language } from '@coherex/contract'
 import { useRef, useState } from 'react'
-import { readStored, writeStored } from '../../shell/stored.ts'
+import { readOwn, writeOwn } from '../../shell/stored.ts'
 import { readDraft, writeDraft, type ScratchDraft } from './scratch-draft.ts'
 
 /** The scratch of one language at a time; each keeps its own draft over reloads. */
 export function useScratch() {
   const [language, setLanguage] = useState<Language>(
-    () => languages.find((one) => one === readStored('scratch.language')) ?? 'python',
+    () => languages.find((one) => one === readOwn('scratch.language')) ?? 'python',
   )
   const [draft, setDraft] = useState(() => readDraft(language))
   // whoever types and runs in one breath runs what was typed, drawn or not
   const latest = useRef(draft)
 
   function show(nextLanguage: Language, next: ScratchDraft) {
-    writeStored('scratch.language', nextLanguage)
+    writeOwn('scratch.language', nextLanguage)
     latest.current = next
     setLanguage(nextLanguage)
     setDraft(next)
