@@ -53,6 +53,7 @@ describe('a run over HTTP', () => {
       ['log', 'one'],
       ['error', 'two'],
     ])
+    expect(String(done.durationMs)).toMatch(/^\d+(\.\d)?$/)
     expect(await owner.call(routes.runs.get, { params: { id: done.id } })).toEqual(done)
   })
 

@@ -22,7 +22,7 @@ const errorWords: Record<ErrorKind, { title: string; advice?: string }> = {
   runtime: { title: 'The code failed' },
   timeout: { title: 'Out of time', advice: 'Ask for more time in the options, up to five minutes.' },
   memory: { title: 'Out of memory', advice: 'Ask for more memory in the options, up to 2 GB.' },
-  output: { title: 'Too much output', advice: 'Print less, or write to a file.' },
+  output: { title: 'Too much output', advice: 'Print or return less, or write to a file.' },
   denied: { title: 'Not allowed', advice: 'The sandbox does not allow what the code tried.' },
   cancelled: { title: 'Stopped' },
   validation: { title: 'It was given what it cannot use' },
