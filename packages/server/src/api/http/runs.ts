@@ -4,6 +4,7 @@ import type { Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { inTeam } from '../../access/index.ts'
 import type { Api } from './api.ts'
+import { letOthers } from './let-others.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
 
@@ -85,9 +86,10 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
       const timer = setInterval(() => void stream.write(': still here\n\n'), keepAliveMs)
       let written = Promise.resolve()
       await runs.watch({ teamId, id, after, signal: gone.signal }, (event, number) => {
-        written = written.then(() =>
-          stream.writeSSE({ id: String(number), event: event.type, data: JSON.stringify(dataOf(event)) }),
-        )
+        written = written.then(async () => {
+          await letOthers()
+          await stream.writeSSE({ id: String(number), event: event.type, data: JSON.stringify(dataOf(event)) })
+        })
       })
       await written
       clearInterval(timer)
