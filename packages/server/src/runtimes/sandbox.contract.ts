@@ -1,6 +1,6 @@
 // The tests every kind of sandbox that lives on passes. A runtime's own test file calls sandboxContract().
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Capabilities, CapabilityError } from '../capabilities/index.ts'
+import { type Capabilities, CapabilityError, type CapabilityMethod } from '../capabilities/index.ts'
 import {
   content,
   contractLimits,
@@ -164,6 +164,18 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect(held.result).toEqual(['pong', 'FORBIDDEN'])
       const kept = 'try: coherex.ECHO.ping(); there = True\nexcept Exception: there = False\nthere'
       expect((await runPython(sandbox, kept)).result).toBe(false)
+    })
+
+    test('[S2] a capability hears when each of its answers was taken', async () => {
+      const taken: unknown[] = []
+      const read: CapabilityMethod = async ([name], _, leaving) => {
+        void leaving?.then(() => taken.push(name))
+        return 'x'.repeat(1_000_000)
+      }
+      const code = 'import coherex\n[len(coherex.LARGE.read(name)) for name in ("first", "second")]'
+      const { result } = await runPython(sandbox, code, { capabilities: { LARGE: { methods: { read } } } })
+      expect(result).toEqual([1_000_000, 1_000_000])
+      await expect.poll(() => taken).toEqual(['first', 'second'])
     })
 
     test('[S2] output is cut at its limit, and the next cell has all of its own', async () => {

@@ -94,8 +94,10 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
           return count(JSON.stringify(message.data).length) ? flood() : output.display(message.data)
         case 'cut':
           return output.cutByGuest()
-        case 'call':
-          return void answer(message).then(sendReply)
+        case 'call': {
+          const { promise: taken, resolve: onTaken } = Promise.withResolvers<void>()
+          return void answer(message, taken).then((reply) => sendReply(reply, onTaken))
+        }
         case 'stdin-request':
           if (count(message.prompt.length)) return flood()
           return void askForInput(message)
@@ -116,13 +118,13 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
           return
       }
     }
-    const sendReply = (reply: Awaited<ReturnType<typeof answer>>) => {
+    const sendReply = (reply: Awaited<ReturnType<typeof answer>>, onTaken: () => void) => {
       try {
-        session.send(reply)
+        session.send(reply, onTaken)
       } catch {
         // larger than a frame: the guest is told instead of left waiting
         const error = { code: 'LIMIT_EXCEEDED', message: 'The answer is too large for one call' }
-        session.send({ type: 'answer', id: reply.id, error })
+        session.send({ type: 'answer', id: reply.id, error }, onTaken)
       }
     }
     const askForInput = async (request: Extract<FromSession, { type: 'stdin-request' }>) => {

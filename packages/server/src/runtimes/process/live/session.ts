@@ -91,10 +91,11 @@ export class Session {
     this.#stray = 0
   }
 
-  send(message: ToSession): void {
+  /** `onTaken` hears when the message has left the server, however that went. */
+  send(message: ToSession, onTaken: () => void = () => {}): void {
     const frame = encodeFrame(message)
     // a session that calls without reading the answers must not fill the server's memory
-    if (!this.#stream.write(frame)) this.#stream.pause()
+    if (!this.#stream.write(frame, () => onTaken())) this.#stream.pause()
   }
 
   interrupt(): void {
