@@ -205,15 +205,18 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       <form action="${at('form')}"><button id="send">send</button></form>
       <a id="link" href="${at('link')}" target="_top" ping="${at('ping')}">a link</a> <a id="blank" href="${at('blank')}" target="_blank">another</a>`
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="fetch('${at('onload')}')"><script>fetch('${at('svg-script')}')</script><image href="${at('in-svg')}" width="9" height="9"/></svg>`
+    const markdown = `![dot](${at('in-markdown')}) <img src="${at('markdown-html')}"> and $x^2$`
     const { id } = await run({
       language: 'javascript',
-      code: `display.html(${JSON.stringify(html)}); display.svg(${JSON.stringify(svg)})`,
+      code: `display.html(${JSON.stringify(html)}); display.svg(${JSON.stringify(svg)}); display.markdown(${JSON.stringify(markdown)})`,
     })
     await page.goto(`/runs/${id}`)
     const frame = page.frameLocator('iframe')
     await frame.getByText('Visible').waitFor()
     expect(await page.locator('iframe').getAttribute('sandbox')).toBe('')
     await page.getByRole('img', { name: 'Image shown by the run' }).waitFor()
+    await page.getByRole('link', { name: /^dot from/ }).waitFor()
+    await page.locator('[data-formula="$x^2$"] .katex-html').waitFor()
     for (const link of ['#link', '#blank']) await frame.locator(link).click()
     await frame.getByText('Visible').waitFor()
     expect([await page.title(), new URL(page.url()).pathname, page.context().pages().length]).toEqual([

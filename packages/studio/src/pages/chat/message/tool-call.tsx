@@ -1,11 +1,20 @@
 import { Ban, Check, ChevronRight, CirclePause, LoaderCircle, X } from 'lucide-react'
+import { lazy, Suspense, type ComponentType } from 'react'
 import type { Part } from '../../../data/thread/apply-chunk.ts'
 import { CodeText } from '../../../markdown/code-block.tsx'
 import { TextLink } from '../../../ui/text-link.tsx'
 import { formatDuration } from '../../../words/duration.ts'
-import { DisplayBlock } from '../../runs/output/display-block.tsx'
 import { ToolData } from './tool-data.tsx'
 import { hintOf, inputOf, toolState, titleOf, type ToolOutput, type ToolState } from './tool-words.ts'
+
+// most calls show nothing
+const DisplayBlock = lazy(async (): Promise<{ default: ComponentType<{ data: Record<string, unknown> }> }> => {
+  try {
+    return { default: (await import('../../runs/output/display-block.tsx')).DisplayBlock }
+  } catch {
+    return { default: () => <p className="text-dense text-muted">What it showed cannot be loaded.</p> }
+  }
+})
 
 interface ToolCallProps {
   part: Part
@@ -64,7 +73,9 @@ export function ToolCall({ part, isLive, durationMs, workspaceId }: ToolCallProp
         </p>
       )}
       {output?.displays?.map((data, index) => (
-        <DisplayBlock key={index} data={data} />
+        <Suspense key={index}>
+          <DisplayBlock data={data} />
+        </Suspense>
       ))}
       {output?.data !== undefined && <ToolData data={output.data} workspaceId={workspaceId} />}
     </div>

@@ -1,8 +1,12 @@
 import { useState } from 'react'
+import { Markdown } from '../../../markdown/markdown.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { displayForms, type DisplayForm } from './display-forms.ts'
 import { HtmlFrame } from './html-frame.tsx'
 import { JsonTree } from './json-tree.tsx'
+
+// more is not read as Markdown, which takes longer the longer it is
+const longestMarkdown = 10_000
 
 /** Something a run showed richly, in the form the reader prefers. */
 export function DisplayBlock({ data }: { data: Record<string, unknown> }) {
@@ -52,13 +56,24 @@ function Form({ form, alt }: { form: DisplayForm; alt: string }) {
           <JsonTree value={form.value} />
         </div>
       )
-    case 'text':
+    case 'markdown':
+      if (form.text.length > longestMarkdown) return <Plain text={form.text} />
       return (
-        <pre className="max-h-120 overflow-auto py-1 text-small leading-5 break-words whitespace-pre-wrap">
-          {form.text.length > 100_000 ? `${form.text.slice(0, 100_000)}…` : form.text}
-        </pre>
+        <div className="py-1">
+          <Markdown text={form.text} />
+        </div>
       )
+    case 'text':
+      return <Plain text={form.text} />
   }
+}
+
+function Plain({ text }: { text: string }) {
+  return (
+    <pre className="max-h-120 overflow-auto py-1 text-small leading-5 break-words whitespace-pre-wrap">
+      {text.length > 100_000 ? `${text.slice(0, 100_000)}…` : text}
+    </pre>
+  )
 }
 
 function describe(forms: readonly DisplayForm[]): string {

@@ -9,6 +9,15 @@ test('the richest form comes first, and plain text last', () => {
   expect(kinds({ 'image/png': 'iVBORw0KGgo=', 'text/plain': 'Figure' })).toEqual(['image PNG', 'text Text'])
 })
 
+test('LaTeX and Markdown are read, formulas with or without the signs around them', () => {
+  const sympy = { 'text/latex': String.raw`$\displaystyle x^{2}$`, 'text/plain': 'x**2' }
+  expect(kinds(sympy)).toEqual(['markdown LaTeX', 'text Text'])
+  const textOf = (latex: string) => displayForms({ 'text/latex': latex }).map((form) => 'text' in form && form.text)
+  expect(textOf(sympy['text/latex'])).toEqual([sympy['text/latex']])
+  expect(textOf('\nx^2\n')).toEqual(['$$\nx^2\n$$'])
+  expect(kinds({ 'text/markdown': '# Title', 'text/plain': '<Markdown>' })).toEqual(['markdown Markdown', 'text Text'])
+})
+
 test('an SVG is an image and cannot end its address', () => {
   const [form] = displayForms({ 'image/svg+xml': '<svg onload="x">"\ud800#' })
   expect(form).toEqual({

@@ -3,6 +3,7 @@ export type DisplayForm =
   | { kind: 'html'; label: string; text: string }
   | { kind: 'image'; label: string; url: string }
   | { kind: 'json'; label: string; value: unknown }
+  | { kind: 'markdown'; label: string; text: string }
   | { kind: 'text'; label: string; text: string }
 
 /** What of a MIME bundle can be shown, the richest form first. */
@@ -28,8 +29,10 @@ export function displayForms(data: Record<string, unknown>): DisplayForm[] {
     }
   }
   if ('application/json' in data) forms.push({ kind: 'json', label: 'JSON', value: data['application/json'] })
+  const latex = text('text/latex')?.trim()
+  if (latex) forms.push({ kind: 'markdown', label: 'LaTeX', text: isMarked(latex) ? latex : `$$\n${latex}\n$$` })
   const markdown = text('text/markdown')
-  if (markdown !== undefined) forms.push({ kind: 'text', label: 'Markdown', text: markdown })
+  if (markdown !== undefined) forms.push({ kind: 'markdown', label: 'Markdown', text: markdown })
   const plain = text('text/plain')
   if (plain !== undefined) forms.push({ kind: 'text', label: 'Text', text: plain })
   if (forms.length > 0) return forms
@@ -38,4 +41,9 @@ export function displayForms(data: Record<string, unknown>): DisplayForm[] {
     label: mime,
     text: typeof value === 'string' ? value : JSON.stringify(value),
   }))
+}
+
+/** Whether the signs around a formula are there: IPython's objects bring them, its cells of LaTeX do not. */
+function isMarked(latex: string): boolean {
+  return /^(?:\$|\\[([])/.test(latex)
 }
