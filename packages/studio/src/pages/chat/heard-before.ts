@@ -8,7 +8,8 @@ export interface HeardBefore {
   last: string
 }
 
-const key = 'coherex.heard'
+// among the drafts, which are forgotten when another person comes
+const key = 'coherex.draft.heard'
 // plots are part of an answer: more is heard again instead
 const mostLetters = 1_000_000
 
