@@ -196,10 +196,10 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const verdict = decideVerdict(stop, ending, told, limits)
   const signs: Sign[] = [...verdict.signs, ...denied]
   if (leftOver > 0) {
-    signs.push({ kind: 'unexpected-process', detail: `${leftOver} processes outlived the program and were ended` })
+    signs.push({ kind: 'unexpected-process', detail: `processes that outlived the program: ${leftOver}` })
   }
   if (oomKills > 0 && verdict.error?.kind !== 'memory') {
-    signs.push({ kind: 'limit-kill', detail: `${oomKills} processes of the program were ended for lack of memory` })
+    signs.push({ kind: 'limit-kill', detail: `processes ended for lack of memory: ${oomKills}` })
   }
   if (files.refused > 0) signs.push({ kind: 'protocol', detail: `${files.refused} files were refused` })
   const peak = Math.max(memory?.peak ?? 0, needsEnding ? (launched.memory()?.peak ?? 0) : 0)

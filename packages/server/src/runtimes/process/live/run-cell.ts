@@ -160,7 +160,7 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
   const denied = (await run.denials()).slice(denialsBefore)
   const signs: Sign[] = [...verdict.signs, ...signOfDenials(denied)]
   if (memoryKills > 0 && verdict.error?.kind !== 'memory') {
-    signs.push({ kind: 'limit-kill', detail: `${memoryKills} processes were ended for lack of memory` })
+    signs.push({ kind: 'limit-kill', detail: `processes ended for lack of memory: ${memoryKills}` })
   }
   const peak = run.peakMemory()
   return {
