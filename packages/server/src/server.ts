@@ -19,6 +19,7 @@ import {
 } from './access/index.ts'
 import { createAgents, pruneDeliveries, prunePrograms, pruneStreams, recoverTurns } from './agents/index.ts'
 import {
+  createAnswerGuard,
   createApp,
   createEventSocket,
   createPreviewLinks,
@@ -190,9 +191,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
       ])
     })
 
+    const guard = createAnswerGuard({ log })
+    closers.push(guard.close)
     const answerApp = getRequestListener(app.fetch, { overrideGlobalObjects: false })
     // before the app: pages of sandboxes get none of its cookies, headers or routes
     answer = async (request, response) => {
+      if (!guard.admits(request, response)) return
       await (previews.takes(request) ? previews.answer(request, response) : answerApp(request, response))
     }
     http.on('upgrade', (request, socket, head) => {

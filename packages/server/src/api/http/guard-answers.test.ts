@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
+import { type AnswerGuard, createAnswerGuard } from './guard-answers.ts'
+
+const megabyte = 1024 * 1024
+let server: Server
+let guard: AnswerGuard
+let warnings: unknown[]
+const clients: Socket[] = []
+
+/** `/large` is answered with sixteen megabytes, anything else with its path. */
+async function open(limits: { mostBytes?: number; mostAtOnce?: number } = {}): Promise<number> {
+  warnings = []
+  guard = createAnswerGuard({ log: { warn: (told: unknown) => void warnings.push(told) }, lookMs: 20, ...limits })
+  server = createServer((request, response) => {
+    if (guard.admits(request, response))
+      response.end(request.url === '/large' ? 'x'.repeat(16 * megabyte) : request.url)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+afterEach(async () => {
+  guard.close()
+  for (const client of clients.splice(0)) client.destroy()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+/** Sends its requests in one piece and reads nothing. */
+async function askWithoutReading(port: number, ...paths: string[]): Promise<Socket> {
+  const client = connect({ port, host: '127.0.0.1' }).pause()
+  client.on('error', () => {})
+  clients.push(client)
+  await once(client, 'connect')
+  const arrived = once(server, 'request')
+  client.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''))
+  await arrived
+  return client
+}
+
+test('answers that nobody takes are broken off, the oldest first, when they hold too much', async () => {
+  const port = await open({ mostBytes: 40 * megabyte })
+  const left = await openConnections(port, 2)
+  expect(warnings).toEqual([])
+  const more = await openConnections(port, 3)
+  await expect.poll(() => warnings.length).toBeGreaterThan(0)
+  // whoever is broken off sees it when it reads; the last two fit
+  const ends = await Promise.all([...left, ...more].map(bytesUntilEnd))
+  const isWhole = ends.map((bytes) => bytes > 16 * megabyte)
+  expect(isWhole).toEqual([false, false, false, true, true])
+})
+
+test('whoever reads gets all of it, while others do not', async () => {
+  const port = await open({ mostBytes: 24 * megabyte })
+  const idle = await askWithoutReading(port, '/large')
+  const response = await new Promise<IncomingMessage>((resolve) => get({ port, path: '/large' }, resolve))
+  // both are there now, and more than may be
+  await expect.poll(() => warnings.length).toBe(1)
+  expect((await text(response)).length).toBe(16 * megabyte)
+  expect(await bytesUntilEnd(idle)).toBeLessThan(16 * megabyte)
+})
+
+test('requests that are sent ahead are refused beyond a few, in their order, and the connection lives on', async () => {
+  const port = await open({ mostAtOnce: 3 })
+  const client = await askWithoutReading(port, '/1', '/2', '/3', '/4', '/5')
+  let heard = ''
+  client.on('data', (chunk: Buffer) => (heard += chunk.toString())).resume()
+  await expect.poll(() => heard.match(/rate_limited/g)?.length).toBe(2)
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['200', '200', '200', '429', '429'].map((code) => `HTTP/1.1 ${code}`))
+  client.write('GET /6 HTTP/1.1\r\nHost: x\r\n\r\n')
+  await expect.poll(() => heard.endsWith('/6')).toBe(true)
+})
+
+async function openConnections(port: number, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  for (let at = 0; at < count; at++) sockets.push(await askWithoutReading(port, '/large'))
+  return sockets
+}
+
+async function bytesUntilEnd(client: Socket): Promise<number> {
+  let bytes = 0
+  client.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > 16 * megabyte) client.destroy()
+  })
+  client.resume()
+  if (!client.destroyed) await once(client, 'close')
+  return bytes
+}
