@@ -190,6 +190,14 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     expect(download.suggestedFilename()).toBe('table.csv')
   })
 
+  test('a file cannot hide what it is behind marks that turn writing around', story, async () => {
+    const { id } = await run({ language: 'python', code: 'open("photo\\u202egpj.exe", "w").close()' })
+    await page.goto(`/runs/${id}`)
+    await page.getByRole('tab', { name: /Files/ }).click()
+    await page.getByTitle('photo\\u202egpj.exe').waitFor()
+    await page.getByRole('link', { name: 'Download photo\\u202egpj.exe' }).waitFor()
+  })
+
   test('what a program shows stays content: no script, no request, no way out of its frame', story, async () => {
     const canary = await openCanary()
     const at = (path: string) => `${canary.url}/${path}`

@@ -1,6 +1,7 @@
 import type { Run } from '@coherex/contract'
 import { Download, File } from 'lucide-react'
 import { runFileUrl } from '../../../data/run/run-file.ts'
+import { visibleText } from '../../../words/visible-text.ts'
 import { formatBytes } from '../run-words.ts'
 
 const keptMs = 24 * 3_600_000
@@ -21,15 +22,15 @@ export function RunFiles({ run }: { run: Run }) {
         {run.files.map(({ path, size }) => (
           <li key={path} className="flex min-h-10 items-center gap-2.5 border-b border-line px-4 text-dense">
             <File aria-hidden className="size-4 shrink-0 text-muted" />
-            <span className="min-w-0 flex-1 truncate font-mono text-small" title={path}>
-              {path}
+            <span className="min-w-0 flex-1 truncate font-mono text-small" title={visibleText(path)}>
+              {visibleText(path)}
             </span>
             <span className="text-muted tabular">{formatBytes(size)}</span>
             {!gone && (
               <a
                 href={runFileUrl(run.id, path)}
                 download
-                aria-label={`Download ${path}`}
+                aria-label={`Download ${visibleText(path)}`}
                 className="flex size-8 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
               >
                 <Download aria-hidden className="size-4" />

@@ -14,6 +14,7 @@ import { Button } from '../../../ui/button.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { visibleText } from '../../../words/visible-text.ts'
 import { formatBytes } from '../../runs/run-words.ts'
 
 /** The files of the sandbox, folder by folder; of one that sleeps, what was saved. */
@@ -99,7 +100,7 @@ export function FilesPanel({ sandbox: { id, status }, after }: { sandbox: Sandbo
               <a
                 href={sandboxFileUrl(id, file.path)}
                 download
-                aria-label={`Download ${file.path}`}
+                aria-label={`Download ${visibleText(file.path)}`}
                 className="flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
               >
                 <Download aria-hidden className="size-4" />
@@ -107,7 +108,7 @@ export function FilesPanel({ sandbox: { id, status }, after }: { sandbox: Sandbo
             )}
             {may && (
               <IconButton
-                label={`Delete ${file.path}`}
+                label={`Delete ${visibleText(file.path)}`}
                 size="small"
                 icon={<Trash2 aria-hidden />}
                 onClick={() => setRemoving(file)}
@@ -139,22 +140,22 @@ function FolderButton({ children, onOpen }: { children: React.ReactNode; onOpen:
 }
 
 function FileName({ file, onOpen }: { file: SandboxFile; onOpen: () => void }) {
-  const name = file.path.split('/').at(-1)
+  const name = file.path.split('/').at(-1) ?? file.path
   if (file.type === 'directory') {
     return (
       <FolderButton onOpen={onOpen}>
         <Folder aria-hidden className="size-4 shrink-0 text-muted" />
-        <span className="truncate">{name}</span>
+        <span className="truncate">{visibleText(name)}</span>
       </FolderButton>
     )
   }
   const Icon = file.type === 'link' ? FileSymlink : File
   return (
-    <span className="flex min-w-0 flex-1 items-center gap-2 px-4 font-mono text-small" title={file.path}>
+    <span className="flex min-w-0 flex-1 items-center gap-2 px-4 font-mono text-small" title={visibleText(file.path)}>
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
       <span className="truncate">
-        {name}
-        {file.linkTarget !== undefined && <span className="text-muted"> → {file.linkTarget}</span>}
+        {visibleText(name)}
+        {file.linkTarget !== undefined && <span className="text-muted"> → {visibleText(file.linkTarget)}</span>}
       </span>
     </span>
   )
