@@ -187,6 +187,11 @@ describe('a JavaScript session', () => {
     })
     expect((await fresh.variable('text'))?.text).toBe('abc')
     expect(await fresh.variable('missing')).toBeUndefined()
+    // what took its time without the processor is asked again: so does everything on a machine that stands still
+    await fresh.run(
+      "let waited = false\nclass Still {}\nObject.defineProperty(Still.prototype, 'constructor', { get() { if (!waited) { waited = true; Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000) } return Still } })\nconst still = new Still()",
+    )
+    expect((await fresh.variable('still'))?.type).toBe('Still')
     expect((await fresh.run('const y: number = 1\nconst wrong: string = y.z.w')).error).toMatchObject({
       line: 2,
       column: 27,
