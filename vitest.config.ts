@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     globalSetup: ['packages/server/tests/harness/test-postgres.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // more than the two cores of the smallest machine: a test often waits for a sandbox, a disk or a page
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // these only end what hangs: with both cores busy everything takes several times as long
     testTimeout: 60_000,
