@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Quotas, Run, RunRequest } from '../packages/contract/src/index.ts'
+import { serverEnvironment } from '../scripts/server-environment.mjs'
 import { createHttpClient } from './http-client.ts'
 
 const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
@@ -39,6 +40,7 @@ export async function startBenchServer(
   const began = performance.now()
   const child = spawn(process.execPath, [entry], {
     env: {
+      ...serverEnvironment,
       PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
       PORT: '0',
       COHEREX_DATA_DIR: dataDirectory,

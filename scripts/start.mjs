@@ -3,6 +3,7 @@ import { installDependencies } from './dependencies.mjs'
 import { handOver } from './hand-over.mjs'
 import { bundledNode, project } from './project.mjs'
 import { makeReachable } from './reachable.mjs'
+import { serverEnvironment } from './server-environment.mjs'
 import { main } from './step.mjs'
 import { buildStudio } from './studio.mjs'
 import { installSystemPackages, packagesAsked, sandboxPackages } from './system-packages.mjs'
@@ -16,5 +17,6 @@ await main(async () => {
   await buildStudio()
 
   const server = join(project, 'packages/server/src/main.ts')
-  return handOver(makeReachable({ argv: [bundledNode(), server], cwd: project, env: process.env }))
+  const env = { ...serverEnvironment, ...process.env }
+  return handOver(makeReachable({ argv: [bundledNode(), server], cwd: project, env }))
 })

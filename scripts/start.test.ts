@@ -153,6 +153,18 @@ test('start installs nothing when npm has already brought what a changed lockfil
   await start(process.execPath).says('✓ Packages are those of the lockfile')
 })
 
+test('the server is started with few arenas for memory, unless the operator says otherwise', async () => {
+  write('packages/server/src/main.ts', "console.log('arenas ' + process.env.MALLOC_ARENA_MAX)")
+  await start(process.execPath).says('arenas 2')
+  const env = { ...process.env, MALLOC_ARENA_MAX: '4' }
+  const told = spawnSync(process.execPath, [join(project, 'scripts/start.mjs')], {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+  })
+  expect(told.stdout).toContain('arenas 4')
+})
+
 test('an interrupt while packages are installed ends start, and the next start begins again', async () => {
   rmSync(join(project, 'node_modules/.package-lock.json'))
   // an npm that takes long
