@@ -5,8 +5,7 @@ export default defineConfig({
   test: {
     globalSetup: ['packages/server/tests/harness/test-postgres.ts'],
     pool: 'forks',
-    // more than the two cores of the smallest machine: a test often waits for a sandbox, a disk or a page
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     // these only end what hangs: with both cores busy everything takes several times as long
     testTimeout: 60_000,

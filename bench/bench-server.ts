@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Quotas, Run, RunRequest } from '../packages/contract/src/index.ts'
-import { serverEnvironment } from '../scripts/server-environment.mjs'
 import { createHttpClient } from './http-client.ts'
 
 const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+// as `npm start` does
+const environmentModule: string = new URL('../scripts/server-environment.mjs', import.meta.url).href
+const { serverEnvironment } = (await import(environmentModule)) as { serverEnvironment: Record<string, string> }
 const token = 'bench_0123456789012345678901234567'
 
 export interface BenchServer {

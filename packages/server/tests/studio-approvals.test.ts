@@ -139,6 +139,9 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
     async () => {
       const rule = (page: Page) => page.getByRole('combobox', { name: 'When people are asked before fetch' })
       await ours.goto('/approvals')
+      // what comes above pushes it down, and a press that ends elsewhere opens nothing
+      await ours.getByText('Nothing waits for an answer').waitFor()
+      await ours.getByRole('table', { name: 'All questions' }).locator('tbody tr').first().waitFor()
       await rule(ours).click()
       await ours.getByRole('option', { name: 'Every time' }).click()
       await expect.poll(() => server.call(routes.approvals.rules, {})).toEqual({ rules: { fetch: 'always' } })

@@ -59,7 +59,10 @@ async function collect(launched: Launched): Promise<Ending & { text: string }> {
   launched.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
   launched.stderr.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
   const closed = Promise.all(
-    [launched.stdout, launched.stderr].map((stream) => new Promise((resolve) => stream.once('close', resolve))),
+    // one that brought nothing may be over already
+    [launched.stdout, launched.stderr]
+      .filter((stream) => !stream.closed)
+      .map((stream) => new Promise((resolve) => stream.once('close', resolve))),
   )
   const ending = await launched.ended
   await closed
