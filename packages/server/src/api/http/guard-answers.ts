@@ -17,8 +17,9 @@ export interface AnswerGuard {
   close(): void
 }
 
+const megabyte = 1024 * 1024
 // below this an answer is no burden, however long it stays: an event stream with a slow reader is one of these
-const smallBytes = 1024 * 1024
+const smallBytes = megabyte
 
 /**
  * Keeps clients that ask without reading from filling the server's memory. An answer waits whole until its client takes it; when too many do,
@@ -26,7 +27,7 @@ const smallBytes = 1024 * 1024
  * answer to the last: many at once, sent ahead, would all be made before the first is read.
  */
 export function createAnswerGuard(options: AnswerGuardOptions): AnswerGuard {
-  const { log, mostBytes = 256 * smallBytes, mostAtOnce = 8, lookMs = 1_000 } = options
+  const { log, mostBytes = 256 * megabyte, mostAtOnce = 8, lookMs = 1_000 } = options
   const underWay = new Set<ServerResponse>()
   const perConnection = new WeakMap<Socket, number>()
   /** In the order in which they were first seen to wait. */
