@@ -91,7 +91,9 @@ export async function executeRun(
   await bound.close()
   if (live.run.runtime) meter.record({ runtime: live.run.runtime.name, outcome, queuedMs, startMs })
 
-  const files = mergeFiles(outcome.files, byKeep(scratch, request.keep))
+  const kept = byKeep(scratch, request.keep)
+  if (!kept) live.print({ at: outcome.durationMs, stream: 'stderr', text: tooMuchKeep })
+  const files = mergeFiles(outcome.files, kept ?? [])
   return {
     files,
     run: {
@@ -111,6 +113,9 @@ export async function executeRun(
     },
   }
 }
+
+const tooMuchKeep =
+  '[files of FILES were not kept: the patterns of "keep" take too long to match with so many of them]\n'
 
 /** Files of the sandbox and of the scratch space; where both have one, the sandbox's counts. */
 function mergeFiles(sandbox: ProducedFile[], scratch: ProducedFile[]): ProducedFile[] {

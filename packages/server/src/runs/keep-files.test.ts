@@ -5,7 +5,7 @@ const kept = (paths: string[], keep: string[] | undefined) =>
   byKeep(
     paths.map((path) => ({ path, bytes: new Uint8Array() })),
     keep,
-  ).map(({ path }) => path)
+  )?.map(({ path }) => path)
 const tree = ['a.txt', 'b.csv', 'out/a.txt', 'out/deep/c.txt', 'out.txt/x', '[a].txt', '{a,b}']
 
 test.each([
@@ -42,4 +42,14 @@ test('[R04] patterns that would never end in a regular expression end at once', 
     expect(kept(paths, keep)).toEqual([])
   const { user, system } = process.threadCpuUsage(before)
   expect((user + system) / 1000).toBeLessThan(5_000)
+})
+
+test('[R04] byKeep() says when the patterns take too long, and drops no file in silence', () => {
+  const paths = Array.from({ length: 10_000 }, (_, at) => `${`${'a'.repeat(199)}/`.repeat(5)}${at}`)
+  expect(
+    kept(
+      paths,
+      Array.from({ length: 100 }, () => '**a'.repeat(300) + '**'),
+    ),
+  ).toBe(undefined)
 })

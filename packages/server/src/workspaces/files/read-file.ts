@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { CoherexError, type WorkspaceFile } from '@coherex/contract'
-import { createGlobMatcher } from '../../base/index.ts'
 import { hashOf } from '../content-codec.ts'
 import { readTexts } from '../content-store.ts'
 import type { DocumentName } from '../document/document-store.ts'
@@ -8,6 +7,7 @@ import { entriesOf, entryOf, textOf } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { selectTreeFile } from '../version-store.ts'
 import { noSuchFile } from './change-files.ts'
+import { matchFiles } from './match-files.ts'
 import type { OperationRooms } from './operation.ts'
 
 /** A file that was read. */
@@ -52,7 +52,7 @@ export async function readFileAt(
 
 /** Every file as it is now. What is being typed is measured as it stands. */
 export function listFiles(document: WorkspaceDocument, globs?: string[]): WorkspaceFile[] {
-  const matches = globs ? createGlobMatcher(globs) : () => true
+  const matches = matchFiles(globs)
   const files: WorkspaceFile[] = []
   for (const [path, entry] of entriesOf(document.doc)) {
     if (!matches(path)) continue

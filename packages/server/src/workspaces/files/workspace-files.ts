@@ -1,6 +1,5 @@
 import { CoherexError, type Author, type ChangeResult, type TextMatch, type WorkspaceFile } from '@coherex/contract'
 import { quotasOf } from '../../access/index.ts'
-import { createGlobMatcher } from '../../base/index.ts'
 import { workspaceBytes } from '../content-store.ts'
 import type { DocumentName } from '../document/document-store.ts'
 import { entriesOf, textOf } from '../document/file-tree.ts'
@@ -11,6 +10,7 @@ import { toWorkspacePath } from '../workspace-path.ts'
 import type { Content } from './change-files.ts'
 import { changeMany, type ManyChanges } from './change-many.ts'
 import { editFile, type Edit } from './edit-file.ts'
+import { matchFiles } from './match-files.ts'
 import { ContentCache, materialise, type Materialised } from './materialise.ts'
 import { mergeTree, type TreeMerge } from './merge-tree.ts'
 import { moveFiles, removeFiles } from './move-and-remove.ts'
@@ -46,7 +46,7 @@ export class WorkspaceFiles {
         items: listFiles(document, globs),
       }))
     }
-    const matches = globs ? createGlobMatcher(globs) : () => true
+    const matches = matchFiles(globs)
     const files = await this.#rooms.database.transaction({ team: name.teamId }, (transaction) =>
       selectTree(transaction, name, version),
     )
@@ -165,7 +165,7 @@ export class WorkspaceFiles {
     { globs, ...request }: Omit<SearchRequest, 'id' | 'texts'> & { globs?: string[] | undefined },
   ): Promise<{ items: TextMatch[]; truncated: boolean }> {
     const texts = await this.#documents.use(name, async ({ doc }) => {
-      const matches = globs ? createGlobMatcher(globs) : () => true
+      const matches = matchFiles(globs)
       return [...entriesOf(doc)]
         .flatMap(([path, entry]) =>
           entry.kind === 'text' && matches(path) ? [{ path, text: textOf(doc, entry.id).toString() }] : [],

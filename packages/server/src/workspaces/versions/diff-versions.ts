@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FileDiff } from '@coherex/contract'
-import { createGlobMatcher, type Database } from '../../base/index.ts'
+import type { Database } from '../../base/index.ts'
 import { readTexts } from '../content-store.ts'
 import type { DocumentName } from '../document/document-store.ts'
+import { matchFiles } from '../files/match-files.ts'
 import { selectTree, type TreeFile } from '../version-store.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
@@ -25,7 +26,7 @@ export async function diffVersions(
     await selectTree(transaction, name, from),
     await selectTree(transaction, name, to),
   ])
-  const matches = globs ? createGlobMatcher(globs) : () => true
+  const matches = matchFiles(globs)
   const pairs = pairUp(before ?? [], after ?? []).filter(({ path }) => matches(path))
   const diffs: FileDiff[] = []
   for (let at = 0; at < pairs.length; at += filesAtOnce) {
