@@ -7,9 +7,10 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** Ids of the one user inside every sandbox, whoever it is outside. */
 export const guestUser = { uid: 1000, gid: 1000, name: 'guest' }
@@ -30,9 +31,9 @@ export function prepareEtc(directory: string, home: string): void {
 
 function copyPublic(from: string, to: string): void {
   if (!existsSync(from)) return
-  mkdirSync(join(to, '..'), { recursive: true })
+  mkdirSync(dirname(to), { recursive: true })
   if (lstatSync(from).isDirectory()) {
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: (source) => isPublic(source) })
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: copyOne })
   } else if (isPublic(from)) {
     copyFileSync(realpathSync(from), to)
   }
@@ -41,9 +42,19 @@ function copyPublic(from: string, to: string): void {
 // what only root may read on the host stays there
 function isPublic(path: string): boolean {
   const stats = lstatSync(path)
-  if (stats.isSymbolicLink()) return true
   return (stats.isFile() || stats.isDirectory()) && (stats.mode & 0o004) !== 0
 }
+
+/** Whether the copy of a directory has this entry as it is. */
+function copyOne(from: string, to: string): boolean {
+  if (!lstatSync(from).isSymbolicLink()) return isPublic(from)
+  // a link takes some file systems a millisecond, and there are hundreds that nobody inside follows: pages of the manual,
+  // and a second name for each certificate, which programs find by its hash
+  if (isHashOfCertificate(from) && existsSync(from)) symlinkSync(realpathSync(from), to)
+  return !/\/man\d/.test(readlinkSync(from)) && basename(dirname(from)) !== 'certs'
+}
+
+const isHashOfCertificate = (path: string) => /\/certs\/[0-9a-f]{8}\.\d+$/.test(path)
 
 /** How the host's top directories look: links into /usr on a merged system, directories of their own elsewhere. */
 export function systemDirectories(): { path: string; link?: string }[] {
