@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChecks, tellCheck } from './check.mjs'
 import { installDependencies } from './dependencies.mjs'
 import { bundledNode, inModules, project } from './project.mjs'
 import { makeReachable } from './reachable.mjs'
+import { makeScratchFolder } from './scratch-folder.mjs'
 import { main, run, say } from './step.mjs'
 import { buildStudio } from './studio.mjs'
 import { installSystemPackages, sandboxPackages, testPackages } from './system-packages.mjs'
@@ -35,7 +35,7 @@ await main(async () => {
 
 /** @returns {Promise<import('./count-reporter.mjs').Counts>} */
 async function runTests() {
-  const folder = mkdtempSync(join(tmpdir(), 'coherex-test-'))
+  const folder = makeScratchFolder()
   const file = join(folder, 'counts.json')
   try {
     const command = makeReachable({
@@ -45,7 +45,7 @@ async function runTests() {
         ...chosen,
       ],
       cwd: project,
-      env: { ...process.env, COHEREX_TEST_COUNTS: file, ...(isLong ? { COHEREX_TEST_LONG: '1' } : {}) },
+      env: { ...process.env, TMPDIR: folder, COHEREX_TEST_COUNTS: file, ...(isLong ? { COHEREX_TEST_LONG: '1' } : {}) },
     })
     const { code } = await run(command.argv, { cwd: command.cwd, env: command.env, show: true })
     const counts = readCounts(file)

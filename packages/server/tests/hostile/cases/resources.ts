@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { routes, type Run, type RunRequest } from '@coherex/contract'
 import { expect } from 'vitest'
 import { isLong } from '../../harness/long-tests.ts'
@@ -236,7 +237,7 @@ export const resources: HostileCase[] = [
     id: 'R07',
     title: 'a full disk is the guest’s own',
     async attack(world) {
-      const free = () => statfsSync('/tmp').bavail * statfsSync('/tmp').bsize
+      const free = () => statfsSync(tmpdir()).bavail * statfsSync(tmpdir()).bsize
       const before = free()
       const ended = await each(world, [
         bash('dd if=/dev/zero of=big bs=1M count=300 2>&1; ls -l big', {
