@@ -1,6 +1,5 @@
 // No package of Debian or npm brings WasmEdge or wasmtime: a stand-in takes their place and tells how it was called.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFixture } from '../process/process-fixture.ts'
@@ -12,7 +11,8 @@ let folder: string
 let bin: string
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'coherex-engine-'))
+  // an engine has the same place inside, where TMPDIR may be the sandbox's own
+  folder = mkdtempSync('/var/tmp/coherex-engine-')
   bin = join(folder, 'bin')
   mkdirSync(bin)
   for (const directory of [folder, bin]) chmodSync(directory, 0o755)
