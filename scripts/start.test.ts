@@ -77,7 +77,7 @@ const isOld =
 test('start shows its steps, runs the server on the bundled Node, and skips what is done the second time', async () => {
   const first = start(process.execPath)
   await first.says('ready on Node')
-  expect(first.output()).toMatch(/✓ Packages are those of the lockfile {2}\d+ ms/)
+  expect(first.output()).toMatch(/✓ Packages are those of the lockfile {2}[\d.]+ m?s/)
   expect(first.output()).toMatch(/✓ Built the studio {2}[\d.]+ m?s/)
   first.child.kill('SIGINT')
   expect(await first.ended).toBe(7)
