@@ -1,5 +1,6 @@
 // Guests that attack from a sandbox that lives on: the stated verdict, and the sandbox serves the next cell, or ends and says so.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
@@ -231,6 +232,22 @@ fd = os.pidfd_open(1)
     expect(terminal.recentOutput.map(({ text }) => text).join('')).toBe('PermissionError\r\n0  ptmx\r\n')
   })
 
+  test('[S5] what a session printed before its end is told before it, however late the keeper looks', async (context) => {
+    if (!isRoot) return context.skip('needs root')
+    const code =
+      'import os, time\nprint("ready", flush=True)\ntime.sleep(0.5)\nprint("x" * 150_000, flush=True)\nos._exit(3)'
+    const { cell } = await untilPrinted((onOutput) => python(code, { onOutput }), 'ready')
+    const isKeeper = (pid: string) => /^NSpid:.*\t1$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    const keepers = living().filter(isKeeper)
+    for (const pid of keepers) process.kill(Number(pid), 'SIGSTOP')
+    // until the session is gone: then its words and its end wait both
+    await expect.poll(() => living().length).toBe(keepers.length)
+    for (const pid of keepers) process.kill(Number(pid), 'SIGCONT')
+    const told = await cell
+    expect(told).toMatchObject({ status: 'failed', sessionLost: true })
+    expect(told.text).toHaveLength('ready\n'.length + 150_001)
+  })
+
   test('[S14] a keeper that dies ends the sandbox, and everybody is told', async (context) => {
     if (!isRoot) return context.skip('needs root')
     const { cell } = await untilPrinted((onOutput) => python('print("ready")\nwhile True: pass', { onOutput }), 'ready')
@@ -263,7 +280,7 @@ describe('memory', () => {
   test('[S13] many processes that are small each are held together', async () => {
     // they hold it until one of them, or whoever started them, is ended for it
     const swarm =
-      'import subprocess, sys, time\nhog = "x = bytearray(20_000_000)\\nimport time\\ntime.sleep(600)"\nhogs = [subprocess.Popen([sys.executable, "-S", "-c", hog]) for _ in range(30)]\nwhile all(hog.poll() is None for hog in hogs): time.sleep(0.05)\n[hog.kill() for hog in hogs]'
+      'import subprocess, sys, time\nhog = "x = bytearray(20_000_000)\\nimport time\\ntime.sleep(600)"\nhogs = [subprocess.Popen([sys.executable, "-S", "-c", hog]) for _ in range(30)]\nwhile all(hog.poll() is None for hog in hogs): time.sleep(0.05)\n[hog.kill() for hog in hogs]\n[hog.wait() for hog in hogs]'
     const told = await python(swarm)
     expect(told.signs.some(({ kind }) => kind === 'limit-kill')).toBe(true)
     await sandbox.reset('python')

@@ -17,6 +17,8 @@ class Processes:
         self._streams = streams
         self._home = home
         self._started = {}
+        # by process, the streams that its output comes from
+        self._outputs = {}
         self._terminals = {}
         self.env = {}
         self.open_files = 256
@@ -28,30 +30,29 @@ class Processes:
         if message["stdio"] == "terminal":
             pid = self._start_in_terminal(order, process, numbers, message["columns"], message["rows"])
         elif message["stdio"] == "session":
-            pid = self._start_session(order, numbers)
+            pid = self._start_session(order, process, numbers)
         else:
-            pid = self._start_piped(order, numbers)
+            pid = self._start_piped(order, process, numbers)
         self._started[process] = pid
         return {"pid": pid}
 
-    def _start_session(self, order, numbers):
+    def _start_session(self, order, process, numbers):
         import _socket
 
         ours, theirs = (end.detach() for end in _socket.socketpair())
         output, writer = os.pipe()
         nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
         pid = _fork(order, self.open_files, (nothing, writer, writer, theirs), (ours, output))
-        Pipe(self._streams, numbers[0], ours, ours, lambda: None, ends_together=True)
-        Pipe(self._streams, numbers[1], output)
+        channel = Pipe(self._streams, numbers[0], ours, ours, lambda: None, ends_together=True)
+        self._outputs[process] = (channel, Pipe(self._streams, numbers[1], output))
         return pid
 
-    def _start_piped(self, order, numbers):
+    def _start_piped(self, order, process, numbers):
         inputs, outputs, errors = os.pipe(), os.pipe(), os.pipe()
         mine = (inputs[1], outputs[0], errors[0])
         pid = _fork(order, self.open_files, (inputs[0], outputs[1], errors[1]), mine)
         Pipe(self._streams, numbers[0], None, mine[0])
-        Pipe(self._streams, numbers[1], mine[1])
-        Pipe(self._streams, numbers[2], mine[2])
+        self._outputs[process] = (Pipe(self._streams, numbers[1], mine[1]), Pipe(self._streams, numbers[2], mine[2]))
         return pid
 
     def _start_in_terminal(self, order, process, numbers, columns, rows):
@@ -60,7 +61,9 @@ class Processes:
         master, slave = terminal.open_terminal(columns, rows)
         pid = _fork(order, self.open_files, (slave, slave, slave), (master,), terminal.adopt)
         end_input = lambda: terminal.end_input(master)
-        self._terminals[process] = Pipe(self._streams, numbers[0], master, master, end_input, ends_together=True)
+        pipe = Pipe(self._streams, numbers[0], master, master, end_input, ends_together=True)
+        self._terminals[process] = pipe
+        self._outputs[process] = (pipe,)
         return pid
 
     def resize(self, process, columns, rows):
@@ -97,6 +100,9 @@ class Processes:
                 continue
             del self._started[process]
             self._terminals.pop(process, None)
+            # its last words come before its end
+            for pipe in self._outputs.pop(process):
+                pipe.drain()
             code = os.waitstatus_to_exitcode(status)
             ending = {"code": code, "signal": None} if code >= 0 else {"code": None, "signal": -code}
             self._channel.tell({"type": "exited", "process": process, **ending})

@@ -131,6 +131,14 @@ class Pipe(Stream):
         self._is_ending = True
         self._settle()
 
+    def drain(self):
+        """Reads what is there, as far as the host has granted."""
+        while self._reader is not None and self._reads and self.credit > 0 and not self.streams.channel.is_full:
+            if not self._read():
+                break
+        if self._reader is not None:
+            self._settle()
+
     def _act(self):
         if self._pending:
             self._flush()
@@ -139,10 +147,11 @@ class Pipe(Stream):
         self._settle()
 
     def _read(self):
+        """One piece; false when there is none now."""
         try:
             data = os.read(self._reader, min(PIECE_BYTES, self.credit))
         except BlockingIOError:
-            return
+            return False
         except OSError:
             # a terminal whose last process left says so with an error
             data = b""
@@ -155,6 +164,7 @@ class Pipe(Stream):
             if self._ends_together:
                 self._writes = False
                 self._pending.clear()
+        return len(data) > 0
 
     def _flush(self):
         try:
