@@ -49,6 +49,7 @@ export class AcceptedRun {
   readonly #acceptance: Acceptance
   readonly #entry: QueueEntry
   #isWaiting = true
+  #isEnding = false
   #hasEnded = false
 
   constructor(rooms: AcceptedRooms, acceptance: Acceptance) {
@@ -71,6 +72,11 @@ export class AcceptedRun {
   get run(): Run {
     const { live, queue } = this.#acceptance
     return this.#isWaiting ? { ...live.run, position: queue.position(this.#entry) } : live.run
+  }
+
+  /** Whether its code is under way, and nobody writes its end yet. */
+  get isRunning(): boolean {
+    return !this.#isEnding && this.live.run.status === 'running'
   }
 
   enqueue(): void {
@@ -123,6 +129,7 @@ export class AcceptedRun {
 
   async #finish(run: Run, produced: ProducedFile[]): Promise<void> {
     const { live, recorded, onEnd } = this.#acceptance
+    this.#isEnding = true
     const ended = await recordEnd(this.#rooms, { live, recorded, run, produced })
     this.#hasEnded = true
     onEnd()

@@ -1,15 +1,23 @@
 import { forEachTeam, type Blobs, type Database, type Log } from '../base/index.ts'
-import { deleteExpiredFiles, endAbandonedRun, selectAbandoned } from './run-store.ts'
+import { gatherOutput, selectAbandonedOutputs } from './output-store.ts'
+import { deleteExpiredFiles, endAbandonedRuns } from './run-store.ts'
 
-/** Ends the runs that a server with this id left behind when it was killed. */
+const stopped = {
+  kind: 'internal' as const,
+  message: 'The server stopped before the run had ended, so what it printed last may be missing: run it again',
+}
+
+/** Ends the runs that a server with this id left behind when it was killed, with the output that was kept until then. */
 export async function recoverRuns(database: Database, serverId: string, log: Log): Promise<void> {
   await forEachTeam(database, async (teamId) => {
-    await database.transaction({ team: teamId }, async (transaction) => {
-      const abandoned = await selectAbandoned(transaction, teamId, serverId)
-      const error = { kind: 'internal' as const, message: 'The server stopped before the run had ended: run it again' }
-      for (const id of abandoned) await endAbandonedRun(transaction, teamId, id, error)
-      if (abandoned.length > 0) log.warn({ teamId, runs: abandoned.length }, 'runs of the server before were ended')
+    const runs = await database.transaction({ team: teamId }, async (transaction) => {
+      // one by one: what all of them have printed may be too much for one statement
+      for (const id of await selectAbandonedOutputs(transaction, teamId, serverId)) {
+        await gatherOutput(transaction, teamId, id)
+      }
+      return endAbandonedRuns(transaction, { teamId, serverId, error: stopped })
     })
+    if (runs > 0) log.warn({ teamId, runs }, 'runs of the server before were ended')
   })
 }
 

@@ -28,7 +28,8 @@ beforeAll(async () => {
     },
   }
   // no run here has files
-  recorder = new RunRecorder({ database: counting, blobs: {} as Blobs, log, serverId: 'server' })
+  const checkpoints = { forget: () => false }
+  recorder = new RunRecorder({ database: counting, blobs: {} as Blobs, log, serverId: 'server', checkpoints })
 })
 afterAll(async () => {
   await superuser.end()

@@ -2,6 +2,7 @@ import type { Run, RunRequest } from '@coherex/contract'
 import { toAuditRow, type TeamCaller } from '../access/index.ts'
 import { storable, type Blobs, type Database, type Log } from '../base/index.ts'
 import type { ProducedFile, Program } from '../runtimes/index.ts'
+import type { RunCheckpoints } from './run-checkpoints.ts'
 import type { FileRow } from './run-store.ts'
 import { toGivenFiles } from './run.ts'
 import { WriteBatches } from './write-batches.ts'
@@ -12,6 +13,7 @@ export interface RecorderRooms {
   blobs: Blobs
   log: Log
   serverId: string
+  checkpoints: Pick<RunCheckpoints, 'forget'>
 }
 
 /** Longest time that the code of a run which somebody waits for goes on without its row: most have ended by then. */
@@ -86,6 +88,7 @@ export class RunRecorder {
           () => true,
           () => false,
         )
+        const wasKept = this.#rooms.checkpoints.forget(run.id)
         const files = await this.#keep(teamId, produced)
         const kept = { ...ended, files: files.map(({ path, size }) => ({ path, size })) }
         await this.#batches.add({
@@ -94,6 +97,7 @@ export class RunRecorder {
           beginning: begun ? undefined : toBeginning(),
           files: files.map((file) => JSON.stringify(toStoredFile({ ...file, teamId, runId: run.id }))),
           alert: kept.signs.length > 0 ? JSON.stringify(toAlert(teamId, kept)) : undefined,
+          kept: wasKept ? run.id : undefined,
         })
         return kept
       },

@@ -3,24 +3,24 @@ import { and, eq, isNull, sql, sum } from 'drizzle-orm'
 import type { Database, Transaction } from '../base/index.ts'
 import { workspaceBytes } from '../workspaces/index.ts'
 import { unusedBlobs } from './blob-use.ts'
+import { selectKeptOutput } from './output-store.ts'
 import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
-import { workspaceOf } from './run.ts'
+import { hasEnded, workspaceOf } from './run.ts'
 import { sandboxFileTable, templateFileTable } from './sandboxes/sandbox-table.ts'
 
 type RunRow = typeof runTable.$inferSelect
 export type FileRow = Pick<typeof runFileTable.$inferSelect, 'path' | 'size' | 'hash'>
 
-/** Ends a run of a server that is gone. */
-export async function endAbandonedRun(
+/** Ends the runs of a server that is gone; answers how many. */
+export async function endAbandonedRuns(
   transaction: Transaction,
-  teamId: string,
-  id: string,
-  error: RunError,
-): Promise<void> {
-  await transaction
+  { teamId, serverId, error }: { teamId: string; serverId: string; error: RunError },
+): Promise<number> {
+  const { rowCount } = await transaction
     .update(runTable)
     .set({ status: 'failed', error, endedAt: new Date() })
-    .where(and(eq(runTable.teamId, teamId), eq(runTable.id, id), isNull(runTable.endedAt)))
+    .where(and(eq(runTable.teamId, teamId), eq(runTable.serverId, serverId), isNull(runTable.endedAt)))
+  return rowCount ?? 0
 }
 
 export async function selectRun(transaction: Transaction, teamId: string, id: string): Promise<Run | undefined> {
@@ -31,7 +31,8 @@ export async function selectRun(transaction: Transaction, teamId: string, id: st
     .from(runFileTable)
     .where(and(eq(runFileTable.teamId, teamId), eq(runFileTable.runId, id)))
     .orderBy(runFileTable.path)
-  return toRun(row, files)
+  const run = toRun(row, files)
+  return hasEnded(run) ? run : { ...run, output: await selectKeptOutput(transaction, teamId, id) }
 }
 
 export async function selectProgram(database: Database, teamId: string, runId: string) {
@@ -108,15 +109,6 @@ export async function storedMb(transaction: Transaction, teamId: string): Promis
     bytes += Number(row?.bytes ?? 0)
   }
   return (bytes + (await workspaceBytes(transaction, teamId))) / 1024 / 1024
-}
-
-/** Runs of a server that is gone, which will not end by themselves. */
-export async function selectAbandoned(transaction: Transaction, teamId: string, serverId: string): Promise<string[]> {
-  const rows = await transaction
-    .select({ id: runTable.id })
-    .from(runTable)
-    .where(and(eq(runTable.teamId, teamId), eq(runTable.serverId, serverId), isNull(runTable.endedAt)))
-  return rows.map((row) => row.id)
 }
 
 /** Forgets files past their day; answers the blobs nobody names any more. */

@@ -9,7 +9,7 @@ import type {
   RunStatus,
   StartedBy,
 } from '@coherex/contract'
-import { bigint, boolean, date, doublePrecision, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, date, doublePrecision, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
 const coherex = pgSchema('coherex')
 const at = (name: string) => timestamp(name, { withTimezone: true })
@@ -48,6 +48,14 @@ export const runTable = coherex.table('run', {
   createdAt: at('created_at').notNull().defaultNow(),
   startedAt: at('started_at'),
   endedAt: at('ended_at'),
+})
+
+/** Pieces of what open runs have printed so far. */
+export const runOutputTable = coherex.table('run_output', {
+  teamId: text('team_id').notNull(),
+  runId: text('run_id').notNull(),
+  first: integer('first').notNull(),
+  lines: jsonb('lines').$type<OutputLine[]>().notNull(),
 })
 
 export const runFileTable = coherex.table('run_file', {

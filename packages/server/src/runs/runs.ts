@@ -22,6 +22,7 @@ import { LiveRun } from './live-run.ts'
 import { newRun, type RunOrigin } from './new-run.ts'
 import { prepareRun, type PrepareOptions } from './prepare-run.ts'
 import { RunAnnouncer } from './run-announcer.ts'
+import { RunCheckpoints } from './run-checkpoints.ts'
 import { RunQueue, type QueueLimits } from './run-queue.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { selectProgram, selectRequest, selectRun, selectRunFile } from './run-store.ts'
@@ -54,6 +55,7 @@ const stopDeadlineMs = 10_000
 export class Runs {
   readonly #rooms: RunsRooms
   readonly #queue: RunQueue
+  readonly #checkpoints: RunCheckpoints
   readonly #recorder: RunRecorder
   readonly #announcer: RunAnnouncer
   readonly #held = new Map<string, AcceptedRun>()
@@ -61,7 +63,8 @@ export class Runs {
   constructor(rooms: RunsRooms, limits: QueueLimits) {
     this.#rooms = rooms
     this.#queue = new RunQueue(limits)
-    this.#recorder = new RunRecorder(rooms)
+    this.#checkpoints = new RunCheckpoints(rooms, () => this.#held.values())
+    this.#recorder = new RunRecorder({ ...rooms, checkpoints: this.#checkpoints })
     this.#announcer = new RunAnnouncer(rooms.events)
   }
 
@@ -95,6 +98,7 @@ export class Runs {
     })
     this.#held.set(live.id, accepted)
     accepted.enqueue()
+    this.#checkpoints.wake()
     tell()
     return live
   }
@@ -220,6 +224,7 @@ export class Runs {
     await Promise.race([ended, delay(graceMs, undefined, { ref: false })])
     for (const { live } of this.#held.values()) live.cancel()
     await Promise.race([ended, delay(stopDeadlineMs, undefined, { ref: false })])
+    await this.#checkpoints.close()
   }
 
   #find(teamId: string, id: string): AcceptedRun | undefined {

@@ -21,7 +21,7 @@ export async function selectRuns(
   { limit, cursor, ...filters }: RunFilters & { limit: number; cursor?: string | undefined },
 ): Promise<Page<RunSummary>> {
   const conditions: SQL[] = [eq(runTable.teamId, teamId)]
-  // a row learns of its run's end only; how far an open run is, the server that holds it knows
+  // a row lags behind while its run is open: how far it is, the server that holds it knows
   if (filters.status && !hasEnded({ status: filters.status })) conditions.push(isNull(runTable.endedAt))
   else if (filters.status) conditions.push(eq(runTable.status, filters.status))
   if (filters.language) conditions.push(eq(runTable.language, filters.language))

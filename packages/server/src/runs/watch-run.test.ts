@@ -28,9 +28,9 @@ test('a run from the store is told from where its watcher stopped', () => {
   ])
 })
 
-test('the end is told to a watcher that heard more than was kept', () => {
-  replayRun({ ...queued, status: 'failed', output: [line('a')] }, 40, listen)
-  expect(heard).toEqual([['run-end', 41]])
+test.each([2, 3, 40])('the end is told to a watcher that heard line %i where one was kept', (after) => {
+  replayRun({ ...queued, status: 'failed', output: [line('a')] }, after, listen)
+  expect(heard).toEqual([['run-end', after + 1]])
 })
 
 test('a run that another process holds is told as far as it is known', () => {

@@ -8,8 +8,9 @@ export type RunListener = (event: RunEvent, id: number) => void
 export function replayRun(run: Run, after: number, listener: RunListener): void {
   const events = eventsOf(run)
   for (const [number, event] of events.entries()) if (number > after) listener(event, number)
-  // a watcher of a server that was killed may have heard more than was kept: the end is told all the same
-  if (hasEnded(run) && after >= events.length) listener({ type: 'run-end', run }, after + 1)
+  // a watcher of a server that was killed may have heard more than was kept, and the end's number may be that of a line for it:
+  // the end is told all the same
+  if (hasEnded(run) && after >= events.length - 1) listener({ type: 'run-end', run }, after + 1)
 }
 
 /** Tells the events after number `after` of a run that this process holds, until it has ended or `signal` aborts. */

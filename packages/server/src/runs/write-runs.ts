@@ -62,6 +62,8 @@ export interface RunWrite {
   beginning?: { hash: string; program: string; start: string } | undefined
   files: string[]
   alert?: string | undefined
+  /** The run's id when pieces of its output were kept, which this write takes the place of. */
+  kept?: string | undefined
 }
 
 /** Writes runs, of whatever teams, in one round trip. A run that is there already is ended, once; its usage counts once. */
@@ -71,11 +73,12 @@ export async function writeRuns(database: Database, writes: RunWrite[]): Promise
   const batches = [...teams].map(([teamId, own]) => {
     const beginnings = own.flatMap(({ beginning }) => beginning ?? [])
     const programs = new Map(beginnings.map(({ hash, program }) => [hash, program]))
+    const kept = own.flatMap((write) => write.kept ?? [])
     return `{"team_id":${JSON.stringify(teamId)},"day":"${day}","programs":${list(programs.values())},"runs":${list(
       own.map(({ run }) => run),
     )},"starts":${list(beginnings.map(({ start }) => start))},"files":${list(
       own.flatMap(({ files }) => files),
-    )},"alerts":${list(own.flatMap(({ alert }) => alert ?? []))}}`
+    )},"alerts":${list(own.flatMap(({ alert }) => alert ?? []))},"kept":${JSON.stringify(kept)}}`
   })
   await database.call('record_runs', list(batches))
 }

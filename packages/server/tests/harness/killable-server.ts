@@ -1,12 +1,13 @@
 import { createClient, type Client } from '@coherex/contract'
 import { findLastingPort } from './lasting-port.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from './server-process.ts'
-import { createTestDatabase } from './test-database.ts'
+import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** The real program on a database and a data directory that outlive it. */
 export interface KillableServer {
   process: ServerProcess
   dataDirectory: string
+  database: TestDatabase
   /** Calls whichever process runs now, as the owner. */
   call: Client
   /** As a power cut would end it. */
@@ -39,6 +40,7 @@ export async function startKillableServer(settings: Record<string, string> = {})
   const server: KillableServer = {
     process: first,
     dataDirectory: directory.path,
+    database,
     call: clientOf(first),
     killNow: () => end('SIGKILL'),
     terminate: () => end('SIGTERM'),

@@ -46,7 +46,7 @@ export function runConditions(teamId: string, filters: ExecutionFilters): SQL[] 
   if (kind === 'turn') return undefined
   const conditions = [sql`run.team_id = ${teamId}`, ...timeConditions('run', filters)]
   if (status) {
-    // a row learns of its run's end only; how far an open run is, the server that holds it knows
+    // a row lags behind while its run is open: how far it is, the server that holds it knows
     if (openRunStatuses.includes(status)) conditions.push(sql`run.ended_at IS NULL`)
     else if (endedRunStatuses.includes(status)) conditions.push(sql`run.status = ${status}`)
     else return undefined
