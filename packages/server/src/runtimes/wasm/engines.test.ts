@@ -11,8 +11,8 @@ let folder: string
 let bin: string
 
 beforeAll(() => {
-  // an engine has the same place inside, where TMPDIR may be the sandbox's own
-  folder = mkdtempSync('/var/tmp/coherex-engine-')
+  // an engine has the same place inside, and not every TMPDIR can be made there
+  folder = mkdtempSync('/tmp/coherex-engine-')
   bin = join(folder, 'bin')
   mkdirSync(bin)
   for (const directory of [folder, bin]) chmodSync(directory, 0o755)
