@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { watchWaits } from '../harness/core-time.ts'
 import { watchStretch } from '../harness/machine-stretch.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
+import { watchStandstill } from '../harness/standstill.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
 import { createBrowser } from '../harness/test-server.ts'
 import { plantCanaries, type Canaries } from './canaries.ts'
@@ -181,14 +182,15 @@ const harmless: { request: RunRequest; result: unknown }[] = [
   { request: { language: 'node', code: 'import os from "node:os"\nexport default () => os.EOL' }, result: '\n' },
 ]
 
-/** How long a server had no core from the moment on at which a run should have ended: so much later it can end it. */
+/** How long a server had no core from the moment on at which a run should have ended, or nobody had: so much later it can end it. */
 function watchOvertime(pid: number, timeoutMs: number): { stop(): number } {
+  const standstill = watchStandstill()
   let waits: { stop(): number } | undefined
   const timer = setTimeout(() => (waits = watchWaits([pid])), timeoutMs)
   return {
     stop() {
       clearTimeout(timer)
-      return waits?.stop() ?? 0
+      return (waits?.stop() ?? 0) + standstill.stop()
     },
   }
 }
