@@ -10,7 +10,7 @@ import { readSandboxFile } from './read-sandbox-file.ts'
 
 // more would only be asked for by someone who forgets to stop
 const maxWatches = 64
-// an honest keeper tells twenty times a second
+// an honest keeper tells twenty times a second of each
 const maxTellingsPerSecond = 200
 
 export interface WatchedFiles extends SandboxFiles {
@@ -124,7 +124,8 @@ export function createSandboxFiles(link: KeeperLink): WatchedFiles {
       const second = Math.floor(performance.now() / 1000)
       told = told.second === second ? { second, count: told.count + 1 } : { second, count: 1 }
       const onChange = watches.get(watch)
-      if ((!onChange && !stopping.has(watch)) || told.count > maxTellingsPerSecond) return false
+      if (!onChange && !stopping.has(watch)) return false
+      if (told.count > maxTellingsPerSecond * (watches.size + stopping.size)) return false
       for (const change of changes) if (change.path === '' || isInside(change.path)) onChange?.(change)
       return true
     },
