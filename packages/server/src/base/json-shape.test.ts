@@ -22,10 +22,10 @@ test('refuseJson() refuses more parts than can be walked in a moment', () => {
 })
 
 test('refuseJson() reads an unfinished string of backslashes once', () => {
-  const began = performance.now()
+  const began = process.threadCpuUsage()
   expect(refuse(`"${'\\"'.repeat(1_000_000)}`)).toBeUndefined()
   expect(refuse(`"${'\\'.repeat(2_000_000)}`)).toBeUndefined()
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(process.threadCpuUsage(began).user / 1000).toBeLessThan(2_000)
 })
 
 test('refuseJson() leaves what is no JSON to the parser, which stops at the same place', () => {

@@ -95,7 +95,7 @@ export function sandboxProcessesContract(current: () => Sandbox): void {
     const echo = `import socket, threading
 def serve(family, address, port):
     server = socket.socket(family); server.bind((address, port)); server.listen()
-    print("up", flush=True)
+    print("up\\n", end="", flush=True)
     def talk(c):
         while data := c.recv(65536): c.sendall(data)
         c.close()
