@@ -75,6 +75,7 @@ export {
   type Session,
   type Team,
 } from './people.ts'
+export { hasRefusedCharacter, isPlainPath } from './plain-path.ts'
 export { defaultQuotas, quotas, type Quotas } from './quotas.ts'
 export { readEvents, type ServerEvent } from './read-events.ts'
 export { readRunEvents, type NumberedRunEvent } from './read-run-events.ts'
@@ -85,7 +86,6 @@ export {
   errorKind,
   inputRequest,
   givenFile,
-  isPlainPath,
   languageStatus,
   largestLimits,
   outputLine,

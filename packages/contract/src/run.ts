@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { idOf } from './id.ts'
+import { jsonValue } from './json-value.ts'
 import { language } from './languages.ts'
+import { namedRecord } from './named-record.ts'
+import { isPlainPath } from './plain-path.ts'
 import { startedBy } from './started-by.ts'
 import { moment } from './time.ts'
 
@@ -140,13 +143,6 @@ export const filePath = z
   .max(1024)
   .refine(isPlainPath, 'must be a relative path with no "..", no empty part and no control characters')
 
-/** Whether a path stays where it is put, however it is spelled. */
-export function isPlainPath(path: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-  if (/[\\\u0000-\u001f\u007f]/.test(path) || path.startsWith('/')) return false
-  return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= 255)
-}
-
 /** A file of a program: its text, or for one that is not text its bytes. */
 export const givenFile = z.union(
   [z.string(), z.strictObject({ base64: z.base64().max(10_000_000) })],
@@ -164,7 +160,7 @@ const argument = z.string().max(10_000).refine(withoutNul, 'must not contain NUL
 export const variableName = z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'not a variable name')
 
 /** Environment variables. */
-export const variables = z.record(variableName, z.string().max(65_536).refine(withoutNul, 'must not contain NUL'))
+export const variables = namedRecord(variableName, z.string().max(65_536).refine(withoutNul, 'must not contain NUL'))
 
 /** A session within a sandbox. */
 export const contextName = z.string().regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 letters, digits, _, . or -')
@@ -172,12 +168,11 @@ export const contextName = z.string().regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 l
 export const runRequest = z.strictObject({
   language,
   code: z.string().max(5_000_000),
-  files: z
-    .record(filePath, givenFile)
+  files: namedRecord(filePath, givenFile)
     .refine((files) => Object.keys(files).length <= 500, 'at most 500 files')
     .optional(),
   entry: filePath.optional(),
-  input: z.json().optional(),
+  input: jsonValue.optional(),
   stdin: z.string().max(5_000_000).optional(),
   /** What follows the program's name on its command line. */
   args: z.array(argument).max(100).optional(),

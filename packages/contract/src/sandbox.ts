@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idOf } from './id.ts'
 import { language } from './languages.ts'
+import { namedRecord } from './named-record.ts'
 import { lineOfText } from './people.ts'
 import { filePath, variables } from './run.ts'
 import { moment } from './time.ts'
@@ -152,8 +153,7 @@ export const templateRequest = z.strictObject({
     .max(100)
     .optional(),
   /** Files put into the home directory of each sandbox made from it. */
-  files: z
-    .record(filePath, z.string())
+  files: namedRecord(filePath, z.string())
     .refine((files) => Object.keys(files).length <= 500, 'at most 500 files')
     .optional(),
   /** A line for bash, run in the background when a sandbox of it opens. */

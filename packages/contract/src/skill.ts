@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { definitionProblem } from './agent.ts'
+import { namedRecord } from './named-record.ts'
 import { givenFile } from './run.ts'
 import { skillName } from './skill-name.ts'
 import { moment } from './time.ts'
@@ -20,7 +21,7 @@ export const skillLimits = {
 } as const
 
 /** Files by their paths below the skill's folder. */
-export const skillFiles = z.record(z.string().min(1).max(1024), givenFile)
+export const skillFiles = namedRecord(z.string().min(1).max(1024), givenFile)
 export type SkillFiles = z.infer<typeof skillFiles>
 
 /** Something about a skill, and where it stands; `file` is empty where it concerns the folder. */

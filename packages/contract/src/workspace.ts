@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idOf } from './id.ts'
-import { isPlainPath } from './run.ts'
+import { isPlainPath } from './plain-path.ts'
 import { moment } from './time.ts'
 
 /** What one workspace may hold. Larger and binary files are blobs: they have versions, but nobody types in them together. */

@@ -52,7 +52,8 @@ export async function readRunRequest(context: Context, program: string, options:
   const request = {
     language,
     code: hashbangLanguages.has(language) ? withoutHashbang(code) : code,
-    ...(program !== '-' && isPlainPath(basename(program)) ? { entry: basename(program) } : {}),
+    // without code, an entry would be one of the files
+    ...(program !== '-' && code !== '' && isPlainPath(basename(program)) ? { entry: basename(program) } : {}),
     ...(options.args && options.args.length > 0 ? { args: options.args } : {}),
     ...(file.length > 0 ? { files: await readFiles(context, file) } : {}),
     ...(options.input === undefined ? {} : { input: await readInput(context, options.input) }),

@@ -1,16 +1,15 @@
+import { hasRefusedCharacter } from '@coherex/contract'
+
 const maxNameBytes = 255
 const maxPathBytes = 1024
 const maxDepth = 32
-
-// NUL ends a string in C, a backslash is a separator to others, and control characters lie in listings.
-const refused = /[\u0000-\u001f\u007f\\]/
 
 export type PathFault = 'invalid' | 'too-long'
 
 /** The segments of a path from a root, or what is wrong with it. `..` goes up, never past the root. */
 export function parsePath(path: string): string[] | PathFault {
   if (path.length > maxPathBytes * 4) return 'too-long'
-  if (refused.test(path) || !path.isWellFormed()) return 'invalid'
+  if (hasRefusedCharacter(path)) return 'invalid'
   const segments: string[] = []
   for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue

@@ -5,7 +5,9 @@ import type { EgressRules } from '../egress/index.ts'
 import type { FixedWorld, Limits, Router } from '../runtimes/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { toNetworkRules } from './bind-capabilities.ts'
+import { checkEntry } from './check-entry.ts'
 import { checkFiles } from './check-files.ts'
+import type { RunOrigin } from './new-run.ts'
 import { toLimits, toProgram } from './run.ts'
 import { checkCell } from './sandboxes/execute-cell.ts'
 import type { Sandboxes } from './sandboxes/sandboxes.ts'
@@ -40,9 +42,11 @@ export interface PreparedRun extends WorkspaceProgram {
 export async function prepareRun(
   { database, router, sandboxes, workspaces }: PrepareRooms,
   caller: TeamCaller,
-  { asked, options }: { asked: RunRequest; options: PrepareOptions },
+  { asked, options }: { asked: RunRequest; options: PrepareOptions & Pick<RunOrigin, 'retryOf'> },
 ): Promise<PreparedRun> {
   const { teamId } = caller
+  // the code of what is run again may be that of a file without any
+  if (options.retryOf === undefined) checkEntry(asked)
   const limits = { ...toLimits(asked), ...(options.cpuMs !== undefined && { cpuMs: options.cpuMs }) }
   const network = toNetworkRules(asked)
   const own = { ...toProgram(asked), ...(options.fixed && { fixed: options.fixed }) }

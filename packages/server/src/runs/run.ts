@@ -26,13 +26,16 @@ export const defaultRunLimits: Limits = {
 export function toProgram(request: RunRequest): Program {
   const entry = request.entry ?? languageFacts[request.language].entry
   if (!isPlainPath(entry)) throw new CoherexError('invalid_input', 'entry: must be a relative path')
-  const { [entry]: shadowed, ...files } = request.files ?? {}
+  // entries and not an object: an entry may be called "constructor"
+  const given = new Map(Object.entries(request.files ?? {}))
+  const shadowed = given.get(entry)
+  given.delete(entry)
   return {
     language: request.language,
     // without code the entry is one of the files: a module, or a file that is there anyway
     code: request.code === '' && shadowed !== undefined ? codeOf(shadowed, request.language) : request.code,
     entry,
-    files: Object.fromEntries(Object.entries(files).map(([path, file]) => [path, toContent(file)])),
+    files: Object.fromEntries(Array.from(given, ([path, file]) => [path, toContent(file)])),
     ...(request.input === undefined ? {} : { input: request.input }),
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     args: request.args ?? [],

@@ -35,7 +35,9 @@ export async function takeWorkspace(
   const entry = files.get(program.entry)
   const isFromFile = program.code === '' && request.code === '' && entry !== undefined
   if (request.code === '' && program.code === '' && !entry) {
-    throw new CoherexError('not_found', `Cannot run "${program.entry}": the workspace has no such file`)
+    throw new CoherexError('not_found', `Cannot run "${program.entry}": the workspace has no such file`, {
+      details: [{ field: 'entry' }],
+    })
   }
   const code = isFromFile ? toCode(entry, request) : program.code
   files.delete(program.entry)

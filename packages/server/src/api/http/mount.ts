@@ -24,7 +24,8 @@ export type Handler<R extends Route> = (request: HandlerRequest<R>) => Promise<R
 /** Puts a route of the contract on the server. The order is fixed: who, how often, whether, what, and only then the work. */
 export function mount<R extends Route>(app: Hono<Env>, api: Api, route: R, handler: Handler<R>): void {
   // a path of a file has slashes of its own
-  const path = route.path.replaceAll('{path}', ':path{.+}').replace(/\/\{(\w+)\}/g, '/:$1')
+  // line ends as well, so that such a path is refused by its name
+  const path = route.path.replaceAll('{path}', ':path{[^]+}').replace(/\/\{(\w+)\}/g, '/:$1')
   app.on(route.method.toUpperCase(), path, async (context) => {
     const caller = route.access === 'anyone' ? undefined : await requireCaller(api, route, context)
     if (!caller) api.limitRate(`address ${context.get('clientAddress')}`)

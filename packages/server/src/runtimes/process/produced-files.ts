@@ -1,3 +1,4 @@
+import { isPlainPath } from '@coherex/contract'
 import type { ProducedFile } from '../runtime.ts'
 
 const maxPathBytes = 1024
@@ -40,8 +41,5 @@ export function createProducedFiles(bounds: { maxBytes: number; maxFiles: number
 
 /** A path below the home, as the guest's collector writes them. A hostile guest may send any other. */
 export function isInside(path: string): boolean {
-  if (path === '' || Buffer.byteLength(path) > maxPathBytes) return false
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0000-\u001f\\]/.test(path)) return false
-  return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
+  return Buffer.byteLength(path) <= maxPathBytes && isPlainPath(path)
 }

@@ -96,7 +96,10 @@ export class WorkspaceFiles {
   ): Promise<ChangeResult> {
     return this.#documents.use(name, async (document) => {
       const { contents, hashes } = await this.#toContents(name.teamId, written)
-      const result = await putFiles(document, contents, { ...options, removed: removed.map(toWorkspacePath) })
+      const result = await putFiles(document, contents, {
+        ...options,
+        removed: removed.map((path) => toWorkspacePath(path)),
+      })
       await this.#checkKept(name.teamId, hashes)
       return result
     })
@@ -150,7 +153,7 @@ export class WorkspaceFiles {
   }
 
   async move(name: DocumentName, move: Operation & { from: string; to: string }): Promise<ChangeResult> {
-    const [from, to] = [toWorkspacePath(move.from), toWorkspacePath(move.to)]
+    const [from, to] = [toWorkspacePath(move.from, 'from'), toWorkspacePath(move.to, 'to')]
     return this.#documents.use(name, (document) => moveFiles(document, { ...move, from, to }))
   }
 

@@ -68,7 +68,7 @@ export class WorkspaceVersions {
   }
 
   async restore(name: DocumentName, restore: Restore): Promise<ChangeResult> {
-    const paths = restore.paths?.map(toWorkspacePath)
+    const paths = restore.paths?.map((path) => toWorkspacePath(path, 'paths'))
     return this.#documents.use(name, (document) =>
       restoreVersion(this.#rooms.database, document, { ...restore, paths }),
     )

@@ -75,7 +75,12 @@ export function ScratchPage() {
     create.mutate(
       {
         query: { wait: 'false' },
-        body: { ...part, language, code, entry, ...(Object.keys(files).length > 0 ? { files } : {}) },
+        // without code, an entry would be one of the files
+        body: {
+          ...{ ...part, language, code },
+          ...(code === '' ? {} : { entry }),
+          ...(Object.keys(files).length > 0 ? { files } : {}),
+        },
       },
       {
         onSuccess({ id }) {

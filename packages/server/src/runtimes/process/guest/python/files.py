@@ -10,6 +10,8 @@ import channel
 CHUNK_BYTES = 1024 * 1024
 # made by tools, never by the program itself
 IGNORED_DIRECTORIES = {"__pycache__", ".cache", ".config"}
+# as plain-path.ts of the contract has it: nobody could ask for such a file by its name
+REFUSED_CHARACTERS = re.compile(r"[\\\x00-\x1f\x7f-\x9f]")
 
 
 class Files:
@@ -66,6 +68,8 @@ class Files:
             try:
                 entry.name.encode("utf-8")
             except UnicodeEncodeError:
+                continue
+            if REFUSED_CHARACTERS.search(entry.name):
                 continue
             path = os.path.join(directory, entry.name)
             if entry.is_dir(follow_symlinks=False):
