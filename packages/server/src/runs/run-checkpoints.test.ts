@@ -24,6 +24,8 @@ let superuser: pg.Client
 let calls: string[]
 /** A call is done and its answer lost, as when the connection breaks. */
 let loseAnswer: boolean
+/** What the database will not have. */
+let refused: string | undefined
 let held: { live: LiveRun; isRunning: boolean }[]
 let checkpoints: RunCheckpoints
 let recorder: RunRecorder
@@ -40,10 +42,12 @@ beforeEach(async () => {
   calls = []
   held = []
   loseAnswer = false
+  refused = undefined
   const watched: Database = {
     ...database,
     async call(name, argument) {
       calls.push(name)
+      if (refused && argument.includes(refused)) throw Object.assign(new Error('bad data'), { code: '22P05' })
       const answer = await database.call(name, argument)
       if (!loseAnswer) return answer
       loseAnswer = false
@@ -195,6 +199,22 @@ test('runs of several teams are kept, and a write whose answer was lost is done 
   await checkpoints.keep()
   expect(await stored(one.id)).toMatchObject({ output: [{ text: 'a' }, { text: 'c' }] })
   expect(await stored(two.id, 'team_b')).toMatchObject({ output: [{ text: 'b' }] })
+})
+
+test('a run that the database refuses holds up no other, and is not tried again', async () => {
+  const [bad, good] = [await start(), await start()]
+  await checkpoints.keep()
+  refused = 'poison'
+  bad.print('poison')
+  good.print('a')
+  await checkpoints.keep()
+  calls = []
+  bad.print('poison')
+  good.print('b')
+  await checkpoints.keep()
+  expect(calls).toEqual(['checkpoint_runs'])
+  expect(await stored(good.id)).toMatchObject({ output: [{ text: 'a' }, { text: 'b' }] })
+  expect(await stored(bad.id)).toMatchObject({ status: 'queued', output: [] })
 })
 
 test('a round writes a megabyte at the most, and the next begins with those that were left out', async () => {
