@@ -483,7 +483,7 @@ describe('execute', () => {
     const waiting = owner.call(routes.triggers.execute, { params: { name: 'waiter' }, body: { input: 'Wait' } })
     const running = async () =>
       (await owner.call(routes.threads.turns, { query: { agent: 'waiter', status: 'running' } })).items[0]?.id
-    await expect.poll(running, { timeout: 10_000 }).toBeDefined()
+    await expect.poll(running).toBeDefined()
     await owner.call(routes.threads.stop, { params: { id: (await running()) ?? '' } })
     expect(await waiting).toMatchObject({ status: 'stopped', output: null })
   })

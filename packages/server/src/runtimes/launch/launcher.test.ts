@@ -309,7 +309,7 @@ describe('the end', () => {
     expect(parent).not.toBe(process.pid)
     process.kill(parent, 'SIGKILL')
     expect((await launched.ended).signal).toBe('SIGKILL')
-    if (isRoot) await expect.poll(() => livingProcesses(uid), { timeout: 10_000 }).toEqual([])
+    if (isRoot) await expect.poll(() => livingProcesses(uid)).toEqual([])
     expect((await run('echo again')).text).toBe('again\n')
   })
 

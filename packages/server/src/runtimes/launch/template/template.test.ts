@@ -199,7 +199,7 @@ describe.runIf(process.getuid?.() === 0)('templates', () => {
     await new Promise((resolve) => server.stdout.once('data', resolve))
     expect(livingProcesses(base, 2048).length).toBeGreaterThan(4)
     server.kill('SIGKILL')
-    await expect.poll(() => livingProcesses(base, 2048), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => livingProcesses(base, 2048)).toEqual([])
     await launcher.sweep()
   })
 
