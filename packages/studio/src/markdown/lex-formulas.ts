@@ -1,4 +1,5 @@
-import { Lexer, Tokenizer, type Hooks, type Token, type Tokens } from 'marked'
+import { Lexer, type Hooks, type Token, type Tokens } from 'marked'
+import { BoundedTokenizer } from './bounded-tokenizer.ts'
 import { markdownOptions } from './markdown-options.ts'
 
 /** LaTeX in Markdown, in its own paragraph or in a line. */
@@ -71,10 +72,10 @@ function toToken(raw: string, formula: string, isDisplay: boolean): FormulaToken
 }
 
 /** Ends words and paragraphs where a formula may begin. */
-class FormulaTokenizer extends Tokenizer {
+class FormulaTokenizer extends BoundedTokenizer {
   override inlineText(source: string) {
     const next = source.slice(0, piece).indexOf('$', 1)
-    return super.inlineText(source.slice(0, next > 0 ? next : piece))
+    return super.inlineText(next > 0 ? source.slice(0, next) : source)
   }
 
   override paragraph(source: string) {

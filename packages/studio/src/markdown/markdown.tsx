@@ -3,6 +3,7 @@ import { Fragment, lazy, memo, Suspense, useMemo, type ComponentType, type React
 import { CodeBlock } from './code-block.tsx'
 import type { FormulaProps } from './formula.tsx'
 import type { FormulaToken } from './lex-formulas.ts'
+import { lexWithin } from './lex-within.ts'
 import { RemoteImage } from './remote-image.tsx'
 import { safeAddress } from './safe-address.ts'
 import { lexPlain, useLexer } from './use-lexer.ts'
@@ -22,7 +23,7 @@ const Formula = lazy(async (): Promise<{ default: ComponentType<FormulaProps> }>
  */
 export function Markdown({ text }: { text: string }) {
   const lex = useLexer(text)
-  const tokens = useMemo(() => lex(text), [lex, text])
+  const tokens = useMemo(() => lexWithin(text, lex), [lex, text])
   return (
     // the same words are other tokens to another lexer
     <div
@@ -70,6 +71,15 @@ function renderBlock(token: Token): ReactNode {
       return <hr className="border-line" />
     case 'html':
       return <p className="whitespace-pre-wrap">{token.raw.trim()}</p>
+    case 'plain':
+      return (
+        <>
+          <p className="text-small text-muted">
+            What follows is too long to be laid out. It is shown as it was written.
+          </p>
+          <p className="whitespace-pre-wrap">{token.raw}</p>
+        </>
+      )
     case 'def':
     case 'space':
       return null

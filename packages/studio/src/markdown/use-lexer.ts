@@ -1,10 +1,10 @@
-import { Lexer, type Token } from 'marked'
+import { Lexer } from 'marked'
 import { useEffect, useState } from 'react'
+import { BoundedTokenizer } from './bounded-tokenizer.ts'
+import type { Lex } from './lex-within.ts'
 import { markdownOptions } from './markdown-options.ts'
 
-type Lex = (text: string) => Token[]
-
-export const lexPlain: Lex = (text) => Lexer.lex(text, markdownOptions)
+export const lexPlain: Lex = (text) => Lexer.lex(text, { ...markdownOptions, tokenizer: new BoundedTokenizer() })
 let lexAll: Lex | undefined
 
 /** What reads Markdown: with formulas as soon as there are signs of one, which most texts have not. */
