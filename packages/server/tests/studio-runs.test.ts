@@ -146,6 +146,44 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.locator('.view-line', { hasText: 'check(-1)' }).waitFor()
   })
 
+  test('what a run was given is there beside what came of it, without the values of variables', story, async () => {
+    const { id } = await run({
+      language: 'python',
+      code: 'import coherex\nprint("n is", coherex.input["order"]["n"])',
+      files: { 'data/rows.csv': 'a,b\n1,2\n' },
+      input: { order: { n: 21 }, notes: 'n'.repeat(600) },
+      stdin: 'first line\nsecond line\n',
+      args: ['--fast'],
+      env: { API_TOKEN: 'hunter2' },
+      limits: { timeoutMs: 5_000, memoryMb: 200 },
+    })
+    await page.goto(`/runs/${id}`)
+    await page.getByText('n is 21').waitFor()
+    await page.getByRole('tab', { name: 'Input' }).click()
+    const part = (name: string) => page.getByRole('region', { name, exact: true })
+    await part('Input').getByText('n:').waitFor()
+    // what is long is opened on demand
+    await part('Input').getByRole('button', { name: '100 more characters' }).click()
+    await part('Input').getByText('n'.repeat(600)).waitFor()
+    await part('Standard input').getByText('second line').waitFor()
+    await part('Arguments').getByText('--fast').waitFor()
+    await part('Files').getByText('data/rows.csv').waitFor()
+    await part('Variables').getByText('API_TOKEN').waitFor()
+    expect((await part('Limits and options').innerText()).split(/\n+/)).toEqual([
+      'Limits and options',
+      'Time',
+      '5 s',
+      'Memory',
+      '200 MB',
+      'Output',
+      'default',
+      'Network',
+      'none',
+    ])
+    expect(await page.getByText('hunter2').count()).toBe(0)
+    await expectAccessible(page)
+  })
+
   test('a program that outgrew the isolate goes on with more room at a click', story, async () => {
     const { id } = await run({
       language: 'javascript',
@@ -241,6 +279,30 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await control.close()
     canary.close()
   })
+
+  test(
+    'Markdown that is made to take long, or all of the stack, is shown and leaves the page usable',
+    story,
+    async () => {
+      const texts = [
+        '>'.repeat(9_000),
+        '*a **b '.repeat(1_400),
+        `|${'a|'.repeat(300)}\n|${'-|'.repeat(300)}\n${'|\n'.repeat(3_500)}`,
+      ]
+      const { id } = await run({
+        language: 'javascript',
+        code: `for (const text of ${JSON.stringify([...texts, 'It ends **here**.'])}) display.markdown(text)`,
+      })
+      await page.goto(`/runs/${id}`)
+      const output = page.getByRole('region', { name: 'Output', exact: true })
+      await output.locator('blockquote').first().waitFor()
+      expect(await page.locator('body *').count()).toBeLessThan(10_000)
+      await output.focus()
+      await expect
+        .poll(() => page.keyboard.press('End').then(() => output.locator('strong', { hasText: 'here' }).isVisible()))
+        .toBe(true)
+    },
+  )
 
   test('fifty thousand lines are there, and only those in sight are drawn', story, async () => {
     const { id } = await run({ language: 'python', code: 'for n in range(50000): print("line", n)' })

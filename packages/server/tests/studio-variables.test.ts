@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('variables in the studio', () => {
 
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByText('region north').waitFor()
-    await page.getByRole('tab', { name: 'Details' }).click()
+    await page.getByRole('tab', { name: 'Input' }).click()
     await page.getByRole('listitem').filter({ hasText: 'of the workspace' }).getByText('REGION').waitFor()
 
     await page.getByRole('button', { name: 'Variables' }).click()

@@ -8,6 +8,7 @@ import { PanelTabs, type PanelTab } from '../../ui/panel-tabs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { RunErrorCard } from './details/run-error.tsx'
 import { RunFiles } from './details/run-files.tsx'
+import { RunInput } from './details/run-input.tsx'
 import { RunReceipt } from './details/run-receipt.tsx'
 import { RunRequests } from './details/run-requests.tsx'
 import { RunResult } from './details/run-result.tsx'
@@ -28,7 +29,7 @@ interface RunPaneProps {
   onTab?: (tab: string) => void
 }
 
-/** What came of a run: output with error and result, files, requests, details. */
+/** What came of a run and what it was given: output with error and result, input, files, requests, details. */
 export function RunPane({ live, paths, onShow, onMoved, codeTab, tab, onTab }: RunPaneProps) {
   const { run, log } = live
   const [own, setOwn] = useState('output')
@@ -46,6 +47,7 @@ export function RunPane({ live, paths, onShow, onMoved, codeTab, tab, onTab }: R
           content: <Output live={live} paths={paths} onShow={onShow} onMoved={onMoved} />,
         },
         ...(codeTab ? [codeTab] : []),
+        { value: 'input', label: 'Input', content: <RunInput run={run} /> },
         { value: 'files', label: 'Files', count: run.files.length, content: <RunFiles run={run} /> },
         {
           value: 'requests',

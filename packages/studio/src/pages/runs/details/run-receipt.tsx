@@ -1,16 +1,9 @@
-import type { Run, VariableOrigin } from '@coherex/contract'
+import type { Run } from '@coherex/contract'
 import type { ReactNode } from 'react'
 import { ShortId } from '../../../ui/copy.tsx'
 import { formatDuration } from '../../../words/duration.ts'
 import { formatMegabytes } from '../../../words/quantity.ts'
 import { exactTime } from '../../../words/relative-time.ts'
-
-const variableOrigins: Record<VariableOrigin, string> = {
-  run: 'of the run',
-  sandbox: 'of the sandbox',
-  agent: 'of the agent',
-  workspace: 'of the workspace',
-}
 
 /** Which runtime took the run and why, and the rest of what is recorded. */
 export function RunReceipt({ run }: { run: Run }) {
@@ -30,19 +23,6 @@ export function RunReceipt({ run }: { run: Run }) {
           <p className="text-muted">Not chosen yet.</p>
         )}
       </section>
-      {runtime?.variables && (
-        <section>
-          <h2 className="mb-1.5 font-medium">Variables</h2>
-          <ul className="flex flex-col gap-1.5">
-            {runtime.variables.map(({ name, from }) => (
-              <li key={name} className="grid grid-cols-[104px_1fr] gap-x-3">
-                <span className="text-muted">{variableOrigins[from]}</span>
-                <code className="min-w-0 text-small break-words">{name}</code>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
       <dl className="grid grid-cols-[104px_1fr] items-baseline gap-x-3 gap-y-2">
         <Line name="Run">
           <ShortId id={run.id} className="-ml-1" />
