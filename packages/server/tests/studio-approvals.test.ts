@@ -138,10 +138,26 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
     { timeout: 120_000 },
     async () => {
       const rule = (page: Page) => page.getByRole('combobox', { name: 'When people are asked before fetch' })
+      // the list at the top comes last, and does not push down what one is about to press
+      const rest = Promise.all(
+        [/v1\/approvals(\?(?!.*pending).*)?$/, /v1\/approvals\/rules$/].map((path) => ours.waitForResponse(path)),
+      )
+      const drawn = () =>
+        ours.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      await ours.route(/v1\/approvals\?.*status=pending(?!.*limit=9)/, async (route) => {
+        await rest
+        await drawn()
+        await route.continue()
+      })
       await ours.goto('/approvals')
-      // what comes above pushes it down, and a press that ends elsewhere opens nothing
+      const place = () => rule(ours).boundingBox()
+      await rule(ours).waitFor()
+      const first = await place()
       await ours.getByText('Nothing waits for an answer').waitFor()
       await ours.getByRole('table', { name: 'All questions' }).locator('tbody tr').first().waitFor()
+      await drawn()
+      expect(await place()).toEqual(first)
+      await ours.unrouteAll()
       await rule(ours).click()
       await ours.getByRole('option', { name: 'Every time' }).click()
       await expect.poll(() => server.call(routes.approvals.rules, {})).toEqual({ rules: { fetch: 'always' } })

@@ -1,7 +1,9 @@
 import type { Approval } from '@coherex/contract'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleCheck, History, MessageSquare } from 'lucide-react'
 import { useApprovalList } from '../../data/approval/approval-list.ts'
+import { approvalRulesQuery } from '../../data/approval/approval-rules.ts'
 import { Page } from '../../shell/page.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -9,13 +11,15 @@ import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { ListBody } from '../../ui/list/list-body.tsx'
-import { WaitingLines } from '../../ui/skeleton.tsx'
+import { Together } from '../../ui/together.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 import { approvalColumns } from './approval-columns.tsx'
 import { TeamRules } from './team-rules.tsx'
 
 export function ApprovalsPage() {
+  const waiting = useApprovalList({ status: 'pending' })
   const all = useApprovalList({})
+  const rules = useQuery(approvalRulesQuery)
   const navigate = useNavigate()
   return (
     <Page
@@ -23,33 +27,33 @@ export function ApprovalsPage() {
       description="What agents of the team may do only when a person says so. Any editor can answer; the agent goes on by itself."
       wide
     >
-      <OpenQuestions />
-      <Card flush title="All questions">
-        <ListBody<Approval>
-          label="All questions"
-          pages={all}
-          columns={approvalColumns}
-          rowKey={({ id }) => id}
-          onOpen={({ threadId }) => void navigate({ to: '/threads/$id', params: { id: threadId } })}
-          empty={
-            <Empty icon={History} title="Nobody was asked yet">
-              An agent asks when its definition or the team’s rules say so, under <code>approvals</code>.
-            </Empty>
-          }
-        />
-      </Card>
-      <TeamRules />
+      <Together queries={[waiting, all, rules]}>
+        <OpenQuestions waiting={waiting} />
+        <Card flush title="All questions">
+          <ListBody<Approval>
+            label="All questions"
+            pages={all}
+            columns={approvalColumns}
+            rowKey={({ id }) => id}
+            onOpen={({ threadId }) => void navigate({ to: '/threads/$id', params: { id: threadId } })}
+            empty={
+              <Empty icon={History} title="Nobody was asked yet">
+                An agent asks when its definition or the team’s rules say so, under <code>approvals</code>.
+              </Empty>
+            }
+          />
+        </Card>
+        <TeamRules />
+      </Together>
     </Page>
   )
 }
 
 /** What nobody has answered, each with its answers beside it. */
-function OpenQuestions() {
-  const waiting = useApprovalList({ status: 'pending' })
+function OpenQuestions({ waiting }: { waiting: ReturnType<typeof useApprovalList> }) {
   const { items, error } = waiting
   if (!items) {
-    if (error) return <ErrorState doing="load what waits" error={error} onRetry={() => void waiting.refetch()} />
-    return <WaitingLines label="Loading" className="gap-3" lines={['h-4 w-72', 'h-20 w-full', 'h-8 w-64']} />
+    return error && <ErrorState doing="load what waits" error={error} onRetry={() => void waiting.refetch()} />
   }
   if (items.length === 0) {
     return (

@@ -2,6 +2,7 @@ import type { Member } from '@coherex/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Ellipsis, KeySquare, UserMinus, UserPlus, Users } from 'lucide-react'
 import { useState } from 'react'
+import { useInvitationList } from '../../data/invitation/invitation-list.ts'
 import { useMe } from '../../data/me/me-get.ts'
 import { useMemberList } from '../../data/member/member-list.ts'
 import { Page } from '../../shell/page.tsx'
@@ -16,6 +17,7 @@ import type { Column } from '../../ui/list/table.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Together } from '../../ui/together.tsx'
 import { InvitationsCard } from './invitations-card.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
@@ -28,6 +30,7 @@ export function MembersPage() {
   const { person } = useMe()
   const members = useMemberList()
   const right = useRight('admin', 'manage members')
+  const invitations = useInvitationList({ enabled: right.may })
   const [removing, setRemoving] = useState<Member>()
   const [resetting, setResetting] = useState<Member>()
   const showInvite = (open: boolean) =>
@@ -87,20 +90,22 @@ export function MembersPage() {
         </Reason>
       }
     >
-      <Card flush>
-        <ListBody
-          label="Members"
-          pages={members}
-          columns={columns}
-          rowKey={(member) => member.person.id}
-          empty={
-            <Empty icon={Users} title="Nobody is here">
-              A team without members cannot exist; load the page again.
-            </Empty>
-          }
-        />
-      </Card>
-      {right.may && <InvitationsCard />}
+      <Together queries={[members, invitations]}>
+        <Card flush>
+          <ListBody
+            label="Members"
+            pages={members}
+            columns={columns}
+            rowKey={(member) => member.person.id}
+            empty={
+              <Empty icon={Users} title="Nobody is here">
+                A team without members cannot exist; load the page again.
+              </Empty>
+            }
+          />
+        </Card>
+        {right.may && <InvitationsCard />}
+      </Together>
       {invite && right.may && <InviteDialog onClose={() => showInvite(false)} />}
       {removing && <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />}
       {resetting && <ResetLinkDialog member={resetting} onClose={() => setResetting(undefined)} />}
