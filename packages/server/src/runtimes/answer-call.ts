@@ -1,4 +1,5 @@
 import { CapabilityError, type Capabilities } from '../capabilities/index.ts'
+import { createCallTurns } from './call-turns.ts'
 import { fromWire, type HostMessage, toWire } from './protocol/index.ts'
 
 /** Calls of one run that may be under way at once. */
@@ -16,6 +17,7 @@ type AnswerMessage = Extract<HostMessage, { type: 'answer' }>
 /** Answers a guest's calls for the length of one run. What it may call is what it was given, looked up by own names only. */
 export function createAnswers(capabilities: Capabilities, signal: AbortSignal) {
   let underWay = 0
+  const inTurn = createCallTurns()
 
   const act = async ({ capability, method, args }: Call, taken?: Promise<void>): Promise<unknown> => {
     const held = Object.hasOwn(capabilities, capability) ? capabilities[capability] : undefined
@@ -35,7 +37,7 @@ export function createAnswers(capabilities: Capabilities, signal: AbortSignal) {
     }
     underWay++
     try {
-      return { type: 'answer', id, value: toWire(await act(call, taken)) }
+      return { type: 'answer', id, value: toWire(await inTurn(() => act(call, taken))) }
     } catch (error) {
       // anything but a refusal meant for the guest is ours, and its text may name things of the host
       const { code, message } =
