@@ -4,6 +4,8 @@ import type { Sign } from '../runtime.ts'
 
 /** The calls that were denied before the guest's last word, which came another way: what was told of them may still wait to be read. */
 export async function denialsSoFar(launched: Pick<Launched, 'denials'>): Promise<readonly string[]> {
+  // a turn reads whatever has come by then of those it looked at before: what was told first can be the next turn's
+  await turn()
   await turn()
   return [...launched.denials()]
 }
