@@ -31,7 +31,6 @@ import {
 import {
   createDiskBlobs,
   createLog,
-  createToken,
   openEventBus,
   openQueue,
   startMemoryRest,
@@ -46,6 +45,7 @@ import { localUrl } from './local-url.ts'
 import { openInstallation } from './open-installation.ts'
 import { pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, unusedBlobs } from './runs/index.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
+import { readServerId } from './server-id.ts'
 import { makeSample, pruneWorkspaces, WorkspaceGit, Workspaces } from './workspaces/index.ts'
 
 const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
@@ -123,7 +123,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       signIn,
       fixedKeyHash: config.token && hashToken(config.token),
     })
-    const serverId = await directory.privateFile('server-id', () => createToken())
+    const serverId = await readServerId(directory)
     await recoverRuns(database, serverId, log)
     const workspaces = new Workspaces({ database, events, blobs, log, unusedBlobs })
     closers.push(() => workspaces.close())

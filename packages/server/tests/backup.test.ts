@@ -21,7 +21,7 @@ import { listBackupTables } from '../src/operate/backup-tables.ts'
 import { createBackup, restoreBackup } from '../src/operate/index.ts'
 import { hasExternalPostgres, missingExternalPostgres, startExternalPostgres } from './harness/external-postgres.ts'
 import { mayMount, mayNotMount, onTmpfs } from './harness/on-tmpfs.ts'
-import { embeddedPid, isAlive, makeTestDirectory, runOperate } from './harness/server-process.ts'
+import { embeddedPid, isAlive, makeTestDirectory, runOperate, startServerProcess } from './harness/server-process.ts'
 import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
@@ -193,6 +193,34 @@ describe('restore', () => {
       )
       expect(rows).toEqual([])
       await client.end()
+    }))
+
+  test('what was under way when it was made is ended by the server that starts on it', () =>
+    withStore(async ({ path, database, restore }) => {
+      const { id: sandboxId } = await owner.call(routes.sandboxes.create, { body: {} })
+      const { id } = await owner.call(routes.runs.create, {
+        query: { wait: 'false' },
+        body: { language: 'bash', code: 'sleep 600', limits: { timeoutMs: 300_000 } },
+      })
+      const file = await backUp('under-way.tar')
+      await owner.call(routes.runs.cancel, { params: { id } })
+      await owner.call(routes.sandboxes.remove, { params: { id: sandboxId } })
+      await restore(file, key.trim())
+
+      const settings = { COHEREX_DATA_DIR: path, DATABASE_URL: database.url, COHEREX_SECRET_KEY: key.trim() }
+      const restored = await startServerProcess({ ...settings, COHEREX_WARM: 'false' })
+      const client = await database.superuser()
+      const { rows } = await client.query(
+        `SELECT id, status, error->>'kind' AS why FROM coherex.run
+         UNION ALL SELECT id, status, reason FROM coherex.sandbox`,
+      )
+      await client.end()
+      restored.kill('SIGTERM')
+      await restored.ended
+      expect(rows).toEqual([
+        { id, status: 'failed', why: 'internal' },
+        { id: sandboxId, status: 'sleeping', why: expect.stringMatching(/server/i) as string },
+      ])
     }))
 
   test('refuses a store with data in it', () =>

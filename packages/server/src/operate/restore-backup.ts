@@ -22,6 +22,8 @@ import {
 } from '../base/index.ts'
 import type { Config } from '../config.ts'
 import { findSecretKey, secretKeyFile } from '../secret-key.ts'
+import { readServerId } from '../server-id.ts'
+import { adoptUnfinished } from './adopt-unfinished.ts'
 import { readBackup, type BackupEntry, type BackupManifest } from './backup-file.ts'
 import { listBackupTables } from './backup-tables.ts'
 import { createTableLoader } from './load-table.ts'
@@ -62,8 +64,9 @@ export async function restoreBackup({ config, log, signal, file }: RestoreBackup
     })
     if (newKey) await directory.privateFile(secretKeyFile, () => newKey)
     // brings older data forward and makes the queue, as a start would
-    const store = await openStore({ owner, log })
-    await store.database.close()
+    const { database } = await openStore({ owner, log })
+    closers.push(() => database.close())
+    await adoptUnfinished(database, await readServerId(directory))
     return { file, createdAt: manifest.createdAt, version: manifest.version, tables: manifest.tables.length, ...loaded }
   } finally {
     for (const close of closers.toReversed()) await close()
