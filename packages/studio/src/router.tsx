@@ -18,6 +18,8 @@ import { NotFoundPage } from './shell/not-found-page.tsx'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()()
 
+const wordsSought = (search: unknown): { search?: string } => (search ? { search: String(search).slice(0, 100) } : {})
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -117,7 +119,7 @@ const workspaces = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/workspaces',
   validateSearch: ({ search, archived }: { search?: unknown; archived?: unknown }) => ({
-    ...(search ? { search: String(search).slice(0, 100) } : {}),
+    ...wordsSought(search),
     ...(archived === true ? { archived } : {}),
   }),
   component: lazyRouteComponent(() => import('./pages/workspaces/workspaces-page.tsx'), 'WorkspacesPage'),
@@ -133,14 +135,18 @@ const workspace = createRoute({
 const threads = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/threads',
-  // the agent to begin with
-  validateSearch: ({ agent }: { agent?: unknown }) => (typeof agent === 'string' ? { agent } : {}),
+  // the agent to begin with, and what is looked for in the list beside it
+  validateSearch: ({ agent, search }: { agent?: unknown; search?: unknown }): { agent?: string; search?: string } => ({
+    ...(typeof agent === 'string' ? { agent } : {}),
+    ...wordsSought(search),
+  }),
   component: lazyRouteComponent(() => import('./pages/chat/chat-page.tsx'), 'ChatPage'),
 })
 
 const thread = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/threads/$id',
+  validateSearch: ({ search }: { search?: unknown }) => wordsSought(search),
   component: lazyRouteComponent(() => import('./pages/chat/thread-page.tsx'), 'ThreadPage'),
 })
 

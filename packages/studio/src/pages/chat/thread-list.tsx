@@ -1,16 +1,17 @@
 import type { ThreadSummary } from '@coherex/contract'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { MessageSquare, Pin, Plus, Upload } from 'lucide-react'
-import { useDeferredValue, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { useThreadImport } from '../../data/thread/thread-import.ts'
 import { useThreadList } from '../../data/thread/thread-list.ts'
+import { wordsOf } from '../../shell/address-filters.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Input } from '../../ui/input.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { SearchInput } from '../../ui/list/search-input.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -19,23 +20,32 @@ import { activityWords, threadTitle } from './thread-words.ts'
 
 /** Conversations of the team: pinned ones first, then the newest. */
 export function ThreadList() {
-  const [search, setSearch] = useState('')
-  const threads = useThreadList({ search: useDeferredValue(search.trim()) })
+  // in the address: whoever opens one of those found and goes back finds them again
+  const search = wordsOf(useSearch({ strict: false }).search) ?? ''
+  const sought = search === '' ? {} : { search }
+  const navigate = useNavigate()
+  const threads = useThreadList({ search })
   const { may } = useRight('editor', 'talk to agents')
   const { items, error } = threads
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex h-14 shrink-0 items-center gap-1 border-b border-line px-3">
-        <Input
-          type="search"
-          aria-label="Search conversations"
+        <SearchInput
+          narrow
+          label="Search conversations"
           placeholder="Search"
           value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          onSearch={(words) =>
+            void navigate({
+              to: '.',
+              search: ({ search: _before, ...rest }) => ({ ...rest, ...(words && { search: words }) }),
+              replace: true,
+            })
+          }
         />
         {may && <ImportButton />}
         {may && (
-          <LinkButton to="/threads" look="quiet" aria-label="New conversation">
+          <LinkButton to="/threads" search={sought} look="quiet" aria-label="New conversation">
             <Plus aria-hidden />
           </LinkButton>
         )}
@@ -60,7 +70,7 @@ export function ThreadList() {
         ) : (
           <ul className="flex flex-col gap-0.5">
             {items.map((thread) => (
-              <ThreadLine key={thread.id} thread={thread} />
+              <ThreadLine key={thread.id} thread={thread} sought={sought} />
             ))}
           </ul>
         )}
@@ -79,13 +89,14 @@ export function ThreadList() {
   )
 }
 
-function ThreadLine({ thread }: { thread: ThreadSummary }) {
+function ThreadLine({ thread, sought }: { thread: ThreadSummary; sought: { search?: string } }) {
   const isBusy = thread.activity !== 'idle'
   return (
     <li>
       <Link
         to="/threads/$id"
         params={{ id: thread.id }}
+        search={sought}
         className="flex flex-col rounded-md px-2.5 py-1.5 transition-colors hover:bg-hover aria-[current=page]:bg-pressed"
       >
         <span className="flex items-center gap-1.5 text-dense font-medium">

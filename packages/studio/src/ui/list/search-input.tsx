@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { classNames } from '../class-names.ts'
 import { Input } from '../input.tsx'
 
 interface SearchInputProps {
@@ -9,27 +10,35 @@ interface SearchInputProps {
   value: string
   /** Told when typing has paused. */
   onSearch: (text: string) => void
+  /** It takes the room that is left, however little. */
+  narrow?: boolean
 }
 
 const typingPauseMs = 250
 
 /** A field that searches as you type, once you pause. */
-export function SearchInput({ label, placeholder = label, value, onSearch }: SearchInputProps) {
+export function SearchInput({ label, placeholder = label, value, onSearch, narrow = false }: SearchInputProps) {
   const [text, setText] = useState(value)
   const [seen, setSeen] = useState(value)
+  const [told, setTold] = useState<readonly string[]>([])
   if (seen !== value) {
     setSeen(value)
-    if (value !== text.trim()) setText(value)
+    // what was told comes back a moment later, when more may have been typed
+    const own = told.indexOf(value)
+    setTold(told.slice(own + 1 || told.length))
+    if (own < 0) setText(value)
   }
   const apply = useEffectEvent((search: string) => {
-    if (search !== value) onSearch(search)
+    if (search === value) return
+    setTold((before) => [...before, search])
+    onSearch(search)
   })
   useEffect(() => {
     const timer = setTimeout(() => apply(text.trim()), typingPauseMs)
     return () => clearTimeout(timer)
   }, [text])
   return (
-    <div className="relative min-w-52 flex-1 md:max-w-80">
+    <div className={classNames('relative flex-1', narrow ? 'min-w-0' : 'min-w-52 md:max-w-80')}>
       <Search
         aria-hidden
         className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
