@@ -38,6 +38,9 @@ const otherNames: Record<string, string> = {
   yml: 'yaml',
 }
 
+// what a pattern looks for it seeks in all of the line, from each of its letters
+const longestLine = 1_000
+
 let highlighter: Promise<HighlighterCore> | undefined
 
 /** The code in coloured pieces, line by line; undefined for languages we have no colours for. */
@@ -55,7 +58,8 @@ export async function highlightCode(text: string, name: string): Promise<CodeTok
   const core = await highlighter
   const isNew = !core.getLoadedLanguages().includes(language)
   await core.loadLanguage(grammar)
-  const read = () => core.codeToTokensBase(text, { lang: language, theme: 'coherex' })
+  const read = () =>
+    core.codeToTokensBase(text, { lang: language, theme: 'coherex', tokenizeMaxLineLength: longestLine })
   // the first reading makes the grammar ready, which can take longer than a line may: the rest of it would have no colours
   if (isNew) read()
   return read().map((line) => line.map(({ content, color }) => ({ content, ...(color && { color }) })))
