@@ -184,6 +184,15 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await expectAccessible(page)
   })
 
+  test('an address of no run says so, whether it was cut short or made up', story, async () => {
+    for (const id of ['run_cut', `run_${'0'.repeat(26)}`]) {
+      await page.goto(`/runs/${id}`)
+      await page.getByText('There is no such run').waitFor()
+    }
+    await page.getByRole('link', { name: 'All runs' }).click()
+    await page.getByRole('table', { name: 'Runs' }).waitFor()
+  })
+
   test('a program that outgrew the isolate goes on with more room at a click', story, async () => {
     const { id } = await run({
       language: 'javascript',

@@ -3,7 +3,7 @@ import { Lexer, type Token, type Tokens } from 'marked'
 export type Lex = (text: string) => Token[]
 
 /** What is shown as it was written. */
-export interface PlainToken extends Tokens.Generic {
+interface PlainToken extends Tokens.Generic {
   type: 'plain'
 }
 

@@ -31,7 +31,7 @@ export function PanelTabs({ label, tabs, value, onChange, actions }: PanelTabsPr
             <Base.Tab
               key={tab.value}
               value={tab.value}
-              className="-mb-px flex items-center gap-1.5 border-b-2 border-transparent px-2.5 text-dense font-medium whitespace-nowrap text-muted transition-colors hover:text-text focus-visible:-outline-offset-2 data-active:border-accent-text data-active:text-text"
+              className="-mb-px flex items-center gap-1.5 border-b-2 border-transparent px-2.5 max-md:px-1.5 text-dense font-medium whitespace-nowrap text-muted transition-colors hover:text-text focus-visible:-outline-offset-2 data-active:border-accent-text data-active:text-text"
             >
               {tab.label}
               {tab.count ? (

@@ -105,7 +105,8 @@ function useEndNotice(run: Run | undefined): void {
 }
 
 function RunMissing({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (error instanceof CoherexError && error.code === 'not_found') {
+  // an address that was typed or cut short may hold what is no id at all
+  if (error instanceof CoherexError && (error.code === 'not_found' || error.code === 'invalid_input')) {
     return (
       <Empty icon={SearchX} title="There is no such run" action={<LinkButton to="/runs">All runs</LinkButton>}>
         It belongs to another team, or its address is wrong.
