@@ -45,7 +45,9 @@ export async function selectProgram(database: Database, teamId: string, runId: s
 /** What was asked for, to be run again as it was. */
 export async function selectRequest(database: Database, teamId: string, runId: string): Promise<RunRequest> {
   const row = await selectWithProgram(database, teamId, runId)
-  return { ...row.request, code: row.code, entry: row.entry, files: row.files }
+  const { code, entry, files, request } = row
+  // a cell has none to choose
+  return { ...request, code, files, ...(request.sandboxId === undefined ? { entry } : {}) }
 }
 
 async function selectWithProgram(database: Database, teamId: string, runId: string) {

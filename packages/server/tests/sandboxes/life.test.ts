@@ -319,6 +319,17 @@ test('what a cell cannot have is refused by name', async () => {
   ).rejects.toMatchObject({ code: 'not_found' })
 })
 
+test('a cell is run again in its sandbox, which has gone on since', async () => {
+  const { id } = await create()
+  await runPython(id, 'n = 1')
+  const cell = await runPython(id, 'n += 1; n')
+  expect(cell.result).toBe(2)
+  const again = await owner.call(routes.executions.retry, { params: { id: cell.id }, body: {} })
+  expect(again).toMatchObject({ retryOf: cell.id, sandboxId: id })
+  const ended = () => owner.call(routes.runs.get, { params: { id: again.id } })
+  await expect.poll(ended).toMatchObject({ status: 'succeeded', result: 3 })
+})
+
 test('a small program that outgrows the isolate moves to a process sandbox when asked, and the receipt tells', async () => {
   const code =
     'const held = []\nfor (let n = 0; n < 40; n++) held.push(new Uint8Array(8_000_000).fill(1))\nexport default () => held.length'
