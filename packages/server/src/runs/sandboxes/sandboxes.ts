@@ -171,7 +171,10 @@ export class Sandboxes {
   async remove(caller: TeamCaller, id: string): Promise<void> {
     const row = await this.find(caller.teamId, id)
     checkUsable(row, this.#rooms.serverId)
-    await this.#awake.close(id, async (open) => open.inside.close())
+    await this.#awake.close(id, async (open) => {
+      await open.inside.close()
+      await this.#transaction(row, (transaction) => tellSigns(transaction, open))
+    })
     await deleteSandbox(this.#rooms, caller, row)
     this.#announce(row)
   }
@@ -235,9 +238,10 @@ export class Sandboxes {
       await Promise.race([saving, new Promise((resolve) => setTimeout(resolve, saveDeadlineMs).unref())])
       const sessions = keepSessions(open.inside)
       await open.inside.close()
-      await this.#transaction(open.row, (transaction) =>
-        updateSandbox(transaction, teamId, id, { status: 'sleeping', reason, sessions }),
-      )
+      await this.#transaction(open.row, async (transaction) => {
+        await updateSandbox(transaction, teamId, id, { status: 'sleeping', reason, sessions })
+        await tellSigns(transaction, open)
+      })
     })
     this.#announce(open.row)
   }
@@ -246,10 +250,9 @@ export class Sandboxes {
   async #ended(open: OpenSandbox, why: SandboxEnding['why']): Promise<void> {
     const { teamId, id } = open.row
     await this.#awake.close(id, async () => {
-      const signs = open.inside.signs()
       await this.#transaction(open.row, async (transaction) => {
         await updateSandbox(transaction, teamId, id, { status: 'sleeping', reason: describeEnding(why) })
-        if (signs.length > 0) await recordAudit(transaction, alertOfSandbox(open.row, signs))
+        await tellSigns(transaction, open)
       })
     })
     this.#announce(open.row)
@@ -282,4 +285,10 @@ export class Sandboxes {
   #announce({ teamId, id }: SandboxRow): void {
     void this.#rooms.events.publish({ teamId, type: 'sandbox', id })
   }
+}
+
+/** Of its cells the runs tell; what is started beside them has only the sandbox to tell of it. */
+async function tellSigns(transaction: Transaction, { row, inside }: OpenSandbox): Promise<void> {
+  const signs = inside.signs()
+  if (signs.length > 0) await recordAudit(transaction, alertOfSandbox(row, signs))
 }

@@ -205,11 +205,14 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       return live.open(spec)
     },
     async warm() {
-      await templates?.warm()
-      // what forks serve needs no other sandbox kept ready
-      if (templates?.isLoaded.plain) pool.resize(0)
-      await pool.full()
-      await live?.warm()
+      const forRuns = async () => {
+        await templates?.warm()
+        // what forks serve needs no other sandbox kept ready
+        if (templates?.isLoaded.plain) pool.resize(0)
+        await pool.full()
+      }
+      // at once, because whoever asks for a sandbox meanwhile waits for what is on its way
+      await Promise.all([forRuns(), live?.warm()])
     },
     async close() {
       isClosed = true

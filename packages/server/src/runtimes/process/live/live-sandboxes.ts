@@ -76,6 +76,8 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
   const take = async ({ limits, templateDir }: SandboxSpec): Promise<ReadyKeeper> => {
     // a template's packages are mounted when a sandbox is made
     if (templateDir !== undefined) return launch(limits, templateDir)
+    // a moment after the server has started; only of forks is it heard what they were denied
+    await forks.settled(never)
     try {
       const forked = await (fitsPool(limits) ? forks.take(never) : forks.fork(withKeeper(limits)))
       if (forked) return forked
