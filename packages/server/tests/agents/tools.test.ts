@@ -106,6 +106,19 @@ describe('the tools of the coder', () => {
     expect(told[7]).toMatch(/^c\.txt/)
   })
 
+  it('write over no file they have not read, whatever its name', async () => {
+    const workspaceId = await makeWorkspace({ 'app/[id].tsx': 'kept\n', 'a+b (1).txt': 'kept\n', 'star.txt': 'kept\n' })
+    const names = ['app/[id].tsx', 'a+b (1).txt', 'st*r.txt']
+    const { told } = await work(
+      'coder',
+      names.map((path) => call('write_file', { path, content: 'over' })),
+      workspaceId,
+    )
+    expect(told.map((one) => one.includes('read it first'))).toEqual([true, true, false])
+    expect(await readFile(workspaceId, 'app/[id].tsx')).toBe('kept\n')
+    expect(await readFile(workspaceId, 'star.txt')).toBe('kept\n')
+  })
+
   it('change many files by one command over the workspace itself', async () => {
     const workspaceId = await makeWorkspace({ 'a.txt': 'colour\n', 'src/b.txt': 'colour colour\n', 'c.txt': 'none\n' })
     const { told } = await work(

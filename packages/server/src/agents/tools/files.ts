@@ -45,9 +45,10 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       isReadOnly: false,
       async run(input, context) {
         const name = nameOf(context)
-        const before = await files.list(name, { globs: [escapeGlob(input.path)] })
+        const { items } = await files.list(name, { globs: [input.path] })
         const readVersion = read.get(input.path)
-        if (before.items.length > 0 && readVersion === undefined) {
+        // a name with a star in it matches others too
+        if (items.some((one) => one.path === input.path) && readVersion === undefined) {
           throw new CoherexError('conflict', `${input.path} is there already: read it first`)
         }
         const bytes = [Buffer.from(input.content)]
@@ -133,8 +134,4 @@ export function nameOf({ caller, workspaceId }: ToolContext): { teamId: string; 
 
 export function authorOf({ agent, caller }: ToolContext): Author {
   return { kind: 'agent', id: agent.name, name: `${agent.name} for ${caller.person.name}`, door: 'agent' }
-}
-
-function escapeGlob(text: string): string {
-  return text.replace(/[\\*?[\]{}!()]/g, '\\$&')
 }
