@@ -8,6 +8,7 @@ import {
   rmdirSync,
   writeFileSync,
 } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ownProcesses } from './bwrap-options.ts'
@@ -52,7 +53,7 @@ export interface Cgroups {
 
 const parentName = 'coherex'
 
-/** The control groups this process may write: v2, or v1 with memory and pids; undefined where neither can be used. */
+/** The control groups this process may write: v2, or v1, with memory and pids and, where it is there, cpu; undefined where neither can be used. */
 export function detectCgroups(mounts: string = readFileSync('/proc/self/mounts', 'utf8')): Cgroups | undefined {
   const found = mounts
     .split('\n')
@@ -60,10 +61,11 @@ export function detectCgroups(mounts: string = readFileSync('/proc/self/mounts',
     .flatMap(([, path, type, options]) => (path && type ? [{ path, type, options: options?.split(',') ?? [] }] : []))
   const unified = found.find((mount) => mount.type === 'cgroup2')?.path
   if (unified && enableControllers(unified)) return createGroups([unified], unifiedFiles)
-  const memory = found.find((mount) => mount.type === 'cgroup' && mount.options.includes('memory'))?.path
-  const pids = found.find((mount) => mount.type === 'cgroup' && mount.options.includes('pids'))?.path
-  if (memory && pids && [memory, pids].every(isWritable)) return createGroups([memory, pids], legacyFiles)
-  return undefined
+  const [memory, cpu, pids] = ['memory', 'cpu', 'pids'].map(
+    (name) => found.find((mount) => mount.type === 'cgroup' && mount.options.includes(name))?.path,
+  )
+  if (!memory || !pids || ![memory, pids].every(isWritable)) return undefined
+  return createGroups([memory, ...(cpu && isWritable(cpu) ? [cpu] : []), pids], legacyFiles)
 }
 
 interface Files {
@@ -73,6 +75,8 @@ interface Files {
   events: string
   /** Lines of memory.stat: memory of processes, and files in memory, of a group and all below it. */
   inUse: [string, string]
+  /** The weight of a group beside its neighbours, and that of an ordinary process in the kernel's own terms. */
+  cpuWeight: { file: string; ofOne: number; most: number }
   /** Written once, ends all processes of the group; v2 only. */
   kill?: string
 }
@@ -83,6 +87,7 @@ const unifiedFiles: Files = {
   peak: 'memory.peak',
   events: 'memory.events',
   inUse: ['anon', 'shmem'],
+  cpuWeight: { file: 'cpu.weight', ofOne: 100, most: 10_000 },
   kill: 'cgroup.kill',
 }
 
@@ -93,9 +98,10 @@ const legacyFiles: Files = {
   peak: 'memory.max_usage_in_bytes',
   events: 'memory.oom_control',
   inUse: ['total_rss', 'total_shmem'],
+  cpuWeight: { file: 'cpu.shares', ofOne: 1024, most: 262_144 },
 }
 
-/** `roots[0]` holds the memory controller, the last one pids; in v2 they are the same. */
+/** `roots[0]` holds the memory controller, the last one pids, one between them cpu; in v2 they are the same. */
 function createGroups(roots: string[], files: Files): Cgroups {
   const server = processTag(process.pid)
   const parents = roots.map((root) => join(root, parentName))
@@ -103,8 +109,20 @@ function createGroups(roots: string[], files: Files): Cgroups {
   const made = new Set<string>()
   const prepare = () => {
     for (const directory of own) mkdirSync(directory, { recursive: true })
-    if (files !== unifiedFiles) return
-    for (const directory of [...parents, ...own]) write(join(directory, 'cgroup.subtree_control'), '+memory +pids')
+    if (files === unifiedFiles) {
+      for (const directory of [...parents, ...own]) {
+        write(join(directory, 'cgroup.subtree_control'), '+memory +pids')
+        tryWrite(join(directory, 'cgroup.subtree_control'), '+cpu')
+      }
+    }
+    weigh()
+  }
+  // all sandboxes together weigh as much as one busy process for each core, and each of them as much as any other, however many
+  // processes it has: the server comes to its turn, and so do neighbours
+  const weigh = () => {
+    const { file, ofOne, most } = files.cpuWeight
+    const weight = String(Math.min(most, ofOne * availableParallelism()))
+    for (const directory of [...parents, ...own]) tryWrite(join(directory, file), weight)
   }
   let capMb: number | undefined
   const limitAll = () => {
@@ -260,6 +278,8 @@ function enableControllers(root: string): boolean {
       tryWrite(join(aside, 'cgroup.procs'), pid)
     }
     if (!tryWrite(control, '+memory +pids')) return false
+    // only here, where all groups are ours: for a whole machine its own administration decides
+    tryWrite(control, '+cpu')
   }
   return isWritable(root)
 }

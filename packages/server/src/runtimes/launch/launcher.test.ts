@@ -88,6 +88,12 @@ function sawLine(launched: Launched, line: string): Promise<void> {
   })
 }
 
+/** What the children of a shell used, by the second line of its `times`. */
+function childrenSeconds(text: string): number {
+  const [, minutes, seconds] = /(\d+)m([\d.]+)s \d+m[\d.]+s\s*$/.exec(text) ?? []
+  return Number(minutes) * 60 + Number(seconds)
+}
+
 const uidOf = (pid: number) => Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 
 test('[L9] sandboxes together use no more than the launcher may give them', async () => {
@@ -266,6 +272,26 @@ describe('limits', () => {
   test('[L9] processes end at their number', async () => {
     const { text } = await run(manyProcesses)
     expect(text).toMatch(/Resource temporarily unavailable/)
+  })
+
+  test('[L9] a sandbox of many processes gets no more of the cores than one of few', async ({ skip }) => {
+    const unified = '/sys/fs/cgroup/cgroup.subtree_control'
+    const mayShare = existsSync(unified)
+      ? readFileSync(unified, 'utf8').split(/\s/).includes('cpu')
+      : existsSync('/sys/fs/cgroup/cpu/cgroup.procs')
+    skip(!isRoot || !mayShare, 'control groups of this machine share no cores')
+    // the kernel may share by session, and whoever wants more makes many
+    const spin = `setsid --wait bash -c 'end=$((SECONDS + 4)); while ((SECONDS < end)); do :; done'`
+    const many = await launcher.launch(
+      bashSpec(`for i in $(seq 40); do ${spin} & done; echo begun; wait; times`, {
+        limits: { ...limits, processes: 100 },
+      }),
+    )
+    const manyEnded = collect(many)
+    await sawLine(many, 'begun')
+    const few = await run(`${spin}; times`)
+    // 1 to 40 where processes are counted; a third where sandboxes are, since one process cannot be on two cores
+    expect(childrenSeconds(few.text)).toBeGreaterThan(childrenSeconds((await manyEnded).text) / 8)
   })
 
   test('[L9] no core dump, few open files', async () => {
