@@ -106,6 +106,31 @@ test('a storm of refusals in a sandbox that lives on is a sign of its cell and o
   await owner.call(routes.sandboxes.remove, { params: { id } })
 })
 
+test('a run keeps the requests that its code clears from the log', async () => {
+  const url = `${places.plain}/git/?kept`
+  const network = { allow: [`${places.plain}/git/`] }
+  const asked = [{ method: 'GET', url, error: null }]
+  const code = `await env.FETCH.fetch("${url}"); await env.FETCH.clearLog(); return env.FETCH.log()`
+  const js = await run({ language: 'javascript', code: `export default async (env) => { ${code} }`, network })
+  expect(js).toMatchObject({ status: 'succeeded', result: [], requests: asked })
+  const python = await run({
+    language: 'python',
+    code: `import coherex\ncoherex.FETCH.fetch("${url}")\ncoherex.FETCH.clear_log()\ncoherex.FETCH.log()`,
+    network,
+  })
+  expect(python).toMatchObject({ status: 'succeeded', result: [], requests: asked })
+})
+
+test('a cell has its requests, however many its sandbox made before', async () => {
+  const { id } = await owner.call(routes.sandboxes.create, { body: { network: { allow: [`${places.plain}/git/`] } } })
+  const cell = (code: string) => run({ sandboxId: id, language: 'bash', code })
+  const before = await cell(`curl -s -o /dev/null '${places.plain}/secret?[1-1001]'`)
+  expect(before.requests).toHaveLength(1_000)
+  const url = `${places.plain}/git/?after`
+  expect((await cell(`curl -s -o /dev/null '${url}'`)).requests).toMatchObject([{ url, error: null }])
+  await owner.call(routes.sandboxes.remove, { params: { id } })
+})
+
 test('a run with pandas that was granted a network is forked from the loaded template as well', async () => {
   const pandas = (network?: { allow: string[] }) =>
     run({

@@ -72,6 +72,22 @@ describe('a caller', () => {
     expect(caller.log().at(-1)?.url).toBe('ftp://2104')
   })
 
+  it('cannot clear what others keep of it, however much was asked before', async () => {
+    const caller = createEgress(internet).caller({ rules })
+    const whole = caller.follow()
+    for (let i = 0; i < 2_105; i++) await caller.fetch({ url: `ftp://${i}` }, never).catch(() => {})
+    const later = caller.follow()
+    expect(later()).toEqual([])
+    await caller.fetch({ url: 'http://api.test/' }, never)
+    caller.clearLog()
+    expect(caller.log()).toEqual([])
+    await caller.fetch({ url: 'http://api.test/missing' }, never)
+    expect(caller.log().map(({ url }) => url)).toEqual(['http://api.test/missing'])
+    expect(later().map(({ url }) => url)).toEqual(['http://api.test/', 'http://api.test/missing'])
+    expect(whole()).toHaveLength(1_000)
+    expect(whole().slice(-2)).toEqual(later())
+  })
+
   it('uses GET, HEAD and OPTIONS unless more was allowed, and never CONNECT or TRACE', async () => {
     const caller = createEgress(internet).caller({ rules })
     for (const method of ['GET', 'head', 'OPTIONS']) await caller.fetch({ url: 'http://api.test/', method }, never)

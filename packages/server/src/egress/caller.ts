@@ -53,8 +53,11 @@ export interface Caller {
   mayConnect(host: string, port: number, signal: AbortSignal): Promise<Socket>
   /** What a client says first through its tunnel to the host. */
   heard(host: string, firstBytes: Buffer): void
+  /** As the code reads it, which may also clear it. */
   log(): LoggedRequest[]
   clearLog(): void
+  /** All that is asked for from now on, for those who keep a record: the code cannot clear it. */
+  follow(): () => LoggedRequest[]
 }
 
 export function createCaller(connection: ConnectionOptions, options: CallerOptions): Caller {
@@ -175,5 +178,6 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
     heard: miners.heard,
     log: log.read,
     clearLog: log.clear,
+    follow: log.follow,
   }
 }

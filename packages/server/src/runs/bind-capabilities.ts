@@ -23,7 +23,7 @@ export interface BoundCapabilities {
   capabilities: Capabilities
   /** The way out for the clients that a program brings; closed, all that went through it is among the requests. */
   network?: Proxy
-  /** Requests the guest made so far. */
+  /** Requests the guest made so far, also those that it cleared from its log. */
   requests(): Run['requests']
   /** What the guest left in its scratch space through FILES and BASH. */
   files(): Promise<ProducedFile[]>
@@ -62,6 +62,7 @@ export function bindCapabilities(options: {
     quota: quotaOf(limits),
   })
   const caller: Caller | undefined = network && egress.caller({ rules: network, onSign })
+  const requests = caller?.follow()
   const { capabilities, close } = createCapabilities({
     files: space,
     bash: { pool: shells },
@@ -72,7 +73,7 @@ export function bindCapabilities(options: {
   return {
     capabilities,
     ...(caller && { network: createProxy(caller) }),
-    requests: () => caller?.log() ?? [],
+    requests: () => requests?.() ?? [],
     files: () => changedFiles(space, program.files),
     close,
   }

@@ -82,9 +82,9 @@ export class AwakeSandboxes {
     checkQuota(quotas, 'sandboxesAtOnce', sandboxesAtOnce)
     checkQuota(quotas, 'sandboxMemoryMb', sandboxMemoryMb + row.limits.memoryMb - 1)
     checkMachine(this.#options.machine, this.#promisedMb(row.id), row.limits.memoryMb)
-    const { inside, requests, networkSigns } = await open()
+    const { inside, followRequests, networkSigns } = await open()
     const { onIdle, onEnded } = this.#options
-    const opened = new OpenSandbox({ inside, row, requests, networkSigns, onIdle })
+    const opened = new OpenSandbox({ inside, row, followRequests, networkSigns, onIdle })
     try {
       await prepare(opened)
     } catch (error) {

@@ -70,7 +70,7 @@ export async function executeCell(
     const reason = `a cell of the sandbox ${row.name} (${row.id})`
     live.route(toReceipt({ name: 'process', reason, passedOver: [] }, environment))
     for (const [path, content] of Object.entries(program.files)) await inside.files.write(path, chunksOf(content))
-    const logged = open.requests().length
+    const throughProxy = open.followRequests()
     const signsBefore = open.networkSigns().length
     const bound = bindCapabilities({
       program: { ...program, env: toEnv(environment) },
@@ -101,7 +101,7 @@ export async function executeCell(
           ...(request.interactive ? { onInput: (asked) => live.ask(storable(asked)) } : {}),
         },
       )
-      requests = [...bound.requests(), ...open.requests().slice(logged)]
+      requests = [...bound.requests(), ...throughProxy()]
       // the proxy's count goes on from cell to cell: the one that passed a threshold is told of it
       networkSigns.push(...open.networkSigns().slice(signsBefore))
       // what the cell left through FILES and BASH belongs to the sandbox's files

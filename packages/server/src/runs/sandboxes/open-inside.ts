@@ -21,7 +21,7 @@ export interface OpenRooms {
 /** A sandbox that was just opened, and what its programs do through the network it was granted. */
 export interface OpenInside {
   inside: RuntimeSandbox
-  requests(): LoggedRequest[]
+  followRequests(): () => LoggedRequest[]
   /** Signs of what they tried there. */
   networkSigns(): readonly Sign[]
 }
@@ -44,7 +44,11 @@ export async function openInside(rooms: OpenRooms, row: SandboxRow, environment:
     ...(await templates.directoryOf(row)),
   })
   if (way) void inside.ended.then(() => way.close())
-  return { inside, requests: () => way?.requests() ?? [], networkSigns: () => networkSigns }
+  return {
+    inside,
+    followRequests: () => way?.followRequests() ?? (() => []),
+    networkSigns: () => networkSigns,
+  }
 }
 
 /** At once and not with its end: whoever tries doors may do so for days. */

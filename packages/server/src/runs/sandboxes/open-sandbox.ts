@@ -21,8 +21,8 @@ export class OpenSandbox implements SandboxState {
   known: ReadonlyMap<string, KnownFile> = new Map()
   /** Files whose content was put into blobs before they were written. */
   readonly uploaded = new Map<string, UploadedFile>()
-  /** Requests its programs made through the network it was granted. */
-  readonly requests: () => LoggedRequest[]
+  /** Requests its programs make from now on through the network it was granted. */
+  readonly followRequests: () => () => LoggedRequest[]
   /** Signs that its programs tried what the network does not grant. */
   readonly networkSigns: () => readonly Sign[]
   readonly #onIdle: (sandbox: OpenSandbox) => void
@@ -34,13 +34,13 @@ export class OpenSandbox implements SandboxState {
   constructor(options: {
     inside: RuntimeSandbox
     row: SandboxRow
-    requests(): LoggedRequest[]
+    followRequests(): () => LoggedRequest[]
     networkSigns(): readonly Sign[]
     onIdle(sandbox: OpenSandbox): void
   }) {
     this.inside = options.inside
     this.row = options.row
-    this.requests = options.requests
+    this.followRequests = options.followRequests
     this.networkSigns = options.networkSigns
     this.#onIdle = options.onIdle
     this.#watchIdle()

@@ -1,10 +1,11 @@
 import { createProxy, type Egress, type EgressRules, type EgressSign, type LoggedRequest } from '../../egress/index.ts'
 import type { SandboxNetwork } from '../../runtimes/index.ts'
 
-/** A way out of a sandbox, and what went through it. */
+/** A way out of a sandbox, and what goes through it. */
 export interface OpenNetwork {
   network: SandboxNetwork
-  requests(): LoggedRequest[]
+  /** What goes through it from now on. */
+  followRequests(): () => LoggedRequest[]
   close(): Promise<void>
 }
 
@@ -12,5 +13,5 @@ export interface OpenNetwork {
 export function openNetwork(egress: Egress, rules: EgressRules, onSign?: (sign: EgressSign) => void): OpenNetwork {
   const caller = egress.caller({ rules, ...(onSign && { onSign }) })
   const proxy = createProxy(caller)
-  return { network: proxy, requests: () => caller.log(), close: () => proxy.close() }
+  return { network: proxy, followRequests: () => caller.follow(), close: () => proxy.close() }
 }
