@@ -254,7 +254,8 @@ describe('FETCH', () => {
     await call('FETCH.fetch', origin)
     expect(await call('FETCH.log')).toMatchObject([
       { url: 'https://example.com/', error: 'URL_NOT_ALLOWED' },
-      { url: `${origin}/away`, error: 'URL_NOT_ALLOWED' },
+      { url: `${origin}/away`, status: 302, error: null },
+      { url: 'http://10.0.0.1/', status: null, error: 'URL_NOT_ALLOWED' },
       { method: 'DELETE', error: 'METHOD_NOT_ALLOWED' },
       { method: 'GET', status: 200, error: null, durationMs: expect.any(Number), at: expect.any(String) },
     ])

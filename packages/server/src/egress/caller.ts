@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { EgressError } from './egress-error.ts'
 import type { EgressSign } from './egress-sign.ts'
-import { asEgressError, type EgressRequest, type Exchange, startExchange } from './exchange.ts'
+import { asEgressError, type EgressRequest, type Exchange, type Redirect, startExchange } from './exchange.ts'
 import { createMinerWatch } from './mining.ts'
 import type { ConnectionOptions } from './open-connection.ts'
 import { openTunnel } from './open-tunnel.ts'
@@ -68,13 +68,25 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
   let running = 0
   let held = 0
 
-  function startRecord(method: string) {
-    const started = performance.now()
-    const at = new Date().toISOString()
+  /** Each hop of a request is an entry: a place that redirects was sent something too. */
+  function startRecord(first: { method?: string | undefined; url: string }) {
+    let asked = first
+    let started = performance.now()
+    let at = new Date().toISOString()
+    miners.asked(first.url)
     const sinceStart = () => Math.round(performance.now() - started)
-    const record = (end: Pick<LoggedRequest, 'url' | 'status' | 'bytes' | 'error'>) =>
-      log.add({ at, method: method.toUpperCase().slice(0, 20), durationMs: sinceStart(), ...end })
-    return { record, sinceStart }
+    const record = (end: Pick<LoggedRequest, 'status' | 'bytes' | 'error'> & { url?: string }) => {
+      const { method = 'GET', url } = asked
+      return log.add({ at, method: method.toUpperCase().slice(0, 20), url, durationMs: sinceStart(), ...end })
+    }
+    const onRedirect = ({ url, status, next }: Redirect) => {
+      record({ url, status, bytes: 0, error: null })
+      asked = next
+      started = performance.now()
+      at = new Date().toISOString()
+      miners.asked(next.url)
+    }
+    return { record, sinceStart, onRedirect }
   }
 
   function checkRoom(): void {
@@ -86,21 +98,22 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
     request: EgressRequest & { maxBytes?: number },
     signal: AbortSignal,
   ): Promise<FetchedResponse> {
-    const { record } = startRecord(request.method ?? 'GET')
+    const begun = performance.now()
+    const { record, onRedirect } = startRecord(request)
     let exchange: Exchange | undefined
-    miners.asked(request.url)
     try {
-      exchange = await startExchange(request, rules, { ...connection, signal })
+      exchange = await startExchange(request, rules, { ...connection, signal, onRedirect })
       const maxBytes = Math.min(request.maxBytes ?? defaultBodyBytes, rules.limits.bodyBytes)
       const { bytes, truncated } = await readBody(exchange, maxBytes)
       const { url, status, statusText, redirected, headers } = exchange
-      const { durationMs } = record({ url, status, bytes: bytes.length, error: null })
+      record({ url, status, bytes: bytes.length, error: null })
+      const durationMs = Math.round(performance.now() - begun)
       return { url, status, statusText, redirected, headers, body: bytes, truncated, durationMs }
     } catch (error) {
       exchange?.close()
       const failure = asEgressError(error, { callerSignal: signal, total: exchange?.signal ?? signal })
       countRefusal(failure)
-      record({ url: request.url, status: exchange?.status ?? null, bytes: 0, error: failure.code })
+      record({ status: exchange?.status ?? null, bytes: 0, error: failure.code })
       throw failure
     }
   }
@@ -129,17 +142,16 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
     async exchange(request, signal, exchangeRules = rules) {
       checkRoom()
       running++
-      const { record } = startRecord(request.method ?? 'GET')
+      const { record, onRedirect } = startRecord(request)
       let exchange: Exchange | undefined
-      miners.asked(request.url)
       const fail = (error: unknown, bytes: number) => {
         const failure = asEgressError(error, { callerSignal: signal, total: exchange?.signal ?? signal })
         countRefusal(failure)
-        record({ url: request.url, status: exchange?.status ?? null, bytes, error: failure.code })
+        record({ status: exchange?.status ?? null, bytes, error: failure.code })
         return failure
       }
       try {
-        exchange = await startExchange(request, exchangeRules, { ...connection, signal })
+        exchange = await startExchange(request, exchangeRules, { ...connection, signal, onRedirect })
       } catch (error) {
         running--
         throw fail(error, 0)
@@ -157,12 +169,10 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
       return { ...exchange, finish }
     },
     async mayConnect(host, port, signal) {
-      const { record, sinceStart } = startRecord('CONNECT')
-      const url = `https://${host}:${port}`
-      miners.asked(url)
+      const { record, sinceStart } = startRecord({ method: 'CONNECT', url: `https://${host}:${port}` })
       try {
         const socket = await openTunnel({ host, port }, rules, { ...connection, signal })
-        const entry = record({ url, status: null, bytes: 0, error: null })
+        const entry = record({ status: null, bytes: 0, error: null })
         socket.once('close', () => {
           entry.bytes = socket.bytesRead + socket.bytesWritten
           entry.durationMs = sinceStart()
@@ -171,7 +181,7 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
       } catch (error) {
         const failure = asEgressError(error, { callerSignal: signal, total: signal })
         countRefusal(failure)
-        record({ url, status: null, bytes: 0, error: failure.code })
+        record({ status: null, bytes: 0, error: failure.code })
         throw failure
       }
     },

@@ -34,13 +34,22 @@ export interface Exchange {
   close(): void
 }
 
+/** A redirect that is about to be followed, unless the rules refuse where it leads. */
+export interface Redirect {
+  url: string
+  status: number
+  next: { url: string; method: string }
+}
+
+type ExchangeOptions = HopOptions & { onRedirect?: (redirect: Redirect) => void }
+
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
 /** Sends a request and follows its redirects. Every hop passes all checks again, whichever connection it takes. */
 export async function startExchange(
   request: EgressRequest,
   rules: EgressRules,
-  { signal: callerSignal, ...connection }: HopOptions,
+  { signal: callerSignal, onRedirect, ...connection }: ExchangeOptions,
 ): Promise<Exchange> {
   const total = new AbortController()
   const timer = setTimeout(() => total.abort(late('it took too long')), rules.limits.totalMs)
@@ -68,8 +77,13 @@ export async function startExchange(
       hop.close()
       if (request.redirect === 'error') throw tooFar('it answers with a redirect')
       if (hops >= rules.limits.redirects) throw tooFar(`it redirects more than ${rules.limits.redirects} times`)
-      const next = parseUrl(location, url)
       const dropsBody = becomesGet(hop.status, method)
+      onRedirect?.({
+        url: url.href,
+        status: hop.status,
+        next: { url: URL.parse(location, url)?.href ?? location, method: dropsBody ? 'GET' : method },
+      })
+      const next = parseUrl(location, url)
       headers = headersForRedirect(headers, { sameOrigin: next.origin === url.origin, dropsBody })
       if (dropsBody) {
         method = 'GET'
@@ -95,7 +109,7 @@ interface Hop {
   encodings: string | undefined
 }
 
-export type HopOptions = ConnectionOptions & { signal: AbortSignal; kept?: KeptConnections }
+type HopOptions = ConnectionOptions & { signal: AbortSignal; kept?: KeptConnections }
 
 async function sendHop(hop: Hop, rules: EgressRules, options: HopOptions) {
   const { origin } = hop.url

@@ -89,6 +89,26 @@ describe('N04: redirects', () => {
     expect(response).toMatchObject({ status: 200, redirected: true, url: 'http://other.test/ok/x' })
   })
 
+  it('each hop is in the log: what was sent where, and where it ended', async () => {
+    const rules = teamRules({ allow: ['http://good.test/'], methods: ['GET', 'POST'] })
+    const caller = createEgress(internet).caller({ rules })
+    const log = () => caller.log().map(({ method, url, status, error }) => [method, url, status, error])
+    await caller.fetch({ url: start('/page'), method: 'POST', body: Buffer.from('a') }, never)
+    expect(log()).toEqual([
+      ['POST', start('/page'), 302, null],
+      ['GET', 'http://good.test/page', 200, null],
+    ])
+    caller.clearLog()
+    await caller.fetch({ url: start('http://127.0.0.1/') }, never).catch(() => {})
+    await caller.fetch({ url: start('http://other.test:x/') }, never).catch(() => {})
+    expect(log()).toEqual([
+      ['GET', start('http://127.0.0.1/'), 302, null],
+      ['GET', 'http://127.0.0.1/', null, 'URL_NOT_ALLOWED'],
+      ['GET', start('http://other.test:x/'), 302, null],
+      ['GET', 'http://other.test:x/', null, 'URL_NOT_ALLOWED'],
+    ])
+  })
+
   it('five hops are followed, the sixth is not', async () => {
     await expect(anyCaller().fetch({ url: 'http://good.test/?hops=5' }, never)).resolves.toMatchObject({ status: 200 })
     await expect(anyCaller().fetch({ url: 'http://good.test/?hops=6' }, never)).rejects.toMatchObject({
