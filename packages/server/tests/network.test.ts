@@ -121,6 +121,21 @@ test('a run keeps the requests that its code clears from the log', async () => {
   expect(python).toMatchObject({ status: 'succeeded', result: [], requests: asked })
 })
 
+test('a run that ends before its request is answered has the request', async () => {
+  const url = `${places.plain}/silent`
+  const code = `void env.FETCH.fetch("${url}").catch(() => {}); await env.FETCH.fetch("${url}ly")`
+  const { status, requests } = await run({
+    language: 'javascript',
+    code: `export default async (env) => { ${code} }`,
+    network: { allow: [`${places.plain}/`] },
+  })
+  expect(status).toBe('succeeded')
+  expect(requests).toMatchObject([
+    { url: `${url}ly`, status: 200, error: null },
+    { url, status: null, error: 'FETCH_FAILED' },
+  ])
+})
+
 test('a cell has its requests, however many its sandbox made before', async () => {
   const { id } = await owner.call(routes.sandboxes.create, { body: { network: { allow: [`${places.plain}/git/`] } } })
   const cell = (code: string) => run({ sandboxId: id, language: 'bash', code })

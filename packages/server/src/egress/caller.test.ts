@@ -88,6 +88,23 @@ describe('a caller', () => {
     expect(whole().slice(-2)).toEqual(later())
   })
 
+  it('closed, ends what is under way, which is in the log at once and once', async () => {
+    const silent = createTestInternet({ 'api.test': [address] })
+    const arrived = Promise.withResolvers<void>()
+    await silent.serve(address, () => arrived.resolve())
+    const caller = createEgress(silent).caller({ rules })
+    const answer = caller.fetch({ url: 'http://api.test/sent' }, never).catch((error: unknown) => error)
+    await arrived.promise
+    expect(caller.log()).toEqual([])
+    caller.close()
+    const entry = { method: 'GET', url: 'http://api.test/sent', status: null, error: 'FETCH_FAILED' }
+    expect(caller.log()).toMatchObject([entry])
+    expect(await answer).toMatchObject({ reason: 'aborted' })
+    expect(caller.log()).toMatchObject([entry])
+    await expect(caller.fetch({ url: 'http://api.test/' }, never)).rejects.toMatchObject({ reason: 'aborted' })
+    await silent.close()
+  })
+
   it('uses GET, HEAD and OPTIONS unless more was allowed, and never CONNECT or TRACE', async () => {
     const caller = createEgress(internet).caller({ rules })
     for (const method of ['GET', 'head', 'OPTIONS']) await caller.fetch({ url: 'http://api.test/', method }, never)

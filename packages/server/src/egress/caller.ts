@@ -58,6 +58,8 @@ export interface Caller {
   clearLog(): void
   /** All that is asked for from now on, for those who keep a record: the code cannot clear it. */
   follow(): () => LoggedRequest[]
+  /** Ends the fetches under way. Each of them is in the log at once, as it stands. */
+  close(): void
 }
 
 export function createCaller(connection: ConnectionOptions, options: CallerOptions): Caller {
@@ -65,6 +67,8 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
   const log = createRequestLog()
   const countRefusal = createRefusalCounter(onSign)
   const miners = createMinerWatch(onSign)
+  const closed = new AbortController()
+  const leaveUnderWay = new Set<() => void>()
   let running = 0
   let held = 0
 
@@ -101,19 +105,25 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
     const begun = performance.now()
     const { record, onRedirect } = startRecord(request)
     let exchange: Exchange | undefined
+    const recordOnce = (end: Parameters<typeof record>[0]) => {
+      if (leaveUnderWay.delete(leave)) record(end)
+    }
+    // what is asked for may have arrived, whether or not anyone waits for the answer
+    const leave = () => recordOnce({ status: exchange?.status ?? null, bytes: 0, error: 'FETCH_FAILED' })
+    leaveUnderWay.add(leave)
     try {
       exchange = await startExchange(request, rules, { ...connection, signal, onRedirect })
       const maxBytes = Math.min(request.maxBytes ?? defaultBodyBytes, rules.limits.bodyBytes)
       const { bytes, truncated } = await readBody(exchange, maxBytes)
       const { url, status, statusText, redirected, headers } = exchange
-      record({ url, status, bytes: bytes.length, error: null })
+      recordOnce({ url, status, bytes: bytes.length, error: null })
       const durationMs = Math.round(performance.now() - begun)
       return { url, status, statusText, redirected, headers, body: bytes, truncated, durationMs }
     } catch (error) {
       exchange?.close()
       const failure = asEgressError(error, { callerSignal: signal, total: exchange?.signal ?? signal })
       countRefusal(failure)
-      record({ status: exchange?.status ?? null, bytes: 0, error: failure.code })
+      recordOnce({ status: exchange?.status ?? null, bytes: 0, error: failure.code })
       throw failure
     }
   }
@@ -133,7 +143,7 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
       running++
       held += size
       try {
-        return await fetchLogged(request, signal)
+        return await fetchLogged(request, AbortSignal.any([signal, closed.signal]))
       } finally {
         running--
         held -= size
@@ -189,5 +199,9 @@ export function createCaller(connection: ConnectionOptions, options: CallerOptio
     log: log.read,
     clearLog: log.clear,
     follow: log.follow,
+    close() {
+      closed.abort()
+      for (const leave of leaveUnderWay) leave()
+    },
   }
 }

@@ -21,10 +21,10 @@ import { quotaOf } from './check-files.ts'
 
 export interface BoundCapabilities {
   capabilities: Capabilities
-  /** The way out for the clients that a program brings; closed, all that went through it is among the requests. */
+  /** The way out for the clients that a program brings. */
   network?: Proxy
-  /** Requests the guest made so far, also those that it cleared from its log. */
-  requests(): Run['requests']
+  /** Ends what is still under way, and tells all that the guest asked for, also what it cleared from its log. */
+  endRequests(): Promise<Run['requests']>
   /** What the guest left in its scratch space through FILES and BASH. */
   files(): Promise<ProducedFile[]>
   close(): Promise<void>
@@ -70,10 +70,15 @@ export function bindCapabilities(options: {
     vars: program.env,
     echo: true,
   })
+  const proxy = caller && createProxy(caller)
   return {
     capabilities,
-    ...(caller && { network: createProxy(caller) }),
-    requests: () => requests?.() ?? [],
+    ...(proxy && { network: proxy }),
+    async endRequests() {
+      caller?.close()
+      await proxy?.close()
+      return requests?.() ?? []
+    },
     files: () => changedFiles(space, program.files),
     close,
   }

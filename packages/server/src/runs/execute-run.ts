@@ -85,8 +85,7 @@ export async function executeRun(
     log.error({ error, run: live.id }, 'a run could not be carried out')
     outcome = internalOutcome()
   }
-  await bound.network?.close()
-  const requests = bound.requests()
+  const requests = await bound.endRequests()
   const scratch = await bound.files().catch(() => []) // the guest's files were too odd to read: there are none to keep
   await bound.close()
   if (live.run.runtime) meter.record({ runtime: live.run.runtime.name, outcome, queuedMs, startMs })

@@ -28,6 +28,7 @@ export async function createNetworkPlaces(address: string, names = { plain: addr
     }
     if (path === `/wheels/${wheel.name}`) return response.end(wheel.bytes)
     if (path === '/away') return response.writeHead(302, { location: `http://other.test:${plainPort}/` }).end()
+    if (path === '/silent') return undefined
     if (path === '/large') return response.end(Buffer.alloc(20_000_000, 'x'))
     if (path === '/echo') return response.end(`got ${(await text(request)).length}`)
     return response.end(`hello from ${path}`)

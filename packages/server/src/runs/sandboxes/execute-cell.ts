@@ -80,8 +80,13 @@ export async function executeCell(
       shells: rooms.shells,
       onSign: (sign) => networkSigns.push(sign),
     })
+    const endNetwork = async () => {
+      requests = [...(await bound.endRequests()), ...throughProxy()]
+      // the proxy's count goes on from cell to cell: the one that passed a threshold is told of it
+      networkSigns.push(...open.networkSigns().slice(signsBefore))
+    }
     try {
-      const outcome = await inside.runCell(
+      const ran = inside.runCell(
         {
           context,
           language: request.language,
@@ -101,16 +106,13 @@ export async function executeCell(
           ...(request.interactive ? { onInput: (asked) => live.ask(storable(asked)) } : {}),
         },
       )
-      requests = [...bound.requests(), ...throughProxy()]
-      // the proxy's count goes on from cell to cell: the one that passed a threshold is told of it
-      networkSigns.push(...open.networkSigns().slice(signsBefore))
+      const outcome = await ran.finally(endNetwork)
       // what the cell left through FILES and BASH belongs to the sandbox's files
       for (const { path, bytes } of await bound.files().catch(() => [])) await inside.files.write(path, chunksOf(bytes))
       if (!isReplay || outcome.sessionLost) await recordCell(rooms, { open, runId: live.id, context, outcome })
       await Promise.race([sandboxes.save(open), delay(saveWaitMs, undefined, { ref: false })])
       return outcome
     } finally {
-      await bound.network?.close()
       await bound.close()
     }
   }
