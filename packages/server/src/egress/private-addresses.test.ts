@@ -184,12 +184,12 @@ describe('N08: schemes and ports', () => {
   })
 
   it('this server’s public name is refused at its port', async () => {
-    const internet = createTestInternet({ 'coherex.test': ['93.184.216.34'] })
+    const internet = createTestInternet({ 'coherex.test': ['93.184.216.34'], 'coherex.test.': ['93.184.216.34'] })
     const egress = createEgress({ ...internet, ownListeners: [{ host: 'coherex.test', port: 80 }] })
     const caller = egress.caller({ rules: teamRules({ allow: 'any' }) })
-    expect(await refusal(caller.fetch({ url: 'http://coherex.test/' }, never))).toMatchObject({
-      reason: 'own-listener',
-    })
+    for (const url of ['http://coherex.test/', 'http://coherex.test./', 'http://COHEREX%2etest.:80/']) {
+      expect(await refusal(caller.fetch({ url }, never)), url).toMatchObject({ reason: 'own-listener' })
+    }
     expect(internet.dialled).toEqual([])
   })
 })

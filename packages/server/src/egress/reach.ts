@@ -35,7 +35,8 @@ export async function findReach(
   const host = hostOf(url.hostname)
   const port = portOf(url)
   const isListed = (name: string) => allowPrivate.some((door) => door.port === port && door.host === name)
-  const isOwn = (name: string) => ownListeners.some((door) => door.port === port && hostOf(door.host) === name)
+  const isOwn = (name: string) =>
+    ownListeners.some((door) => door.port === port && withoutDot(hostOf(door.host)) === withoutDot(name))
   const refuse = (reason: 'port' | 'own-listener' | 'private-address', why: string) =>
     new EgressError('URL_NOT_ALLOWED', reason, `Cannot fetch "${url.origin}": ${why}`)
 
@@ -77,8 +78,13 @@ function nowhere(url: URL, reason: 'no-address' | 'private-address'): EgressErro
   return new EgressError('FETCH_FAILED', reason, message)
 }
 
+// to the DNS a name with a dot at its end is the same name
+function withoutDot(name: string): string {
+  return name.replace(/\.$/, '')
+}
+
 function isLocalName(host: string): boolean {
-  const name = host.replace(/\.$/, '')
+  const name = withoutDot(host)
   return name === 'localhost' || name.endsWith('.localhost')
 }
 
