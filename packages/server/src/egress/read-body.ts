@@ -23,7 +23,11 @@ export function decodeBody(exchange: Exchange): Readable {
     source.on('error', (error) => decoder.destroy(error))
     decoder.on('close', () => source.destroy())
     decoder.on('error', () => {})
-    stream = source.pipe(decoder)
+    let isNothing = true
+    source.once('data', () => (isNothing = false))
+    // servers say how they would have encoded a body that they do not have; to a decoder nothing is a beginning without an end
+    source.once('end', () => (isNothing ? decoder.push(null) : decoder.end()))
+    stream = source.pipe(decoder, { end: false })
   }
   return stream
 }

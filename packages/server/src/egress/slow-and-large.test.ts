@@ -245,6 +245,16 @@ describe('R11: bombs', () => {
     }
   })
 
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('an empty answer that calls itself %s is empty', async (encoding) => {
+    let isChunked = false
+    await internet.serve(address, (_, response) => {
+      response.writeHead(200, { 'content-encoding': encoding, ...(isChunked ? {} : { 'content-length': '0' }) }).end()
+    })
+    expect((await fetchIt()).body).toHaveLength(0)
+    isChunked = true
+    expect((await fetchIt()).body).toHaveLength(0)
+  })
+
   it.each(bombs)('an honest %s answer is decoded', async (encoding) => {
     const compress = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync }
     const body = encoding
