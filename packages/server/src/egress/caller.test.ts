@@ -105,6 +105,18 @@ describe('a caller', () => {
     await silent.close()
   })
 
+  it('keeps credentials of a URL out of the log and the message', async () => {
+    const caller = createEgress(internet).caller({ rules })
+    for (const [url, shown] of [
+      ['https://me:key@api.test/a@b', 'https://…@api.test/a@b'],
+      ['http:me:key@api.test/', 'http:…@api.test/'],
+      ['http:\\\\me:k@ey@api.test/', 'http:\\\\…@api.test/'],
+    ] as const) {
+      await expect(caller.fetch({ url }, never)).rejects.toThrow(`Cannot fetch ${JSON.stringify(shown)}: `)
+      expect(caller.log().at(-1)).toMatchObject({ url: shown, error: 'URL_NOT_ALLOWED' })
+    }
+  })
+
   it('uses GET, HEAD and OPTIONS unless more was allowed, and never CONNECT or TRACE', async () => {
     const caller = createEgress(internet).caller({ rules })
     for (const method of ['GET', 'head', 'OPTIONS']) await caller.fetch({ url: 'http://api.test/', method }, never)

@@ -1,4 +1,5 @@
 import type { EgressErrorCode } from './egress-error.ts'
+import { hideCredentials } from './url-prefix.ts'
 
 /** One request as the caller may read it: what it asked for and how that ended, nothing about the network behind. */
 export interface LoggedRequest {
@@ -31,7 +32,7 @@ export function createRequestLog(limit = 1_000): RequestLog {
   const since = (start: number) => entries.slice(Math.max(0, start - dropped)).slice(-limit)
   return {
     add(request) {
-      const entry = { ...request, url: request.url.slice(0, 2_048) }
+      const entry = { ...request, url: hideCredentials(request.url).slice(0, 2_048) }
       entries.push(entry)
       if (entries.length > limit * 2) {
         dropped += entries.length - limit

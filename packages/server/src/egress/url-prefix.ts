@@ -16,7 +16,8 @@ const ambiguous = /[\u0000-\u0020\u007f\\]/
 
 /** Parses once, with the parser that also connects, and refuses what two parsers could read in two ways. */
 export function parseUrl(text: string, base?: URL): URL {
-  const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text
+  const safe = hideCredentials(text)
+  const shown = safe.length > 200 ? `${safe.slice(0, 200)}…` : safe
   const refuse = (why: string) =>
     new EgressError('URL_NOT_ALLOWED', 'bad-url', `Cannot fetch ${JSON.stringify(shown)}: ${why}`)
   if (text.length > 8192) throw refuse('the URL is longer than 8,192 characters')
@@ -36,6 +37,11 @@ export function parseUrl(text: string, base?: URL): URL {
   if (url.username || url.password) throw refuse('credentials in a URL are not allowed')
   url.hash = ''
   return url
+}
+
+/** A URL as logs and messages may show it, also one that was refused. */
+export function hideCredentials(text: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]*:[/\\]*|[/\\]{2})[^/?#\\]*@/i, '$1…@')
 }
 
 /** A rule as people write it: `https://api.github.com/repos/`. Without a path, all of the origin. */
