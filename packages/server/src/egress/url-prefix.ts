@@ -85,9 +85,12 @@ function isAmbiguousPath(path: string): boolean {
     // a server in C would stop reading at a NUL
     if (ambiguous.test(reading.replaceAll(' ', ''))) return true
     if (reading.split(/[/\\]/).some((segment) => /^\.{1,2}$/.test(segment.split(';')[0] ?? ''))) return true
+    // not of the standard, and read by some servers all the same
+    if (/%u[0-9a-f]{4}/i.test(reading)) return true
     let next: string
     try {
-      next = decodeURIComponent(reading)
+      // once decoded, a percent sign may stand for itself: 100%25 is "100%"
+      next = decodeURIComponent(depth === 0 ? reading : reading.replace(/%(?![0-9a-f]{2})/gi, '%25'))
     } catch {
       return true
     }
