@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { errors } from 'undici'
 import { EgressError } from './egress-error.ts'
@@ -66,7 +67,7 @@ export async function startExchange(
       checkUrl(url, rules)
       const { encodings } = request
       const hop = await sendHop({ url, method, headers, body, encodings }, rules, { ...connection, signal })
-      const location = hop.headers.find(([name]) => name === 'location')?.[1]
+      const location = readLocation(hop.headers)
       if (!redirectStatuses.has(hop.status) || location === undefined || request.redirect === 'manual') {
         const close = () => {
           clearTimeout(timer)
@@ -184,6 +185,14 @@ function readRawHeaders(raw: unknown): HeaderList {
   const list: HeaderList = []
   for (let i = 0; i + 1 < flat.length; i += 2) list.push([text(flat[i]).toLowerCase(), text(flat[i + 1])])
   return list
+}
+
+// Servers write letters of all scripts into it as they are, in UTF-8; headers are read as Latin-1.
+function readLocation(headers: HeaderList): string | undefined {
+  const value = headers.find(([name]) => name === 'location')?.[1]
+  if (value === undefined) return undefined
+  const bytes = Buffer.from(value, 'latin1')
+  return isUtf8(bytes) ? bytes.toString() : value
 }
 
 function text(value: string | Buffer | undefined): string {

@@ -89,6 +89,14 @@ describe('N04: redirects', () => {
     expect(response).toMatchObject({ status: 200, redirected: true, url: 'http://other.test/ok/x' })
   })
 
+  it('leads to names in other scripts, whether the server encoded them or not', async () => {
+    const raw = (text: string) => Buffer.from(text).toString('latin1')
+    const response = await anyCaller().fetch({ url: start(raw('/ä/日本?q=ö')) }, never)
+    expect(response.url).toBe('http://good.test/%C3%A4/%E6%97%A5%E6%9C%AC?q=%C3%B6')
+    const latin = await anyCaller().fetch({ url: start('/é') }, never)
+    expect(latin.url).toBe('http://good.test/%C3%A9')
+  })
+
   it('each hop is in the log: what was sent where, and where it ended', async () => {
     const rules = teamRules({ allow: ['http://good.test/'], methods: ['GET', 'POST'] })
     const caller = createEgress(internet).caller({ rules })
