@@ -355,6 +355,16 @@ export default async () => ({
     ])
   })
 
+  test('fetch hands over a status that no Response may be made with, as Node does', async () => {
+    const answer = { url: 'https://a.b/', statusText: 'Denied', redirected: false, headers: [], truncated: false }
+    const capabilities: Capabilities = {
+      FETCH: { methods: { fetch: async () => ({ ...answer, status: 999, body: Buffer.from('no') }) } },
+    }
+    const code = `const response = await fetch('https://a.b/')\n;[response.status, response.ok, response.clone().status, await response.text()]`
+    expect((await js(code, { capabilities })).result).toEqual([999, false, 999, 'no'])
+    expect((await js('new Response("", { status: 999 })', { capabilities })).error?.message).toContain('RangeError')
+  })
+
   test('[C2] the console formats as Node does', async () => {
     expect(
       await printed(`console.log('%s is %d and %i, %j %%', 'a', 1.5, 2.7, { b: 1 }, 'rest')

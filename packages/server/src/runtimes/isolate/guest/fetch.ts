@@ -99,7 +99,7 @@ interface ResponseInit {
 }
 
 export class Response extends Body {
-  readonly status: number
+  status: number
   readonly statusText: string
   readonly type = 'basic'
   #url = ''
@@ -132,7 +132,9 @@ export class Response extends Body {
   }
 
   clone(): Response {
-    const copy = new Response(this.copyBody(), this)
+    const { statusText, headers } = this
+    const copy = new Response(this.copyBody(), { statusText, headers })
+    copy.status = this.status
     copy.#url = this.#url
     copy.#redirected = this.#redirected
     copy.#truncated = this.#truncated
@@ -147,11 +149,9 @@ export class Response extends Body {
 
   static received(answer: FetchAnswer): Response {
     const { status, statusText, headers } = answer
-    const response = new Response(status === 204 || status === 304 ? null : answer.body, {
-      status,
-      statusText,
-      headers,
-    })
+    const response = new Response(status === 204 || status === 304 ? null : answer.body, { statusText, headers })
+    // a server may answer with any number, and some with 999, which code cannot make a Response of
+    response.status = status
     response.#url = answer.url
     response.#redirected = answer.redirected
     response.#truncated = answer.truncated
