@@ -359,6 +359,44 @@ describe('Node', () => {
     expect(syntax.error).toMatchObject({ kind: 'syntax', line: 2, column: 11 })
   })
 
+  test('[P3] the place of an error is in the entry, never in a file it came from', async () => {
+    const ofNode = await fixture.node('import fs from "fs"\n  fs.readFileSync("/nope")', { entry: 'a b.mjs' })
+    expect(ofNode.error).toMatchObject({ line: 2, column: 6 })
+    const files = { 'lib/m.js': '\n\n\nexports.fail = () => { throw new Error("(a:5:6)") }' }
+    const ofOthers = await fixture.node('const { fail } = require("./lib/m.js")\nfail()', { files })
+    expect(ofOthers.error).toMatchObject({ message: 'Error: (a:5:6)', line: 2, column: 1 })
+    expect(ofOthers.error?.stack).toContain('lib/m.js:4:')
+    const elsewhere = await fixture.node('import "./bad.mjs"', { files: { 'bad.mjs': 'const a = ;' } })
+    expect(elsewhere.error?.line).toBeUndefined()
+  })
+
+  test('[P2] a script knows where it is and that it is the one that was started', async () => {
+    const code = '[__dirname, __filename, require.main === module]'
+    const told = await fixture.node(code, { entry: 'src/main.js' })
+    expect(told.result).toEqual(['/home/guest/src', '/home/guest/src/main.js', true])
+  })
+
+  test('[P4] an error that the program takes care of is no failure', async () => {
+    const code =
+      'process.on("uncaughtException", (error) => console.log(error.message))\nsetTimeout(() => { throw new Error("late") }, 5)\nsetTimeout(() => console.log("on"), 20)\n1'
+    const told = await fixture.node(code)
+    expect(told).toMatchObject({ status: 'succeeded', result: 1 })
+    expect(told.lines.map((line) => 'text' in line && line.text)).toEqual(['late', 'on'])
+  })
+
+  test.each([
+    ['at the top', 'await new Promise(() => {})\nconsole.log("never")'],
+    ['in a function', 'export default async () => { await new Promise(() => {}) }'],
+    ['as the last expression', 'new Promise(() => {})'],
+  ])('[P2] a promise nobody can settle is an error: %s', async (_, code) => {
+    const told = await fixture.node(code)
+    expect(told).toMatchObject({
+      status: 'failed',
+      error: { kind: 'runtime', message: expect.stringContaining('pending') },
+    })
+    expect((await fixture.node('process.exit(0)')).status).toBe('succeeded')
+  })
+
   test('[P4] exit codes and late errors are the outcome', async () => {
     expect(await fixture.node('process.exit(5)')).toMatchObject({ status: 'failed', exitCode: 5 })
     expect((await fixture.node('setTimeout(() => { throw new Error("late") }, 5)')).error?.message).toBe('Error: late')

@@ -1,6 +1,6 @@
 // Runs a Node program: loads its entry as a module, calls its default export, tells the result. Started by the driver.
 import { createRequire, registerHooks } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { pathToFileURL } from 'node:url'
 import { format, inspect } from 'node:util'
@@ -13,9 +13,11 @@ import { EntryError, type EntrySource, lastValue, readEntry } from './entry-sour
 import { given } from './given.ts'
 
 const maxResultBytes = 8 * 1024 * 1024
+const unsettled = 'The program ended while a promise it waits for was still pending'
 const home = process.cwd()
 let hasVerdict = false
 let source: EntrySource | undefined
+let entry = { name: '', url: '' }
 
 listen((message) => {
   if (message.type === 'start') void run(message.program)
@@ -28,8 +30,15 @@ async function run(program: StartProgram): Promise<void> {
   given.input = fromWire(program.input ?? { $: 'undefined' })
   const path = join(home, program.entry)
   const url = pathToFileURL(path).href
+  entry = { name: program.entry, url }
   process.argv = [process.argv0, path, ...(program.args ?? [])]
-  process.on('uncaughtException', (error) => fail(error))
+  process.on('uncaughtException', (error) => {
+    // a program with a listener of its own goes on, as in Node
+    if (process.listenerCount('uncaughtException') === 1) fail(error)
+  })
+  process.on('beforeExit', () => {
+    if (!hasVerdict) fail(new Error(unsettled))
+  })
   takeOutput()
   const display = (await import('./coherex.ts')).display
   Object.assign(globalThis, { display })
@@ -78,15 +87,21 @@ function describe(error: unknown): GuestError {
   }
   if (!(error instanceof Error)) return { kind: 'runtime', message: `Uncaught ${inspect(error).slice(0, 4000)}` }
   const stack = ownStack(error)
-  const at = /\((?:.*?):(\d+):(\d+)\)|at (?:async )?[^\s(]+?:(\d+):(\d+)/.exec(stack)
-  const [line, column] = at ? [Number(at[1] ?? at[3]), Number(at[2] ?? at[4])] : []
   return {
     kind: kindOf(error),
     message: `${error.name}: ${error.message}`.slice(0, 4000),
-    ...(line !== undefined && { line }),
-    ...(column !== undefined && { column }),
+    ...placeInEntry(stack),
     stack: stack.slice(0, 16_000),
   }
+}
+
+/** The innermost place in the entry file: lines of other files, Node's own among them, would be taken for its lines. */
+function placeInEntry(stack: string): { line?: number; column?: number } {
+  for (const frame of stack.split('\n')) {
+    const at = /^\s+at (?:.*\(|async )?(.+):(\d+):(\d+)\)?$/.exec(frame)
+    if (at?.[1] === entry.name) return { line: Number(at[2]), column: Number(at[3]) }
+  }
+  return {}
 }
 
 function kindOf(error: Error): GuestError['kind'] {
@@ -100,7 +115,7 @@ function ownStack(error: Error): string {
   return String(error.stack ?? error)
     .split('\n')
     .filter((line) => !/\/opt\/coherex\/|node:internal/.test(line))
-    .map((line) => line.replaceAll(`file://${home}/`, '').replaceAll(`${home}/`, ''))
+    .map((line) => line.replaceAll(entry.url, entry.name).replaceAll(`file://${home}/`, '').replaceAll(`${home}/`, ''))
     .map((line) =>
       line.replace(/:(\d+):(\d+)(\)?)$/, (all, row: string, column: string, end: string) => {
         if (!shift || Number(row) !== shift.line || Number(column) <= shift.column) return all
@@ -124,8 +139,9 @@ function hookModules(entryUrl: string, code: string): void {
 // the entry is always a module; programs written as CommonJS find their words all the same
 function offerCommonJs(path: string): void {
   const module = { exports: {} }
-  const require = createRequire(path)
-  Object.assign(globalThis, { require, module, exports: module.exports, __filename: path, __dirname: home })
+  // `require.main === module` is how a script knows that it is the one that was started
+  const require = Object.assign(createRequire(path), { main: module })
+  Object.assign(globalThis, { require, module, exports: module.exports, __filename: path, __dirname: dirname(path) })
 }
 
 function commonJsExports(): unknown {
