@@ -37,6 +37,8 @@ export interface SandboxRun {
 const fileChunkBytes = 1024 * 1024
 const exitGraceMs = 1_000
 const drainMs = 100
+// for processes that were told to end, or had nothing left to do, as the program did
+const leavingMs = 100
 // where pip puts things: not into the home, whose files are the program's result
 const userPackages = '/tmp/.local'
 // what an honest guest holds back itself; beyond it the guest is not an honest one
@@ -178,10 +180,16 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   stopCalls.abort()
   streams?.close()
   const memory = launched.memory()
-  const leftOver = stop.why === 'done' ? (launched.processes() ?? 0) - carriers : 0
+  const countLeftOver = () => (launched.processes() ?? 0) - carriers
+  let leftOver = stop.why === 'done' ? countLeftOver() : 0
   const oomKills = stop.why === 'done' ? launched.oomKills() : 0
   // a pipe closes just before its process ends, and only the process knows its exit code
   if (stop.why === 'ended') await Promise.race([launched.ended, wait(exitGraceMs, undefined, { ref: false })])
+  if (leftOver > 0) {
+    // where one of them ends all the rest, they were there
+    const hasEnded = await Promise.race([launched.ended.then(() => true), wait(leavingMs, false)])
+    if (!hasEnded) leftOver = countLeftOver()
+  }
   const retirement = launched.kill()
   run.onRetired(retirement)
   // only a failure needs the kernel's word on why; a success is told at once

@@ -25,6 +25,13 @@ def send_encoded(body):
             view = view[os.write(DESCRIPTOR, view) :]
 
 
+def leave():
+    """In a forked child: it has the descriptor as well, and nothing to say on it."""
+    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    os.dup2(null, DESCRIPTOR, inheritable=False)
+    os.close(null)
+
+
 def receive():
     """The next message of the host; None when the host is gone."""
     body = receive_encoded()

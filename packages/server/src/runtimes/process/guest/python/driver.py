@@ -16,6 +16,7 @@ import commands
 import confine
 import display
 import files as files_module
+import leave
 import output as output_module
 import program as python_program
 import wire
@@ -70,6 +71,9 @@ def run(program, body, files, home, failure):
         else:
             channel.send({"type": "started"})
             verdict, code = run_language(program, body, output, home)
+            if output.in_child:
+                end_child(verdict, code, output)
+            leave.end_helpers()
     except (OSError, ValueError) as error:
         # an OSError names the path inside; the author knows it without the home in front
         reason = str(error).replace(f"{home}/", "")
@@ -81,6 +85,14 @@ def run(program, body, files, home, failure):
         bounds = program["filesOut"]
         left_out = files.hand_back(program.get("keep"), bounds["maxBytes"], bounds["maxFiles"])
     channel.send({"type": "done", "exitCode": code, "truncated": output.truncated, "filesLeftOut": left_out})
+
+
+def end_child(verdict, code, output):
+    """A forked child came to the end of the program as well: how it went is for its parent to know."""
+    if "stack" in verdict.get("error", {}):
+        output.write_raw(2, verdict["error"]["stack"].encode("utf-8", "replace"))
+    output.flush()
+    os._exit(code)
 
 
 def code_of(program):

@@ -10,6 +10,8 @@ import channel
 CHUNK_BYTES = 1024 * 1024
 # made by tools, never by the program itself
 IGNORED_DIRECTORIES = {"__pycache__", ".cache", ".config"}
+# as the host has it
+MAX_PATH_BYTES = 1024
 # as plain-path.ts of the contract has it: nobody could ask for such a file by its name
 REFUSED_CHARACTERS = re.compile(r"[\\\x00-\x1f\x7f-\x9f]")
 
@@ -32,10 +34,10 @@ class Files:
         """Sends what is new or changed; returns how many files were left out. Links are told of, never followed."""
         patterns = None if keep is None else [glob_to_regex(pattern) for pattern in keep]
         left_out = sent = 0
-        for path, entry in self._walk("", 0):
+        for path, entry in self._walk():
             if patterns is not None and not any(pattern.match(path) for pattern in patterns):
                 continue
-            if sent >= max_files:
+            if sent >= max_files or len(path.encode("utf-8")) > MAX_PATH_BYTES:
                 left_out += 1
                 continue
             if entry.is_symlink():
@@ -57,26 +59,28 @@ class Files:
             sent += 1
         return left_out
 
-    def _walk(self, directory, depth):
-        if depth > 32:
-            return
+    def _walk(self):
+        """Files and links by path, and what is too deep to have one that the host takes."""
+        levels = [self._entries("")]
+        while levels:
+            entry = next(levels[-1], None)
+            if entry is None:
+                levels.pop()
+                continue
+            path = os.path.relpath(entry.path, self.home)
+            is_directory = entry.is_dir(follow_symlinks=False)
+            if is_directory and len(path.encode("utf-8")) <= MAX_PATH_BYTES:
+                if entry.name not in IGNORED_DIRECTORIES:
+                    levels.append(self._entries(path))
+            elif is_directory or entry.is_symlink() or entry.is_file(follow_symlinks=False):
+                yield path, entry
+
+    def _entries(self, directory):
         try:
             entries = sorted(os.scandir(os.path.join(self.home, directory)), key=lambda entry: entry.name)
         except OSError:
-            return
-        for entry in entries:
-            try:
-                entry.name.encode("utf-8")
-            except UnicodeEncodeError:
-                continue
-            if REFUSED_CHARACTERS.search(entry.name):
-                continue
-            path = os.path.join(directory, entry.name)
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in IGNORED_DIRECTORIES:
-                    yield from self._walk(path, depth + 1)
-            elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
-                yield path, entry
+            return iter(())
+        return (entry for entry in entries if _is_nameable(entry.name))
 
     def _send(self, path, max_bytes):
         """Bytes sent; None when unchanged or gone, -1 when too large."""
@@ -106,6 +110,14 @@ class Files:
     @staticmethod
     def _mark(info):
         return (info.st_ino, info.st_size, info.st_mtime_ns)
+
+
+def _is_nameable(name):
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return not REFUSED_CHARACTERS.search(name)
 
 
 def glob_to_regex(pattern):

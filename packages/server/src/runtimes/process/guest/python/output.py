@@ -83,6 +83,12 @@ class Output:
             self._send()
 
     def display(self, data):
+        if self._in_child:
+            # all that gets through from there is text
+            self.flush()
+            if "text/plain" in data:
+                self.write_raw(1, f"{data['text/plain']}\n".encode("utf-8", "replace"))
+            return
         body = json.dumps({"type": "display", "data": data}, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
         with self._lock:
             self.flush()
@@ -114,6 +120,7 @@ class Output:
 
     def _after_fork(self):
         # a forked child must not write to the channel: its output goes through the pipe to this process's pump
+        channel.leave()
         self._in_child = True
         self._lock = threading.RLock()
         self._gathered = []
@@ -147,6 +154,9 @@ class Output:
         self._sent_at = time.monotonic()
 
     def _drain(self):
+        # a forked child has the pipes too, and would take away what it wrote itself
+        if self._in_child:
+            return
         # one system call when there is nothing, as there nearly always is
         for reader, _ in self._poll.poll(0):
             while self._read(reader, self._pipes[reader]):

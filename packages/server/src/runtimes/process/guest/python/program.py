@@ -5,6 +5,7 @@ import atexit
 import builtins
 import errno
 import importlib.machinery
+import io
 import linecache
 import os
 import sys
@@ -13,6 +14,7 @@ import traceback
 import types
 
 import display
+import leave
 import preloaded
 import result
 
@@ -24,10 +26,21 @@ OWN_DIRECTORY = os.path.dirname(os.path.abspath(__file__))
 def run(code, entry, home, arguments=()):
     """Returns the message that tells how it went, and the exit code."""
     path = os.path.join(home, entry)
-    module = _prepare_main(path, code)
+    # as Python does with a file
+    code = code.removeprefix("\ufeff")
+    _prepare_main(path, code)
     sys.argv.extend(arguments)
+    told = _run_main(code, path, home)
     try:
-        value = _execute(code, path, module)
+        leave.let_go()
+    except BaseException:  # how it went is known by then
+        pass
+    return told
+
+
+def _run_main(code, path, home):
+    try:
+        value = _execute(code, path, sys.modules["__main__"].__dict__)
         _finish()
     except SystemExit as stop:
         _finish_quietly()
@@ -47,19 +60,34 @@ def _prepare_main(path, code):
     sys.argv = [path]
     sys.path.insert(0, os.path.dirname(path))
     preloaded.forget_shadowed(os.path.dirname(path))
-    linecache.cache[path] = (len(code), None, code.splitlines(keepends=True), path)
+    # lines as the compiler counts them, each with an end
+    linecache.cache[path] = (len(code), None, io.StringIO(f"{code}\n", newline=None).readlines(), path)
     sys.meta_path.insert(0, _NotebookDisplay())
-    return module
 
 
-def _execute(code, path, module):
+def _execute(code, path, names):
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     tree = _parse(code, path, flags)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    _run_code(compile(tree, path, "exec", flags, dont_inherit=True), module)
-    if last is None:
-        return None
-    return _run_code(compile(ast.Expression(last.value), path, "eval", flags, dont_inherit=True), module)
+    parts = [compile(tree, path, "exec", flags, dont_inherit=True)]
+    if last is not None:
+        parts.append(compile(ast.Expression(last.value), path, "eval", flags, dont_inherit=True))
+    if any(part.co_flags & CO_COROUTINE for part in parts):
+        # slow to import, and few programs await
+        import asyncio
+
+        return asyncio.run(_run_awaiting(parts, names))
+    return [eval(part, names) for part in parts][-1]
+
+
+async def _run_awaiting(parts, names):
+    """All of them in one loop: a task belongs to the one it was made in."""
+    value = None
+    for part in parts:
+        value = eval(part, names)
+        if part.co_flags & CO_COROUTINE:
+            value = await value
+    return value
 
 
 def _parse(code, path, flags):
@@ -68,16 +96,6 @@ def _parse(code, path, flags):
     except (ValueError, MemoryError, RecursionError) as error:
         # NUL bytes, lone surrogates and nesting beyond the parser's stack are mistakes in the text as well
         raise SyntaxError(f"cannot be parsed: {error or type(error).__name__}", (path, None, None, None)) from None
-
-
-def _run_code(compiled, module):
-    value = eval(compiled, module.__dict__)
-    if not compiled.co_flags & CO_COROUTINE:
-        return value
-    # slow to import, and few programs await
-    import asyncio
-
-    return asyncio.run(value)
 
 
 def _finish():
@@ -96,11 +114,14 @@ def _finish_quietly():
 
 
 def _exit_message(stop):
-    if stop.code is None or stop.code == 0:
+    if stop.code is not None and not isinstance(stop.code, int):
+        (sys.stderr or sys.__stderr__).write(f"{stop.code}\n")
+        code = 1
+    else:
+        # as much of it as a process can tell
+        code = (stop.code or 0) & 0xFF
+    if code == 0:
         return {"type": "result"}, 0
-    if not isinstance(stop.code, int):
-        sys.stderr.write(f"{stop.code}\n")
-    code = stop.code & 0xFF if isinstance(stop.code, int) else 1
     return {"type": "error", "error": {"kind": "runtime", "message": f"Exited with code {code}"}}, code
 
 
@@ -130,10 +151,17 @@ def _describe(error, path, home):
     _leave_out_driver(shown)
     described = {
         "kind": _kind(error),
-        "message": "".join(shown.format_exception_only()).strip()[:4000],
+        "message": _message(error, shown)[:4000],
         "stack": _own_paths("".join(shown.format()), home)[-16000:],
     }
     return {**described, **_position(error.__traceback__, path, home)}
+
+
+def _message(error, shown):
+    if isinstance(error, SyntaxError):
+        # of another file than the entry; the lines that Python puts before it are in the stack
+        return f"{type(error).__name__}: {error}"
+    return "".join(shown.format_exception_only()).strip()
 
 
 def _kind(error):

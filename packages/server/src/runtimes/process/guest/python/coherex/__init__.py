@@ -4,6 +4,7 @@ Methods block until the host has answered. Names are those of the documentation 
 arguments: coherex.BASH.exec("ls", timeout_ms=1000).
 """
 
+import os as _os
 import re as _re
 import threading as _threading
 
@@ -20,6 +21,7 @@ _calling = _threading.Lock()
 _last_id = 0
 _before_call = None
 _exchange = None
+_process = None
 
 
 class CapabilityError(Exception):
@@ -73,16 +75,20 @@ def __getattr__(name):
 
 def _setup(capabilities, given_input, before_call, exchange=None):
     """`exchange` takes a request and returns its answer, where another thread reads what the host sends."""
-    global input, _before_call, _exchange
+    global input, _before_call, _exchange, _process
     input = given_input
     _before_call = before_call
     _exchange = exchange
+    _process = _os.getpid()
     _granted.clear()
     _granted.update({name: _Capability(name, methods) for name, methods in capabilities.items()})
 
 
 def _call(capability, method, args):
     global _last_id
+    if _os.getpid() != _process:
+        # the answer would be for whoever reads first
+        raise CapabilityError("UNAVAILABLE", "a forked process cannot call its host: call from its parent, or use threads")
     if _before_call is not None:
         _before_call()
     with _calling:

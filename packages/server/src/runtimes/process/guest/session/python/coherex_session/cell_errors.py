@@ -18,7 +18,7 @@ def describe(error, path, home):
     _leave_out_driver(shown)
     described = {
         "kind": _kind(error),
-        "message": "".join(shown.format_exception_only()).strip()[:MAX_MESSAGE],
+        "message": _message(error, shown)[:MAX_MESSAGE],
         "stack": _own_paths("".join(shown.format()), home)[-MAX_STACK:],
     }
     return {**described, **_position(error.__traceback__, path)}
@@ -31,6 +31,13 @@ def _describe_syntax(error, home):
     if error.offset and error.offset > 0:
         described["column"] = error.offset
     return {**described, "stack": _own_paths("".join(traceback.format_exception_only(error)), home)}
+
+
+def _message(error, shown):
+    if isinstance(error, SyntaxError):
+        # of a file and not of the cell; the lines that Python puts before it are in the stack
+        return f"{type(error).__name__}: {error}"
+    return "".join(shown.format_exception_only()).strip()
 
 
 def _kind(error):

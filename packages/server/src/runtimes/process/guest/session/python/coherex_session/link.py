@@ -19,7 +19,6 @@ class Link:
 
     def start(self):
         os.set_inheritable(channel.DESCRIPTOR, False)
-        os.register_at_fork(after_in_child=_leave_channel)
         threading.Thread(target=self._read, daemon=True, name="coherex-link").start()
 
     def send(self, message):
@@ -64,10 +63,3 @@ class Link:
             self._inbox.put(message)
             if self.on_message is not None:
                 self.on_message()
-
-
-def _leave_channel():
-    # a forked child has the descriptor as well, and nothing to say on it
-    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    os.dup2(null, channel.DESCRIPTOR, inheritable=False)
-    os.close(null)

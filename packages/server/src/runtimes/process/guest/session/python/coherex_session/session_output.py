@@ -46,11 +46,6 @@ class SessionOutput(output.Output):
         if not self._is_between and not self.in_child:
             super().display(data)
 
-    def _drain(self):
-        # a forked child has the pipes too, and would take away what it wrote itself
-        if not self.in_child:
-            super()._drain()
-
     def _send(self):
         if not self._is_between:
             super()._send()

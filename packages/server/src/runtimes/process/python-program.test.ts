@@ -1,0 +1,126 @@
+import { Buffer } from 'node:buffer'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFixture, type Fixture } from './process-fixture.ts'
+
+let fixture: Fixture
+
+beforeAll(async () => {
+  fixture = await createFixture(0x70510000)
+})
+afterAll(() => fixture.close())
+
+const later = 'import asyncio\nasync def later():\n    await asyncio.sleep(0.01)\n    return 42\n'
+
+test.each([
+  ['after another await', `${later}await asyncio.sleep(0)\ntask = asyncio.create_task(later())\nawait task`],
+  ['where only the last line awaits', `${later}task = asyncio.create_task(later())\nawait task`],
+])('[P2] a task is awaited in the loop it was made in: %s', async (_, code) => {
+  expect(await fixture.python(code)).toMatchObject({ status: 'succeeded', result: 42 })
+})
+
+test('[P2] a value that holds itself is told to where it does', async () => {
+  const told = await fixture.python('a = {}\na["parts"] = [{"whole": a}, {"whole": a, "same": a}]\na')
+  const whole = '[Circular]'
+  expect(told.result).toEqual({ parts: [{ whole }, { whole, same: whole }] })
+  const twice = await fixture.python('b = [1]\n[b, b]')
+  expect(twice.result).toEqual([[1], [1]])
+})
+
+test('[P2] numbers and times that are none', async () => {
+  const told = await fixture.python('import numpy, pandas\n[pandas.NaT, pandas.NA, numpy.longdouble(1.5)]', {
+    limits: { memoryMb: 1024 },
+  })
+  expect(told.result).toEqual([null, null, 1.5])
+})
+
+test('[P3] a mark of the byte order is no mistake, and marks under a line are where they belong', async () => {
+  expect(await fixture.python('\ufeff1')).toMatchObject({ status: 'succeeded', result: 1 })
+  const told = await fixture.python('\ufeffx = 0\n\f\ny = 1 / x')
+  expect(told.error).toMatchObject({ line: 3, column: 5 })
+  expect(told.error?.stack).toContain('    y = 1 / x\n        ~~^~~\n')
+})
+
+test('[P3] a syntax error in an import is told in one line, with its file', async () => {
+  const told = await fixture.python('import bad', { files: { 'bad.py': 'x = (\n' } })
+  expect(told.error).toMatchObject({ message: "SyntaxError: '(' was never closed (bad.py, line 1)", line: 1 })
+})
+
+test('[P4] an exit code is told as a process tells it', async () => {
+  expect(await fixture.python('import sys\nsys.exit(256)')).toMatchObject({ status: 'succeeded', exitCode: 0 })
+  const mute = await fixture.python('import sys\nsys.stderr = None\nsys.exit("no")')
+  expect(mute).toMatchObject({ error: { kind: 'runtime', message: 'Exited with code 1' }, stderr: 'no\n' })
+})
+
+test('[P6] what was left open is written, also after an error and beside a thread that goes on', async () => {
+  const written = async (code: string) => {
+    const { files, error } = await fixture.python(code)
+    return [error?.message, ...files.map(({ path, bytes }) => `${path}: ${Buffer.from(bytes).toString()}`)]
+  }
+  expect(await written('f = open("a", "w")\nf.write("text")')).toEqual([undefined, 'a: text'])
+  expect(await written('def g(): return f\nf = open("a", "w")\nf.write("text")\n1/0')).toEqual([
+    'ZeroDivisionError: division by zero',
+    'a: text',
+  ])
+  expect(await written('import sys\nsys.stdout = open("a", "w")\nprint("text")')).toEqual([undefined, 'a: text\n'])
+  const thread = 'import threading, time\ndef g():\n    while True: time.sleep(0.001); f\n'
+  expect(
+    await written(`${thread}f = open("a", "wb")\nf.write(b"text")\nthreading.Thread(target=g, daemon=True).start()`),
+  ).toEqual([undefined, 'a: text'])
+})
+
+test('[P6] what ends with its object ends with the program', async () => {
+  const told = await fixture.python(
+    'import gzip, os, zipfile\ndef word(): return os.path.basename("well")\nclass Last:\n    def __init__(self): self.self = self\n    def __del__(self): print("gone", word())\nlast = Last()\ng = gzip.open("a.gz", "wt")\ng.write("text")\nz = zipfile.ZipFile("b.zip", "w")\nz.writestr("a", "b")',
+  )
+  expect(told).toMatchObject({ stdout: 'gone well\n', stderr: '' })
+  expect(gunzipSync(told.files[0]?.bytes ?? '').toString()).toBe('text')
+  expect(told.files[1]?.bytes.length).toBe(101)
+})
+
+test('[P6] a file too deep for a path is left out, and that is no sign', async () => {
+  const told = await fixture.python(
+    'import os\ndeep = "/".join(["d" * 40] * 30)\nos.makedirs(deep)\nopen(f"{deep}/f", "w").close()\nopen("ok", "w").close()\nos.makedirs("a/" * 40)\nopen("a/" * 40 + "f", "w").close()',
+  )
+  expect(told.files.map((file) => file.path)).toEqual([`${'a/'.repeat(40)}f`, 'ok'])
+  expect(told).toMatchObject({ truncated: true, signs: [] })
+})
+
+test('[P1] a forked child that comes to the end of the program is not the program', async () => {
+  const told = await fixture.python(
+    'import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint("child" if pid == 0 else "parent")\npid > 0',
+  )
+  expect(told).toMatchObject({ stdout: 'child\nparent\n', result: true, signs: [] })
+  const failed = await fixture.python(
+    'import os\nif os.fork() == 0:\n    raise ValueError("in the child")\nos.waitstatus_to_exitcode(os.wait()[1])',
+  )
+  expect(failed).toMatchObject({ status: 'succeeded', result: 1, signs: [] })
+  expect(failed.stderr).toContain('ValueError: in the child')
+})
+
+test('[P8] a forked child is told that it cannot call, and shows what it displays as text', async () => {
+  const told = await fixture.python(
+    'import coherex, multiprocessing\ndef work(n):\n    display(n)\n    try: return coherex.ECHO.echo(n)\n    except coherex.CapabilityError as error: return error.code\nwith multiprocessing.Pool(2) as pool: found = pool.map(work, [7, 7, 7])\n[*found, coherex.ECHO.echo(8)]',
+    { capabilities: { ECHO: { methods: { echo: async ([value]) => value } } } },
+  )
+  expect(told).toMatchObject({
+    result: ['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE', 8],
+    stdout: '7\n7\n7\n',
+    signs: [],
+  })
+})
+
+test('[P18] processes that are on their way out are no sign, others are', async () => {
+  const begin = 'import subprocess\nchildren = [subprocess.Popen(["sleep", "100"]) for _ in range(5)]\n'
+  const ended = await fixture.python(`${begin}for child in children: child.terminate()`)
+  expect(ended).toMatchObject({ status: 'succeeded', signs: [] })
+  const left = await fixture.python(`${begin}children[0].terminate()`)
+  expect(left.signs).toEqual([{ kind: 'unexpected-process', detail: 'processes that outlived the program: 4' }])
+})
+
+test.each(['spawn', 'forkserver', 'fork'])('[P18] the helpers of multiprocessing are no sign: %s', async (method) => {
+  const told = await fixture.python(
+    `import multiprocessing as mp\nfrom multiprocessing import shared_memory\ndef square(n): return n * n\nif __name__ == "__main__":\n    with mp.get_context("${method}").Pool(2) as pool: print(pool.map(square, [1, 2, 3]))\n    memory = shared_memory.SharedMemory(create=True, size=100)\n    memory.close()\n    memory.unlink()`,
+  )
+  expect(told).toMatchObject({ status: 'succeeded', stdout: '[1, 4, 9]\n', stderr: '', signs: [] })
+})
