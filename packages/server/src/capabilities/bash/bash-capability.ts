@@ -63,14 +63,15 @@ export function createBashCapability({
         'BASH.exec',
         () => z.tuple([z.string().max(1_000_000), describeExecOptions()]),
         async ([command, options], signal) => {
-          if (execs >= limits.maxExecs)
-            throw new CapabilityError('LIMIT_EXCEEDED', `Cannot run a command: ${limits.maxExecs} were run already`)
-          if (waiting >= maxWaiting)
-            throw new CapabilityError('LIMIT_EXCEEDED', `Cannot run a command: ${maxWaiting} are waiting already`)
           const cwd = showPath(parsePath(options.cwd))
           const { type } = await space.stat(cwd)
           if (type !== 'directory')
             throw new CapabilityError('ENOTDIR', `ENOTDIR: not a directory, ${JSON.stringify(cwd)}`)
+          // after the last wait before it counts, or all that are asked for at once would pass
+          if (execs >= limits.maxExecs)
+            throw new CapabilityError('LIMIT_EXCEEDED', `Cannot run a command: ${limits.maxExecs} were run already`)
+          if (waiting >= maxWaiting)
+            throw new CapabilityError('LIMIT_EXCEEDED', `Cannot run a command: ${maxWaiting} are waiting already`)
           execs++
           waiting++
           try {

@@ -222,6 +222,16 @@ export function describeBash(
       await expect(exec('true')).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED' })
     })
 
+    it('counts the commands that are asked for at once, too', async () => {
+      const { exec } = start({ limits: { maxExecs: 2 } })
+      const all = await Promise.allSettled(['1', '2', '3'].map((n) => exec(`echo ${n}`)))
+      expect(all).toMatchObject([
+        { value: { stdout: '1\n' } },
+        { value: { stdout: '2\n' } },
+        { reason: { code: 'LIMIT_EXCEEDED' } },
+      ])
+    })
+
     it('the end of the run ends the command and the process', async () => {
       const { exec, close } = start()
       const waiting = exec('sleep 20', { timeoutMs: 20_000 })

@@ -17,7 +17,6 @@ export type HostMessage =
       limits: ShellLimits
       network: boolean
     }
-  | { type: 'abort'; id: number }
   | { type: 'answer'; id: number; value: unknown }
   | { type: 'answer'; id: number; error: { code: string; message: string } }
 

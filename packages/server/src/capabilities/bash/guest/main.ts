@@ -12,7 +12,6 @@ const maxFrameBytes = 128_000_000
 const send = (message: ShellMessage) => void process.stdout.write(encodeFrame(message))
 const { call, answer } = createHostCalls(send)
 const fs = createSpaceFileSystem(call)
-const running = new Map<number, AbortController>()
 
 const fetchThroughHost: SecureFetch = async (url, options = {}) => {
   const { method, headers, body, followRedirects } = options
@@ -74,16 +73,11 @@ function shellFor(limits: ShellLimits, network: boolean): Bash {
 }
 
 async function exec({ id, command, cwd, env, stdin, limits, network }: Exec): Promise<void> {
-  const controller = new AbortController()
-  running.set(id, controller)
   let result
   try {
-    const { signal } = controller
-    result = await shellFor(limits, network).exec(command, { cwd, env, stdin, rawScript: true, signal })
+    result = await shellFor(limits, network).exec(command, { cwd, env, stdin, rawScript: true })
   } catch (error) {
     result = { stdout: '', stderr: `bash: ${error instanceof Error ? error.message : String(error)}\n`, exitCode: 2 }
-  } finally {
-    running.delete(id)
   }
   const stdout = cut(result.stdout, limits.outputBytes)
   const stderr = cut(result.stderr, limits.outputBytes - stdout.bytes)
@@ -109,9 +103,6 @@ const read = createFrameReader(maxFrameBytes, (message) => {
   switch (given.type) {
     case 'exec':
       void exec(given)
-      break
-    case 'abort':
-      running.get(given.id)?.abort()
       break
     case 'answer':
       answer(given)
