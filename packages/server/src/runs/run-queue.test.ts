@@ -101,10 +101,13 @@ describe('RunQueue', () => {
     const { job } = createJobs()
     const queue = new RunQueue({ slots: 1, waiting: 3, waitingPerTeam: 2 })
     for (const name of ['a1', 'a2', 'a3']) queue.add(job(name, 'a'))
-    expect(() => queue.checkRoom('a')).toThrow('The team has 2 runs waiting already')
-    expect(() => queue.checkRoom('b')).not.toThrow()
+    expect(() => queue.reserve('a')).toThrow('The team has 2 runs waiting already')
+    const giveUp = queue.reserve('b')
+    expect(() => queue.reserve('c')).toThrow('too many runs waiting')
+    giveUp()
+    queue.reserve('c')()
     queue.add(job('b1', 'b'))
-    expect(() => queue.checkRoom('c')).toThrow('too many runs waiting')
+    expect(() => queue.reserve('c')).toThrow('too many runs waiting')
   })
 
   test('tells positions and takes out what has not started', async () => {
@@ -130,6 +133,6 @@ describe('RunQueue', () => {
   test('accepts nothing once it is closed', () => {
     const queue = new RunQueue({ slots: 1, waiting: 10, waitingPerTeam: 10 })
     queue.close()
-    expect(() => queue.checkRoom('a')).toThrow('stopping')
+    expect(() => queue.reserve('a')).toThrow('stopping')
   })
 })

@@ -45,6 +45,8 @@ export class RunQueue {
   readonly #busyLanes = new Set<string>()
   readonly #working = new Set<QueueEntry>()
   readonly #resting = new Set<QueueEntry>()
+  /** The teams of runs that are on their way here. */
+  readonly #reserved: string[] = []
   #waiting = 0
   #turns = 0
   #closed = false
@@ -62,16 +64,21 @@ export class RunQueue {
     return running + resting
   }
 
-  /** Throws when there is no room for another run of this team. */
-  checkRoom(teamId: string): void {
+  /**
+   * Keeps a place for a run of this team until it is added or given up; throws when there is none. Between the two it is recorded, and all
+   * that came meanwhile would find the same room.
+   */
+  reserve(teamId: string): () => void {
     if (this.#closed) throw new CoherexError('unavailable', 'The server is stopping', { retryAfterSeconds: 5 })
-    const waiting = this.#teams.get(teamId)?.waiting ?? 0
+    const waiting = (this.#teams.get(teamId)?.waiting ?? 0) + this.#reserved.filter((one) => one === teamId).length
     if (waiting >= this.#limits.waitingPerTeam) {
       throw new CoherexError('quota_exceeded', `The team has ${waiting} runs waiting already`, { retryAfterSeconds: 5 })
     }
-    if (this.#waiting >= this.#limits.waiting) {
+    if (this.#waiting + this.#reserved.length >= this.#limits.waiting) {
       throw new CoherexError('quota_exceeded', 'The machine has too many runs waiting', { retryAfterSeconds: 5 })
     }
+    this.#reserved.push(teamId)
+    return () => void this.#reserved.splice(this.#reserved.indexOf(teamId), 1)
   }
 
   add(entry: QueueEntry): void {

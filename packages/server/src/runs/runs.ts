@@ -20,7 +20,7 @@ import type { ExecuteRooms } from './execute-run.ts'
 import type { Grants } from './grants.ts'
 import { LiveRun } from './live-run.ts'
 import { newRun, type RunOrigin } from './new-run.ts'
-import { prepareRun, type PrepareOptions } from './prepare-run.ts'
+import { prepareRun, type PreparedRun, type PrepareOptions } from './prepare-run.ts'
 import { RunAnnouncer } from './run-announcer.ts'
 import { RunCheckpoints } from './run-checkpoints.ts'
 import { RunQueue, type QueueLimits } from './run-queue.ts'
@@ -70,9 +70,25 @@ export class Runs {
 
   /** Accepts a run: from here on it ends exactly once and is recorded, whatever happens. */
   async start(caller: TeamCaller, asked: RunRequest, options: StartOptions = {}): Promise<LiveRun> {
-    const { teamId, person } = caller
     const prepared = await prepareRun(this.#rooms, caller, { asked, options })
-    this.#queue.checkRoom(teamId)
+    const giveUpPlace = this.#queue.reserve(caller.teamId)
+    let accepted: AcceptedRun
+    try {
+      accepted = await this.#accept(caller, prepared, options)
+    } finally {
+      giveUpPlace()
+    }
+    const { live } = accepted
+    this.#held.set(live.id, accepted)
+    accepted.enqueue()
+    this.#checkpoints.wake()
+    this.#announcer.tell(caller.teamId, live.id)
+    return live
+  }
+
+  /** Records a run that its team may have. */
+  async #accept(caller: TeamCaller, prepared: PreparedRun, options: StartOptions): Promise<AcceptedRun> {
+    const { teamId, person } = caller
     const { quotas, usedSeconds } = await this.#rooms.grants.of(teamId)
     if (quotas.runsAtOnce === 0) checkQuota(quotas, 'runsAtOnce', 0)
     checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
@@ -83,7 +99,7 @@ export class Runs {
     const durable = (options.durable ?? true) || request.sandboxId !== undefined
     const recorded = await this.#recorder.begin({ run: live.run, request, program, caller, durable })
     const tell = () => this.#announcer.tell(teamId, live.id)
-    const accepted = new AcceptedRun(this.#rooms, {
+    return new AcceptedRun(this.#rooms, {
       live,
       recorded,
       prepared,
@@ -96,11 +112,6 @@ export class Runs {
         tell()
       },
     })
-    this.#held.set(live.id, accepted)
-    accepted.enqueue()
-    this.#checkpoints.wake()
-    tell()
-    return live
   }
 
   async get(teamId: string, id: string): Promise<Run> {
