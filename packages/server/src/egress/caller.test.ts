@@ -70,6 +70,8 @@ describe('a caller', () => {
     for (let i = 0; i < 2_105; i++) await caller.fetch({ url: `ftp://${i}` }, never).catch(() => {})
     expect(caller.log()).toHaveLength(1_000)
     expect(caller.log().at(-1)?.url).toBe('ftp://2104')
+    await caller.fetch({ url: `ftp://${'x'.repeat(9_000)}` }, never).catch(() => {})
+    expect(caller.log().at(-1)?.url).toHaveLength(2_048)
   })
 
   it('cannot clear what others keep of it, however much was asked before', async () => {
@@ -162,6 +164,19 @@ describe('a caller', () => {
       code: 'FETCH_FAILED',
     })
     expect(internet.dialled).toEqual([])
+  })
+
+  it('has room again when an exchange is finished, once', async () => {
+    const caller = createEgress(internet).caller({ rules, concurrency: 1 })
+    for (let i = 0; i < 3; i++) {
+      const exchange = await caller.exchange({ url: 'http://api.test/' }, never)
+      await expect(caller.exchange({ url: 'http://api.test/' }, never)).rejects.toMatchObject({ reason: 'busy' })
+      exchange.finish(0)
+      exchange.finish(0)
+    }
+    const open = await caller.exchange({ url: 'http://api.test/' }, never)
+    await expect(caller.fetch({ url: 'http://api.test/' }, never)).rejects.toMatchObject({ reason: 'busy' })
+    open.finish(0)
   })
 
   it('R10: has at most 50 requests at once', async () => {

@@ -1,6 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
-import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, constants, createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FetchedResponse } from './caller.ts'
 import { createEgress } from './create-egress.ts'
@@ -253,6 +253,20 @@ describe('R11: bombs', () => {
     expect((await fetchIt()).body).toHaveLength(0)
     isChunked = true
     expect((await fetchIt()).body).toHaveLength(0)
+  })
+
+  it('a window of 128 MB is refused, one of 8 MB is not', async () => {
+    let windowLog = 27
+    await internet.serve(address, (_, response) => {
+      // one that does not know how long it will be says how much whoever reads it has to hold
+      const encoder = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } })
+      encoder.pipe(response.setHeader('content-encoding', 'zstd'))
+      encoder.write('hello')
+      encoder.flush(() => encoder.end())
+    })
+    await expect(fetchIt()).rejects.toMatchObject({ code: 'FETCH_FAILED', reason: 'response' })
+    windowLog = 23
+    expect(Buffer.from((await fetchIt()).body).toString()).toBe('hello')
   })
 
   it.each(bombs)('an honest %s answer is decoded', async (encoding) => {

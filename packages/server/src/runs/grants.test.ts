@@ -13,3 +13,20 @@ test('use that is counted while the database is away fails nobody', async () => 
   await expect(asked).rejects.toThrow('The database is away')
   await expect(counted).resolves.toBeUndefined()
 })
+
+test('a change of quotas is read at once, and only that of its team', async () => {
+  let reads = 0
+  let tell = (_: object) => {}
+  const database = { transaction: async () => ({ usedSeconds: ++reads }) } as unknown as Database
+  const events = { subscribe: (listener: typeof tell) => ((tell = listener), () => undefined) } as unknown as EventBus
+  const grants = new Grants(database, events)
+  const read = async () => (await grants.of('team_1')).usedSeconds
+  expect([await read(), await read()]).toEqual([1, 1])
+  tell({ type: 'quota', teamId: 'team_2', id: null })
+  expect(await read()).toBe(1)
+  tell({ type: 'quota', teamId: 'team_1', id: null })
+  expect(await read()).toBe(2)
+  // what was said while nobody was connected was not heard
+  tell({ type: 'reconnected' })
+  expect(await read()).toBe(3)
+})

@@ -97,6 +97,18 @@ describe('RunQueue', () => {
     expect(queue.load).toEqual({ running: 0, waiting: 0 })
   })
 
+  test('counts the callers of a team that rest against its quota', async () => {
+    const { started, job } = createJobs()
+    const queue = new RunQueue({ slots: 5, waiting: 100, waitingPerTeam: 100 })
+    const callers = ['p1', 'p2'].map((name) => ({ ...job(name, 't', 't', 1), isCaller: true }))
+    const [p1, p2] = callers as [Job, Job]
+    for (const one of [p1, p2]) queue.add(one)
+    queue.rest(p1)
+    expect(started).toEqual(['p1'])
+    await p1.end()
+    expect(started).toEqual(['p1', 'p2'])
+  })
+
   test('refuses before it accepts when a team or the machine has too many waiting', () => {
     const { job } = createJobs()
     const queue = new RunQueue({ slots: 1, waiting: 3, waitingPerTeam: 2 })

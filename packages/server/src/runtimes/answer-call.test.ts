@@ -69,3 +69,16 @@ test('[G6] more than fifty calls of one run at once are refused, and those that 
     { id: 51, error: { code: 'LIMIT_EXCEEDED' } },
   ])
 })
+
+test.each([
+  ['constructor', 'work', 'NOT_GRANTED'],
+  ['__proto__', 'work', 'NOT_GRANTED'],
+  ['WORK', 'constructor', 'INVALID_ARGUMENT'],
+  ['WORK', '__proto__', 'INVALID_ARGUMENT'],
+])('what every object has is no capability and no method: %s.%s', async (capability, method, code) => {
+  const answer = createAnswers(
+    busyWork(() => {}),
+    signal,
+  )
+  expect(await answer({ id: 1, capability, method, args: [] })).toMatchObject({ id: 1, error: { code } })
+})

@@ -116,6 +116,12 @@ describe('createRouter()', () => {
     })
   })
 
+  test('goes on to no other runtime than the one that was asked for', async () => {
+    const failing = runtime('isolate', { run: () => Promise.reject(new Error('no')) })
+    const router = createRouter([failing, runtime('process')])
+    await expect(router.run(program, options([], 'isolate'))).rejects.toThrow('no')
+  })
+
   test('never runs code twice once it has begun', async () => {
     let tries = 0
     const dying = runtime('isolate', {

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { PassThrough } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createCapabilities } from '../create-capabilities.ts'
 import { createMemoryFileSpace } from '../files/memory-file-space.ts'
@@ -95,4 +97,50 @@ it('a shell that cannot start is a refusal the guest can read', async () => {
   const error = await capabilities['BASH']?.methods['exec']?.(['true'], signal).catch((failure: unknown) => failure)
   expect(error).toMatchObject({ code: 'UNAVAILABLE' })
   expect(String(error)).not.toContain('secret')
+})
+
+/** A shell that is ready, and a process that is none. */
+function startPretended() {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const { promise: ended, resolve } = Promise.withResolvers<{ outOfMemory: boolean }>()
+  stdout.write(encodeFrame({ type: 'ready' }))
+  const kill = async () => resolve({ outOfMemory: false })
+  return { stdin, stdout, stderr, kill, ended }
+}
+
+it('a spare that died while it waited is given to nobody', async () => {
+  const started: ReturnType<typeof startPretended>[] = []
+  const launch = async () => {
+    const shell = startPretended()
+    started.push(shell)
+    return shell
+  }
+  const pool = createShellPool({ launch, spec, spares: 1 })
+  await pool.take()
+  // nothing outside this process is waited for
+  for (let turn = 0; turn < 10; turn++) await setImmediate()
+  expect(started).toHaveLength(2)
+  await started[1]?.kill()
+  await setImmediate()
+  expect((await pool.take()).isAlive()).toBe(true)
+  await pool.close()
+})
+
+it('a shell that comes up when its run has ended is killed', async () => {
+  const started = Promise.withResolvers<ReturnType<typeof startPlain>>()
+  const asked = Promise.withResolvers<void>()
+  const launch = async () => {
+    asked.resolve()
+    return started.promise
+  }
+  const pool = createShellPool({ launch, spec, spares: 0 })
+  const { capabilities, close } = createCapabilities({ files: createMemoryFileSpace(), bash: { pool } })
+  const exec = capabilities['BASH']?.methods['exec']?.(['true'], signal)
+  await asked.promise
+  await close()
+  const shell = startPlain(process.execPath, ['-e', `${ready} setTimeout(() => {}, 60000)`])
+  started.resolve(shell)
+  await expect(exec).rejects.toMatchObject({ code: 'CANCELLED' })
+  await shell.ended
+  await pool.close()
 })

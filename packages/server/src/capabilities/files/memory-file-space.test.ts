@@ -28,6 +28,12 @@ it('a read-only space is read and nothing else', async () => {
   for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ code: 'EROFS' })
 })
 
+it('one file is bounded more tightly than the space, whatever is asked for', async () => {
+  const space = createMemoryFileSpace({ quota: { maxBytes: 64_000_000, maxFileBytes: 64_000_000 } })
+  expect(space.quota.maxFileBytes).toBe(16_000_000)
+  await expect(space.write('a', new Uint8Array(16_000_001))).rejects.toMatchObject({ code: 'EFBIG' })
+})
+
 it('a moved tree stays within the depth that paths may have', async () => {
   const space = createMemoryFileSpace()
   await space.mkdir(Array.from({ length: 20 }, () => 'd').join('/'), { recursive: true })

@@ -284,6 +284,18 @@ describe('bounds of a proxy', () => {
     expect(seen).toEqual([])
   })
 
+  it('bodies that together are more than may be held are refused, and there is room again afterwards', async () => {
+    const { open, ask } = await startProxy(['http://api.test/'], { heldBytes: 3_000 })
+    const head = 'POST http://api.test/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2000\r\n\r\n'
+    const half = open()
+    half.write(`${head}${'x'.repeat(1_900)}`)
+    await expect.poll(async () => statusOf(await ask(head, 'y'.repeat(2_000)))).toBe(413)
+    const answer = text(half)
+    half.write('x'.repeat(100))
+    expect(statusOf(await answer)).toBe(200)
+    expect(statusOf(await ask(head, 'y'.repeat(2_000)))).toBe(200)
+  })
+
   it('connections beyond those at once are told so until one of them ends', async () => {
     const { open, get } = await startProxy(['http://api.test/'], { connections: 2 })
     const silent = [open(), open()]
