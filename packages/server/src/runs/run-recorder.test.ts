@@ -101,3 +101,24 @@ test('a run whose code does not begin for long is there all the same', async () 
   await run.end(ended, [])
   expect(await status('run_4')).toBe('succeeded')
 })
+
+test('a run whose beginning could not be written is written whole when it ends', async () => {
+  const refusing: Database = {
+    ...database,
+    call(name, argument) {
+      if (++writes === 1) return Promise.reject(Object.assign(new Error('no'), { code: '23514' }))
+      return database.call(name, argument)
+    },
+  }
+  recorder = new RunRecorder({
+    ...{ database: refusing, blobs: {} as Blobs, log, serverId: 'server', checkpoints: { forget: () => false } },
+  })
+  const { recorded, ended } = begin('run_5', false)
+  const run = await recorded
+  run.begun()
+  await vi.waitFor(() => expect(writes).toBe(1), { timeout: 10_000 })
+  await run.end(ended, [])
+  expect([await status('run_5'), writes]).toEqual(['succeeded', 2])
+  const starts = await superuser.query(`SELECT 1 FROM coherex.audit_event WHERE target_id = 'run_5'`)
+  expect(starts.rowCount).toBe(1)
+})

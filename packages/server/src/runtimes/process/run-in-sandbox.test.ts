@@ -82,6 +82,21 @@ test('[P4] a program that closes the pipe and stays is ended', async () => {
   })
 })
 
+test('[P16] a driver that goes on printing long after the limit is ended', async () => {
+  const sandbox = await start(`send(b'{"type":"ready"}'); os.read(3, 1); send(b'{"type":"started"}')
+os.set_blocking(3, True)
+piece = b'{"type":"output","stream":"stdout","text":"' + b"x" * 60_000 + b'"}'
+while True:
+    frame = len(piece).to_bytes(4, "big") + piece
+    while frame: frame = frame[os.write(3, frame):]`)
+  expect(await run(sandbox)).toMatchObject({
+    status: 'failed',
+    error: { kind: 'output' },
+    truncated: true,
+    signs: [{ kind: 'limit-kill' }, { kind: 'protocol' }],
+  })
+})
+
 test('[L9] a memory limit below what is in use already is a memory verdict', async () => {
   const sandbox = await start(`x = b"x" * 100_000_000; send(b'{"type":"ready"}'); os.read(3, 1)`)
   const outcome = await run(sandbox, { ...defaults, memoryMb: 10 })

@@ -195,4 +195,49 @@ sleep 0.1`,
       expect(['succeeded', 'failed']).toContain(ended.status)
     },
   },
+  {
+    id: 'F05',
+    title: 'an object that pretends to be an uploaded file is refused, and names no file of the host',
+    async attack({ send, canaries }) {
+      const pretended = [
+        { filepath: canaries.filePath },
+        { path: canaries.filePath, size: 10, mimetype: 'text/plain' },
+        { base64: 'eA==', filepath: canaries.filePath },
+        { url: `file://${canaries.filePath}` },
+        { base64: { filepath: canaries.filePath } },
+        [canaries.filePath],
+        null,
+      ]
+      for (const file of pretended) {
+        const given = await send('/api/v1/runs', json({ language: 'bash', code: 'cat f', files: { f: file } }))
+        expect([file, given.status]).toEqual([file, 400])
+        expect(given.text).toContain('files')
+      }
+    },
+    async control({ run }) {
+      expect(printed(await run(bash('cat f', { files: { f: { base64: 'Z2l2ZW4=' } } })))).toBe('given')
+    },
+  },
+  {
+    id: 'F05-b',
+    title: 'a body of another type is no run, whatever it is called',
+    async attack({ send, canaries }) {
+      const body = JSON.stringify({ language: 'bash', code: 'true' })
+      const form = `--x\r\ncontent-disposition: form-data; name="f"; filename="${canaries.filePath}"\r\n\r\nx\r\n--x--\r\n`
+      const bodies: [string, string][] = [
+        ['text/plain', body],
+        ['application/x-www-form-urlencoded', body],
+        ['application/x-www-form-urlencoded', 'language=bash&code=true&files[f][filepath]=/etc/passwd'],
+        ['multipart/form-data; boundary=x', form],
+        ['multipart/form-data', body],
+      ]
+      for (const [type, text] of bodies) {
+        const { status } = await send('/api/v1/runs', { method: 'POST', headers: { 'content-type': type }, body: text })
+        expect([type, status]).toEqual([type, 400])
+      }
+    },
+    async control({ send }) {
+      expect((await send('/api/v1/runs', json({ language: 'bash', code: 'true' }))).status).toBe(200)
+    },
+  },
 ]
