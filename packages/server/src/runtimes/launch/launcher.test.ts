@@ -269,6 +269,22 @@ describe('limits', () => {
     expect((await launched.ended).outOfMemory).toBe(true)
   })
 
+  test('[L9] nor are there more processes than the new limit says', async () => {
+    const forkTwenty = `import os, time
+os.read(3, 1)
+for n in range(20):
+    if os.fork() == 0: time.sleep(30)
+print('all')`
+    const forked = async (processes: number) => {
+      const launched = await launcher.launch(bashSpec('', { argv: ['/usr/bin/python3', '-c', forkTwenty] }))
+      expect(launched.limit({ memoryMb: 128, processes })).toBe(true)
+      launched.channel.write.write('go\n')
+      return (await collect(launched)).text
+    }
+    expect(await forked(8)).toMatch(/Resource temporarily unavailable/)
+    expect(await forked(32)).toBe('all\n')
+  })
+
   test('[L9] processes end at their number', async () => {
     const { text } = await run(manyProcesses)
     expect(text).toMatch(/Resource temporarily unavailable/)

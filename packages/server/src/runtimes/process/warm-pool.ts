@@ -45,6 +45,8 @@ export class WarmPool<Sandbox extends Ready = ReadySandbox> {
 
   /** The next sandbox there is, or the next that comes up. */
   take(signal: AbortSignal): Promise<Sandbox> {
+    // it has told already, and would not again
+    if (signal.aborted) return Promise.reject(signal.reason)
     const sandbox = this.#ready.shift()
     if (sandbox) {
       this.#hits++
