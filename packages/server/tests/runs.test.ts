@@ -178,6 +178,11 @@ describe('a run that is not waited for', () => {
     const stopped = await owner.call(routes.runs.cancel, { params: { id } })
     expect(stopped).toMatchObject({ status: 'cancelled', error: { kind: 'cancelled' } })
     expect(await owner.call(routes.runs.cancel, { params: { id } })).toEqual(stopped)
+    const { items } = await owner.call(routes.audit.list, { query: { limit: 50 } })
+    expect(items.filter(({ target }) => target?.id === id).map(({ action }) => action)).toEqual([
+      'run.cancel',
+      'run.start',
+    ])
   })
 })
 
