@@ -122,7 +122,7 @@ export class AcceptedRun {
       sandboxId === undefined
         ? await executeRun(this.#rooms, execution)
         : await executeCell(this.#rooms, execution, { sandboxId, isReplay })
-    const lost = await bringBack(this.#rooms.workspaces, { teamId: live.teamId, request, run, files })
+    const lost = await bringBack(this.#rooms, { teamId: live.teamId, request, run, files })
     if (lost !== undefined) live.print({ at: run.durationMs, stream: 'stderr', text: lost })
     return { run, files }
   }

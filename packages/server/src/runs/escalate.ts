@@ -2,7 +2,7 @@ import { CoherexError, largestLimits, outgrewIsolate, type Receipt, type Run, ty
 import type { Database } from '../base/index.ts'
 import type { Limits } from '../runtimes/index.ts'
 import { selectRequest } from './run-store.ts'
-import { hasEnded } from './run.ts'
+import { hasEnded, toLimits } from './run.ts'
 
 /** Room in a process sandbox for what the isolate had none. */
 export function largerLimits(limits: Limits): Limits {
@@ -36,6 +36,5 @@ export async function toEscalated(database: Database, teamId: string, run: Run):
     throw new CoherexError('conflict', `Cannot move run "${run.id}": it did not fail for want of room in the isolate`)
   }
   const { escalate: _, ...request } = await selectRequest(database, teamId, run.id)
-  const { timeoutMs = 30_000, memoryMb = 128 } = request.limits ?? {}
-  return { ...request, runtime: 'process', limits: { ...request.limits, ...fourfold({ timeoutMs, memoryMb }) } }
+  return { ...request, runtime: 'process', limits: { ...request.limits, ...fourfold(toLimits(request)) } }
 }

@@ -1,5 +1,6 @@
 import { CoherexError, hasScope, languageFacts, type Run, type RunRequest } from '@coherex/contract'
 import type { TeamCaller } from '../access/index.ts'
+import type { Log } from '../base/index.ts'
 import type { Limits, ProducedFile, Program } from '../runtimes/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 
@@ -51,7 +52,7 @@ export async function takeWorkspace(
 
 /** Brings what a run left in files that `keep` names back to its workspace, as one version of the run's. */
 export async function bringBack(
-  workspaces: Workspaces,
+  { workspaces, log }: { workspaces: Workspaces; log: Log },
   { teamId, request, run, files }: { teamId: string; request: RunRequest; run: Run; files: ProducedFile[] },
 ): Promise<string | undefined> {
   const { workspaceId, keep } = request
@@ -62,7 +63,9 @@ export async function bringBack(
     await workspaces.files.writeAll({ teamId, workspaceId }, files, { author, message })
     return undefined
   } catch (error) {
-    return `[the files were not brought back: ${error instanceof CoherexError ? error.message : 'the workspace could not be written'}]`
+    const isRefusal = error instanceof CoherexError
+    if (!isRefusal) log.error({ error, run: run.id }, 'the files of a run could not be brought back')
+    return `[the files were not brought back: ${isRefusal ? error.message : 'the workspace could not be written'}]`
   }
 }
 
