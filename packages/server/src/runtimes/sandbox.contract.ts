@@ -211,7 +211,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       await cell
     })
 
-    test('[S13] a session that takes too much memory is lost, the sandbox and its other sessions are not', async () => {
+    test('[S13] [L16] a session that takes too much memory is lost, the sandbox and its other sessions are not', async () => {
       await runPython(sandbox, 'x = 41', { context: 'other' })
       const told = await runPython(sandbox, 'x = []\nwhile True: x.append(bytearray(5_000_000))')
       expect(told).toMatchObject({ status: 'failed', error: { kind: 'memory' }, sessionLost: true })

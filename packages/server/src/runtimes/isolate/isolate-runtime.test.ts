@@ -69,7 +69,7 @@ describe('[I2] what a program is', () => {
     expect(error).toMatchObject({ kind: 'runtime', message: 'TypeError: nobody', line: 2 })
   })
 
-  test('what a function leaves behind ends with it, however busy it is', async () => {
+  test('[I14] what a function leaves behind ends with it, however busy it is', async () => {
     const left = '(async () => { for (;;) await 0 })()'
     expect((await js(`export default () => { ${left}; return 'over' }`)).result).toBe('over')
     expect((await js(`export default () => { ${left}; throw new Error('over') }`)).error?.message).toBe('Error: over')

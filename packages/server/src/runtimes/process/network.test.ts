@@ -44,7 +44,7 @@ async function reach(language: 'python' | 'bash' | 'node', code: string, allow: 
 }
 
 describe('clients of a program reach what was granted', () => {
-  test('curl gets a page and posts a body, and the log tells each request', async () => {
+  test('[P23] curl gets a page and posts a body, and the log tells each request', async () => {
     const { stdout, log, error } = await reach(
       'bash',
       `set -e
@@ -170,7 +170,7 @@ urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}/").status`,
 })
 
 describe('a sandbox that lives on', () => {
-  test('has the same way out in all of its sessions and processes, and what pip installs stays', async () => {
+  test('[K5] has the same way out in all of its sessions and processes, and what pip installs stays', async () => {
     const caller = egress.caller({ rules: teamRules({ allow: [`${places.plain}/`] }) })
     const network = createProxy(caller)
     const limits = { memoryMb: 512, processes: 64, openFiles: 256, diskMb: 64, inodes: 10_000 }
@@ -282,7 +282,7 @@ def udp(address):
     ])
   })
 
-  test('without a grant there is no proxy and no variable that names one', async () => {
+  test('[P23] without a grant there is no proxy and no variable that names one', async () => {
     const { stdout } = await fixture.bash('env | grep -ic proxy; curl -s -m 2 http://127.0.0.1:61080/; echo $?')
     expect(stdout).toBe('0\n7\n')
   })

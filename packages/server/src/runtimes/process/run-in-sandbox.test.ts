@@ -103,7 +103,7 @@ test('[L9] a memory limit below what is in use already is a memory verdict', asy
   expect(outcome).toMatchObject({ status: 'failed', error: { kind: 'memory' } })
 })
 
-test('[P22] a guest that speaks nonsense on the link of its connections has broken its own run', async () => {
+test('[P23] a guest that speaks nonsense on the link of its connections has broken its own run', async () => {
   const accepted: Duplex[] = []
   const network = { accept: (connection: Duplex) => void accepted.push(connection.on('error', () => {})) }
   const attempts = [
@@ -124,7 +124,7 @@ test('[P22] a guest that speaks nonsense on the link of its connections has brok
   expect(accepted.every((connection) => connection.destroyed)).toBe(true)
 })
 
-test('[P22] a guest that floods its link is held up, and the server is not', async () => {
+test('[P23] a guest that floods its link is held up, and the server is not', async () => {
   const turns = watchTurns()
   const network = { accept: (connection: Duplex) => void connection.on('error', () => {}).end('no') }
   // opens and resets without end, and never reads what comes back

@@ -70,4 +70,4 @@ async function open(): Promise<Subject> {
   }
 }
 
-runtimeContract('C as a WASI module', c, open)
+runtimeContract('[W1] [W5] C as a WASI module', c, open)

@@ -141,7 +141,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('the walls of a sandbo
     expect(told.result).toEqual([1])
   })
 
-  test('[P11] there are five devices and terminals of its own', async () => {
+  test('[P11] [L17] there are five devices and terminals of its own', async () => {
     const told = await bash(
       'ls /dev; for t in b c; do mknod x $t 1 1 2>&1; done; (echo > /dev/tty) 2>&1 | grep -o "No such device or address"; ls /dev/pts',
     )
