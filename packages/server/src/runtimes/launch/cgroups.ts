@@ -1,43 +1,19 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
-import { ownProcesses } from './bwrap-options.ts'
+import {
+  type Cgroup,
+  type CgroupFiles,
+  type CgroupLimits,
+  createGroup,
+  legacyFiles,
+  removeGroups,
+  unifiedFiles,
+} from './cgroup.ts'
+import { tryMake, tryRead, tryRemove, tryWrite } from './kernel-files.ts'
 import { isAlive, processTag } from './process-tag.ts'
-import { readMember } from './read-member.ts'
 
-/** Bounds one sandbox: what it uses counts as one, however many processes it has. */
-export interface Cgroup {
-  /** Writing a pid to each of these puts the process in. */
-  readonly joinFiles: string[]
-  /** False when more is in use already. */
-  limit(limits: CgroupLimits): boolean
-  memory(): { current: number; peak: number } | undefined
-  /** Bytes of processes alone, without files in memory. */
-  processMemory(): number | undefined
-  processes(): number[]
-  /** Where processes hold more, ends the one with most that is not among `spared`; none while another is still being ended. */
-  killLargest(overBytes: number, spared: number[]): boolean
-  /** Processes the kernel ended here for lack of memory. */
-  oomKills(): number
-  /** Ends whatever is still in it, then removes it. */
-  remove(): Promise<void>
-}
-
-export interface CgroupLimits {
-  memoryMb: number
-  processes: number
-}
-
+/** The control groups of this server: one for each sandbox, in one that holds them all. */
 export interface Cgroups {
   /** With `endsAsOne`, where the kernel can, lack of memory ends all processes of it together. */
   create(name: string, limits: CgroupLimits, endsAsOne: boolean): Cgroup
@@ -68,41 +44,8 @@ export function detectCgroups(mounts: string = readFileSync('/proc/self/mounts',
   return createGroups([memory, ...(cpu && isWritable(cpu) ? [cpu] : []), pids], legacyFiles)
 }
 
-interface Files {
-  memoryLimit: [string, ...string[]]
-  current: string
-  peak: string
-  events: string
-  /** Lines of memory.stat: memory of processes, and files in memory, of a group and all below it. */
-  inUse: [string, string]
-  /** The weight of a group beside its neighbours, and that of an ordinary process in the kernel's own terms. */
-  cpuWeight: { file: string; ofOne: number; most: number }
-  /** Written once, ends all processes of the group; v2 only. */
-  kill?: string
-}
-
-const unifiedFiles: Files = {
-  memoryLimit: ['memory.max'],
-  current: 'memory.current',
-  peak: 'memory.peak',
-  events: 'memory.events',
-  inUse: ['anon', 'shmem'],
-  cpuWeight: { file: 'cpu.weight', ofOne: 100, most: 10_000 },
-  kill: 'cgroup.kill',
-}
-
-// memory and swap together, so that the limit cannot be dodged into swap; absent where swap is not accounted
-const legacyFiles: Files = {
-  memoryLimit: ['memory.limit_in_bytes', 'memory.memsw.limit_in_bytes'],
-  current: 'memory.usage_in_bytes',
-  peak: 'memory.max_usage_in_bytes',
-  events: 'memory.oom_control',
-  inUse: ['total_rss', 'total_shmem'],
-  cpuWeight: { file: 'cpu.shares', ofOne: 1024, most: 262_144 },
-}
-
 /** `roots[0]` holds the memory controller, the last one pids, one between them cpu; in v2 they are the same. */
-function createGroups(roots: string[], files: Files): Cgroups {
+function createGroups(roots: string[], files: CgroupFiles): Cgroups {
   const server = processTag(process.pid)
   const parents = roots.map((root) => join(root, parentName))
   const own = parents.map((parent) => join(parent, server))
@@ -111,7 +54,7 @@ function createGroups(roots: string[], files: Files): Cgroups {
     for (const directory of own) mkdirSync(directory, { recursive: true })
     if (files === unifiedFiles) {
       for (const directory of [...parents, ...own]) {
-        write(join(directory, 'cgroup.subtree_control'), '+memory +pids')
+        writeFileSync(join(directory, 'cgroup.subtree_control'), '+memory +pids')
         tryWrite(join(directory, 'cgroup.subtree_control'), '+cpu')
       }
     }
@@ -179,91 +122,6 @@ function createGroups(roots: string[], files: Files): Cgroups {
   }
 }
 
-function createGroup(directories: string[], files: Files, onRemoved: () => void): Cgroup {
-  const memory = directories[0] ?? ''
-  const pids = directories.at(-1) ?? ''
-  const oomKills = () => Number(/^oom_kill (\d+)$/m.exec(tryRead(join(memory, files.events)))?.[1] ?? 0)
-  const processMemory = () => {
-    const anonymous = /^(?:anon|rss) (\d+)$/m.exec(tryRead(join(memory, 'memory.stat')))?.[1]
-    return anonymous === undefined ? undefined : Number(anonymous)
-  }
-  let lastEnded = ''
-  let settledKills = 0
-  let taken: CgroupLimits | undefined
-  return {
-    joinFiles: directories.map((directory) => join(directory, 'cgroup.procs')),
-    limit(limits) {
-      // one that was made ahead of need has the limits of most programs
-      if (taken?.memoryMb === limits.memoryMb && taken.processes === limits.processes) return true
-      // memory may not be over memory and swap together: raising needs the second first, lowering the first
-      const bytes = String(limits.memoryMb * 1024 * 1024)
-      for (const file of [...files.memoryLimit, ...files.memoryLimit]) tryWrite(join(memory, file), bytes)
-      write(join(pids, 'pids.max'), String(limits.processes + ownProcesses))
-      const isTaken = tryRead(join(memory, files.memoryLimit[0])).trim() === bytes
-      taken = isTaken ? limits : undefined
-      return isTaken
-    },
-    memory() {
-      const current = readNumber(join(memory, files.current))
-      if (current === undefined) return undefined
-      // memory.peak came with Linux 5.19
-      return { current, peak: readNumber(join(memory, files.peak)) ?? current }
-    },
-    processMemory,
-    processes: () => processesIn(pids),
-    killLargest(overBytes, spared) {
-      const candidates = processesIn(pids).flatMap((pid) => (spared.includes(pid) ? [] : readMember(pid)))
-      // its memory counts until it has run for the last time: on a busy machine another would be ended in its place
-      if (candidates.some((member) => member.name === lastEnded)) return false
-      // those that the kernel ended are told by number only; whatever else a guest ends itself is no reason to wait
-      const kills = oomKills()
-      if (kills > settledKills && candidates.some((member) => member.isBeingEnded)) return false
-      settledKills = kills
-      // read after it is certain that nobody is on the way out
-      if ((processMemory() ?? 0) <= overBytes) return false
-      const largest = candidates.toSorted((one, other) => other.pages - one.pages)[0]
-      if (!largest) return false
-      lastEnded = largest.name
-      kill(largest.pid)
-      return true
-    },
-    oomKills,
-    async remove() {
-      await removeGroups(directories, files)
-      onRemoved()
-    },
-  }
-}
-
-async function removeGroups(directories: string[], files: Files): Promise<void> {
-  const left = new Set(directories)
-  for (let attempt = 0; attempt < 1000; attempt++) {
-    for (const directory of left) {
-      if (tryRemove(directory)) left.delete(directory)
-      else killAll(directory, files)
-    }
-    if (left.size === 0) return
-    await wait(Math.min(1 + attempt, 10))
-  }
-}
-
-function killAll(directory: string, files: Files): void {
-  if (files.kill && tryWrite(join(directory, files.kill), '1')) return
-  for (const pid of processesIn(directory)) kill(pid)
-}
-
-function processesIn(directory: string): number[] {
-  return tryRead(join(directory, 'cgroup.procs')).split('\n').filter(Boolean).map(Number)
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // already gone
-  }
-}
-
 /** Makes memory and pids usable below `root`, moving this process aside where the kernel wants the group empty. */
 function enableControllers(root: string): boolean {
   const control = join(root, 'cgroup.subtree_control')
@@ -299,49 +157,4 @@ function isWritable(root: string): boolean {
 function childrenOf(directory: string): string[] {
   if (!existsSync(directory)) return []
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
-}
-
-function write(file: string, text: string): void {
-  writeFileSync(file, text)
-}
-
-function tryWrite(file: string, text: string): boolean {
-  try {
-    // never creates: in a control group every file that can be written is already there
-    writeFileSync(file, text, { flag: 'r+' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-function tryRead(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-function readNumber(file: string): number | undefined {
-  const text = tryRead(file).trim()
-  return /^\d+$/.test(text) ? Number(text) : undefined
-}
-
-function tryMake(directory: string): boolean {
-  try {
-    mkdirSync(directory, { recursive: true })
-    return true
-  } catch {
-    return false
-  }
-}
-
-function tryRemove(directory: string): boolean {
-  try {
-    rmdirSync(directory)
-    return true
-  } catch {
-    return !existsSync(directory)
-  }
 }

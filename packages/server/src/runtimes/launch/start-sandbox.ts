@@ -1,5 +1,5 @@
 import { ownProcesses } from './bwrap-options.ts'
-import type { Cgroup, CgroupLimits } from './cgroups.ts'
+import type { Cgroup, CgroupLimits } from './cgroup.ts'
 import type { Launched, LaunchSpec } from './launcher.ts'
 import type { Spawned, SpawnerClient } from './spawner-client.ts'
 import { superviseSandbox } from './supervise-sandbox.ts'

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import type { Duplex, Readable, Writable } from 'node:stream'
-import type { Cgroup, CgroupLimits } from './cgroups.ts'
+import type { Cgroup, CgroupLimits } from './cgroup.ts'
 import type { Ending, Launched } from './launcher.ts'
 import { watchMemory } from './watch-memory.ts'
 
