@@ -20,6 +20,7 @@ export interface BenchServer {
   /** A key of the first team, then one for each team made. */
   key: string
   createTeamKey(name: string, quotas?: Partial<Quotas>): Promise<string>
+  /** Throws when it does not succeed: what fails is quick, and its time is no figure. */
   run(key: string, body: RunRequest): Promise<Run>
   /** Any other call. */
   call<T>(key: string, method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<T>
@@ -83,7 +84,11 @@ export async function startBenchServer(
       const { key } = await call<{ key: string }>('/api/v1/keys', { name, scopes: ['run'] })
       return key
     },
-    run: (key, body) => client.send<Run>({ method: 'POST', path: '/api/v1/runs', key, body }),
+    async run(key, body) {
+      const run = await client.send<Run>({ method: 'POST', path: '/api/v1/runs', key, body })
+      if (run.status !== 'succeeded') throw new Error(`A run of the bench failed: ${run.error?.message}`)
+      return run
+    },
     call: (key, method, path, body = {}) => client.send({ method, path, key, body }),
     pssMb: () => pssOf(child.pid ?? 0),
     async stop() {
