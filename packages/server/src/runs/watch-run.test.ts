@@ -62,3 +62,10 @@ test('a watcher that leaves hears no more', async () => {
   live.print(line('a'))
   expect(heard).toEqual([['run-start', 0]])
 })
+
+test('a watcher that had left before it was heard waits for nothing', async () => {
+  const live = new LiveRun(queued, { teamId: 'team_a', personId: 'person_1' })
+  await followRun(live, { after: -1, signal: AbortSignal.abort() }, listen)
+  live.print(line('a'))
+  expect(heard).toEqual([])
+})

@@ -19,6 +19,8 @@ export async function followRun(
   { after, signal }: { after: number; signal: AbortSignal },
   listener: RunListener,
 ): Promise<void> {
+  // it has told already, and would not again: whoever had it would be listened for until the run ends
+  if (signal.aborted) return
   const gone = Promise.withResolvers<void>()
   signal.addEventListener('abort', () => gone.resolve(), { once: true })
   const unwatch = live.watch(after, listener)
