@@ -85,14 +85,17 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
       stream.onAbort(() => gone.abort())
       const timer = setInterval(() => void stream.write(': still here\n\n'), keepAliveMs)
       let written = Promise.resolve()
-      await runs.watch({ teamId, id, after, signal: gone.signal }, (event, number) => {
-        written = written.then(async () => {
-          await letOthers()
-          await stream.writeSSE({ id: String(number), event: event.type, data: JSON.stringify(dataOf(event)) })
+      try {
+        await runs.watch({ teamId, id, after, signal: gone.signal }, (event, number) => {
+          written = written.then(async () => {
+            await letOthers()
+            await stream.writeSSE({ id: String(number), event: event.type, data: JSON.stringify(dataOf(event)) })
+          })
         })
-      })
-      await written
-      clearInterval(timer)
+        await written
+      } finally {
+        clearInterval(timer)
+      }
     })
   }
 }
