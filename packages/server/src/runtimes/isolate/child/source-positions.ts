@@ -13,7 +13,8 @@ export function positionOf(text: string, offset: number): { line: number; column
 
 type Original = (id: string, line: number, column: number) => { line: number; column: number } | undefined
 
-const frame = /^(\s*at (?:.*\()?)((?:[^():]|:(?!\d))+):(\d+):(\d+)(\)?)$/
+// a printed error's last frame is followed by the brace of what else the error has
+const frame = /^(\s*at (?:.*\()?)((?:[^():]|:(?!\d))+):(\d+):(\d+)(\)?(?: \{)?)$/
 
 export const guestLibrary = 'coherex:guest'
 
@@ -34,10 +35,13 @@ export function mapStack(stack: string, original: Original): { stack: string; at
 export function mapText(text: string, original: Original): string {
   // not \s, which would look for the rest of a line in all lines after it, and again from each of them
   if (!/^[ \t]*at /m.test(text)) return text
-  const lines = text.split('\n').flatMap((line) => {
+  const lines: string[] = []
+  for (const line of text.split('\n')) {
     const mapped = mapLine(line, original)
-    return mapped ? [mapped.line] : line.includes(guestLibrary) || line.includes('<isolated-vm') ? [] : [line]
-  })
+    const isOurs = !mapped && (line.includes(guestLibrary) || line.includes('<isolated-vm'))
+    if (!isOurs) lines.push(mapped?.line ?? line)
+    else if (line.endsWith(' {') && lines.length > 0) lines.push(`${lines.pop()} {`)
+  }
   return lines.join('\n')
 }
 

@@ -18,6 +18,8 @@ interface Walk {
   showHidden: boolean
   seen: unknown[]
   circular: unknown[]
+  /** How deep the object is that was shown last: what holds more than two levels is not put on one line. */
+  enteredLevel: number
   /** Nodes still to be shown: a value of a million parts must not cost a million lines. */
   budget: number
 }
@@ -35,6 +37,7 @@ export function inspect(value: unknown, options: InspectOptions | boolean = {}):
     showHidden: given.showHidden ?? false,
     seen: [],
     circular: [],
+    enteredLevel: 0,
     budget: 20_000,
   }
   return show(value, walk, 0)
@@ -43,9 +46,9 @@ export function inspect(value: unknown, options: InspectOptions | boolean = {}):
 function show(value: unknown, walk: Walk, indent: number): string {
   switch (typeof value) {
     case 'string':
-      return quote(value, walk.maxString)
+      return showString(value, walk, indent)
     case 'number':
-      return Object.is(value, -0) ? '-0' : String(value)
+      return showNumber(value)
     case 'bigint':
       return `${value}n`
     case 'symbol':
@@ -58,6 +61,20 @@ function show(value: unknown, walk: Walk, indent: number): string {
     default:
       return value === null ? 'null' : showObject(value as object, walk, indent)
   }
+}
+
+function showNumber(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value)
+}
+
+/** A long text of several lines is shown line by line. */
+function showString(value: string, walk: Walk, indent: number): string {
+  const isLong = value.length > 16 && value.length > walk.breakLength - indent - 4
+  if (!isLong || value.length > walk.maxString) return quote(value, walk.maxString)
+  return value
+    .split(/(?<=\n)/)
+    .map((line) => quote(line))
+    .join(` +\n${' '.repeat(indent + 2)}`)
 }
 
 function showObject(value: object, walk: Walk, indent: number): string {
@@ -73,22 +90,27 @@ function showObject(value: object, walk: Walk, indent: number): string {
     if (shown !== value) return typeof shown === 'string' ? shown : show(shown, walk, indent)
   }
 
-  const frame = describe(value, walk)
+  const frame = describe(value, walk, indent)
   const keys = propertyKeys(value, frame.skipKeys, walk)
-  if (frame.whole !== undefined && keys.length === 0) return frame.whole
+  if (frame.whole !== undefined && keys.length === 0 && !frame.items) return frame.whole
   const isEmpty = keys.length === 0 && (!frame.items || sizeOf(value) === 0)
-  if (walk.seen.length > walk.depth && !isEmpty) return `[${frame.name}]`
+  const level = walk.seen.length
+  if (level > walk.depth && !isEmpty) return `[${frame.name}]`
 
   walk.seen.push(value)
-  const parts: string[] = frame.items ? frame.items(indent + 2) : []
-  for (const key of keys) parts.push(showProperty(value, key, walk, indent + 2))
+  if (!isEmpty) walk.enteredLevel = level
+  const items = frame.items ? frame.items(indent + 2) : []
+  const properties = keys.map((key) => showProperty(value, key, walk, indent + 2))
+  // an error's causes come last, for they may be long
+  const parts = frame.skipKeys === 'error' ? [...properties, ...items] : [...items, ...properties]
   walk.seen.pop()
 
   const at = walk.circular.indexOf(value)
-  const prefix = (at >= 0 ? `<ref *${at + 1}> ` : '') + frame.prefix
+  const reference = at >= 0 ? `<ref *${at + 1}> ` : ''
   const [open, close] = frame.braces
-  if (frame.whole !== undefined) return `${frame.whole} ${layOut(parts, '{', '}', walk, indent, false)}`
-  return prefix + layOut(parts, open, close, walk, indent, frame.isList)
+  const base = reference + (frame.whole === undefined ? '' : `${frame.whole} `)
+  const list = frame.isList ? (value as ArrayLike<unknown>) : undefined
+  return layOut(parts, { base, open: frame.prefix + open, close, list, level }, walk, indent)
 }
 
 function sizeOf(value: object): unknown {
@@ -108,7 +130,7 @@ interface Frame {
   skipKeys: 'indexes' | 'error' | 'none'
 }
 
-function describe(value: object, walk: Walk): Frame {
+function describe(value: object, walk: Walk, indent: number): Frame {
   const name = constructorName(value)
   const label = (own: string) => (name === own ? '' : `${name ?? '[null prototype]'} `)
   const frame: Frame = {
@@ -131,20 +153,24 @@ function describe(value: object, walk: Walk): Frame {
     }
   }
   if (typeof value === 'function') return { ...frame, whole: showFunction(value, name) }
-  if (value instanceof Error) return { ...frame, whole: showError(value, walk), skipKeys: 'error' }
+  if (value instanceof Error) {
+    const causes = causesOf(value)
+    const items = (at: number) => causes.map(([key, cause]) => `[${key}]: ${show(cause, walk, at)}`)
+    return { ...frame, whole: showError(value, indent), skipKeys: 'error', ...(causes.length > 0 && { items }) }
+  }
   if (value instanceof Date)
     return { ...frame, whole: Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString() }
   if (value instanceof RegExp) return { ...frame, whole: RegExp.prototype.toString.call(value) }
   if (value instanceof Map) {
     const items = (at: number) =>
-      limited([...value], walk, ([key, item]) => `${show(key, walk, at)} => ${show(item, walk, at)}`)
+      limited(value, value.size, walk, ([key, item]) => `${show(key, walk, at)} => ${show(item, walk, at)}`)
     return { ...frame, prefix: `${name}(${value.size}) `, items }
   }
   if (value instanceof Set) {
     return {
       ...frame,
       prefix: `${name}(${value.size}) `,
-      items: (at) => limited([...value], walk, (item) => show(item, walk, at)),
+      items: (at) => limited(value, value.size, walk, (item) => show(item, walk, at)),
     }
   }
   if (value instanceof ArrayBuffer) {
@@ -153,7 +179,7 @@ function describe(value: object, walk: Walk): Frame {
     return {
       ...frame,
       prefix: 'ArrayBuffer ',
-      items: () => [`[Uint8Contents]: <${hex}${more}>`, `byteLength: ${value.byteLength}`],
+      items: () => [`[Uint8Contents]: <${hex}${more}>`, `[byteLength]: ${value.byteLength}`],
     }
   }
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
@@ -169,7 +195,13 @@ function describe(value: object, walk: Walk): Frame {
   }
   if (value instanceof Promise) return { ...frame, whole: `${name} { <pending or settled> }` }
   if (value instanceof WeakMap || value instanceof WeakSet) return { ...frame, whole: `${name} { <items unknown> }` }
-  if (value instanceof Number || value instanceof String || value instanceof Boolean) {
+  if (
+    value instanceof Number ||
+    value instanceof String ||
+    value instanceof Boolean ||
+    value instanceof Symbol ||
+    value instanceof BigInt
+  ) {
     return { ...frame, whole: `[${name}: ${show(value.valueOf(), walk, 0)}]`, skipKeys: 'indexes' }
   }
   const tag = safely(() => (value as Record<symbol, unknown>)[Symbol.toStringTag])
@@ -206,9 +238,14 @@ function listItems(list: ArrayLike<unknown>, walk: Walk, indent: number): string
   return parts
 }
 
-function limited<Item>(items: Item[], walk: Walk, showItem: (item: Item) => string): string[] {
-  const parts = items.slice(0, walk.maxItems).map(showItem)
-  const left = items.length - parts.length
+function limited<Item>(items: Iterable<Item>, size: number, walk: Walk, showItem: (item: Item) => string): string[] {
+  const parts: string[] = []
+  // a copy of them all may be more than there is room for
+  for (const item of items) {
+    if (parts.length >= walk.maxItems) break
+    parts.push(showItem(item))
+  }
+  const left = size - parts.length
   if (left > 0) parts.push(`... ${left} more item${left > 1 ? 's' : ''}`)
   return parts
 }
@@ -218,7 +255,7 @@ function propertyKeys(value: object, skip: Frame['skipKeys'], walk: Walk): (stri
   let keys: (string | symbol)[] =
     skip === 'indexes' ? names.filter((key) => !/^\d+$/.test(key) && key !== 'length') : names
   if (skip === 'error')
-    keys = keys.filter((key) => key !== 'stack' && key !== 'message' && key !== 'name' && key !== 'cause')
+    keys = keys.filter((key) => !['stack', 'message', 'name', 'cause', 'errors'].includes(String(key)))
   if (walk.sorted) keys.sort()
   const symbols = Object.getOwnPropertySymbols(value)
   return keys.concat(symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key)))
@@ -226,7 +263,7 @@ function propertyKeys(value: object, skip: Frame['skipKeys'], walk: Walk): (stri
 
 function showProperty(value: object, key: string | symbol, walk: Walk, indent: number): string {
   const name =
-    typeof key === 'symbol' ? `[${key.toString()}]` : /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key, walk.maxString)
+    typeof key === 'symbol' ? key.toString() : /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key, walk.maxString)
   const property = Object.getOwnPropertyDescriptor(value, key)
   if (!property) return `${name}: undefined`
   if (property.get) return `${name}: ${property.set ? '[Getter/Setter]' : '[Getter]'}`
@@ -245,47 +282,94 @@ function showFunction(value: object, constructor: string | undefined): string {
   return `[${constructor ?? 'Function'}${name ? `: ${name}` : ' (anonymous)'}]`
 }
 
-function showError(error: Error, walk: Walk): string {
+function showError(error: Error, indent: number): string {
   const stack = safely(() => error.stack)
-  let text = typeof stack === 'string' && stack !== '' ? stack : `[${safely(() => String(error)) ?? 'Error'}]`
-  if (error.cause !== undefined && walk.seen.length < 5) {
-    walk.seen.push(error)
-    text += ` {\n  [cause]: ${show(error.cause, walk, 2)}\n}`
-    walk.seen.pop()
-  }
-  const errors = error instanceof AggregateError ? error.errors : undefined
-  if (Array.isArray(errors)) text += ` {\n  [errors]: ${show(errors, walk, 2)}\n}`
-  return text
+  if (typeof stack !== 'string' || stack === '') return `[${safely(() => String(error)) ?? 'Error'}]`
+  return indent === 0 ? stack : stack.replaceAll('\n', `\n${' '.repeat(indent)}`)
 }
 
-function layOut(parts: string[], open: string, close: string, walk: Walk, indent: number, isList: boolean): string {
-  if (parts.length === 0) return open + close
-  const single = `${open} ${parts.join(', ')} ${close}`
-  const isShort = single.length + indent <= walk.breakLength - 4 && !single.includes('\n')
-  if (isShort && (parts.length <= 6 || isList)) return single
-  if (isShort && single.length <= 72) return single
+function causesOf(error: Error): [string, unknown][] {
+  const causes: [string, unknown][] = []
+  const cause = safely(() => error.cause)
+  if (cause !== undefined) causes.push(['cause', cause])
+  const errors = error instanceof AggregateError ? safely(() => error.errors as unknown) : undefined
+  if (Array.isArray(errors)) causes.push(['errors', errors])
+  return causes
+}
+
+/** On one line where it is short and not too deep, else a line for each part; the elements of a longer list in columns. */
+function layOut(parts: string[], { base, open, close, list, level }: Layout, walk: Walk, indent: number): string {
+  if (parts.length === 0) return `${base}${open}${close}`
+  const lines = list && parts.length > 6 ? toColumns(parts, list, walk, indent) : parts
+  if (lines === parts && walk.enteredLevel - level < 3 && !base.includes('\n')) {
+    const joined = parts.join(', ')
+    const isShort = joined.length + indent + open.length + base.trimEnd().length + 12 <= walk.breakLength
+    if (isShort && !joined.includes('\n')) return `${base}${open} ${joined} ${close}`
+  }
   const pad = ' '.repeat(indent + 2)
-  const lines =
-    isList && parts.length > 6 && parts.every((part) => part.length <= 16 && !part.includes('\n'))
-      ? grid(parts, walk)
-      : parts
-  return `${open}\n${pad}${lines.join(`,\n${pad}`)}\n${' '.repeat(indent)}${close}`
+  return `${base}${open}\n${pad}${lines.join(`,\n${pad}`)}\n${' '.repeat(indent)}${close}`
 }
 
-/** Many short elements go into columns. */
-function grid(parts: string[], walk: Walk): string[] {
-  const width = Math.max(...parts.map((part) => part.length)) + 2
-  const columns = Math.max(
-    1,
-    Math.min(16, Math.floor(walk.breakLength / width), Math.ceil(Math.sqrt(parts.length * 2.5))),
-  )
-  const lines: string[] = []
-  for (let at = 0; at < parts.length; at += columns) {
-    const row = parts.slice(at, at + columns)
-    lines.push(row.map((part, index) => (index < row.length - 1 ? `${part},`.padEnd(width) : part)).join(''))
-  }
-  return lines
+interface Layout {
+  /** What stands before the braces and is a value by itself: a function, an error with its stack. */
+  base: string
+  open: string
+  close: string
+  /** The list whose elements the parts are. */
+  list: ArrayLike<unknown> | undefined
+  level: number
 }
+
+/** Columns as Node makes them: about as wide as high, numbers to the right. */
+function toColumns(parts: string[], list: ArrayLike<unknown>, walk: Walk, indent: number): string[] {
+  const hasRest = parts.length > walk.maxItems
+  const shown = hasRest ? parts.slice(0, -1) : parts
+  const widths = shown.map(widthOf)
+  const total = widths.reduce((sum, width) => sum + width + 2, 0)
+  const longest = Math.max(...widths)
+  const widest = longest + 2
+  if (widest * 3 + indent >= walk.breakLength || (total / widest <= 5 && longest > 6)) return parts
+  const usual = Math.max(widest - 3 - Math.sqrt(widest - total / parts.length), 1)
+  const columns = Math.min(
+    Math.round(Math.sqrt(2.5 * usual * shown.length) / usual),
+    Math.floor((walk.breakLength - indent) / widest),
+    12,
+  )
+  if (columns <= 1) return parts
+
+  const columnWidths = Array.from({ length: columns }, (_, column) =>
+    widths.reduce((most, width, at) => (at % columns === column ? Math.max(most, width) : most), 0),
+  )
+  const areNumbers = parts.every((_, at) => typeof list[at] === 'number' || typeof list[at] === 'bigint')
+  const lines: string[] = []
+  for (let from = 0; from < shown.length; from += columns) {
+    const row = shown.slice(from, from + columns).map((part, column) => {
+      const blanks = ' '.repeat(columnWidths[column]! - widths[from + column]!)
+      const isLast = column === columns - 1 || from + column === shown.length - 1
+      if (areNumbers) return `${blanks}${part}`
+      return isLast ? part : { part, blanks }
+    })
+    lines.push(
+      row
+        .map((cell, at) => {
+          const comma = at < row.length - 1 ? ', ' : ''
+          return typeof cell === 'string' ? `${cell}${comma}` : `${cell.part}${comma}${cell.blanks}`
+        })
+        .join(''),
+    )
+  }
+  return hasRest ? [...lines, parts.at(-1)!] : lines
+}
+
+/** Columns of a terminal that a text takes. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const character of text) width += wide.test(character) ? 2 : 1
+  return width
+}
+
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 
 export function quote(text: string, limit = Infinity): string {
   const shown = text.length > limit ? text.slice(0, limit) : text
@@ -356,13 +440,12 @@ function showArgument(value: unknown): string {
 function formatOne(directive: string, value: unknown): string {
   switch (directive) {
     case '%s':
-      return typeof value === 'object' && value !== null
-        ? inspect(value, { depth: 0 })
-        : typeof value === 'bigint'
-          ? `${value}n`
-          : String(value)
+      if (typeof value === 'object' && value !== null)
+        return saysItself(value) ? String(value) : inspect(value, { depth: 0 })
+      if (typeof value === 'number') return showNumber(value)
+      return typeof value === 'bigint' ? `${value}n` : String(value)
     case '%d':
-      return typeof value === 'bigint' ? `${value}n` : typeof value === 'symbol' ? 'NaN' : String(Number(value))
+      return typeof value === 'bigint' ? `${value}n` : typeof value === 'symbol' ? 'NaN' : showNumber(Number(value))
     case '%i':
       return typeof value === 'bigint'
         ? `${value}n`
@@ -372,7 +455,7 @@ function formatOne(directive: string, value: unknown): string {
     case '%f':
       return typeof value === 'symbol' ? 'NaN' : String(parseFloat(String(value)))
     case '%j':
-      return safely(() => JSON.stringify(value)) ?? '[Circular]'
+      return showJson(value)
     case '%o':
       return inspect(value, { depth: 4, showHidden: true })
     case '%O':
@@ -380,4 +463,21 @@ function formatOne(directive: string, value: unknown): string {
     default:
       return ''
   }
+}
+
+function showJson(value: unknown): string {
+  try {
+    return String(JSON.stringify(value))
+  } catch (error) {
+    if (error instanceof TypeError && error.message.includes('circular')) return '[Circular]'
+    throw error
+  }
+}
+
+/** It has a `toString` of its author's own, not one that came with the language. */
+function saysItself(value: object): boolean {
+  let holder: object | null = value
+  while (holder && !Object.hasOwn(holder, 'toString')) holder = Object.getPrototypeOf(holder) as object | null
+  const own = safely(() => (holder as { toString?: unknown } | null)?.toString)
+  return typeof own === 'function' && !Function.prototype.toString.call(own).includes('[native code]')
 }

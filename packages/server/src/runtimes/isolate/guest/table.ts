@@ -1,4 +1,4 @@
-import { inspect } from './inspect.ts'
+import { inspect, widthOf } from './inspect.ts'
 
 const maxRows = 1000
 
@@ -38,15 +38,11 @@ function cell(value: unknown): string {
 }
 
 function box(lines: string[][]): string {
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ''))) + 2)
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))) + 2)
   const rule = (left: string, middle: string, right: string) =>
     left + widths.map((size) => '─'.repeat(size)).join(middle) + right
   const row = (line: string[]) =>
-    `│${line.map((text, column) => ` ${text}${' '.repeat(widths[column]! - width(text) - 1)}`).join('│')}│`
+    `│${line.map((text, column) => ` ${text}${' '.repeat(widths[column]! - widthOf(text) - 1)}`).join('│')}│`
   const [header, ...rest] = lines
   return [rule('┌', '┬', '┐'), row(header!), rule('├', '┼', '┤'), ...rest.map(row), rule('└', '┴', '┘')].join('\n')
-}
-
-function width(text: string): number {
-  return [...text].length
 }
