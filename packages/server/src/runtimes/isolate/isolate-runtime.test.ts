@@ -58,6 +58,20 @@ describe('[I2] what a program is', () => {
     expect((await js(`export default () => { setTimeout(() => console.log('later'), 5_000) }`)).text).toBe('')
   })
 
+  test('a script does not wait for a timer that was let go, or for the end of a time limit it did not need', async () => {
+    const { result, error } = await js(`setInterval(() => {}, 60_000).unref()
+AbortSignal.timeout(60_000)
+const timer = setTimeout(() => {}, 60_000).unref()
+timer.hasRef()`)
+    expect({ result, error }).toEqual({ result: false, error: undefined })
+    const settled = `await new Promise((resolve) => setTimeout(resolve, 5, 1).unref())`
+    expect((await js(settled)).result).toBe(1)
+    const held = `let n = 0\nconst timer = setInterval(() => { console.log(++n); if (n === 2) timer.unref() }, 2).unref().ref()`
+    expect((await js(held)).text).toBe('1\n2\n')
+    const fixed = { now: 0, seed: 'one' }
+    expect((await js(`setTimeout(() => console.log('no'), 9).unref()\n1`, { fixed })).text).toBe('')
+  })
+
   test('a promise that nobody can settle is an error at once', async () => {
     const { error, durationMs } = await js('await new Promise(() => {})')
     expect(error).toMatchObject({ kind: 'runtime', message: expect.stringContaining('still pending') })

@@ -21,6 +21,7 @@ export function createFixedTimers(beginMs: number, fire: (id: number, nowMs: num
     get size(): number {
       return timers.length
     },
+    has: (id: number): boolean => timers.some((timer) => timer.id === id),
     set(id: number, delayMs: number): void {
       disarm()
       timers.push({ id, dueMs: nowMs + delayMs })

@@ -59,6 +59,8 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     prepared.transformed.get(id)?.original(line - 1, column)
 
   const timers = new Map<number, NodeJS.Timeout>()
+  // those of timers and fixedTimers that keep no script from its end
+  const loose = new Set<number>()
   const calls = new Map<number, (answer: string) => void>()
   let lastSyncCall = 0
   let entered = 0
@@ -92,12 +94,18 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   }
   const random = program.fixed && createFixedRandom(program.fixed.seed)
   const fixedTimers =
-    program.fixed && createFixedTimers(program.fixed.now, (id, nowMs) => enter('timer', String(nowMs), id))
+    program.fixed &&
+    createFixedTimers(program.fixed.now, (id, nowMs) => {
+      loose.delete(id)
+      enter('timer', String(nowMs), id)
+    })
   const check = () => {
-    if (entered === 0 && calls.size === 0) fixedTimers?.arm()
-    const isIdle = entered === 0 && timers.size === 0 && calls.size === 0 && !fixedTimers?.size
-    if (ending && (!ending.ok || !ending.isScript || isIdle)) return end()
-    if (!isIdle) return
+    const isResting = entered === 0 && calls.size === 0
+    if (isResting) fixedTimers?.arm()
+    const timersLeft = timers.size + (fixedTimers?.size ?? 0)
+    if (ending && (!ending.ok || !ending.isScript || (isResting && timersLeft === loose.size))) return end()
+    // any timer may still settle what the program waits for
+    if (!isResting || timersLeft > 0) return
     const message = 'The program ended while a promise it waits for was still pending'
     ending = { ok: false, error: { kind: 'runtime', name: 'Error', message, stack: '' } }
     end()
@@ -134,6 +142,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       if (fixedTimers) return fixedTimers.set(id, delayMs)
       const fire = () => {
         timers.delete(id)
+        loose.delete(id)
         enter('timer', '', id)
       }
       timers.set(id, setTimeout(fire, delayMs))
@@ -142,7 +151,13 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       fixedTimers?.clear(id)
       clearTimeout(timers.get(id))
       timers.delete(id)
+      loose.delete(id)
       check()
+    },
+    holdTimer(id, isHeld) {
+      if (isHeld) loose.delete(id)
+      // one that has come due meanwhile is none of them any more
+      else if (timers.has(id) || fixedTimers?.has(id)) loose.add(id)
     },
     settle(text) {
       const told = readEnding(text)
@@ -199,6 +214,7 @@ const silent = {
   scratch: () => '{"error":{"code":"CANCELLED","message":"The run has ended"}}',
   setTimer() {},
   clearTimer() {},
+  holdTimer() {},
   settle() {},
 }
 

@@ -11,6 +11,7 @@ export interface HostFunctions {
   scratch(method: string, args: string): string
   setTimer(id: number, delayMs: number): void
   clearTimer(id: number): void
+  holdTimer(id: number, isHeld: boolean): void
   settle(ending: string): void
   /** In place of real randomness. */
   random?(size: number): string

@@ -45,6 +45,7 @@ export function furnish(realm: Record<string, unknown>) {
     scratch: (method, args) => host.scratch(method, args),
     setTimer: (id, delayMs) => host.setTimer(id, delayMs),
     clearTimer: (id) => host.clearTimer(id),
+    holdTimer: (id, isHeld) => host.holdTimer(id, isHeld),
     parseUrl: (url, base) => host.parseUrl(url, base),
     changeUrl: (url, part, value) => host.changeUrl(url, part, value),
     random: (bytes) => host.random(bytes),
@@ -161,6 +162,7 @@ function createHost(post: Post, ask: Ask): Host {
     call: (id, capability, method, args) => post('call', id, capability, method, args),
     setTimer: (id, delayMs) => post('setTimer', id, delayMs),
     clearTimer: (id) => post('clearTimer', id),
+    holdTimer: (id, isHeld) => post('holdTimer', id, isHeld),
     settle: (ending) => post('settle', ending),
     callSync: (capability, method) => {
       throw new Error(`${capability}.${method} cannot be waited for here`)

@@ -60,7 +60,7 @@ export class DOMException extends Error {
 }
 
 /** AbortController and AbortSignal on these timers. */
-export function createAbort(setTimeout: (callback: () => void, delayMs: number) => unknown) {
+export function createAbort(setTimeout: (callback: () => void, delayMs: number) => { unref(): unknown }) {
   const key = Symbol('abort')
 
   class AbortSignal extends EventTarget {
@@ -105,10 +105,11 @@ export function createAbort(setTimeout: (callback: () => void, delayMs: number) 
 
     static timeout(delayMs: number): AbortSignal {
       const signal = new AbortSignal(key)
+      // a script that has its answer does not wait for the time it would have given up at
       setTimeout(
         () => AbortSignal.trigger(signal, new DOMException('The operation timed out', 'TimeoutError')),
         delayMs,
-      )
+      ).unref()
       return signal
     }
 

@@ -19,7 +19,7 @@ import { createUrl } from './url.ts'
 export interface ExtrasParts {
   host: Host
   calls: Calls
-  setTimeout: (callback: () => void, delayMs: number) => unknown
+  setTimeout: (callback: () => void, delayMs: number) => { unref(): unknown }
   CapabilityError: unknown
 }
 

@@ -13,6 +13,8 @@ export interface Host {
   scratch(method: string, args: string): string
   setTimer(id: number, delayMs: number): void
   clearTimer(id: number): void
+  /** Whether a script waits for the timer before it ends; one that is new is waited for. */
+  holdTimer(id: number, isHeld: boolean): void
   /** The parts of a URL as JSON; undefined when it is not one. */
   parseUrl(url: string, base?: string): string | undefined
   /** The URL with one part replaced. */

@@ -6,10 +6,12 @@ export const maxTimers = 1000
 interface Timer {
   run: () => void
   everyMs: number | undefined
+  /** A script does not end before it. */
+  isHeld: boolean
 }
 
 /** Timeouts and intervals, kept here and woken by the child. */
-export function createTimers(host: Pick<Host, 'setTimer' | 'clearTimer'>) {
+export function createTimers(host: Pick<Host, 'setTimer' | 'clearTimer' | 'holdTimer'>) {
   const timers = new Map<number, Timer>()
   let lastId = 0
 
@@ -20,9 +22,13 @@ export function createTimers(host: Pick<Host, 'setTimer' | 'clearTimer'>) {
     }
     const delayMs = Math.min(Math.max(Number(delay) || 0, 1), 2 ** 31 - 1)
     const id = ++lastId
-    timers.set(id, { run: () => void callback(...args), everyMs: repeats ? delayMs : undefined })
+    const timer = { run: () => void callback(...args), everyMs: repeats ? delayMs : undefined, isHeld: true }
+    timers.set(id, timer)
     host.setTimer(id, delayMs)
-    return new TimerHandle(id)
+    return new TimerHandle(id, timer, (isHeld) => {
+      timer.isHeld = isHeld
+      if (timers.has(id)) host.holdTimer(id, isHeld)
+    })
   }
   const clear = (handle: unknown) => {
     const id = handle instanceof TimerHandle ? handle.id : Number(handle)
@@ -43,7 +49,10 @@ export function createTimers(host: Pick<Host, 'setTimer' | 'clearTimer'>) {
       const timer = timers.get(id)
       if (!timer) return
       if (timer.everyMs === undefined) timers.delete(id)
-      else host.setTimer(id, timer.everyMs)
+      else {
+        host.setTimer(id, timer.everyMs)
+        if (!timer.isHeld) host.holdTimer(id, false)
+      }
       timer.run()
     },
   }
@@ -52,21 +61,27 @@ export function createTimers(host: Pick<Host, 'setTimer' | 'clearTimer'>) {
 /** Node's shape of a timer, which turns into a number where one is wanted. */
 class TimerHandle {
   readonly id: number
+  readonly #timer: Timer
+  readonly #hold: (isHeld: boolean) => void
 
-  constructor(id: number) {
+  constructor(id: number, timer: Timer, hold: (isHeld: boolean) => void) {
     this.id = id
+    this.#timer = timer
+    this.#hold = hold
   }
 
   ref(): this {
+    this.#hold(true)
     return this
   }
 
   unref(): this {
+    this.#hold(false)
     return this
   }
 
   hasRef(): boolean {
-    return true
+    return this.#timer.isHeld
   }
 
   [Symbol.toPrimitive](): number {
