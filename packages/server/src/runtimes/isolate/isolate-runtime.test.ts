@@ -35,6 +35,10 @@ describe('[I2] what a program is', () => {
     ['export { main as default }\nfunction main(env, input) { return input }', undefined],
     ['class A { static b = 3 }\nA.b', 3],
     ['"use strict"\nthis === undefined', true],
+    ['let n = 0\nfor await (const m of [1, 2]) n += m\nn', 3],
+    ['let said = ""\n{ using a = { [Symbol.dispose]: () => (said += "a") } }\nsaid', 'a'],
+    ['using a = { [Symbol.dispose]() {} }\n5', 5],
+    ['import.meta.main', true],
   ])('%j has the result %j', async (code, expected) => {
     const { status, result, error } = await js(code)
     expect({ status, error, result }).toEqual({ status: 'succeeded', error: undefined, result: expected })

@@ -54,9 +54,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     send({ type: 'error', error: failure })
     return finish(true)
   }
-  const original = (id: string, line: number, column: number) =>
-    // the function around a module's body takes one line of its own
-    prepared.transformed.get(id)?.original(line - 1, column)
+  const original = (id: string, line: number, column: number) => originalPosition(prepared, id, line, column)
 
   const timers = new Map<number, NodeJS.Timeout>()
   // those of timers and fixedTimers that keep no script from its end
@@ -245,14 +243,31 @@ function compile(script: Script, at: number, warm: WarmIsolate, prepared: Prepar
   const known = bundle ? bundle.compiled : (prepared.compiled.get(at) as ivm.ExternalCopy<ArrayBuffer> | undefined)
   // keeping takes twice as long as compiling something short: only what comes again is worth it
   const isWorthKeeping = text.length > 4096 || prepared.runs > 1
-  const compiled = warm.isolate.compileScriptSync(text, {
-    filename,
-    ...(known ? { cachedData: known } : isWorthKeeping && { produceCachedData: true }),
-  })
+  let compiled: ivm.Script
+  try {
+    compiled = warm.isolate.compileScriptSync(text, {
+      filename,
+      ...(known ? { cachedData: known } : isWorthKeeping && { produceCachedData: true }),
+    })
+  } catch (error) {
+    throw error instanceof SyntaxError ? toProgramError(error, prepared) : error
+  }
   const { cachedData } = compiled as { cachedData?: ivm.ExternalCopy<ArrayBuffer> }
   if (cachedData && bundle) bundle.compiled = cachedData
   else if (cachedData) prepared.compiled.set(at, cachedData)
   return compiled.runSync(warm.context, { reference: true, release: true }) as ivm.Reference
+}
+
+/** V8 found what oxc let pass, such as a mistake in a regular expression. It tells the place at the end of its message. */
+function toProgramError(error: SyntaxError, prepared: Prepared): ProgramError {
+  const [, message = error.message, id = '', line, column] = /^(.*) \[(.*):(\d+):(\d+)\]$/s.exec(error.message) ?? []
+  const at = originalPosition(prepared, id, Number(line), Number(column))
+  return new ProgramError('syntax', message, at && { id, ...at })
+}
+
+function originalPosition({ transformed }: Prepared, id: string, line: number, column: number) {
+  // the function around a module's body takes one line of its own
+  return transformed.get(id)?.original(line - 1, column)
 }
 
 function readBundle(name: string): { text: string; compiled?: ivm.ExternalCopy<ArrayBuffer> } {
@@ -275,11 +290,6 @@ function describeLoadFailure(error: unknown, program: IsolateStart, warm: WarmIs
         stack: `${kind === 'syntax' ? 'SyntaxError' : 'Error'}: ${message}\n    at ${at.id}:${at.line}:${at.column}`,
       }),
     }
-  }
-  // V8 found what oxc let pass
-  if (error instanceof SyntaxError) {
-    const message = error.message.replace(/ \[.*\]$/, '')
-    return { kind: 'syntax', message: `SyntaxError: ${message}` }
   }
   if (warm.isolate.isDisposed) return { kind: 'memory', message: `The program needs more than ${program.memoryMb} MB` }
   return undefined

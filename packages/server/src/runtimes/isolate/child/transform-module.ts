@@ -49,7 +49,8 @@ export function transformModule(source: Source): TransformedModule {
   // a "#!" line is no comment inside a function; the slashes keep every position where it was
   const text = source.text.replace(/^#!/, '//')
   const stripped = source.isTypeScript ? stripTypes({ ...source, text }) : undefined
-  const body = moduleRunnerTransformSync(`${id}.js`, stripped?.code ?? text, { sourcemap: true })
+  // by its ending: what has neither import nor export is a module all the same
+  const body = moduleRunnerTransformSync(`${id}.mjs`, stripped?.code ?? text, { sourcemap: true })
   failOn(body.errors, source, stripped ? 'transformed' : 'source')
   const lastExpression = isEntry ? findLastExpression(body.code) : undefined
   const code =
@@ -91,7 +92,7 @@ interface RawMap {
 }
 
 function stripTypes(source: Source): Stripped {
-  const options = { lang: 'ts', sourcemap: true, target: 'esnext' } as const
+  const options = { lang: 'ts', sourceType: 'module', sourcemap: true, target: 'esnext' } as const
   const { code, map, errors } = transformSync(source.id, source.text, options)
   failOn(errors, source, 'source')
   return map ? { code, map } : { code }

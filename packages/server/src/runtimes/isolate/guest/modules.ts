@@ -70,7 +70,12 @@ export function createModules({ start, bodies, builtins }: Sources) {
     return (body as ModuleBody).call(
       undefined,
       exports,
-      Object.freeze({ url: `file:///${id}`, filename: `/${id}`, dirname: `/${id.split('/').slice(0, -1).join('/')}` }),
+      Object.freeze({
+        url: `file:///${id}`,
+        filename: `/${id}`,
+        dirname: `/${id.split('/').slice(0, -1).join('/')}`,
+        main: id === start.entry,
+      }),
       async (specifier, wanted) => {
         const target = resolve(specifier)
         if (target === undefined) throw notAllowed(specifier)
