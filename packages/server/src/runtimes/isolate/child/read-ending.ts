@@ -2,6 +2,11 @@ import type { DescribedError, Ending } from '../guest/host.ts'
 
 const kinds: DescribedError['kind'][] = ['syntax', 'runtime', 'denied', 'memory', 'output']
 
+export const changedEnding: Extract<Ending, { ok: false }> = {
+  ok: false,
+  error: { kind: 'runtime', name: 'Error', message: 'The program changed what its result is told with', stack: '' },
+}
+
 /** What a guest says of its end. It is written with the guest's own JSON, which the program may have replaced. */
 export function readEnding(text: string): Ending {
   const told = parse(text)
@@ -18,8 +23,7 @@ export function readEnding(text: string): Ending {
     ) as [string, string, string]
     return { ok: false, error: { kind, name, message, stack } }
   }
-  const message = 'The program changed what its result is told with'
-  return { ok: false, error: { kind: 'runtime', name: 'Error', message, stack: '' } }
+  return changedEnding
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

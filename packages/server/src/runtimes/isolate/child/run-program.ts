@@ -8,7 +8,7 @@ import { createFixedRandom } from './fixed-random.ts'
 import { createFixedTimers } from './fixed-timers.ts'
 import type { Outbox } from './outbox.ts'
 import { type Files, normalise, type Prepared, type Script } from './prepare-program.ts'
-import { readEnding } from './read-ending.ts'
+import { changedEnding, readEnding } from './read-ending.ts'
 import { createScratch } from './scratch.ts'
 import { mapStack, mapText } from './source-positions.ts'
 import { ProgramError } from './transform-module.ts'
@@ -109,11 +109,21 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     end()
   }
 
-  conversation.onAnswer((id, answer) => {
+  const takeAnswer = (id: number, answer: string) => {
     const resolve = calls.get(id)
     calls.delete(id)
     resolve?.(answer)
-  })
+  }
+  const sendCall = (id: number, capability: string, method: string, args: string) => {
+    try {
+      send({ type: 'call', id, capability, method, args: JSON.parse(args) as unknown })
+    } catch {
+      // longer than a message may be; who calls is still on the stack, and hears of it afterwards
+      const message = `${capability}.${method}: the arguments are too large to be passed on`
+      setImmediate(takeAnswer, id, JSON.stringify({ error: { code: 'LIMIT_EXCEEDED', message } }))
+    }
+  }
+  conversation.onAnswer(takeAnswer)
   warm.attach({
     output(stream, text) {
       send({ type: 'output', stream: stream as GuestStream, text: mapText(text, original) })
@@ -125,13 +135,13 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     display: (data) => send({ type: 'display', data: JSON.parse(data) as Record<string, unknown> }),
     call(id, capability, method, args) {
       calls.set(id, (answer) => enter('answer', answer, id))
-      send({ type: 'call', id, capability, method, args: JSON.parse(args) as unknown })
+      sendCall(id, capability, method, args)
     },
     callSync(capability, method, args) {
       // beyond the ids of the library, which counts up from 1
       const id = 2 ** 40 + lastSyncCall++
       const answer = new Promise<string>((resolve) => calls.set(id, resolve))
-      send({ type: 'call', id, capability, method, args: JSON.parse(args) as unknown })
+      sendCall(id, capability, method, args)
       return answer
     },
     scratch: (method, args) => (scratch ??= openScratch()).answer(method, args),
@@ -177,15 +187,21 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   fixedTimers?.stop()
   for (const timer of timers.values()) clearTimeout(timer)
   conversation.onAnswer(undefined)
+  calls.clear()
   await untilLeft()
   if (ending && ending !== toldEnding) tellEnding(ending)
   return finish(entered === 0 && !warm.isolate.isDisposed)
 
   function tellEnding(told: Ending): void {
     toldEnding = told
-    if (!told.ok) send({ type: 'error', error: toGuestError(told.error, original) })
-    else if (told.result === undefined) send({ type: 'result' })
-    else send({ type: 'result', value: readResult(told.result, original) })
+    if (!told.ok) return send({ type: 'error', error: toGuestError(told.error, original) })
+    if (told.result === undefined) return send({ type: 'result' })
+    try {
+      send({ type: 'result', value: readResult(told.result, original) })
+    } catch {
+      // the library's own would have been shorter and less deep
+      send({ type: 'error', error: toGuestError(changedEnding.error, original) })
+    }
   }
 
   // what the last task still throws belongs to the outcome; what never leaves makes the child unusable

@@ -1,6 +1,9 @@
 /** Deeper parts of a result are shown by their kind only. */
 const maxDepth = 100
 
+/** The server reads no message of more; the frame around a result has a few of its own. */
+const maxParts = 1_000_000 - 10
+
 /** The result is too large to hand back. */
 export class ResultError extends Error {
   override readonly name = 'ResultError'
@@ -11,7 +14,7 @@ export class ResultError extends Error {
  * as pairs, a set and typed arrays as arrays, errors as name and message, cycles as "[Circular]".
  */
 export function encodeResult(value: unknown, maxBytes: number): string | undefined {
-  const walk: Walk = { seen: [], left: maxBytes, maxBytes }
+  const walk: Walk = { seen: [], left: maxBytes, maxBytes, partsLeft: maxParts }
   return encode(value, '', walk)
 }
 
@@ -19,9 +22,11 @@ interface Walk {
   seen: object[]
   left: number
   maxBytes: number
+  partsLeft: number
 }
 
 function encode(given: unknown, key: string, walk: Walk): string | undefined {
+  countPart(walk)
   let value = given
   if (typeof value === 'object' && value !== null) {
     const { toJSON } = value as { toJSON?: unknown }
@@ -79,6 +84,7 @@ function encodeParts(value: object, walk: Walk): string {
 function list(items: ArrayLike<unknown>, walk: Walk): string {
   const parts: string[] = []
   for (let at = 0; at < items.length; at++) parts.push(encode(items[at], String(at), walk) ?? spend('null', walk))
+  if (parts.length === 0) countPart(walk)
   return `[${parts.join(',')}]`
 }
 
@@ -88,7 +94,14 @@ function record(entries: [string, unknown][], walk: Walk): string {
     const text = encode(item, key, walk)
     if (text !== undefined) parts.push(`${spend(JSON.stringify(key), walk)}:${text}`)
   }
+  if (parts.length === 0) countPart(walk)
   return `{${parts.join(',')}}`
+}
+
+/** A part is what has a comma before it, or brackets with nothing in them. */
+function countPart(walk: Walk): void {
+  if (--walk.partsLeft < 0)
+    throw new ResultError(`The result has more than ${maxParts} parts; write it to a file instead`)
 }
 
 function spend(text: string, walk: Walk): string {
