@@ -12,6 +12,75 @@ afterAll(async () => subject.close())
 type Changes = NonNullable<Parameters<typeof runProgram>[2]>
 const js = (code: string, changes: Changes = {}) =>
   runProgram(subject.runtime, { language: 'javascript', code, entry: 'main.js' }, changes)
+const ts = (code: string) => runProgram(subject.runtime, { language: 'typescript', code, entry: 'main.ts' })
+
+describe('[C5] the place of a mistake', () => {
+  test.each([
+    ['in a regular expression', 'const a = 1\n  const b = /[z-a]/', 2, 13],
+    ['that only strict code has', 'let a = 1\ndelete a', 2, 8],
+    ['in a decorator, which the engine does not have', 'const d = 1\nclass A {\n  @d m() {}\n}', 3, 3],
+    ['in a number with a leading zero', '\nlet a = 010', 2, 9],
+  ])('%s', async (_, code, line, column) => {
+    for (const run of [js, ts]) {
+      const { error } = await run(code)
+      expect([error?.kind, error?.line, error?.column]).toEqual(['syntax', line, column])
+      expect(error?.message).not.toMatch(/\[main|\.mjs/)
+    }
+  })
+
+  test('of a refused call is where it was made, however it was waited for', async () => {
+    const read = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOENT' }))
+    const capabilities = { FILES: { props: {}, methods: { read } } }
+    const programs = [
+      'const a = 1\n  await env.FILES.read("x")',
+      'async function load() {\n  return env.FILES.read("x")\n}\nawait load()',
+      'import fs from "node:fs/promises"\n  await fs.readFile("x")',
+      'import fs from "node:fs"\n  fs.readFileSync("x")',
+    ]
+    for (const code of programs) {
+      const { error } = await js(code, { capabilities })
+      expect([code, error?.line, error?.stack]).toEqual([code, 2, expect.stringContaining('main.js:2:')])
+    }
+  })
+
+  test('is told with what caused it', async () => {
+    const { error } = await js(`function inner() {
+  throw new TypeError('the reason')
+}
+try { inner() } catch (cause) {
+  throw new Error('outer', { cause })
+}`)
+    expect(error).toMatchObject({ message: 'Error: outer', line: 5 })
+    expect(error?.stack).toBe(`Error: outer
+    at main.js:5:9
+[cause]: TypeError: the reason
+    at inner (main.js:2:9)
+    at main.js:4:7`)
+    const all = await js(`await Promise.any([Promise.reject(new Error('one')), Promise.reject('two')])`)
+    expect(all.error?.stack).toMatch(
+      /^AggregateError: All promises were rejected\n\[cause\]: Error: one\n.*\n\[cause\]: two$/,
+    )
+  })
+})
+
+test('a thrown object that is no error is shown', async () => {
+  const message = async (code: string) => (await js(code)).error?.message
+  expect(await message('throw { a: [1] }')).toBe('Uncaught {"a":[1]}')
+  expect(await message('const o = { a: 1 }; o.o = o; throw o')).toBe('Uncaught {"a":1,"o":"[Circular]"}')
+  expect(await message('throw { get a() { throw 1 } }')).toBe('Uncaught an object')
+  expect(await message('throw { message: "m" }')).toBe('Error: m')
+  expect(await message('Promise.reject({ a: 1 })\n5')).toBe(
+    'Uncaught: a promise was rejected with an object that is no Error',
+  )
+})
+
+test('a printed error keeps its braces and the author’s lines, also where the machinery is cut away', async () => {
+  const { text } = await js(`function deep(n) { return n ? deep(n - 1) : Object.assign(new Error('x'), { code: 'E' }) }
+console.log(new Error('a', { cause: 'b' }))
+console.log(deep(20))`)
+  expect(text).toContain(`Error: a\n    at main.js:2:13 {\n  [cause]: 'b'\n}\n`)
+  expect(text).toMatch(/at deep \(main\.js:1:31\) \{\n {2}code: 'E'\n\}\n$/)
+})
 
 describe('what is larger than a message', () => {
   test('[C4] a result of too many parts fails with kind output', async () => {

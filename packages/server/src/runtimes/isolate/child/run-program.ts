@@ -316,6 +316,14 @@ function describeIsolateFailure(error: unknown, warm: WarmIsolate): DescribedErr
     return { kind: 'memory', name: '', message: `The program needed more than ${warm.memoryMb} MB`, stack: '' }
   }
   if (!(error instanceof Error)) return { kind: 'runtime', name: '', message: `Uncaught ${String(error)}`, stack: '' }
+  // of an object that is no error, isolated-vm tells only that
+  if (error.message.startsWith('An object was thrown from supplied code within isolated-vm'))
+    return {
+      kind: 'runtime',
+      name: '',
+      message: 'Uncaught: a promise was rejected with an object that is no Error',
+      stack: '',
+    }
   const stack = (error.stack ?? '').split(/\n\s*at \(<isolated-vm boundary>\)/)[0] ?? ''
   const kind = /^(LIMIT_EXCEEDED|URL_NOT_ALLOWED|METHOD_NOT_ALLOWED|NOT_GRANTED|MODULE_NOT_ALLOWED|EROFS)$/.test(
     String((error as { code?: unknown }).code),

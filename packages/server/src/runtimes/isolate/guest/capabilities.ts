@@ -1,14 +1,24 @@
 import { fromWire, toWire } from '../../protocol/value.ts'
-import { CapabilityError } from './errors.ts'
+import { CapabilityError, placeError } from './errors.ts'
 import type { Answer, Host } from './host.ts'
 
 export const maxConcurrentCalls = 50
 
 export type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
 
+// a program may replace it
+const { captureStackTrace } = Error
+
+interface Waiter {
+  resolve: (value: unknown) => void
+  reject: (reason: unknown) => void
+  /** Where the program made the call: the answer comes when nothing of it is on the stack. */
+  calledAt: { stack?: unknown }
+}
+
 /** Calls to the host: as data out, as data back. */
 export function createCalls(host: Pick<Host, 'call' | 'callSync'>) {
-  const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (reason: unknown) => void }>()
+  const waiting = new Map<number, Waiter>()
   let lastId = 0
 
   const call = (capability: string, method: string, args: unknown[]): Promise<unknown> =>
@@ -21,7 +31,9 @@ export function createCalls(host: Pick<Host, 'call' | 'callSync'>) {
         )
       }
       const id = ++lastId
-      waiting.set(id, { resolve, reject })
+      const calledAt = {}
+      captureStackTrace(calledAt, call)
+      waiting.set(id, { resolve, reject, calledAt })
       host.call(id, capability, method, encoded)
     })
 
@@ -37,6 +49,7 @@ export function createCalls(host: Pick<Host, 'call' | 'callSync'>) {
       try {
         waiter.resolve(readAnswer(text))
       } catch (error) {
+        if (error instanceof Error) placeError(error, waiter.calledAt.stack)
         waiter.reject(error)
       }
     },

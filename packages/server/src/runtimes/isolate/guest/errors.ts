@@ -1,4 +1,5 @@
 import type { DescribedError } from './host.ts'
+import { encodeResult } from './result.ts'
 
 /** A refusal of the host, as `capabilities/SPEC.md` describes it. */
 export class CapabilityError extends Error {
@@ -9,6 +10,14 @@ export class CapabilityError extends Error {
     super(message)
     this.code = code
   }
+}
+
+/** Gives an error the frames of another stack, which tells more of where it comes from than its own. */
+export function placeError(error: Error, from: unknown): void {
+  if (typeof from !== 'string') return
+  const frames = from.slice(from.search(/^[ \t]*at /m))
+  const stack = `${error.name}: ${error.message}\n${frames}`
+  Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true })
 }
 
 // the others are failures of the day (a missing file, a reset connection), not refusals
@@ -33,10 +42,36 @@ export function describeError(thrown: unknown): DescribedError {
       stack: '',
     }
   }
-  const name = readText(thrown, 'name') ?? 'Error'
-  const message = readText(thrown, 'message') ?? ''
-  const stack = readText(thrown, 'stack') ?? ''
-  return { kind: kindOf(thrown, name, message), name, message, stack }
+  const [name, message] = [readText(thrown, 'name'), readText(thrown, 'message')]
+  const stack = describeStack(thrown)
+  if (name === undefined && message === undefined && stack === '')
+    return { kind: kindOf(thrown, '', ''), name: '', message: `Uncaught ${describeObject(thrown)}`, stack }
+  const described = { name: name ?? 'Error', message: message ?? '' }
+  return { kind: kindOf(thrown, described.name, described.message), ...described, stack }
+}
+
+const deepestCause = 4
+const mostErrors = 5
+
+/** With the stacks of what caused it, of which its own often says nothing. */
+function describeStack(thrown: unknown, depth = 0): string {
+  if (typeof thrown !== 'object' || thrown === null) return describePlain(thrown)
+  const own = readText(thrown, 'stack') ?? (depth > 0 ? describeObject(thrown) : '')
+  if (depth >= deepestCause) return own
+  const cause = read(thrown, 'cause')
+  const errors = read(thrown, 'errors')
+  const causes = Array.isArray(errors) ? errors.slice(0, mostErrors) : []
+  if (cause !== undefined) causes.unshift(cause)
+  const parts = causes.map((one: unknown) => `[cause]: ${describeStack(one, depth + 1)}`)
+  return [own, ...parts].join('\n').slice(0, maxText)
+}
+
+function describeObject(value: object): string {
+  try {
+    return encodeResult(value, maxText) ?? 'an object'
+  } catch {
+    return 'an object' // it is too large, or does not want to be read
+  }
 }
 
 function kindOf(thrown: object, name: string, message: string): DescribedError['kind'] {
@@ -48,9 +83,13 @@ function kindOf(thrown: object, name: string, message: string): DescribedError['
 }
 
 function readText(from: object, key: string): string | undefined {
+  const value = read(from, key)
+  return typeof value === 'string' ? value.slice(0, maxText) : undefined
+}
+
+function read(from: object, key: string): unknown {
   try {
-    const value = (from as Record<string, unknown>)[key]
-    return typeof value === 'string' ? value.slice(0, maxText) : undefined
+    return (from as Record<string, unknown>)[key]
   } catch {
     return undefined
   }

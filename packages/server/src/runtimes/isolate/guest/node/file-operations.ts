@@ -1,5 +1,5 @@
 import { encodeArguments, readAnswer, type Calls } from '../capabilities.ts'
-import type { CapabilityError } from '../errors.ts'
+import { type CapabilityError, placeError } from '../errors.ts'
 import type { Host, Start } from '../host.ts'
 
 /** The methods of the FILES capability, waited for or not. */
@@ -69,11 +69,9 @@ function translate(error: unknown, method: string, args: unknown[]): unknown {
   if (!isCapabilityError(error) || !Object.hasOwn(meanings, error.code)) return error
   const syscall = syscalls[method] ?? method
   const path = String(args[0])
-  return Object.assign(new Error(`${error.code}: ${meanings[error.code]}, ${syscall} '${path}'`), {
-    code: error.code,
-    syscall,
-    path,
-  })
+  const translated = new Error(`${error.code}: ${meanings[error.code]}, ${syscall} '${path}'`)
+  placeError(translated, error.stack)
+  return Object.assign(translated, { code: error.code, syscall, path })
 }
 
 // by name: the class exists in both parts of the library
