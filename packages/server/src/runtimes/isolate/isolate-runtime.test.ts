@@ -234,6 +234,18 @@ export default async () => [await readFile('a/d.txt', 'utf8'), called, code, fs.
     expect(files.map(({ path }) => path)).toEqual(['a/d.txt'])
   })
 
+  test('node:fs writes text in the encoding that was asked for', async () => {
+    const code = `import fs from 'node:fs'
+fs.writeFileSync('a', 'aGk=', 'base64')
+fs.writeFileSync('b', '6869', { encoding: 'hex' })
+fs.appendFileSync('b', 'é', 'latin1')
+await fs.promises.writeFile('c', 'é', 'utf-8')
+let code
+try { fs.copyFileSync('a', 'b', fs.constants.COPYFILE_EXCL) } catch (error) { code = error.code }
+export default ['a', 'b', 'c'].map((path) => fs.readFileSync(path, 'hex')).concat(code)`
+    expect((await js(code)).result).toEqual(['6869', '6869e9', 'c3a9', 'EEXIST'])
+  })
+
   test('files that a function wrote come back whole, however long they take to hand over', async () => {
     const code = `import fs from 'node:fs'
 export default () => {

@@ -117,6 +117,9 @@ const encodings: Record<string, 'utf-8' | 'utf-16le' | 'windows-1252'> = {
   'windows-1252': 'windows-1252',
 }
 
+// 0x80 to 0x9f, the only part in which it is not Latin-1
+const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
 export class TextDecoder {
   readonly encoding: string
   readonly fatal: boolean
@@ -153,7 +156,8 @@ export class TextDecoder {
       for (let at = 0; at + 1 < bytes.length; at += 2) text += String.fromCharCode(bytes[at]! | (bytes[at + 1]! << 8))
       return { text, rest: bytes.slice(bytes.length & ~1), valid: !final || bytes.length % 2 === 0 }
     }
-    for (const byte of bytes) text += String.fromCharCode(byte)
+    for (const byte of bytes)
+      text += byte >= 0x80 && byte < 0xa0 ? windows1252[byte - 0x80]! : String.fromCharCode(byte)
     return { text, rest: new Uint8Array(), valid: true }
   }
 }

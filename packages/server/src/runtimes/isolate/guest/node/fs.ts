@@ -32,13 +32,13 @@ function createSteps(stdin: string | undefined) {
     *writeFile(path: unknown, data: unknown, options?: EncodingOption): Steps {
       const append = typeof options === 'object' && options?.flag?.startsWith('a')
       if (typeof options === 'object' && options?.flag?.includes('x') && (yield ['exists', toPath(path)])) {
-        throw Object.assign(new Error(`EEXIST: file already exists, open '${toPath(path)}'`), { code: 'EEXIST' })
+        throw alreadyExists('open', path)
       }
-      yield [append ? 'append' : 'write', toPath(path), toData(data)]
+      yield [append ? 'append' : 'write', toPath(path), toData(data, options)]
       return undefined
     },
-    *appendFile(path: unknown, data: unknown): Steps {
-      yield ['append', toPath(path), toData(data)]
+    *appendFile(path: unknown, data: unknown, options?: EncodingOption): Steps {
+      yield ['append', toPath(path), toData(data, options)]
       return undefined
     },
     *stat(path: unknown, options?: { throwIfNoEntry?: boolean }): Steps {
@@ -91,7 +91,8 @@ function createSteps(stdin: string | undefined) {
       yield ['rename', toPath(from), toPath(to)]
       return undefined
     },
-    *copyFile(from: unknown, to: unknown): Steps {
+    *copyFile(from: unknown, to: unknown, mode?: number): Steps {
+      if (mode === constants.COPYFILE_EXCL && (yield ['exists', toPath(to)])) throw alreadyExists('copyfile', to)
       yield ['write', toPath(to), yield ['read', toPath(from), { encoding: 'bytes' }]]
       return undefined
     },
@@ -201,6 +202,12 @@ class Stats {
   }
 }
 
+function alreadyExists(syscall: string, path: unknown): Error {
+  const code = 'EEXIST'
+  const message = `${code}: file already exists, ${syscall} '${toPath(path)}'`
+  return Object.assign(new Error(message), { code, syscall, path: toPath(path) })
+}
+
 function toStats(found: Found): Stats {
   return new Stats(found)
 }
@@ -215,8 +222,12 @@ function toPath(path: unknown): string {
   )
 }
 
-function toData(data: unknown): string | Uint8Array {
-  if (typeof data === 'string') return data.toWellFormed()
+function toData(data: unknown, options: EncodingOption): string | Uint8Array {
+  const encoding = typeof options === 'object' && options ? options.encoding : options
+  if (typeof data === 'string') {
+    if (!encoding || /^utf-?8$/i.test(encoding)) return data.toWellFormed()
+    return new Uint8Array((Buffer as unknown as BufferLike).from(data, encoding) as unknown as Uint8Array)
+  }
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
   throw Object.assign(new TypeError(`The "data" argument must be a string or bytes. Received ${inspect(data)}`), {
     code: 'ERR_INVALID_ARG_TYPE',
