@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module'
 import type { Program } from '../runtime.ts'
 import { builtinId, isModulePath, resolvePath } from './child/resolve.ts'
+import { findMissingFunction } from './missing-functions.ts'
 import { scanImports, type FoundImports } from './scan-imports.ts'
 
 export interface Needs {
@@ -16,8 +17,12 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
   }
   const packages = new Set<string>()
   let refusal = program.args?.length ? 'the program has arguments, and an isolate no command line' : undefined
-  for (const { specifiers, usesRequire } of reachedModules(program)) {
+  for (const { text, specifiers, usesRequire } of reachedModules(program)) {
     if (usesRequire) refusal ??= 'the code uses require(), which only the process runtime has'
+    if (!refusal && specifiers.some((specifier) => builtinId(specifier))) {
+      const missing = findMissingFunction(text)
+      if (missing) refusal = `"${missing}" needs a process`
+    }
     for (const specifier of specifiers) {
       if (isRelative(specifier) || builtinId(specifier)) continue
       if (isBuiltin(specifier)) refusal ??= `the Node module "${specifier}" needs a process`
@@ -33,7 +38,7 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
 }
 
 /** The entry and what it leads to: other programs of the same workspace do not matter. */
-function* reachedModules({ code, entry, files }: Program): Iterable<FoundImports> {
+function* reachedModules({ code, entry, files }: Program): Iterable<FoundImports & { text: string }> {
   const textOf = (path: string) => {
     const content = isModulePath(path) && !path.endsWith('.json') ? files[path] : undefined
     return typeof content === 'string' ? content : undefined
@@ -48,7 +53,7 @@ function* reachedModules({ code, entry, files }: Program): Iterable<FoundImports
   }
   for (const { path, text } of waiting) {
     const found = scanImports(text)
-    yield found
+    yield { ...found, text }
     for (const specifier of found.specifiers) {
       if (isRelative(specifier)) reach(resolvePath(specifier, path, (one) => Object.hasOwn(files, one)))
     }
