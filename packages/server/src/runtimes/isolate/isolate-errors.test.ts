@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CapabilityError } from '../../capabilities/index.ts'
 import { runProgram } from '../runtime.contract.ts'
 import { type IsolateSubject, openIsolate } from './subject.ts'
 
@@ -29,7 +30,7 @@ describe('[C5] the place of a mistake', () => {
   })
 
   test('of a refused call is where it was made, however it was waited for', async () => {
-    const read = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOENT' }))
+    const read = () => Promise.reject(new CapabilityError('ENOENT', 'no'))
     const capabilities = { FILES: { props: {}, methods: { read } } }
     const programs = [
       'const a = 1\n  await env.FILES.read("x")',
@@ -41,6 +42,29 @@ describe('[C5] the place of a mistake', () => {
       const { error } = await js(code, { capabilities })
       expect([code, error?.line, error?.stack]).toEqual([code, 2, expect.stringContaining('main.js:2:')])
     }
+  })
+
+  test('of a line that waited at the top of a module is in the author’s lines', async () => {
+    const code = `interface A {
+  a: number
+}
+async function late(): Promise<A> {
+  await 1
+  throw new Error('late')
+}
+try {
+  await late()
+} catch (error) {
+  console.log(error)
+  throw error
+}`
+    const { error, text } = await ts(code)
+    const stack = 'Error: late\n    at late (main.ts:6:9)\n    at async main.ts:9:3'
+    expect([error?.stack, text]).toEqual([stack, `${stack}\n`])
+    const fetch = () => Promise.reject(new CapabilityError('URL_NOT_ALLOWED', 'no'))
+    const capabilities = { FETCH: { props: {}, methods: { fetch } } }
+    const refused = await js(`const a = 1\nawait fetch('https://a.b/')`, { capabilities })
+    expect([refused.error?.kind, refused.error?.line]).toEqual(['denied', 2])
   })
 
   test('is told with what caused it', async () => {

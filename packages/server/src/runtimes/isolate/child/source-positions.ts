@@ -14,7 +14,7 @@ export function positionOf(text: string, offset: number): { line: number; column
 type Original = (id: string, line: number, column: number) => { line: number; column: number } | undefined
 
 // a printed error's last frame is followed by the brace of what else the error has
-const frame = /^(\s*at (?:.*\()?)((?:[^():]|:(?!\d))+):(\d+):(\d+)(\)?(?: \{)?)$/
+const frame = /^(\s*at (?:async )?(?:.*\()?)((?:[^():]|:(?!\d))+):(\d+):(\d+)(\)?(?: \{)?)$/
 
 export const guestLibrary = 'coherex:guest'
 

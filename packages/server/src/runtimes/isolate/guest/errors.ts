@@ -14,8 +14,8 @@ export class CapabilityError extends Error {
 
 /** Gives an error the frames of another stack, which tells more of where it comes from than its own. */
 export function placeError(error: Error, from: unknown): void {
-  if (typeof from !== 'string') return
-  const frames = from.slice(from.search(/^[ \t]*at /m))
+  const [frames] = typeof from === 'string' ? (/^[ \t]*at [^]*/m.exec(from) ?? []) : []
+  if (frames === undefined) return
   const stack = `${error.name}: ${error.message}\n${frames}`
   Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true })
 }

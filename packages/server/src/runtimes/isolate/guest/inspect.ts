@@ -326,7 +326,7 @@ function toColumns(parts: string[], list: ArrayLike<unknown>, walk: Walk, indent
   const shown = hasRest ? parts.slice(0, -1) : parts
   const widths = shown.map(widthOf)
   const total = widths.reduce((sum, width) => sum + width + 2, 0)
-  const longest = Math.max(...widths)
+  const longest = widths.reduce((most, width) => Math.max(most, width), 0)
   const widest = longest + 2
   if (widest * 3 + indent >= walk.breakLength || (total / widest <= 5 && longest > 6)) return parts
   const usual = Math.max(widest - 3 - Math.sqrt(widest - total / parts.length), 1)
