@@ -92,7 +92,9 @@ export async function executeRun(
 
   const kept = byKeep(scratch, request.keep)
   if (!kept) live.print({ at: outcome.durationMs, stream: 'stderr', text: tooMuchKeep })
-  const files = mergeFiles(outcome.files, kept ?? [])
+  // a link has no bytes of its own: kept, it would be an empty file, and empty what it stands for in a workspace
+  const written = outcome.files.filter(({ linkTarget }) => linkTarget === undefined)
+  const files = mergeFiles(written, kept ?? [])
   return {
     files,
     run: {

@@ -125,6 +125,16 @@ pathlib.Path('in.txt').write_text('spoiled')`
     expect((await owner.call(route.get, { params: { id } })).version).toBe(1)
   })
 
+  test('keeps no link: what it stands for is another file, and nothing is emptied in its place', async () => {
+    const { id } = await owner.call(route.create, { body: { name: 'Links' } })
+    await write(id, 'data.txt', 'a file')
+    const code = `mv data.txt store.txt; ln -s store.txt data.txt; ln -s nothing dangling`
+    const ended = await run({ language: 'bash', code, workspaceId: id, keep: ['**'] })
+    expect(ended.files).toEqual([{ path: 'store.txt', size: 6 }])
+    expect(await owner.call(route.readFile, { params: { id, path: 'data.txt' } })).toBe('a file')
+    expect(await owner.call(route.readFile, { params: { id, path: 'store.txt' } })).toBe('a file')
+  })
+
   test('takes the right to write where it brings back, and a workspace of the team', async () => {
     const { id } = await owner.call(route.create, { body: { name: 'Rights' } })
     const { key } = await owner.call(routes.keys.create, { body: { name: 'runner', scopes: ['run'] } })
