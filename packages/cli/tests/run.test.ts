@@ -97,6 +97,17 @@ test('input, standard input, variables and files go in, and files come out as th
   expect(await coherex(['runs', 'download', id, 'nothing', '--force'])).toMatchObject({ code: 6 })
 })
 
+test('a mark of UTF-8 is no part of a program or its input, and stays in what the program reads', async () => {
+  write(
+    'marked.py',
+    '\ufeffimport sys, coherex\n[coherex.input, open("t.csv", "rb").read(3).hex(), sys.stdin.buffer.read(3).hex()]',
+  )
+  write('n.json', '\ufeff1')
+  write('t.csv', '\ufeffa,b\n')
+  const ended = await coherex(['run', 'marked.py', '-i', '@n.json', '-f', 't.csv', '--stdin', 't.csv'])
+  expect(ended).toEqual({ code: 0, stdout: '[1,"efbbbf","efbbbf"]\n', stderr: '' })
+})
+
 test('types are checked when asked for', async () => {
   write('typed.ts', 'const n: number = "x"\nexport default () => n\n')
   const { code, stderr } = await coherex(['run', 'typed.ts', '--typecheck'])

@@ -36,7 +36,9 @@ export async function readRunRequest(context: Context, program: string, options:
   }
   const { file = [], env = [], allow = [], package: packages = [], keep = [] } = options
   const isModule = (options.language ?? guessLanguage(program, '')) === 'wasm'
-  const code = isModule ? (await readBytes(context, program)).toString('base64') : await readText(context, program)
+  const code = isModule
+    ? (await readBytes(context, program)).toString('base64')
+    : withoutMark(await readText(context, program))
   const language = options.language ?? guessLanguage(program, code)
   if (!language) {
     const name = program === '-' ? 'what was piped in' : `"${program}"`
@@ -91,6 +93,9 @@ const hashbangLanguages = new Set<Language>(['javascript', 'typescript', 'node']
 // a script is wrapped before it runs, and a hashbang counts only at the very start; columns and lines stay as they are
 const withoutHashbang = (code: string): string => code.replace(/^#!/, '//')
 
+// how some editors mark UTF-8: it is no part of a program or of JSON. What a program reads has every byte it has here
+const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
+
 async function readFiles(context: Context, given: string[]): Promise<Record<string, GivenFile>> {
   const files: Record<string, GivenFile> = {}
   for (const one of given) {
@@ -114,7 +119,7 @@ async function splitName({ settings }: Context, given: string): Promise<[path: s
 }
 
 async function readInput(context: Context, given: string): Promise<RunRequest['input']> {
-  const text = given.startsWith('@') ? await readText(context, given.slice(1)) : given
+  const text = given.startsWith('@') ? withoutMark(await readText(context, given.slice(1))) : given
   try {
     return JSON.parse(text) as RunRequest['input']
   } catch (cause) {
@@ -157,7 +162,7 @@ async function readBytes({ settings, terminal }: Context, path: string): Promise
 
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     // not text: whoever asks says what that means
     return undefined
