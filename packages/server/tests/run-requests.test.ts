@@ -22,6 +22,24 @@ async function run(text: string): Promise<Run> {
   return answer
 }
 
+test('bytes that are no UTF-8 are refused, and not run as other characters', async () => {
+  const body = Buffer.from(JSON.stringify({ language: 'javascript', code: '"Grüße"' }), 'latin1')
+  const response = await owner.fetch('/api/v1/runs', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(await refusal(response)).toEqual([400, 'invalid_input', undefined])
+})
+
+test('what was asked for is kept as it came, but for what no text of the store can hold', async () => {
+  const { id } = await run(
+    '{"language":"python","code":"1","input":["a\\u0000b","\\ud800",{"\\u0000":"\\\\u0000"}],"stdin":"é"}',
+  )
+  const { options } = await owner.call(routes.runs.program, { params: { id } })
+  expect(options).toEqual({ language: 'python', input: ['a\ufffdb', '\ufffd', { '\ufffd': '\\u0000' }], stdin: 'é' })
+})
+
 async function refusal(response: Response): Promise<unknown> {
   const { error } = (await response.json()) as { error?: { code: string; details?: { field: string }[] } }
   return [response.status, error?.code, error?.details?.[0]?.field]

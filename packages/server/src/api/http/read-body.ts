@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { CoherexError } from '@coherex/contract'
 import type { Context } from 'hono'
@@ -17,7 +18,10 @@ export function readBody(context: Context<Env>): Promise<string> {
 }
 
 async function read(context: Context<Env>): Promise<string> {
-  return (await readBytes(context, largestBody)).toString('utf8')
+  const bytes = await readBytes(context, largestBody)
+  // decoded all the same, code in another encoding would run with other characters than were meant
+  if (!isUtf8(bytes)) throw new CoherexError('invalid_input', 'The body is not valid UTF-8')
+  return bytes.toString('utf8')
 }
 
 /** The body as it came, no further than `most`. */
