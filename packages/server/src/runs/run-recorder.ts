@@ -6,7 +6,14 @@ import type { RunCheckpoints } from './run-checkpoints.ts'
 import type { FileRow } from './run-store.ts'
 import { toGivenFiles } from './run.ts'
 import { WriteBatches } from './write-batches.ts'
-import { toStoredFile, toStoredRun, writeRuns, type RunWrite, type StoredProgram } from './write-runs.ts'
+import {
+  toStoredFile,
+  toStoredRequest,
+  toStoredRun,
+  writeRuns,
+  type RunWrite,
+  type StoredProgram,
+} from './write-runs.ts'
 
 export interface RecorderRooms {
   database: Database
@@ -47,8 +54,8 @@ export class RunRecorder {
   }): Promise<RecordedRun> {
     const { run, request, program, caller, durable } = options
     const { teamId } = caller
-    const toRow = (state: Run) =>
-      JSON.stringify(toStoredRun({ teamId, run: state, request, serverId: this.#rooms.serverId }))
+    const asked = toStoredRequest(request)
+    const toRow = (state: Run) => toStoredRun({ teamId, run: state, request: asked, serverId: this.#rooms.serverId })
     const toBeginning = () => ({
       hash: run.codeHash,
       program: JSON.stringify(toStoredProgram(teamId, run, program)),

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
 import { openStore, parseDatabaseUrl, type Database } from '../base/index.ts'
-import { toStoredRun, writeRuns, type RunWrite } from './write-runs.ts'
+import { toStoredRequest, toStoredRun, writeRuns, type RunWrite } from './write-runs.ts'
 
 let own: TestDatabase
 let database: Database
@@ -55,7 +55,7 @@ function write(
   const program = JSON.stringify({ team_id: teamId, hash: 'h', code: '1', entry: 'main.js', files: {}, created_at: at })
   return {
     teamId,
-    run: JSON.stringify(toStoredRun({ teamId, run, request, serverId: 'server' })),
+    run: toStoredRun({ teamId, run, request: toStoredRequest(request), serverId: 'server' }),
     beginning: isNew ? { hash: 'h', program, start: audit('run.start') } : undefined,
     files: [],
     alert: run.signs.length > 0 ? audit('run.alert') : undefined,

@@ -1,10 +1,15 @@
 import type { GivenFile, Run, RunRequest } from '@coherex/contract'
-import { storable, type Database } from '../base/index.ts'
+import { storableJson, type Database } from '../base/index.ts'
 import { today, type FileRow } from './run-store.ts'
 
 const keptHours = 24
 
-/** A run's row as its columns are named, with every column there. */
+/** What was asked for, as JSON to be kept; code and files are kept with the program. */
+export function toStoredRequest({ code: _code, files: _files, ...asked }: RunRequest): string {
+  return storableJson(asked)
+}
+
+/** A run's row as JSON, its columns by their names, with every column there. */
 export function toStoredRun({
   teamId,
   run,
@@ -13,11 +18,11 @@ export function toStoredRun({
 }: {
   teamId: string
   run: Run
-  request: RunRequest
+  /** By `toStoredRequest`, once for all rows of a run: the input may have megabytes, and going through them holds up the server. */
+  request: string
   serverId: string
-}) {
-  const { code: _code, files: _files, ...asked } = request
-  return {
+}): string {
+  const row = {
     team_id: teamId,
     id: run.id,
     person_id: run.createdBy.id,
@@ -26,7 +31,6 @@ export function toStoredRun({
     status: run.status,
     language: run.language,
     program_hash: run.codeHash,
-    request: storable(asked),
     receipt: run.runtime,
     output: run.output,
     result: run.result === undefined ? null : { value: run.result },
@@ -43,6 +47,7 @@ export function toStoredRun({
     started_by: run.startedBy ?? null,
     retry_of: run.retryOf ?? null,
   }
+  return `${JSON.stringify(row).slice(0, -1)},"request":${request}}`
 }
 
 export interface StoredProgram {
