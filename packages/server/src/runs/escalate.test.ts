@@ -1,4 +1,5 @@
-import { largestLimits } from '@coherex/contract'
+import { builtinModules } from 'node:module'
+import { largestLimits, outgrewIsolate } from '@coherex/contract'
 import { expect, test } from 'vitest'
 import { largerLimits, movedReceipt } from './escalate.ts'
 import { defaultRunLimits } from './run.ts'
@@ -28,4 +29,16 @@ test('its receipt says where it ran before, once', () => {
       { name: 'wasm', reason: 'another language' },
     ],
   })
+})
+
+test('a module of Node is a reason to move, and a name that nobody knows is none', () => {
+  const runtime = { name: 'isolate' as const, reason: '', passedOver: [] }
+  const refused = (name: string) => {
+    const message = `CapabilityError: Cannot import "${name}": it is not a file of this program or an allowed package`
+    return outgrewIsolate({ runtime, error: { kind: 'denied', message } })
+  }
+  const names = builtinModules.filter((name) => !name.startsWith('_'))
+  expect(names.filter((name) => refused(name) === undefined)).toEqual([])
+  expect(refused('node:os')).toBe('it needs a module that the isolate lacks')
+  expect(['left-pad', '@a/b', './fs', 'https://a.b/c.js', ''].filter((name) => refused(name) !== undefined)).toEqual([])
 })

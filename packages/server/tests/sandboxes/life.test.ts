@@ -357,3 +357,13 @@ test('a small program that outgrows the isolate moves to a process sandbox when 
     code: 'conflict',
   })
 })
+
+test('a program that asks for a module of Node by a name it made moves as well', async () => {
+  const code = "const name = ['node', 'os'].join(':')\nexport default async () => typeof (await import(name)).cpus"
+  const moved = await owner.call(routes.runs.create, { body: { language: 'javascript', code, escalate: true } })
+  expect(moved).toMatchObject({
+    status: 'succeeded',
+    result: 'function',
+    runtime: { name: 'process', reason: 'moved here from the isolate: it needs a module that the isolate lacks' },
+  })
+})
