@@ -40,6 +40,14 @@ test('what was asked for is kept as it came, but for what no text of the store c
   expect(options).toEqual({ language: 'python', input: ['a\ufffdb', '\ufffd', { '\ufffd': '\\u0000' }], stdin: 'é' })
 })
 
+test.each(['python', 'javascript', 'typescript', 'node'])(
+  'a mark of UTF-8 at the start of %s is no mistake',
+  async (language) => {
+    const { status, error } = await run(JSON.stringify({ language, code: '\ufeff1' }))
+    expect([status, error]).toEqual(['succeeded', undefined])
+  },
+)
+
 async function refusal(response: Response): Promise<unknown> {
   const { error } = (await response.json()) as { error?: { code: string; details?: { field: string }[] } }
   return [response.status, error?.code, error?.details?.[0]?.field]

@@ -92,7 +92,8 @@ async def _run_awaiting(parts, names):
 
 def _parse(code, path, flags):
     try:
-        return compile(code, path, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+        # the mark of UTF-8 that some editors write: Python takes it at the start of a file, and not in a text
+        return compile(code.removeprefix("\ufeff"), path, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
     except (ValueError, MemoryError, RecursionError) as error:
         # NUL bytes, lone surrogates and nesting beyond the parser's stack are mistakes in the text as well
         raise SyntaxError(f"cannot be parsed: {error or type(error).__name__}", (path, None, None, None)) from None
