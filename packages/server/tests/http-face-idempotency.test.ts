@@ -1,5 +1,5 @@
 import { routes } from '@coherex/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestServer, type Browser, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 let server: TestServer
@@ -94,6 +94,32 @@ test('after a day the key is new, and one whose request never ended is free afte
     `UPDATE coherex.idempotency_key SET created_at = now() - interval '6 minutes' WHERE key = 'old'`,
   )
   expect((await invite('old', 'newest@example.com')).status).toBe(201)
+  await superuser.end()
+})
+
+test('a request that goes on for longer than that keeps its key: nothing is run twice', async () => {
+  // the minutes in which it says so are let pass; everything else keeps its own time
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const superuser = await server.database.superuser()
+  const age = async () => {
+    const { rows } = await superuser.query<{ minutes: number }>(
+      `SELECT extract(epoch FROM now() - created_at)::float / 60 AS minutes FROM coherex.idempotency_key WHERE key = 'long'`,
+    )
+    return rows[0]?.minutes ?? Infinity
+  }
+  const body = { language: 'bash', code: 'sleep 4' }
+  const first = post(owner, '/api/v1/runs', 'long', body)
+  await expect.poll(age).toBeLessThan(1)
+  await superuser.query(
+    `UPDATE coherex.idempotency_key SET created_at = now() - interval '6 minutes' WHERE key = 'long'`,
+  )
+  vi.advanceTimersByTime(60_000)
+  vi.useRealTimers()
+  await expect.poll(age).toBeLessThan(1)
+  expect((await post(owner, '/api/v1/runs', 'long', body)).status).toBe(409)
+  expect((await first).status).toBe(200)
+  const { items } = await owner.call(routes.runs.list, { query: { language: 'bash' } })
+  expect(items).toHaveLength(1)
   await superuser.end()
 })
 

@@ -1,6 +1,6 @@
 import { CoherexError } from '@coherex/contract'
-import { and, eq, sql } from 'drizzle-orm'
-import type { Database } from '../base/index.ts'
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Database, Log } from '../base/index.ts'
 import type { TeamCaller } from './caller.ts'
 import { hashToken } from './hash-token.ts'
 import type { KeyRing } from './key-ring.ts'
@@ -26,11 +26,12 @@ export interface IdempotentRequest {
 }
 
 const abandonedAfterMinutes = 5
+const heldEveryMs = 60_000
 const keptHours = 24
 
 /**
  * Takes the key for this request. Answers what the first request with it answered, or undefined when this is the first;
- * then `store` or `release` must follow.
+ * then `store` or `release` must follow, and `hold` until then.
  */
 export async function takeIdempotencyKey(
   { database, keyRing }: IdempotencyRooms,
@@ -65,6 +66,27 @@ export async function takeIdempotencyKey(
     const kept = JSON.parse(unseal(teamKey, answerContext(before), sealed).toString()) as Omit<StoredAnswer, 'status'>
     return { ...kept, status: before.status }
   })
+}
+
+/**
+ * Says that the request of a key goes on, again and again until what it answers is called: a run may take longer than the time
+ * after which a key counts as abandoned, and must not be run twice then.
+ */
+export function holdIdempotencyKey(
+  { database, log }: { database: Database; log: Log },
+  caller: TeamCaller,
+  key: string,
+): () => void {
+  const timer = setInterval(() => {
+    const touched = database.transaction({ team: caller.teamId }, (transaction) =>
+      transaction
+        .update(idempotencyKey)
+        .set({ createdAt: sql`now()` })
+        .where(and(rowOf(caller, key), isNull(idempotencyKey.status))),
+    )
+    touched.catch((error: unknown) => log.warn({ error }, 'a request that goes on could not say so'))
+  }, heldEveryMs)
+  return () => clearInterval(timer)
 }
 
 /** Keeps the answer sealed: it may hold a link that is told only once. */

@@ -2,6 +2,7 @@ import { CoherexError, type Route, type RouteInput, type RouteResponse } from '@
 import type { Context, Hono } from 'hono'
 import {
   checkAccess,
+  holdIdempotencyKey,
   inTeam,
   releaseIdempotencyKey,
   storeAnswer,
@@ -95,14 +96,19 @@ async function once(
     context.header('content-type', before.type)
     return context.body(before.body, before.status as 200)
   }
+  const letGo = holdIdempotencyKey(api, caller, key)
   const response = await answer().catch(async (error: unknown) => {
+    letGo()
     await releaseIdempotencyKey(api.database, caller, key)
     throw error
   })
   const { status } = response
   const type = response.headers.get('content-type') ?? ''
   const copy = response.clone()
-  const stored = copy.text().then((body) => storeAnswer(api, caller, key, { status, type, body }))
+  const stored = copy
+    .text()
+    .then((body) => storeAnswer(api, caller, key, { status, type, body }))
+    .finally(letGo)
   // a stream is not held back until it has ended; a second request meanwhile hears that the first is under way
   if (!type.startsWith('text/event-stream')) await stored
   else void stored.catch((error: unknown) => api.log.error({ error }, 'the answer of a stream was not kept'))
