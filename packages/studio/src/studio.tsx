@@ -1,12 +1,20 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react'
 import { createQueryClient } from './data/query-client.ts'
 import { createStudioRouter } from './router.tsx'
+import { PlainToaster } from './ui/plain-toaster.tsx'
 import { whenToastNeeded } from './ui/toast.ts'
 
-const Toaster = lazy(async () => ({ default: (await import('./ui/toaster.tsx')).Toaster }))
+const Toaster = lazy(async (): Promise<{ default: ComponentType }> => {
+  try {
+    return { default: (await import('./ui/toaster.tsx')).Toaster }
+  } catch {
+    // what most needs saying is said when the connection broke, and the page stays
+    return { default: PlainToaster }
+  }
+})
 
 export function Studio() {
   const [queryClient] = useState(createQueryClient)

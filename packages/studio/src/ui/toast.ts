@@ -20,6 +20,11 @@ export function toast(message: ToastMessage): void {
   request?.()
 }
 
+/** How long a message is shown; zero is until it was read: an error, while a way back stays until it can be taken. */
+export function staysMs({ tone, action }: Pick<ToastMessage, 'tone' | 'action'>): number {
+  return tone === 'error' ? 0 : action ? 10_000 : 5000
+}
+
 /** Called by the page when it can fetch the toaster. */
 export function whenToastNeeded(load: () => void): void {
   request = load

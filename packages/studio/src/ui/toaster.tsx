@@ -2,7 +2,7 @@ import { Toast } from '@base-ui/react/toast'
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { buttonClass } from './button.tsx'
-import { connectToaster, type ToastMessage } from './toast.ts'
+import { connectToaster, staysMs, type ToastMessage } from './toast.ts'
 
 export function Toaster() {
   return (
@@ -54,8 +54,7 @@ function describe(message: ToastMessage) {
     description,
     data: message,
     priority: tone === 'error' ? ('high' as const) : ('low' as const),
-    // an error stays until it was read, and a way back until it can be taken
-    timeout: tone === 'error' ? 0 : action ? 10_000 : 5000,
+    timeout: staysMs(message),
     ...(action ? { actionProps: { children: action.label, onClick: action.run } } : {}),
   }
 }
