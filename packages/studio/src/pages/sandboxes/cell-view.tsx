@@ -9,6 +9,7 @@ import { TextLink } from '../../ui/text-link.tsx'
 import { RunErrorCard } from '../runs/details/run-error.tsx'
 import { RunResult } from '../runs/details/run-result.tsx'
 import { RunSigns } from '../runs/details/run-signs.tsx'
+import { signsToShow } from '../runs/details/signs-to-show.ts'
 import { OutputView } from '../runs/output/output-view.tsx'
 import { languageNames, runTime } from '../runs/run-words.ts'
 import { useLiveRun, type LiveRun } from '../runs/use-live-run.ts'
@@ -57,16 +58,17 @@ export function CellView({ cell }: { cell: RunSummary }) {
 function CellOutput({ live }: { live: LiveRun & { run: Run } }) {
   const { run, log, version } = live
   const ended = hasEnded(run)
+  const signs = signsToShow(run)
   // a frame that was shown is its own result
   const isShown = log.blocks.at(-1)?.kind === 'display'
   const hasResult = ended && run.result !== undefined && !isShown
-  if (log.blocks.length === 0 && !hasResult && !run.error && run.signs.length === 0) return null
+  if (log.blocks.length === 0 && !hasResult && !run.error && signs.length === 0) return null
   return (
     <div className="flex max-h-160 flex-col border-t border-line">
       {run.error && <RunErrorCard run={run} error={run.error} paths={[]} onShow={() => undefined} />}
       {log.blocks.length > 0 && <OutputView log={log} version={version} live={!ended} />}
       {hasResult && <RunResult value={run.result} alone={log.blocks.length === 0} />}
-      {run.signs.length > 0 && (
+      {signs.length > 0 && (
         <div className="px-4 py-2">
           <RunSigns run={run} />
         </div>

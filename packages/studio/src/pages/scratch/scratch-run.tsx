@@ -1,3 +1,4 @@
+import { CoherexError } from '@coherex/contract'
 import { useEffect, useEffectEvent } from 'react'
 import { hasEnded } from '../../data/run/run-get.ts'
 import type { EditorMark } from '../../editor/code-editor.tsx'
@@ -7,6 +8,7 @@ import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { RunSigns } from '../runs/details/run-signs.tsx'
+import { signsToShow } from '../runs/details/signs-to-show.ts'
 import { placeOfError, type CodePlace } from '../runs/find-places.ts'
 import { RunPane } from '../runs/run-pane.tsx'
 import { runTime } from '../runs/run-words.ts'
@@ -19,17 +21,22 @@ interface ScratchRunProps {
   onShow: (place: CodePlace) => void
   /** Another run, with more room, took its place. */
   onMoved?: ((id: string) => void) | undefined
+  /** It is not there for this team. */
+  onGone?: (() => void) | undefined
   /** Tells whether it still runs, and the lines to mark when it has failed. */
   onState: (state: { ended: boolean; marks: EditorMark[] }) => void
 }
 
 /** The run of a scratch beside its code. */
-export function ScratchRun({ id, paths, onShow, onMoved, onState }: ScratchRunProps) {
+export function ScratchRun({ id, paths, onShow, onMoved, onGone, onState }: ScratchRunProps) {
   const live = useLiveRun(id)
   const { run } = live
   const now = useNow(run?.status === 'running')
   const tell = useEffectEvent(onState)
-  const ended = run !== undefined && hasEnded(run)
+  const tellGone = useEffectEvent(() => onGone?.())
+  const gone = !run && live.error instanceof CoherexError && live.error.code === 'not_found'
+  // one that cannot be read keeps nobody from running the next
+  const ended = run ? hasEnded(run) : live.error !== null
   const error = run?.error
   const path = error && placeOfError(error, paths)?.path
   useEffect(() => {
@@ -37,6 +44,9 @@ export function ScratchRun({ id, paths, onShow, onMoved, onState }: ScratchRunPr
     const marks = path === undefined || !line || !message ? [] : [{ path, line, column, message }]
     tell({ ended, marks })
   }, [ended, error, path])
+  useEffect(() => {
+    if (gone) tellGone()
+  }, [gone])
 
   if (!run) {
     if (live.error) return <ErrorState doing="load the run" error={live.error} onRetry={live.retry} />
@@ -65,7 +75,7 @@ export function ScratchRun({ id, paths, onShow, onMoved, onState }: ScratchRunPr
           Open the run
         </TextLink>
       </div>
-      {run.signs.length > 0 && (
+      {signsToShow(run).length > 0 && (
         <div className="shrink-0 px-4 py-2">
           <RunSigns run={run} />
         </div>

@@ -2,16 +2,21 @@ import type { Run } from '@coherex/contract'
 import { useRight } from '../../../shell/rights.ts'
 import { Callout } from '../../../ui/callout.tsx'
 import { TextLink } from '../../../ui/text-link.tsx'
+import { signsToShow } from './signs-to-show.ts'
 
-/** What honest code rarely does. Each is in the audit log too. */
+/** What honest code rarely does, and what was ended at a limit. Each is in the audit log too. */
 export function RunSigns({ run }: { run: Run }) {
   const mayRead = useRight('admin', 'read the audit log').may
-  if (run.signs.length === 0) return null
+  const signs = signsToShow(run)
+  if (signs.length === 0) return null
+  const rare = signs.some(({ kind }) => kind !== 'limit-kill')
   return (
     <Callout tone="warning">
-      <p className="font-medium">The sandbox saw something that honest code rarely does.</p>
+      <p className="font-medium">
+        {rare ? 'The sandbox saw something that honest code rarely does.' : 'The sandbox ended part of it at a limit.'}
+      </p>
       <ul className="list-disc pl-4">
-        {run.signs.map(({ kind, detail }, index) => (
+        {signs.map(({ kind, detail }, index) => (
           <li key={index}>
             <code className="text-small">{kind}</code> {detail}
           </li>
