@@ -200,6 +200,6 @@ console.log(hash)
   ...moreExamples,
 }
 
-export function optionsOf(example: Example): ScratchOptions {
+export function optionsOf(example: Pick<Example, 'options'>): ScratchOptions {
   return { ...noOptions, ...example.options }
 }

@@ -1,7 +1,7 @@
 import { languageFacts, type GivenFile, type Language } from '@coherex/contract'
 import { readOwn, writeOwn } from '../../shell/stored.ts'
-import { examples, optionsOf } from './examples.ts'
-import { noOptions, type ScratchOptions } from './scratch-options.ts'
+import { examples, optionsOf, type Example } from './examples.ts'
+import { noOptions, sameOptions, type ScratchOptions } from './scratch-options.ts'
 
 /** What is typed for one language. */
 export interface ScratchDraft {
@@ -26,14 +26,19 @@ export function readDraft(language: Language): ScratchDraft {
 }
 
 export function writeDraft(language: Language, draft: ScratchDraft): void {
-  writeOwn(keyOf(language), isUntouched(language, draft) ? undefined : JSON.stringify(draft))
+  const [first] = examples[language]
+  writeOwn(keyOf(language), first && isExample(draft, first) ? undefined : JSON.stringify(draft))
 }
 
 /** Whether nothing would be lost if it were replaced: an example as it was, or nothing. */
-export function isUntouched(language: Language, { entry, files, binary = {} }: ScratchDraft): boolean {
-  const code = files[entry] ?? ''
+export function isUntouched(language: Language, draft: ScratchDraft): boolean {
+  return [{ code: '' }, ...examples[language]].some((example) => isExample(draft, example))
+}
+
+/** Whether all that is in it, beside white space, is the example with the options it brings. */
+function isExample({ entry, files, binary = {}, options }: ScratchDraft, example: Pick<Example, 'code' | 'options'>) {
   if (Object.keys(files).length > 1 || Object.keys(binary).length > 0) return false
-  return code.trim() === '' || examples[language].some((example) => example.code === code)
+  return files[entry]?.trim() === example.code.trim() && sameOptions(options, optionsOf(example))
 }
 
 function startOf(language: Language): ScratchDraft {

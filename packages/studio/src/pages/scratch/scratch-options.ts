@@ -113,10 +113,17 @@ export function addPreset(typed: string, allow: readonly string[]): string {
 
 /** How many differ from what one gets without asking. */
 export function countOptions(options: ScratchOptions): number {
-  return Object.keys(noOptions).filter((name) => {
-    const value = options[name as keyof ScratchOptions]
-    return (typeof value === 'string' ? value.trim() : value) !== noOptions[name as keyof ScratchOptions]
-  }).length
+  return differences(options, noOptions).length
+}
+
+export function sameOptions(some: ScratchOptions, others: ScratchOptions): boolean {
+  return differences(some, others).length === 0
+}
+
+function differences(some: ScratchOptions, others: ScratchOptions): string[] {
+  const bare = (value: string | boolean) => (typeof value === 'string' ? value.trim() : value)
+  const names = Object.keys(noOptions) as (keyof ScratchOptions)[]
+  return names.filter((name) => bare(some[name]) !== bare(others[name]))
 }
 
 function linesOf(text: string): string[] {

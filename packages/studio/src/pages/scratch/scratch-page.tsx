@@ -36,7 +36,7 @@ const lastRunKey = 'draft.scratch-run'
 
 /** A place to type code and run it at once. */
 export function ScratchPage() {
-  const { language, draft, latestDraft, pickLanguage, change, changeFile, replace } = useScratch()
+  const { language, draft, latestDraft, pickLanguage, change, changeFile, putBack, replace } = useScratch()
   const roomy = useIsRoomy()
   const mayRun = useRight('editor', 'run code')
   const create = useRunCreate()
@@ -65,6 +65,12 @@ export function ScratchPage() {
     setState({ ended: false, marks: [] })
     setRunId(id)
     writeOwn(lastRunKey, id)
+  }
+  // the last run was of another team, or its time was over
+  function forgetRun() {
+    setState({ ended: true, marks: [] })
+    setRunId(undefined)
+    writeOwn(lastRunKey, undefined)
   }
   function run() {
     if (why || running || create.isPending) return
@@ -194,7 +200,15 @@ export function ScratchPage() {
         initial={0.5}
         second={
           runId ? (
-            <ScratchRun key={runId} id={runId} paths={paths} onShow={show} onMoved={follow} onState={setState} />
+            <ScratchRun
+              key={runId}
+              id={runId}
+              paths={paths}
+              onShow={show}
+              onMoved={follow}
+              onGone={forgetRun}
+              onState={setState}
+            />
           ) : (
             <Empty icon={SquareTerminal} title="Output comes here">
               Press Run, or Ctrl or Cmd with Enter in the code. Every run is kept under Runs.
@@ -214,7 +228,7 @@ export function ScratchPage() {
                 toast({
                   title: `Removed ${path}`,
                   tone: 'info',
-                  action: { label: 'Undo', run: () => changeFile(path, text ?? '') },
+                  action: { label: 'Undo', run: () => putBack(language, path, text ?? '') },
                 })
               }}
             />

@@ -10,25 +10,34 @@ export function useScratch() {
   )
   const [draft, setDraft] = useState(() => readDraft(language))
   // whoever types and runs in one breath runs what was typed, drawn or not
-  const latest = useRef(draft)
+  const latest = useRef({ language, draft })
 
   function show(nextLanguage: Language, next: ScratchDraft) {
     writeOwn('scratch.language', nextLanguage)
-    latest.current = next
+    latest.current = { language: nextLanguage, draft: next }
     setLanguage(nextLanguage)
     setDraft(next)
   }
   function change(part: Partial<ScratchDraft>) {
-    latest.current = { ...latest.current, ...part }
-    writeDraft(language, latest.current)
-    setDraft(latest.current)
+    const { language: of, draft: before } = latest.current
+    const next = { ...before, ...part }
+    latest.current = { language: of, draft: next }
+    writeDraft(of, next)
+    setDraft(next)
   }
+  const changeFile = (path: string, text: string) => change({ files: { ...latest.current.draft.files, [path]: text } })
   return {
     language,
     draft,
     change,
-    latestDraft: () => latest.current,
-    changeFile: (path: string, text: string) => change({ files: { ...latest.current.files, [path]: text } }),
+    latestDraft: () => latest.current.draft,
+    changeFile,
+    /** A file that was removed, into the draft it was removed from: another language may be shown by now. */
+    putBack(of: Language, path: string, text: string) {
+      if (of === latest.current.language) return changeFile(path, text)
+      const away = readDraft(of)
+      writeDraft(of, { ...away, files: { ...away.files, [path]: text } })
+    },
     pickLanguage: (next: Language) => show(next, readDraft(next)),
     /** Another program, maybe in another language. Answers what was there before. */
     replace(nextLanguage: Language, next: ScratchDraft): ScratchDraft {
