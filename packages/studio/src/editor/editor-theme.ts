@@ -12,18 +12,27 @@ export function showEditorTheme(): void {
   })
   monaco.editor.defineTheme('coherex', {
     base: dark ? 'vs-dark' : 'vs',
-    inherit: true,
+    // its colours for single languages are not those of the page, nor all readable: SQL's strings are pure red
+    inherit: false,
     rules: [
       rule('', 'text'),
       rule('comment', 'text-faint', 'italic'),
       rule('keyword', 'accent-text'),
       rule('tag', 'accent-text'),
+      rule('predefined', 'accent-text'),
       rule('string', 'green'),
       rule('regexp', 'green'),
       rule('number', 'blue'),
       rule('constant', 'blue'),
+      rule('key', 'blue'),
+      rule('string.key', 'blue'),
       rule('type', 'amber'),
       rule('annotation', 'amber'),
+      rule('attribute', 'amber'),
+      rule('metatag', 'text-faint'),
+      rule('invalid', 'red'),
+      { token: 'emphasis', fontStyle: 'italic' },
+      { token: 'strong', fontStyle: 'bold' },
       rule('variable', 'text'),
       rule('identifier', 'text'),
       rule('delimiter', 'text-muted'),

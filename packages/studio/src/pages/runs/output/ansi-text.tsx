@@ -20,7 +20,7 @@ export function AnsiText({ spans }: { spans: readonly OutputSpan[] }) {
 function classOf({ fg, bg, bold, dim, italic, underline, strike, inverse }: AnsiStyle): string {
   const [front, back] = inverse ? [bg, fg ?? 7] : [fg, bg]
   return classNames(
-    typeof front === 'number' && `ansi-${front}`,
+    front !== undefined && (typeof front === 'number' ? `ansi-${front}` : 'ansi-own'),
     typeof back === 'number' && `ansi-bg-${back}`,
     bold && 'font-semibold',
     dim && 'opacity-80',
@@ -33,12 +33,12 @@ function classOf({ fg, bg, bold, dim, italic, underline, strike, inverse }: Ansi
   )
 }
 
-/** Colours beyond the sixteen, drawn towards the text's own so that they stay readable on any theme. */
+/** Colours beyond the sixteen; the sheet makes them as light or dark as the theme needs them to be read. */
 function colourOf({ fg, bg, inverse }: AnsiStyle): CSSProperties | undefined {
   const [front, back] = inverse ? [bg, fg] : [fg, bg]
   if (typeof front !== 'string' && typeof back !== 'string') return undefined
   return {
-    ...(typeof front === 'string' ? { color: `color-mix(in oklab, ${front} 65%, var(--text))` } : {}),
+    ...(typeof front === 'string' ? { '--ansi-own': front } : {}),
     ...(typeof back === 'string' ? { background: `color-mix(in oklab, ${back} 25%, var(--surface))` } : {}),
-  }
+  } as CSSProperties
 }

@@ -69,3 +69,9 @@ test('fifty thousand lines are read without a wait', () => {
   expect(performance.now() - started).toBeLessThan(5000)
   expect([log.rowCount, log.blocks.length]).toEqual([50_000, 1250])
 })
+
+test('a line too long for one row is not cut within a character', () => {
+  const log = logOf(['stdout', `a${'😀'.repeat(1500)}`])
+  expect(rowsOf(log).map((row) => row.isWellFormed())).toEqual([true, true])
+  expect(log.toText()).toBe(`a${'😀'.repeat(1500)}`)
+})

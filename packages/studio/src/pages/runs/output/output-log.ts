@@ -90,7 +90,10 @@ export class OutputLog {
     for (let from = 0; from < part.text.length;) {
       let row = this.#open ?? this.#openRow(stream, at, false)
       if (row.length >= longestRow) row = this.#openRow(stream, at, true)
-      const piece = part.text.slice(from, from + longestRow - row.length)
+      const room = longestRow - row.length
+      // a character of two halves stays whole
+      const isHalved = (part.text.codePointAt(from + room - 1) ?? 0) > 0xffff
+      const piece = part.text.slice(from, from + room + (isHalved ? 1 : 0))
       addSpan(row, piece, part.style)
       from += piece.length
       this.#touch()

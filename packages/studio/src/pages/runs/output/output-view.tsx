@@ -3,6 +3,7 @@ import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, typ
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { EndInSight } from '../../../ui/end-in-sight.ts'
+import { formatDuration } from '../../../words/duration.ts'
 import { AnsiText } from './ansi-text.tsx'
 import { DisplayBlock } from './display-block.tsx'
 import type { OutputBlock, OutputLog, OutputRow, TextStream } from './output-log.ts'
@@ -161,7 +162,7 @@ function Row({ row, label, labelled }: { row: OutputRow; label: boolean; labelle
   return (
     <div
       className="flex font-mono text-small leading-5 [font-variant-ligatures:none]"
-      title={row.at > 0 ? `after ${Math.round(row.at)} ms` : undefined}
+      title={row.at > 0 ? `after ${formatDuration(row.at)}` : undefined}
     >
       {labelled && (
         <span

@@ -62,6 +62,14 @@ function withoutLeads(html: string): string {
 export function estimateFrameHeight(html: string): number {
   const rows = html.match(/<tr[\s>]/gi)?.length ?? 0
   const blocks = html.match(/<(?:p|div|li|h[1-6]|br|pre|blockquote)[\s>/]/gi)?.length ?? 0
-  const lines = rows > 0 ? rows * 27 + blocks * 6 : blocks * 28 + Math.ceil(html.length / 120) * 20
+  const lines = rows > 0 ? rows * 27 + paragraphsAround(html) * 34 : blocks * 28 + Math.ceil(html.length / 120) * 20
   return Math.min(420, Math.max(56, lines + 28))
+}
+
+/** What stands before the first table and after the last one, such as how many rows there are. */
+function paragraphsAround(html: string): number {
+  const first = html.search(/<table/i)
+  const last = html.toLowerCase().lastIndexOf('</table>')
+  const around = html.slice(0, Math.max(0, first)) + html.slice(Math.max(0, last))
+  return around.match(/<(?:p|li|h[1-6]|br|pre|blockquote)[\s>/]/gi)?.length ?? 0
 }
