@@ -4,8 +4,7 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { backdropClass } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { matchCommands } from './match-commands.ts'
-import { useCommands, type Command } from './use-commands.tsx'
+import { useCommands, useFoundCommands, type Command } from './use-commands.tsx'
 
 interface CommandPaletteProps {
   onClose: () => void
@@ -18,7 +17,7 @@ export function CommandPalette({ onClose, onCreateTeam, onToggleRail }: CommandP
   const list = useRef<HTMLDivElement>(null)
   const [text, setText] = useState('')
   const [marked, setMarked] = useState(0)
-  const found = matchCommands(useCommands({ onCreateTeam, onToggleRail }), text)
+  const found = useFoundCommands(useCommands({ onCreateTeam, onToggleRail }), text)
   const current = Math.min(marked, found.length - 1)
 
   function run(command: Command | undefined) {

@@ -9,6 +9,7 @@ import {
   Play,
   Plus,
   ShieldPlus,
+  SquareTerminal,
   Sun,
   UserPlus,
   type LucideIcon,
@@ -18,6 +19,7 @@ import { useSignOut } from '../data/sign-in/sign-out.ts'
 import { useTeamSwitch } from '../data/team/team-switch.ts'
 import { settingsPages } from '../pages/settings/settings-pages.ts'
 import { toast } from '../ui/toast.ts'
+import { matchCommands } from './match-commands.ts'
 import { places } from './places.ts'
 import { useRight } from './rights.ts'
 import { setTheme, type Theme } from './theme.ts'
@@ -149,4 +151,14 @@ export function useCommands({ onCreateTeam, onToggleRail }: CommandActions): Com
     run: () => setTheme(theme),
   }))
   return [...goTo, ...settings, ...inTeam, ...asAdmin, ...always, ...switches, ...themeChoices]
+}
+
+/** The commands that fit what is typed. An id is never a command's name: whoever pastes one wants to go there. */
+export function useFoundCommands(commands: readonly Command[], text: string): Command[] {
+  const navigate = useNavigate()
+  const { team } = useMe()
+  const [id] = /^run_\w{26}$/.exec(text.trim()) ?? []
+  if (!id || !team) return matchCommands(commands, text)
+  const run = () => void navigate({ to: '/runs/$id', params: { id } })
+  return [{ id, group: 'Go to', label: `Run ${id}`, icon: SquareTerminal, run }]
 }

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { ShortId } from '../../ui/copy.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { useEscape } from '../../ui/use-escape.ts'
 import { exactTime, relativeTime } from '../../words/relative-time.ts'
 import type { AuditFilters } from './audit-filters.ts'
@@ -36,7 +37,12 @@ export function AuditEventDetails({ event, onFilter }: AuditEventDetailsProps) {
         {target && (
           <Line name="On what">
             {target.name ?? target.kind} <span className="text-muted">({target.kind})</span>{' '}
-            {target.id && <ShortId id={target.id} />}
+            {target.id && <ShortId id={target.id} />}{' '}
+            {target.kind === 'run' && target.id && (
+              <TextLink to="/runs/$id" params={{ id: target.id }}>
+                Open the run
+              </TextLink>
+            )}
           </Line>
         )}
         <Line name="From">{ip ?? 'the server itself'}</Line>
