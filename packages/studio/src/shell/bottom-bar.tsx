@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { places } from './places.ts'
 import { useShell } from './shell-context.ts'
 import { TeamSwitcher } from './team-switcher.tsx'
@@ -11,8 +12,15 @@ const itemClass =
 /** The rail of narrow screens. */
 export function BottomBar() {
   const { openPalette } = useShell()
+  const bar = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // there are more places than fit
+  useEffect(() => {
+    bar.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [pathname])
   return (
     <nav
+      ref={bar}
       aria-label="Places"
       className="fixed inset-x-0 bottom-0 z-30 flex h-[calc(56px+env(safe-area-inset-bottom))] items-stretch gap-1 overflow-x-auto border-t border-line bg-surface px-2 py-1 pb-[calc(4px+env(safe-area-inset-bottom))] md:hidden"
     >

@@ -13,13 +13,11 @@ export function RunFigures({ run }: { run: Run }) {
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 text-small">
       <Figure name="Took">{runTime(run, now) ?? 'not begun'}</Figure>
-      <Figure name="Waited">
-        {run.status === 'queued'
-          ? run.position
-            ? `${run.position} ahead`
-            : 'in the queue'
-          : formatDuration(run.queuedMs)}
-      </Figure>
+      {run.status === 'queued' ? (
+        <Figure name="Queue">{run.position ? `${run.position} ahead` : 'next'}</Figure>
+      ) : (
+        <Figure name="Waited">{formatDuration(run.queuedMs)}</Figure>
+      )}
       <Figure name="Memory">{run.peakMemoryMb ? `${formatMegabytes(run.peakMemoryMb)} at most` : '–'}</Figure>
       <Figure name="Language">{languageNames[run.language]}</Figure>
       <Figure name="Runtime">{run.runtime?.name ?? '–'}</Figure>
