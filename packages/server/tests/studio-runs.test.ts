@@ -476,6 +476,96 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await bare.context().close()
   })
 
+  test('a message that must be told while nothing can be fetched leaves the page as it is', story, async () => {
+    const cut = await studio.openWindow({ person: owner })
+    await cut.route(/\/assets\/toaster-.*\.js/, (route) => route.abort())
+    await cut.route('**/api/v1/runs/*/cancel', (route) => route.abort())
+    const { id } = await start({ language: 'bash', code: 'echo begun; sleep 60', limits: { timeoutMs: 60_000 } })
+    await cut.goto(`/runs/${id}`)
+    const printed = cut.getByRole('region', { name: 'Output', exact: true }).getByText('begun')
+    await printed.waitFor()
+    await cut.getByRole('button', { name: 'Stop' }).click()
+    const message = cut.getByRole('status').filter({ hasText: 'Could not stop the run' })
+    await message.waitFor()
+    await printed.waitFor()
+    await expectAccessible(cut)
+    await message.getByRole('button', { name: 'Dismiss' }).click()
+    expect(await cut.getByText('Could not stop the run').count()).toBe(0)
+    await owner.call(routes.runs.cancel, { params: { id } })
+    await cut.context().close()
+  })
+
+  test('what is typed stays with its language, the options too, whatever is undone or reloaded', story, async () => {
+    const drafts = await studio.openWindow({ person: await studio.server.invite(owner, 'editor') })
+    const shows = (text: string) => drafts.locator('.view-line', { hasText: text }).waitFor()
+    await drafts.goto('/scratch')
+    await shows('import math')
+    await drafts.getByRole('button', { name: 'Options' }).click()
+    await drafts.getByRole('textbox', { name: 'Input as JSON' }).fill('{ "n": 21 }')
+    await drafts.reload()
+    await drafts.getByRole('button', { name: 'Options · 1' }).waitFor()
+
+    await typeCode(drafts, 'print("mine")')
+    await drafts.getByRole('button', { name: 'Add file' }).click()
+    await drafts.getByRole('dialog').getByRole('textbox').fill('lib.py')
+    await drafts.keyboard.press('Enter')
+    await drafts.getByRole('button', { name: 'Remove lib.py' }).click()
+    await pickLanguage(drafts, 'Bash')
+    await drafts.getByRole('button', { name: 'Undo' }).click()
+    expect(await drafts.getByRole('button', { name: 'lib.py', exact: true }).count()).toBe(0)
+    await pickLanguage(drafts, 'Python')
+    await drafts.getByRole('button', { name: 'lib.py', exact: true }).waitFor()
+    await drafts.getByRole('button', { name: 'main.py', exact: true }).click()
+    await shows('print("mine")')
+
+    await pickLanguage(drafts, 'Bash')
+    await drafts.getByRole('button', { name: 'Examples' }).click()
+    await drafts.getByRole('menuitem').nth(1).click()
+    const entry = drafts.locator('.monaco-editor .view-lines')
+    await expect.poll(() => entry.innerText()).not.toContain('tee lines.txt')
+    const example = await entry.innerText()
+    await drafts.reload()
+    await expect.poll(() => entry.innerText()).toBe(example)
+    await drafts.context().close()
+  })
+
+  test('a last run that is not there, as in another team, keeps nobody from running code', story, async () => {
+    const moved = await studio.openWindow({ person: owner })
+    await moved.addInitScript(
+      (id) => {
+        if (!sessionStorage.getItem('moved')) localStorage.setItem('coherex.draft.scratch-run', id)
+        sessionStorage.setItem('moved', 'yes')
+      },
+      `run_${'0'.repeat(26)}`,
+    )
+    await moved.goto('/scratch')
+    await moved.getByText('Output comes here').waitFor()
+    await typeCode(moved, 'print("runs", "all the same")')
+    await moved.keyboard.press('Control+Enter')
+    await moved.getByText('runs all the same').waitFor()
+    await moved.context().close()
+  })
+
+  test('only what honest code rarely does is called so, and its alert leads back to the run', story, async () => {
+    const late = await run({ language: 'bash', code: 'sleep 60', limits: { timeoutMs: 200 } })
+    expect(late.signs.map(({ kind }) => kind)).toEqual(['limit-kill'])
+    await page.goto(`/runs/${late.id}`)
+    await page.getByText('Out of time').waitFor()
+    expect(await page.getByText('The sandbox saw').count()).toBe(0)
+
+    const { id } = await run({ language: 'bash', code: 'sleep 60 &' })
+    // an id that was copied somewhere leads to its run
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill(` ${id} `)
+    await page.getByRole('option', { name: `Run ${id}` }).click()
+    await page.getByText('The sandbox saw something that honest code rarely does.').waitFor()
+    await page.getByRole('link', { name: 'Show it in the audit log' }).click()
+    await page.getByRole('row').filter({ hasText: 'run.alert' }).click()
+    await page.getByText('processes that outlived the program').waitFor()
+    await page.getByRole('link', { name: 'Open the run' }).click()
+    await page.waitForURL(`**/runs/${id}`)
+  })
+
   test('an editor that comes late takes the focus from nobody', story, async () => {
     const slow = await studio.openWindow({ person: owner })
     const asked = Promise.withResolvers<() => void>()
