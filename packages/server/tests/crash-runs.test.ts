@@ -73,7 +73,7 @@ test('what runs had printed a moment before the server was killed is there when 
   const superuser = await server.database.superuser()
   const kept = async (id: string) => {
     const { rows } = await superuser.query<{ text: string }>(
-      `SELECT line->>'text' AS text FROM coherex.run_output, jsonb_array_elements(lines) AS line WHERE run_id = $1`,
+      `SELECT line->>'text' AS text FROM coherex.run_output, json_array_elements(lines) AS line WHERE run_id = $1`,
       [id],
     )
     return wordsOf(rows)

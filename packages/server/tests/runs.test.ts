@@ -128,6 +128,20 @@ describe('a run over HTTP', () => {
     expect(loud.truncated).toBe(true)
   })
 
+  test('is kept with its keys in the order that the code gave them', async () => {
+    const done = await run({
+      language: 'javascript',
+      code: 'display({ zebra: 1, apple: 2, b: 3 }); export default (env, input) => ({ zebra: input, apple: 1, b: 2 })',
+      input: { yak: 1, ant: 2, c: 3 },
+    })
+    expect(JSON.stringify(done.result)).toBe('{"zebra":{"yak":1,"ant":2,"c":3},"apple":1,"b":2}')
+    const params = { id: done.id }
+    expect(JSON.stringify(await owner.call(routes.runs.get, { params }))).toContain(JSON.stringify(done.output))
+    expect(JSON.stringify(await owner.call(routes.runs.get, { params }))).toContain(JSON.stringify(done.result))
+    const { options } = await owner.call(routes.runs.program, { params })
+    expect(JSON.stringify(options.input)).toBe('{"yak":1,"ant":2,"c":3}')
+  })
+
   test('keeps what no database could: NUL and half characters in output and result', async () => {
     const done = await run({ language: 'javascript', code: 'console.log("a\\0b\\ud800c"); "r\\0"' })
     expect(done.output).toMatchObject([{ text: 'a\ufffdb\ufffdc' }])

@@ -32,8 +32,8 @@ export async function gatherOutput(transaction: Transaction, teamId: string, id:
   await transaction.execute(sql`
     UPDATE coherex.run SET output = kept.output, duration_ms = kept.last_at
     FROM (
-      SELECT jsonb_agg(line ORDER BY first, place) AS output, max((line->>'at')::double precision) AS last_at
-      FROM coherex.run_output, jsonb_array_elements(lines) WITH ORDINALITY AS printed (line, place)
+      SELECT json_agg(line ORDER BY first, place) AS output, max((line->>'at')::double precision) AS last_at
+      FROM coherex.run_output, json_array_elements(lines) WITH ORDINALITY AS printed (line, place)
       WHERE team_id = ${teamId} AND run_id = ${id}
     ) AS kept
     WHERE run.team_id = ${teamId} AND run.id = ${id}`)

@@ -84,7 +84,7 @@ async function start(teamId = 'team_a') {
 
 async function pieces() {
   const { rows } = await superuser.query<{ run_id: string; first: number; texts: string[] }>(
-    `SELECT run_id, first, jsonb_path_query_array(lines, '$[*].text') AS texts FROM coherex.run_output ORDER BY 1, 2`,
+    `SELECT run_id, first, jsonb_path_query_array(lines::jsonb, '$[*].text') AS texts FROM coherex.run_output ORDER BY 1, 2`,
   )
   return rows.map(({ run_id: id, first, texts }) => ({ id, first, texts }))
 }

@@ -9,7 +9,18 @@ import type {
   RunStatus,
   StartedBy,
 } from '@coherex/contract'
-import { bigint, boolean, date, doublePrecision, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  date,
+  doublePrecision,
+  integer,
+  json,
+  jsonb,
+  pgSchema,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
 
 const coherex = pgSchema('coherex')
 const at = (name: string) => timestamp(name, { withTimezone: true })
@@ -23,6 +34,7 @@ export const programTable = coherex.table('program', {
   createdAt: at('created_at').notNull().defaultNow(),
 })
 
+// json where a program's own keys are in it, which jsonb would sort
 export const runTable = coherex.table('run', {
   teamId: text('team_id').notNull(),
   id: text('id').notNull(),
@@ -32,10 +44,10 @@ export const runTable = coherex.table('run', {
   status: text('status').$type<RunStatus>().notNull(),
   language: text('language').$type<Language>().notNull(),
   programHash: text('program_hash').notNull(),
-  request: jsonb('request').$type<Omit<RunRequest, 'code' | 'files'>>().notNull(),
+  request: json('request').$type<Omit<RunRequest, 'code' | 'files'>>().notNull(),
   receipt: jsonb('receipt').$type<Receipt>(),
-  output: jsonb('output').$type<OutputLine[]>().notNull().default([]),
-  result: jsonb('result').$type<{ value: unknown }>(),
+  output: json('output').$type<OutputLine[]>().notNull().default([]),
+  result: json('result').$type<{ value: unknown }>(),
   error: jsonb('error').$type<RunError>(),
   signs: jsonb('signs').$type<Run['signs']>().notNull().default([]),
   requests: jsonb('requests').$type<Run['requests']>().notNull().default([]),
@@ -55,7 +67,7 @@ export const runOutputTable = coherex.table('run_output', {
   teamId: text('team_id').notNull(),
   runId: text('run_id').notNull(),
   first: integer('first').notNull(),
-  lines: jsonb('lines').$type<OutputLine[]>().notNull(),
+  lines: json('lines').$type<OutputLine[]>().notNull(),
 })
 
 export const runFileTable = coherex.table('run_file', {

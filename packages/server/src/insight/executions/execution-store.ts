@@ -134,7 +134,7 @@ export async function selectRunRows(transaction: Transaction, teamId: string, id
       -- what is stored out of line is long: a list of fifty must not unpack fifty megabytes
       CASE WHEN pg_column_size(run.result) < 4000 THEN left((run.result->'value')::text, ${excerpt}) END AS result,
       CASE WHEN pg_column_size(run.output) < 4000
-        THEN left(jsonb_path_query_first(run.output, '$[*].text') #>> '{}', ${excerpt}) END AS printed,
+        THEN left(jsonb_path_query_first(run.output::jsonb, '$[*].text') #>> '{}', ${excerpt}) END AS printed,
       run.duration_ms, run.created_at, run.started_at, run.ended_at, run.retry_of
     FROM coherex.run JOIN coherex.program ON program.team_id = run.team_id AND program.hash = run.program_hash
     WHERE run.team_id = ${teamId} AND run.id = ANY(${sql.param(ids)})`)
