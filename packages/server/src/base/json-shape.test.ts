@@ -21,6 +21,19 @@ test('refuseJson() refuses more parts than can be walked in a moment', () => {
   expect(refuse(`[${'[],'.repeat(500_001)}1]`)).toMatch(/parts/)
 })
 
+test('refuseJson() refuses more different keys than can be walked in a moment, wherever they are', () => {
+  const keys = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `"k${from + at}":${at}`).join()
+  expect(refuse(`{${keys(99_000)}}`)).toBeUndefined()
+  expect(refuse(`{${keys(110_000)}}`)).toMatch(/different keys/)
+  expect(refuse(`[${Array.from({ length: 11 }, (_, at) => `{${keys(10_000, at * 10_000)}}`).join()}]`)).toMatch(/keys/)
+  // rows of one shape, and texts that look like keys
+  expect(refuse(`[${'{"a":1,"b":{"c":2}},'.repeat(100_000)}1]`)).toBeUndefined()
+  expect(refuse(`[${Array.from({ length: 150_000 }, (_, at) => `"\\"k${at}\\":"`).join()}]`)).toBeUndefined()
+  // what differs only in its middle
+  const middles = Array.from({ length: 110_000 }, (_, at) => `"${'x'.repeat(20)}${at}${'y'.repeat(20)}":1`).join()
+  expect(refuse(`{${middles}}`)).toMatch(/keys/)
+})
+
 test('refuseJson() reads an unfinished string of backslashes once', () => {
   const began = process.threadCpuUsage()
   expect(refuse(`"${'\\"'.repeat(1_000_000)}`)).toBeUndefined()

@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto'
+
 const maxDepth = 200
 const maxItems = 1_000_000
+// names that differ cost far more than values do: each is looked up whenever the value is walked
+const maxKeys = 100_000
 // brackets, numbers and blanks; more than this is no text that anyone wrote
 const maxBare = 8_000_000
 
 const quote = 0x22
 const backslash = 0x5c
 const comma = 0x2c
+const colon = 0x3a
 const bare = new Set([...'[]{}:,+-.0123456789eEtrufalsn \t\r\n'].map((character) => character.charCodeAt(0)))
 const isBare = Uint8Array.from({ length: 256 }, (_, byte) => (bare.has(byte) ? 1 : 0))
 
@@ -17,6 +22,7 @@ export function refuseJson(text: Uint8Array): string | undefined {
   let depth = 0
   let items = 0
   let bareBytes = 0
+  let keys = 0
   for (let at = 0; at < text.length; at++) {
     const byte = text[at] as number
     if (byte === quote) {
@@ -33,10 +39,44 @@ export function refuseJson(text: Uint8Array): string | undefined {
       depth--
     } else if (byte === comma) {
       items++
+    } else if (byte === colon) {
+      keys++
     }
     if (items > maxItems) return `it has more than ${maxItems} parts`
   }
-  return undefined
+  return keys > maxKeys && hasManyKeys(text) ? `it has more than ${maxKeys} different keys` : undefined
+}
+
+// unknown to whoever sends keys, who might else choose those that count as one
+const seed = randomBytes(4).readInt32LE()
+const slotBits = 22
+
+/** Counts the keys that differ, by a hash: some pairs of them count as one, which is near enough. */
+function hasManyKeys(text: Uint8Array): boolean {
+  const slots = new Uint8Array(1 << (slotBits - 3))
+  let count = 0
+  let last = { start: 0, end: 0 }
+  for (let at = 0; at < text.length && count <= maxKeys; at++) {
+    const byte = text[at]
+    if (byte === quote) {
+      const end = endOfString(text, at)
+      last = { start: at + 1, end }
+      at = end
+    } else if (byte === colon) {
+      const slot = hashOf(text, last) >>> (32 - slotBits)
+      const bit = 1 << (slot & 7)
+      if ((slots[slot >> 3]! & bit) === 0) count++
+      slots[slot >> 3]! |= bit
+    }
+  }
+  return count > maxKeys
+}
+
+function hashOf(text: Uint8Array, { start, end }: { start: number; end: number }): number {
+  let hash = seed
+  // FNV-1a, and a last step that brings what differs into the upper bits
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (text[at] as number), 0x01000193)
+  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
 }
 
 // strings are most of a large message, and a native search passes over them quickly

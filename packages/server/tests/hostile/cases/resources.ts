@@ -486,6 +486,8 @@ export default async (env) => [fired, (await Promise.all(Array.from({ length: 50
       expect((await post(withInput('{"a":'.repeat(500_000) + '1' + '}'.repeat(500_000)))).status).toBe(400)
       expect((await post('['.repeat(5_000_000))).status).toBe(400)
       expect((await post(withInput(`[${'[],'.repeat(2_000_000)}1]`))).status).toBe(400)
+      const names = Array.from({ length: 600_000 }, (_, at) => `"k${at}":1`).join()
+      expect((await post(withInput(`{${names}}`))).status).toBe(400)
       expect(
         (
           await post(
@@ -510,6 +512,33 @@ export default async (env) => [fired, (await Promise.all(Array.from({ length: 50
         body,
       })
       expect(JSON.parse(text)).toMatchObject({ status: 'succeeded', result: 180 })
+    },
+  },
+  {
+    id: 'R13-c',
+    title: 'results of very many parts or names end their run only, and are no attack',
+    async attack(world) {
+      const ended = await each(world, [
+        js('Object.fromEntries(Array.from({ length: 200000 }, (_, at) => ["k" + at, 1]))'),
+        js('Array.from({ length: 200000 }, (_, at) => ({ ["k" + at]: 1 }))'),
+        js('Array(1_500_000).fill(1)'),
+        python('{f"k{at}": 1 for at in range(600000)}'),
+        python('[{f"k{at}": 1} for at in range(300000)]'),
+        python('[1] * 1_500_000'),
+        python('[[]] * 700_000'),
+      ])
+      for (const one of ended) expect([one.error?.kind, one.signs]).toEqual(['output', []])
+      // who leaves the library out is not heard
+      const forged = await world.run(
+        python(
+          'import os, struct\nbody = b\'{"type":"result","value":{\' + b",".join(b\'"k%d":1\' % at for at in range(600000)) + b"}}"\nview = memoryview(struct.pack(">I", len(body)) + body)\nwhile view: view = view[os.write(3, view):]',
+        ),
+      )
+      expect(forged).toMatchObject({ status: 'failed', signs: [{ kind: 'protocol' }] })
+    },
+    async control({ run }) {
+      const many = await run(python('{f"k{at}": 1 for at in range(90000)}'))
+      expect(Object.keys(many.result as object)).toHaveLength(90_000)
     },
   },
   {

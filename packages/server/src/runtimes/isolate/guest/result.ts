@@ -3,6 +3,7 @@ const maxDepth = 100
 
 /** The server reads no message of more; the frame around a result has a few of its own. */
 const maxParts = 1_000_000 - 10
+const maxKeys = 100_000 - 10
 
 /** The result is too large to hand back. */
 export class ResultError extends Error {
@@ -14,7 +15,7 @@ export class ResultError extends Error {
  * as pairs, a set and typed arrays as arrays, errors as name and message, cycles as "[Circular]".
  */
 export function encodeResult(value: unknown, maxBytes: number): string | undefined {
-  const walk: Walk = { seen: [], left: maxBytes, maxBytes, partsLeft: maxParts }
+  const walk: Walk = { seen: [], left: maxBytes, maxBytes, partsLeft: maxParts, keys: new Set() }
   return encode(value, '', walk)
 }
 
@@ -23,6 +24,8 @@ interface Walk {
   left: number
   maxBytes: number
   partsLeft: number
+  /** The different ones. */
+  keys: Set<string>
 }
 
 function encode(given: unknown, key: string, walk: Walk): string | undefined {
@@ -93,6 +96,8 @@ function record(entries: [string, unknown][], walk: Walk): string {
   for (const [key, item] of entries) {
     const text = encode(item, key, walk)
     if (text !== undefined) parts.push(`${spend(JSON.stringify(key), walk)}:${text}`)
+    if (walk.keys.add(key).size > maxKeys)
+      throw new ResultError(`The result has more than ${maxKeys} different keys; write it to a file instead`)
   }
   if (parts.length === 0) countPart(walk)
   return `{${parts.join(',')}}`

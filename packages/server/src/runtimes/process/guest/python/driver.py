@@ -19,6 +19,7 @@ import files as files_module
 import leave
 import output as output_module
 import program as python_program
+import shape
 import wire
 
 PACKAGES = "/opt/packages"
@@ -150,6 +151,7 @@ def missing_packages(program):
 
 def send_verdict(verdict):
     try:
+        shape.check(verdict.get("value"))
         channel.send(verdict)
     except ValueError:
         message = "The result is too large to hand back: write it to a file"

@@ -8,6 +8,7 @@ import sys
 import channel
 import coherex
 import display
+import shape
 import wire
 from coherex_session import complaints, imports, variables
 from coherex_session.event_loop import EventLoop
@@ -96,6 +97,7 @@ class Session:
 
     def _send_verdict(self, verdict):
         try:
+            shape.check(verdict.get("value"))
             self._link.send(verdict)
         except (ValueError, RecursionError):
             message = "The result is too large to hand back: write it to a file"
