@@ -1,4 +1,5 @@
-import { format, inspect } from './inspect.ts'
+import { format } from './format.ts'
+import { inspect } from './inspect.ts'
 
 export type Print = (stream: 'log' | 'info' | 'warn' | 'error' | 'debug', text: string) => void
 

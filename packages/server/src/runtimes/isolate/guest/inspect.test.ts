@@ -1,6 +1,7 @@
 import * as util from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { format, inspect } from './inspect.ts'
+import { format } from './format.ts'
+import { inspect } from './inspect.ts'
 
 const range = (length: number) => Array.from({ length }, (_, at) => at)
 

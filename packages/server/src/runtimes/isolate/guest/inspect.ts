@@ -1,4 +1,6 @@
 // How console, node:util and the REPL-like parts show a value: as Node does, for the values an isolate has.
+import { layOut } from './lay-out.ts'
+
 export interface InspectOptions {
   depth?: number | null
   compact?: boolean
@@ -63,7 +65,7 @@ function show(value: unknown, walk: Walk, indent: number): string {
   }
 }
 
-function showNumber(value: number): string {
+export function showNumber(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
@@ -297,80 +299,6 @@ function causesOf(error: Error): [string, unknown][] {
   return causes
 }
 
-/** On one line where it is short and not too deep, else a line for each part; the elements of a longer list in columns. */
-function layOut(parts: string[], { base, open, close, list, level }: Layout, walk: Walk, indent: number): string {
-  if (parts.length === 0) return `${base}${open}${close}`
-  const lines = list && parts.length > 6 ? toColumns(parts, list, walk, indent) : parts
-  if (lines === parts && walk.enteredLevel - level < 3 && !base.includes('\n')) {
-    const joined = parts.join(', ')
-    const isShort = joined.length + indent + open.length + base.trimEnd().length + 12 <= walk.breakLength
-    if (isShort && !joined.includes('\n')) return `${base}${open} ${joined} ${close}`
-  }
-  const pad = ' '.repeat(indent + 2)
-  return `${base}${open}\n${pad}${lines.join(`,\n${pad}`)}\n${' '.repeat(indent)}${close}`
-}
-
-interface Layout {
-  /** What stands before the braces and is a value by itself: a function, an error with its stack. */
-  base: string
-  open: string
-  close: string
-  /** The list whose elements the parts are. */
-  list: ArrayLike<unknown> | undefined
-  level: number
-}
-
-/** Columns as Node makes them: about as wide as high, numbers to the right. */
-function toColumns(parts: string[], list: ArrayLike<unknown>, walk: Walk, indent: number): string[] {
-  const hasRest = parts.length > walk.maxItems
-  const shown = hasRest ? parts.slice(0, -1) : parts
-  const widths = shown.map(widthOf)
-  const total = widths.reduce((sum, width) => sum + width + 2, 0)
-  const longest = widths.reduce((most, width) => Math.max(most, width), 0)
-  const widest = longest + 2
-  if (widest * 3 + indent >= walk.breakLength || (total / widest <= 5 && longest > 6)) return parts
-  const usual = Math.max(widest - 3 - Math.sqrt(widest - total / parts.length), 1)
-  const columns = Math.min(
-    Math.round(Math.sqrt(2.5 * usual * shown.length) / usual),
-    Math.floor((walk.breakLength - indent) / widest),
-    12,
-  )
-  if (columns <= 1) return parts
-
-  const columnWidths = Array.from({ length: columns }, (_, column) =>
-    widths.reduce((most, width, at) => (at % columns === column ? Math.max(most, width) : most), 0),
-  )
-  const areNumbers = parts.every((_, at) => typeof list[at] === 'number' || typeof list[at] === 'bigint')
-  const lines: string[] = []
-  for (let from = 0; from < shown.length; from += columns) {
-    const row = shown.slice(from, from + columns).map((part, column) => {
-      const blanks = ' '.repeat(columnWidths[column]! - widths[from + column]!)
-      const isLast = column === columns - 1 || from + column === shown.length - 1
-      if (areNumbers) return `${blanks}${part}`
-      return isLast ? part : { part, blanks }
-    })
-    lines.push(
-      row
-        .map((cell, at) => {
-          const comma = at < row.length - 1 ? ', ' : ''
-          return typeof cell === 'string' ? `${cell}${comma}` : `${cell.part}${comma}${cell.blanks}`
-        })
-        .join(''),
-    )
-  }
-  return hasRest ? [...lines, parts.at(-1)!] : lines
-}
-
-/** Columns of a terminal that a text takes. */
-export function widthOf(text: string): number {
-  let width = 0
-  for (const character of text) width += wide.test(character) ? 2 : 1
-  return width
-}
-
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
-
 export function quote(text: string, limit = Infinity): string {
   const shown = text.length > limit ? text.slice(0, limit) : text
   const mark = !shown.includes("'") ? "'" : !shown.includes('"') ? '"' : !shown.includes('`') ? '`' : "'"
@@ -411,73 +339,10 @@ function constructorName(value: object): string | undefined {
 }
 
 // a getter or a proxy of the guest may throw; showing a value must not
-function safely<Result>(look: () => Result): Result | undefined {
+export function safely<Result>(look: () => Result): Result | undefined {
   try {
     return look()
   } catch {
     return undefined
   }
-}
-
-/** console.log's and util.format's: %s %d %i %f %j %o %O %c, then the rest. */
-export function format(args: readonly unknown[]): string {
-  const [first, ...rest] = args
-  if (typeof first !== 'string') return args.map(showArgument).join(' ')
-  if (rest.length === 0) return first
-  let next = 0
-  const text = first.replace(/%[sdifjoOc%]/g, (directive) => {
-    if (directive === '%%') return '%'
-    if (next >= rest.length) return directive
-    return formatOne(directive, rest[next++])
-  })
-  return [text, ...rest.slice(next).map(showArgument)].join(' ')
-}
-
-function showArgument(value: unknown): string {
-  return typeof value === 'string' ? value : inspect(value)
-}
-
-function formatOne(directive: string, value: unknown): string {
-  switch (directive) {
-    case '%s':
-      if (typeof value === 'object' && value !== null)
-        return saysItself(value) ? String(value) : inspect(value, { depth: 0 })
-      if (typeof value === 'number') return showNumber(value)
-      return typeof value === 'bigint' ? `${value}n` : String(value)
-    case '%d':
-      return typeof value === 'bigint' ? `${value}n` : typeof value === 'symbol' ? 'NaN' : showNumber(Number(value))
-    case '%i':
-      return typeof value === 'bigint'
-        ? `${value}n`
-        : typeof value === 'symbol'
-          ? 'NaN'
-          : String(parseInt(String(value), 10))
-    case '%f':
-      return typeof value === 'symbol' ? 'NaN' : String(parseFloat(String(value)))
-    case '%j':
-      return showJson(value)
-    case '%o':
-      return inspect(value, { depth: 4, showHidden: true })
-    case '%O':
-      return inspect(value)
-    default:
-      return ''
-  }
-}
-
-function showJson(value: unknown): string {
-  try {
-    return String(JSON.stringify(value))
-  } catch (error) {
-    if (error instanceof TypeError && error.message.includes('circular')) return '[Circular]'
-    throw error
-  }
-}
-
-/** It has a `toString` of its author's own, not one that came with the language. */
-function saysItself(value: object): boolean {
-  let holder: object | null = value
-  while (holder && !Object.hasOwn(holder, 'toString')) holder = Object.getPrototypeOf(holder) as object | null
-  const own = safely(() => (holder as { toString?: unknown } | null)?.toString)
-  return typeof own === 'function' && !Function.prototype.toString.call(own).includes('[native code]')
 }

@@ -1,4 +1,5 @@
-import { inspect, widthOf } from './inspect.ts'
+import { inspect } from './inspect.ts'
+import { widthOf } from './lay-out.ts'
 
 const maxRows = 1000
 

@@ -1,4 +1,5 @@
-import { format as formatArguments, inspect as inspectValue, inspectCustom } from '../inspect.ts'
+import { format as formatArguments } from '../format.ts'
+import { inspect as inspectValue, inspectCustom } from '../inspect.ts'
 import { TextDecoder, TextEncoder } from '../text-coding.ts'
 import { isDeepStrictEqual } from './deep-equal.ts'
 
