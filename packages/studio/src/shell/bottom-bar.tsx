@@ -16,7 +16,7 @@ export function BottomBar() {
   const { pathname } = useLocation()
   // there are more places than fit
   useEffect(() => {
-    bar.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    bar.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [pathname])
   return (
     <nav

@@ -9,7 +9,6 @@ import {
   Play,
   Plus,
   ShieldPlus,
-  SquareTerminal,
   Sun,
   UserPlus,
   type LucideIcon,
@@ -160,5 +159,5 @@ export function useFoundCommands(commands: readonly Command[], text: string): Co
   const [id] = /^run_\w{26}$/.exec(text.trim()) ?? []
   if (!id || !team) return matchCommands(commands, text)
   const run = () => void navigate({ to: '/runs/$id', params: { id } })
-  return [{ id, group: 'Go to', label: `Run ${id}`, icon: SquareTerminal, run }]
+  return [{ id, group: 'Go to', label: `Run ${id}`, icon: Play, run }]
 }
