@@ -102,6 +102,19 @@ describe('an entry that is none of the files', () => {
     }
   })
 
+  test('is refused where it is both code and one of the files, unless they are the same', async () => {
+    const twice = { language: 'python', code: '"code"', files: { 'main.py': '"file"' } } as const
+    expect(await refusal(await ask(twice))).toEqual([400, 'invalid_input', 'files.main.py'])
+    expect(await refusal(await ask({ ...twice, entry: 'main.py', code: '\n' }))).toEqual([
+      400,
+      'invalid_input',
+      'files.main.py',
+    ])
+    for (const files of [{ 'main.py': '"code"' }, { 'other.py': '"file"' }]) {
+      expect((await run(JSON.stringify({ ...twice, files }))).result).toBe('code')
+    }
+  })
+
   test('was a file without code, and runs again as it did', async () => {
     const { id, status } = await run(
       JSON.stringify({ language: 'python', code: '', entry: 'empty.py', files: { 'empty.py': '' } }),
