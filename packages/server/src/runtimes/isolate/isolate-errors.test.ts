@@ -133,6 +133,16 @@ export default () => { try { fs.writeFileSync('a', 'x'.repeat(17e6)) } catch ({ 
     expect((await js('1 + 1')).result).toBe(2)
   })
 
+  test('[I4] an import that a process has is told from one that nobody has', async () => {
+    const load = async (name: string) => (await js(`await import('${name.slice(0, 2)}' + '${name.slice(2)}')`)).error
+    for (const name of ['node:os', 'os', 'fs/promises', 'worker_threads']) {
+      expect(await load(name)).toMatchObject({ kind: 'denied', message: expect.stringMatching(/module of Node/) })
+    }
+    for (const name of ['node:none', 'left-pad', '@a/b', 'https://a.b/c.js']) {
+      expect((await load(name))?.message).toMatch(/not a file of this program or an allowed package/)
+    }
+  })
+
   test('a program that makes a result of its own is to blame for it', async () => {
     const say = (result: string) =>
       `const result = ${result}\nJSON.stringify = (value) => (typeof value === 'object' ? '{"ok":true,"isScript":true,"result":"' + result + '"}' : '5')\n5`

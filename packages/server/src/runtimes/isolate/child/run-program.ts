@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import ivm from 'isolated-vm'
 import type { GuestError, GuestMessage, GuestStream } from '../../protocol/messages.ts'
@@ -335,11 +336,16 @@ function describeIsolateFailure(error: unknown, warm: WarmIsolate): DescribedErr
 
 function toGuestError(error: DescribedError, original: Parameters<typeof mapStack>[1]): GuestError {
   const { stack, at } = mapStack(error.stack, original)
+  const told = error.kind === 'denied' ? nameModuleOfNode(error.message) : error.message
   const message =
-    error.name === '' || error.kind === 'memory' || error.kind === 'output'
-      ? error.message
-      : `${error.name}: ${error.message}`
+    error.name === '' || error.kind === 'memory' || error.kind === 'output' ? told : `${error.name}: ${told}`
   return { kind: error.kind, message, ...(at && { line: at.line, column: at.column }), ...(stack !== '' && { stack }) }
+}
+
+/** Guests know no list of Node's modules; whoever reads the error learns that a process has this one (contract/outgrew-isolate.ts). */
+function nameModuleOfNode(message: string): string {
+  const [, name = ''] = /^Cannot import "([\w:/]+)": /.exec(message) ?? []
+  return isBuiltin(name) ? `Cannot import "${name}": it is a module of Node, which the isolate has not got` : message
 }
 
 /** A result is data, except that stacks in it are shown in the author's lines, as they are everywhere else. */
