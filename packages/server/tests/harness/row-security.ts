@@ -122,6 +122,7 @@ const samples: Record<string, string> = {
   numeric: '1',
   date: 'now()',
   'timestamp with time zone': 'now()',
+  json: "'{}'",
   jsonb: "'{}'",
   bytea: "'\\x00'",
   'text[]': "'{}'",
