@@ -1,7 +1,15 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { StartError, type Blobs, type DataDirectory, type Database, type EventBus, type Log } from './base/index.ts'
+import {
+  StartError,
+  type Blobs,
+  type DataDirectory,
+  type Database,
+  type EventBus,
+  type Log,
+  type ReleaseBlobs,
+} from './base/index.ts'
 import { createShellPool, shellLaunchSpec } from './capabilities/index.ts'
 import type { Config } from './config.ts'
 import { createEgress, parseHostPort, type HostPort } from './egress/index.ts'
@@ -34,6 +42,7 @@ export interface RunsOptions {
   database: Database
   events: EventBus
   blobs: Blobs
+  releaseBlobs: ReleaseBlobs
   workspaces: Workspaces
   log: Log
   serverId: string
@@ -42,7 +51,7 @@ export interface RunsOptions {
 
 /** Builds what executes code, from the launcher up. Without a sandbox it still answers, and refuses every run. */
 export async function createRuns(options: RunsOptions) {
-  const { config, directory, database, events, blobs, workspaces, log, serverId, port } = options
+  const { config, directory, database, events, blobs, releaseBlobs, workspaces, log, serverId, port } = options
   const cacheDir = join(directory.path, 'cache')
   const stateDir = join(directory.path, 'sandboxes')
   // sandboxes run as other users, who read what is in here
@@ -78,7 +87,7 @@ export async function createRuns(options: RunsOptions) {
   const wasm = createWasmRuntime({ sandboxes: process_, engine })
   const runtimes = [isolate, process_, wasm]
   const grants = new Grants(database, events)
-  const templates = new Templates({ database, blobs, directory: join(directory.path, 'templates') })
+  const templates = new Templates({ database, blobs, releaseBlobs, directory: join(directory.path, 'templates') })
   const opening: Pick<SandboxesRooms, 'open' | 'createNetwork'> = {
     open: (spec) => process_.open(spec),
     createNetwork: (rules, onSign) => openNetwork(egress, rules, onSign),
@@ -87,6 +96,7 @@ export async function createRuns(options: RunsOptions) {
     database,
     events,
     blobs,
+    releaseBlobs,
     log,
     serverId,
     grants,

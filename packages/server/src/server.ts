@@ -38,12 +38,13 @@ import {
   StartError,
   type Database,
   type Log,
+  type ReleaseBlobs,
 } from './base/index.ts'
 import type { Config } from './config.ts'
 import { createRuns } from './create-runs.ts'
 import { localUrl } from './local-url.ts'
 import { openInstallation } from './open-installation.ts'
-import { pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, unusedBlobs } from './runs/index.ts'
+import { pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, UnusedBlobs } from './runs/index.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
 import { readServerId } from './server-id.ts'
 import { makeSample, pruneWorkspaces, WorkspaceGit, Workspaces } from './workspaces/index.ts'
@@ -99,10 +100,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const queue = await openQueue(store.app, log)
     closers.push(() => queue.close())
     const blobs = createDiskBlobs(config.blobDirectory)
+    const unusedBlobs = new UnusedBlobs({ database, blobs, log })
+    closers.push(() => unusedBlobs.close())
+    const releaseBlobs: ReleaseBlobs = (teamId, hashes) => unusedBlobs.release(teamId, hashes)
     await queue.work('prune', async () => {
       await prune(database, { auditDays: config.auditDays })
-      await pruneRunFiles({ database, blobs })
-      await pruneWorkspaces({ database, blobs, unusedBlobs })
+      await pruneRunFiles(database, releaseBlobs)
+      await pruneWorkspaces(database, releaseBlobs)
       await pruneStreams(database)
       await pruneDeliveries(database)
       await prunePrograms(database)
@@ -125,10 +129,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
     })
     const serverId = await readServerId(directory)
     await recoverRuns(database, serverId, log)
-    const workspaces = new Workspaces({ database, events, blobs, log, unusedBlobs })
+    const workspaces = new Workspaces({ database, events, blobs, releaseBlobs, log })
     closers.push(() => workspaces.close())
     if (!owner.setupDone) await makeFirstSample(database, workspaces, owner.id)
-    const executing = await createRuns({ config, directory, database, events, blobs, workspaces, log, serverId, port })
+    const executing = await createRuns({
+      ...{ config, directory, database, events, blobs, releaseBlobs, workspaces, log, serverId, port },
+    })
     closers.push(() => executing.close())
     const { sandboxes } = executing
     await recoverSandboxes(database, serverId, log)

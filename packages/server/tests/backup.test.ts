@@ -147,7 +147,7 @@ describe('a backup', () => {
 
   test('that does not fit on the disk, or is interrupted, leaves nothing behind', async ({ skip }) => {
     skip(!mayMount, mayNotMount)
-    const blobs = createDiskBlobs(join(server.dataDirectory, 'blobs'))
+    const blobs = createDiskBlobs(join(server.dataDirectory, 'blobs'), { graceMs: 0 })
     const team = owner.me.team?.id ?? ''
     const hash = await blobs.put(team, randomBytes(8_000_000))
     await onTmpfs('size=2m', async (path) => {

@@ -1,4 +1,4 @@
-export { createDiskBlobs, type BlobName, type Blobs } from './blobs.ts'
+export { blobFolders, blobGraceMs, createDiskBlobs, type BlobName, type Blobs, type ReleaseBlobs } from './blobs.ts'
 export { DirectoryInUseError, openDataDirectory, type DataDirectory } from './data-directory.ts'
 export { enterTeam, type Database, type Scope, type Transaction } from './database.ts'
 export { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'

@@ -87,7 +87,8 @@ export async function restoreBackup({ config, log, signal, file }: RestoreBackup
 
   /** All rows in one transaction. Blobs go first to their place, where without rows nobody sees them. */
   async function load({ client, appRole, files: all, manifest: { migrations } }: Loading) {
-    const blobs = createDiskBlobs(config.blobDirectory)
+    // nobody else uses them yet: what a restore that fails has written goes at once
+    const blobs = createDiskBlobs(config.blobDirectory, { graceMs: 0 })
     const written: BlobName[] = []
     await client.query('BEGIN')
     try {

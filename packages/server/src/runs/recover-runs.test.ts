@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
-import { openStore, parseDatabaseUrl, type Blobs, type Database } from '../base/index.ts'
+import { openStore, parseDatabaseUrl, type Database } from '../base/index.ts'
 import { pruneRunFiles } from './recover-runs.ts'
 import { selectRunFile } from './run-store.ts'
 
@@ -40,7 +40,7 @@ const keep = (team: string, path: string, hash: string, hours: number) =>
     [team, path, hash, hours],
   )
 
-test('files past their day are not given out, then forgotten, with the bytes that nobody else names', async () => {
+test('files past their day are not given out, then forgotten, and their bytes released', async () => {
   await keep('team_a', 'old', 'of old', -1)
   await keep('team_a', 'old twin', 'of both', -1)
   await keep('team_a', 'new twin', 'of both', 1)
@@ -50,10 +50,12 @@ test('files past their day are not given out, then forgotten, with the bytes tha
     ...[undefined, undefined, 'of both'],
   ])
 
-  const removed: string[][] = []
-  const blobs = { remove: async (...name: string[]) => void removed.push(name) } as unknown as Blobs
-  await pruneRunFiles({ database, blobs })
-  expect(removed).toEqual([['team_a', 'of old']])
+  const released: [string, string[]][] = []
+  await pruneRunFiles(database, (teamId, hashes) => void released.push([teamId, hashes.toSorted()]))
+  expect(released).toEqual([
+    ['team_a', ['of both', 'of old']],
+    ['team_b', []],
+  ])
   const { rows } = await superuser.query(`SELECT team_id, path FROM coherex.run_file ORDER BY team_id`)
   expect(rows).toEqual([
     { team_id: 'team_a', path: 'new twin' },

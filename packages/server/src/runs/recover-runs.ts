@@ -1,4 +1,4 @@
-import { forEachTeam, type Blobs, type Database, type Log } from '../base/index.ts'
+import { forEachTeam, type Database, type Log, type ReleaseBlobs } from '../base/index.ts'
 import { gatherOutput, selectAbandonedOutputs } from './output-store.ts'
 import { deleteExpiredFiles, endAbandonedRuns } from './run-store.ts'
 
@@ -22,11 +22,11 @@ export async function recoverRuns(database: Database, serverId: string, log: Log
 }
 
 /** Forgets files of runs past their day. */
-export async function pruneRunFiles({ database, blobs }: { database: Database; blobs: Blobs }): Promise<void> {
+export async function pruneRunFiles(database: Database, releaseBlobs: ReleaseBlobs): Promise<void> {
   await forEachTeam(database, async (teamId) => {
-    const unused = await database.transaction({ team: teamId }, (transaction) =>
-      deleteExpiredFiles(transaction, teamId),
+    releaseBlobs(
+      teamId,
+      await database.transaction({ team: teamId }, (transaction) => deleteExpiredFiles(transaction, teamId)),
     )
-    for (const hash of unused) await blobs.remove(teamId, hash)
   })
 }

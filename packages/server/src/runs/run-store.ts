@@ -2,7 +2,6 @@ import { CoherexError, type Run, type RunError, type RunRequest } from '@coherex
 import { and, eq, isNull, sql, sum } from 'drizzle-orm'
 import type { Database, Transaction } from '../base/index.ts'
 import { workspaceBytes } from '../workspaces/index.ts'
-import { unusedBlobs } from './blob-use.ts'
 import { selectKeptOutput } from './output-store.ts'
 import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
 import { hasEnded, workspaceOf } from './run.ts'
@@ -113,17 +112,13 @@ export async function storedMb(transaction: Transaction, teamId: string): Promis
   return (bytes + (await workspaceBytes(transaction, teamId))) / 1024 / 1024
 }
 
-/** Forgets files past their day; answers the blobs nobody names any more. */
+/** Forgets files past their day; answers the blobs they named. */
 export async function deleteExpiredFiles(transaction: Transaction, teamId: string): Promise<string[]> {
   const gone = await transaction
     .delete(runFileTable)
     .where(and(eq(runFileTable.teamId, teamId), sql`${runFileTable.expiresAt} < now()`))
     .returning({ hash: runFileTable.hash })
-  return unusedBlobs(
-    transaction,
-    teamId,
-    gone.map((row) => row.hash),
-  )
+  return gone.map((row) => row.hash)
 }
 
 function ofTeam(teamId: string, id: string) {

@@ -1,20 +1,11 @@
 import { sql } from 'drizzle-orm'
-import { forEachTeam, type Blobs, type Database, type Transaction } from '../base/index.ts'
-
-/** Which of these blobs nobody needs, workspaces and all others asked. */
-export type FindUnusedBlobs = (transaction: Transaction, teamId: string, hashes: string[]) => Promise<string[]>
-
-export interface PruneOptions {
-  database: Database
-  blobs: Blobs
-  unusedBlobs: FindUnusedBlobs
-}
+import { forEachTeam, type Database, type ReleaseBlobs, type Transaction } from '../base/index.ts'
 
 /**
  * Forgets versions past their workspace's retention, with the part of the log they came from. Tagged versions, those that a
  * repository was last synced with and the last one stay, and so does everything they are made of.
  */
-export async function pruneWorkspaces({ database, blobs, unusedBlobs }: PruneOptions): Promise<void> {
+export async function pruneWorkspaces(database: Database, releaseBlobs: ReleaseBlobs): Promise<void> {
   await forEachTeam(database, async (teamId) => {
     // of processes that were killed
     await database.transaction({ team: teamId }, (transaction) =>
@@ -26,10 +17,10 @@ export async function pruneWorkspaces({ database, blobs, unusedBlobs }: PruneOpt
         SELECT id, retention_days AS days FROM coherex.workspace WHERE team_id = ${teamId} AND retention_days IS NOT NULL`),
     )
     for (const { id, days } of rows) {
-      const unused = await database.transaction({ team: teamId }, async (transaction) =>
-        unusedBlobs(transaction, teamId, await pruneWorkspace(transaction, { teamId, id, days })),
+      const released = await database.transaction({ team: teamId }, (transaction) =>
+        pruneWorkspace(transaction, { teamId, id, days }),
       )
-      for (const hash of unused) await blobs.remove(teamId, hash)
+      releaseBlobs(teamId, released)
     }
   })
 }

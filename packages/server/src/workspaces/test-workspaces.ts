@@ -13,6 +13,7 @@ import {
   parseDatabaseUrl,
   type Blobs,
   type Database,
+  type ReleaseBlobs,
 } from '../base/index.ts'
 import type { DocumentName } from './document/document-store.ts'
 import { Workspaces, type WorkspacesSettings } from './workspaces.ts'
@@ -27,6 +28,8 @@ export interface TestWorkspaces {
   database: Database
   blobs: Blobs
   blobNames(): Promise<string[]>
+  /** Blobs that rows named which are gone. */
+  released: string[]
   workspaces: Workspaces
   /** Another server process on the same database. */
   another(settings?: Partial<WorkspacesSettings>): Promise<Workspaces>
@@ -39,7 +42,9 @@ export async function startTestWorkspaces(settings: Partial<WorkspacesSettings> 
   const testDatabase = await createTestDatabase()
   const store = await openStore({ owner: parseDatabaseUrl(testDatabase.url), log })
   const directory = await mkdtemp(join(tmpdir(), 'coherex-blobs-'))
-  const blobs = createDiskBlobs(directory)
+  const blobs = createDiskBlobs(directory, { graceMs: 0 })
+  const released: string[] = []
+  const releaseBlobs: ReleaseBlobs = (_, hashes) => void released.push(...hashes)
   const closers: (() => Promise<void>)[] = []
   const teamId = createId('team')
   await store.database.transaction({ team: teamId }, (transaction) =>
@@ -47,7 +52,7 @@ export async function startTestWorkspaces(settings: Partial<WorkspacesSettings> 
   )
   const another: TestWorkspaces['another'] = async (own = settings) => {
     const events = await openEventBus(store.app, log)
-    const made = new Workspaces({ database: store.database, events, blobs, log }, own)
+    const made = new Workspaces({ database: store.database, events, blobs, releaseBlobs, log }, own)
     closers.push(async () => {
       await made.close()
       await events.close()
@@ -64,6 +69,7 @@ export async function startTestWorkspaces(settings: Partial<WorkspacesSettings> 
       for await (const { hash } of blobs.list()) names.push(hash)
       return names
     },
+    released,
     workspaces,
     another,
     async make(template = 'blank') {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Author, Page, Workspace, WorkspaceTemplate } from '@coherex/contract'
 import { recordAudit, type AuditEntry } from '../access/index.ts'
-import { createId, type Blobs, type Database, type EventBus, type Log } from '../base/index.ts'
+import { createId, type Blobs, type Database, type EventBus, type Log, type ReleaseBlobs } from '../base/index.ts'
 import { selectBlobs } from './content-store.ts'
 import { OpenDocuments, type OpenDocument } from './document/open-documents.ts'
 import { typingRules } from './document/typing.ts'
@@ -9,7 +9,6 @@ import type { DocumentSettings } from './document/workspace-document.ts'
 import { putFiles } from './files/put-files.ts'
 import { WorkspaceFiles } from './files/workspace-files.ts'
 import { WorkspaceProposals } from './proposals/workspace-proposals.ts'
-import type { FindUnusedBlobs } from './prune-workspaces.ts'
 import { TextSearch } from './search/search-texts.ts'
 import { LiveDocument } from './sync/live-document.ts'
 import { PresenceBoard, type PresenceBoardOptions } from './sync/presence-board.ts'
@@ -31,8 +30,7 @@ export interface WorkspacesRooms {
   events: EventBus
   blobs: Blobs
   log: Log
-  /** Which of these blobs nobody names, workspaces and all others asked. Without it those of deleted workspaces stay. */
-  unusedBlobs?: FindUnusedBlobs
+  releaseBlobs: ReleaseBlobs
 }
 
 export interface WorkspacesSettings extends DocumentSettings {
@@ -115,16 +113,16 @@ export class Workspaces {
   }
 
   async remove({ teamId, actor }: Omit<Maker, 'author'>, id: string): Promise<void> {
-    const { database, blobs, unusedBlobs } = this.#rooms
-    const unused = await database.transaction({ team: teamId }, async (transaction) => {
+    const { database, releaseBlobs } = this.#rooms
+    const released = await database.transaction({ team: teamId }, async (transaction) => {
       const { name } = await selectWorkspace(transaction, teamId, id)
       const hashes = await selectBlobs(transaction, { teamId, workspaceId: id })
       await deleteWorkspace(transaction, teamId, id)
       const target = { kind: 'workspace', id, name }
       await recordAudit(transaction, { teamId, actor, action: 'workspace.delete', target })
-      return unusedBlobs?.(transaction, teamId, hashes) ?? []
+      return hashes
     })
-    for (const hash of unused) await blobs.remove(teamId, hash)
+    releaseBlobs(teamId, released)
     // whoever has the document open finds it gone
     this.#announce(teamId, id)
   }

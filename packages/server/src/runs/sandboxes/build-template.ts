@@ -124,6 +124,11 @@ async function keepInstalled({ blobs, grants }: BuildRooms, teamId: string, insi
     left -= counted.size
     files.push({ path: path.slice(site.length + 1), size: counted.size, hash })
   }
+  // asked for again, so that the first of thousands stay until the template is stored
+  for (const { hash } of files) {
+    if (!(await blobs.has(teamId, hash)))
+      throw new CoherexError('unavailable', 'The packages took too long to store: build the template again')
+  }
   return files
 }
 

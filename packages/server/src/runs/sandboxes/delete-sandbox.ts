@@ -1,19 +1,18 @@
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
-import type { Blobs, Database } from '../../base/index.ts'
-import { unusedBlobs } from '../blob-use.ts'
+import type { Database, ReleaseBlobs } from '../../base/index.ts'
 import { auditSandbox } from './new-sandbox.ts'
 import { deleteCells, deleteSaved, updateSandbox } from './sandbox-store.ts'
 import type { SandboxRow } from './sandbox.ts'
 
 /** Deletes what was saved of a sandbox and marks it as ended by someone. */
 export async function deleteSandbox(
-  { database, blobs }: { database: Database; blobs: Blobs },
+  { database, releaseBlobs }: { database: Database; releaseBlobs: ReleaseBlobs },
   caller: TeamCaller,
   row: SandboxRow,
 ): Promise<void> {
   const { teamId, id } = row
-  const unused = await database.transaction({ team: teamId }, async (transaction) => {
-    const released = await deleteSaved(transaction, teamId, id)
+  const released = await database.transaction({ team: teamId }, async (transaction) => {
+    const saved = await deleteSaved(transaction, teamId, id)
     await deleteCells(transaction, teamId, id)
     await updateSandbox(transaction, teamId, id, {
       status: 'ended',
@@ -23,7 +22,7 @@ export async function deleteSandbox(
       endedAt: new Date(),
     })
     await recordAudit(transaction, auditSandbox(caller, 'sandbox.delete', row))
-    return unusedBlobs(transaction, teamId, released)
+    return saved
   })
-  for (const hash of unused) await blobs.remove(teamId, hash)
+  releaseBlobs(teamId, released)
 }

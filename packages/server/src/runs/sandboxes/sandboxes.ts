@@ -1,6 +1,6 @@
 import { CoherexError, type Page, type Sandbox, type SandboxRequest, type SandboxStatus } from '@coherex/contract'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
-import type { Blobs, EventBus, Transaction } from '../../base/index.ts'
+import type { Blobs, EventBus, ReleaseBlobs, Transaction } from '../../base/index.ts'
 import type { ProcessSpec, SandboxEnding } from '../../runtimes/index.ts'
 import { toNetworkRules } from '../bind-capabilities.ts'
 import type { Grants } from '../grants.ts'
@@ -30,6 +30,7 @@ import { createSandboxWriter, writeFork } from './write-sandboxes.ts'
 export interface SandboxesRooms extends OpenRooms {
   events: EventBus
   blobs: Blobs
+  releaseBlobs: ReleaseBlobs
   serverId: string
   grants: Grants
   machine: MachineMemory

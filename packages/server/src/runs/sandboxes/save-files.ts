@@ -1,4 +1,4 @@
-import { isPlainPath } from '@coherex/contract'
+import { CoherexError, isPlainPath } from '@coherex/contract'
 import type { Blobs } from '../../base/index.ts'
 import type { Sandbox, SandboxFile } from '../../runtimes/index.ts'
 import type { SavedFile } from './sandbox-store.ts'
@@ -51,7 +51,7 @@ export async function collectChanges({
     const upload = uploaded.get(file.path)
     const kept = !canKeep(file, left)
       ? undefined
-      : upload?.stamp === file.stamp
+      : upload?.stamp === file.stamp && (await hasBytes(blobs, teamId, upload))
         ? { size: upload.size, hash: upload.hash }
         : await keep(file, { inside, blobs, teamId, limit: left })
     if (!kept) {
@@ -75,7 +75,17 @@ export async function collectChanges({
     for (const [path, file] of unseen) saving.known.set(path, file)
     saving.leftOut++
   } else saving.removed = unseen.map(([path]) => path)
+  // what came first may have been put too long ago
+  for (const file of saving.written) {
+    if (!(await hasBytes(blobs, teamId, file)))
+      throw new CoherexError('unavailable', 'The files took too long to save: try again')
+  }
   return saving
+}
+
+/** Asked for, bytes stay for long enough to store a row that names them. */
+async function hasBytes(blobs: Blobs, teamId: string, { hash }: { hash: string | null }): Promise<boolean> {
+  return hash === null || blobs.has(teamId, hash)
 }
 
 /** A link is kept as the words it consists of: nobody here follows it. One that points to odd names has none. */

@@ -1,5 +1,4 @@
-import type { Blobs, Database } from '../../base/index.ts'
-import { unusedBlobs } from '../blob-use.ts'
+import type { Blobs, Database, ReleaseBlobs } from '../../base/index.ts'
 import type { Grants } from '../grants.ts'
 import type { OpenSandbox } from './open-sandbox.ts'
 import { updateSandbox, updateSaved } from './sandbox-store.ts'
@@ -9,6 +8,7 @@ import { collectChanges, type Saving } from './save-files.ts'
 export interface SaveRooms {
   database: Database
   blobs: Blobs
+  releaseBlobs: ReleaseBlobs
   grants: Grants
 }
 
@@ -16,7 +16,7 @@ export interface SaveRooms {
 export const rowTouchMs = 60_000
 
 /** Saves what changed of a sandbox's files within the team's storage, with what is known of its sessions. */
-export function saveSandbox({ database, blobs, grants }: SaveRooms, open: OpenSandbox): Promise<void> {
+export function saveSandbox({ database, blobs, releaseBlobs, grants }: SaveRooms, open: OpenSandbox): Promise<void> {
   return open.inTurn(async () => {
     const { teamId, id } = open.row
     const { quotas, storedMb } = await grants.of(teamId)
@@ -29,16 +29,16 @@ export function saveSandbox({ database, blobs, grants }: SaveRooms, open: OpenSa
       lastUsedAt: new Date(open.lastUsedAt),
     }
     if (!isNews(open, saving, change)) return
-    const unused = await database.transaction({ team: teamId }, async (transaction) => {
-      const released = await updateSaved(transaction, { teamId, id }, saving)
+    const released = await database.transaction({ team: teamId }, async (transaction) => {
+      const before = await updateSaved(transaction, { teamId, id }, saving)
       await updateSandbox(transaction, teamId, id, change)
-      return unusedBlobs(transaction, teamId, released)
+      return before
     })
+    releaseBlobs(teamId, released)
     void grants.count(teamId, { seconds: 0, bytes: sizeOf(saving.known.values()) - sizeOf(known.values()) })
     open.known = saving.known
     open.uploaded.clear()
     open.row = { ...open.row, ...change }
-    for (const hash of unused) await blobs.remove(teamId, hash)
   })
 }
 

@@ -1,8 +1,7 @@
 import { CoherexError, type Page, type Template } from '@coherex/contract'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
-import type { Blobs, Database } from '../../base/index.ts'
+import type { Blobs, Database, ReleaseBlobs } from '../../base/index.ts'
 import type { Sandbox as RuntimeSandbox, SandboxSpec } from '../../runtimes/index.ts'
-import { unusedBlobs } from '../blob-use.ts'
 import { layOutTemplate, removeTemplateDirectory } from './lay-out-template.ts'
 import type { SandboxRow } from './sandbox.ts'
 import {
@@ -19,6 +18,7 @@ import {
 export interface TemplatesRooms {
   database: Database
   blobs: Blobs
+  releaseBlobs: ReleaseBlobs
   /** Where templates are laid out for sandboxes to see. */
   directory: string
 }
@@ -80,20 +80,20 @@ export class Templates {
 
   /** Deletes every version of a template. Sandboxes that were made from it and sleep wake without it. */
   async remove(caller: TeamCaller, name: string): Promise<void> {
-    const { database, blobs, directory } = this.#rooms
+    const { database, releaseBlobs, directory } = this.#rooms
     const { teamId } = caller
     await this.find(teamId, name)
-    const unused = await database.transaction({ team: teamId }, async (transaction) => {
-      const released = await deleteTemplate(transaction, teamId, name)
+    const released = await database.transaction({ team: teamId }, async (transaction) => {
+      const hashes = await deleteTemplate(transaction, teamId, name)
       await recordAudit(transaction, {
         teamId,
         actor: caller,
         action: 'template.delete',
         target: { kind: 'template', id: name, name },
       })
-      return unusedBlobs(transaction, teamId, released)
+      return hashes
     })
-    for (const hash of unused) await blobs.remove(teamId, hash)
+    releaseBlobs(teamId, released)
     await removeTemplateDirectory(directory, teamId, name)
   }
 
