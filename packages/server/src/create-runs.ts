@@ -119,7 +119,7 @@ export async function createRuns(options: RunsOptions) {
     egress,
     shells,
     sandboxes,
-    sandboxFiles: createSandboxFiles({ sandboxes, blobs, grants }),
+    sandboxFiles: createSandboxFiles({ sandboxes, blobs, releaseBlobs, grants }),
     templates,
     buildTemplate: createTemplateBuilder({ templates, blobs, grants, ...opening }),
     /** Gets the pools ready; the server answers meanwhile. */

@@ -237,6 +237,25 @@ test('what cannot be looked at is tried again', async () => {
   expect(await isKept(hash)).toBe(false)
 })
 
+test('bytes of files that a full team was refused do not wait for a sweep', async () => {
+  const { id } = await workspaces.create(maker, { name: 'Full', template: 'blank' })
+  const name = { teamId, workspaceId: id }
+  const before = await left()
+  await inTeam(sql`UPDATE coherex.team SET quotas = '{"storageMb": 0}'`)
+  const one = { path: 'one.bin', bytes: Buffer.from([0, 7]) }
+  const other = { path: 'other.bin', bytes: Buffer.from([0, 8]) }
+  const refusal = { code: 'quota_exceeded' }
+  await expect(
+    workspaces.files.write(name, { author: anna, path: one.path, bytes: [one.bytes] }),
+  ).rejects.toMatchObject(refusal)
+  await expect(workspaces.files.writeAll(name, [other], { author: anna })).rejects.toMatchObject(refusal)
+  await inTeam(sql`UPDATE coherex.team SET quotas = '{}'`)
+  expect((await left()).length).toBe(before.length + 2)
+  passTime(blobGraceMs + 1000)
+  await unused.removeReleased()
+  expect((await left()).filter((hash) => !before.includes(hash))).toEqual([])
+})
+
 test('every table with a hash is one that is asked, or holds none of blobs', async () => {
   const superuser = await own.superuser()
   const { rows } = await superuser.query<{ name: string }>(`

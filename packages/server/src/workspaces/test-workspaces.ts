@@ -13,7 +13,6 @@ import {
   parseDatabaseUrl,
   type Blobs,
   type Database,
-  type ReleaseBlobs,
 } from '../base/index.ts'
 import type { DocumentName } from './document/document-store.ts'
 import { Workspaces, type WorkspacesSettings } from './workspaces.ts'
@@ -28,8 +27,6 @@ export interface TestWorkspaces {
   database: Database
   blobs: Blobs
   blobNames(): Promise<string[]>
-  /** Blobs that rows named which are gone. */
-  released: string[]
   workspaces: Workspaces
   /** Another server process on the same database. */
   another(settings?: Partial<WorkspacesSettings>): Promise<Workspaces>
@@ -43,8 +40,6 @@ export async function startTestWorkspaces(settings: Partial<WorkspacesSettings> 
   const store = await openStore({ owner: parseDatabaseUrl(testDatabase.url), log })
   const directory = await mkdtemp(join(tmpdir(), 'coherex-blobs-'))
   const blobs = createDiskBlobs(directory, { graceMs: 0 })
-  const released: string[] = []
-  const releaseBlobs: ReleaseBlobs = (_, hashes) => void released.push(...hashes)
   const closers: (() => Promise<void>)[] = []
   const teamId = createId('team')
   await store.database.transaction({ team: teamId }, (transaction) =>
@@ -52,7 +47,7 @@ export async function startTestWorkspaces(settings: Partial<WorkspacesSettings> 
   )
   const another: TestWorkspaces['another'] = async (own = settings) => {
     const events = await openEventBus(store.app, log)
-    const made = new Workspaces({ database: store.database, events, blobs, releaseBlobs, log }, own)
+    const made = new Workspaces({ database: store.database, events, blobs, releaseBlobs: () => undefined, log }, own)
     closers.push(async () => {
       await made.close()
       await events.close()
@@ -69,7 +64,6 @@ export async function startTestWorkspaces(settings: Partial<WorkspacesSettings> 
       for await (const { hash } of blobs.list()) names.push(hash)
       return names
     },
-    released,
     workspaces,
     another,
     async make(template = 'blank') {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { CoherexError, type SandboxFile } from '@coherex/contract'
-import type { Blobs } from '../../base/index.ts'
+import type { Blobs, ReleaseBlobs } from '../../base/index.ts'
 import type { FileChange, SandboxFile as InsideFile } from '../../runtimes/index.ts'
 import type { Grants } from '../grants.ts'
 import type { SavedFile } from './sandbox-store.ts'
@@ -10,6 +10,7 @@ import { CountedBytes, LimitReached, toDate } from './save-files.ts'
 export interface SandboxFilesRooms {
   sandboxes: Sandboxes
   blobs: Blobs
+  releaseBlobs: ReleaseBlobs
   grants: Grants
 }
 
@@ -19,7 +20,7 @@ export interface ReadFile {
 }
 
 /** Files of a sandbox: inside it while it is awake, what was saved of them while it sleeps. What changes them wakes it. */
-export function createSandboxFiles({ sandboxes, blobs, grants }: SandboxFilesRooms) {
+export function createSandboxFiles({ sandboxes, blobs, releaseBlobs, grants }: SandboxFilesRooms) {
   return {
     async list(
       teamId: string,
@@ -69,6 +70,8 @@ export function createSandboxFiles({ sandboxes, blobs, grants }: SandboxFilesRoo
             `The file is larger than the sandbox's disk of ${open.row.limits.diskMb} MB`,
           )
         })
+        // where the sandbox does not take the file they are to go: looked at later, they stay if a row names them
+        releaseBlobs(teamId, [hash])
         const body = await blobs.read(teamId, hash)
         if (!body) throw new Error('a blob that was just written is not there')
         const file = await open.inside.files.write(path, body)

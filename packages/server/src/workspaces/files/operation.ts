@@ -1,10 +1,11 @@
 import type { Author } from '@coherex/contract'
-import type { Blobs, Database, EventBus } from '../../base/index.ts'
+import type { Blobs, Database, EventBus, ReleaseBlobs } from '../../base/index.ts'
 
 export interface OperationRooms {
   database: Database
   events: EventBus
   blobs: Blobs
+  releaseBlobs: ReleaseBlobs
 }
 
 /** How a change is to be taken. */

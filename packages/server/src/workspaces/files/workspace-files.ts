@@ -72,6 +72,7 @@ export class WorkspaceFiles {
     return this.#documents.use(name, async (document) => {
       const content = await readContent(this.#rooms.blobs, name.teamId, bytes)
       if (content.kind === 'text') return writeFile(this.#rooms, document, { ...operation, path: at, content })
+      this.#releaseUnlessKept(name.teamId, [content.hash])
       await this.#checkStorage(name.teamId, content.size)
       const result = await writeFile(this.#rooms, document, { ...operation, path: at, content })
       await this.#checkKept(name.teamId, [content.hash])
@@ -191,9 +192,15 @@ export class WorkspaceFiles {
       if (content.kind === 'blob') blobs.set(content.hash, content.size)
       contents.set(toWorkspacePath(path), content)
     }
+    this.#releaseUnlessKept(teamId, [...blobs.keys()])
     const blobBytes = [...blobs.values()].reduce((sum, size) => sum + size, 0)
     if (blobBytes > 0) await this.#checkStorage(teamId, blobBytes)
     return { contents, hashes: [...blobs.keys()] }
+  }
+
+  /** What is refused must not fill the disk: it is looked at later, and goes if no version holds it. */
+  #releaseUnlessKept(teamId: string, hashes: string[]): void {
+    this.#rooms.releaseBlobs(teamId, hashes)
   }
 
   /** Bytes that nobody named yet may have been cleared away before this workspace did: whoever sends them again mends it. */
