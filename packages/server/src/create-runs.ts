@@ -43,6 +43,7 @@ export interface RunsOptions {
   events: EventBus
   blobs: Blobs
   releaseBlobs: ReleaseBlobs
+  waitingMb: (teamId: string) => number
   workspaces: Workspaces
   log: Log
   serverId: string
@@ -51,7 +52,8 @@ export interface RunsOptions {
 
 /** Builds what executes code, from the launcher up. Without a sandbox it still answers, and refuses every run. */
 export async function createRuns(options: RunsOptions) {
-  const { config, directory, database, events, blobs, releaseBlobs, workspaces, log, serverId, port } = options
+  const { config, directory, database, events, blobs, releaseBlobs, waitingMb } = options
+  const { workspaces, log, serverId, port } = options
   const cacheDir = join(directory.path, 'cache')
   const stateDir = join(directory.path, 'sandboxes')
   // sandboxes run as other users, who read what is in here
@@ -86,7 +88,7 @@ export async function createRuns(options: RunsOptions) {
   })
   const wasm = createWasmRuntime({ sandboxes: process_, engine })
   const runtimes = [isolate, process_, wasm]
-  const grants = new Grants(database, events)
+  const grants = new Grants(database, events, waitingMb)
   const templates = new Templates({ database, blobs, releaseBlobs, directory: join(directory.path, 'templates') })
   const opening: Pick<SandboxesRooms, 'open' | 'createNetwork'> = {
     open: (spec) => process_.open(spec),

@@ -134,6 +134,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     if (!owner.setupDone) await makeFirstSample(database, workspaces, owner.id)
     const executing = await createRuns({
       ...{ config, directory, database, events, blobs, releaseBlobs, workspaces, log, serverId, port },
+      waitingMb: (teamId) => unusedBlobs.waitingMb(teamId),
     })
     closers.push(() => executing.close())
     const { sandboxes } = executing

@@ -29,6 +29,8 @@ export interface Blobs {
   /** The bytes as a stream, or undefined when they are not there. */
   read(teamId: string, hash: string): Promise<Readable | undefined>
   has(teamId: string, hash: string): Promise<boolean>
+  /** How many bytes; none that are not there. Asking for it keeps nothing. */
+  size(teamId: string, hash: string): Promise<number>
   /** Every blob of every team, or those in one of a team's folders. */
   list(part?: BlobFolder): AsyncIterable<ListedBlob>
   /** Removes bytes that nobody put or asked for within the grace time. */
@@ -95,6 +97,9 @@ export function createDiskBlobs(
     async has(teamId, hash) {
       const path = pathOf(teamId, hash)
       return (await setUsed(path)) || findAside(path)
+    },
+    async size(teamId, hash) {
+      return (await stat(pathOf(teamId, hash)).catch(() => undefined))?.size ?? 0
     },
     async *list(part) {
       for (const teamId of part ? [part.teamId] : (await names(directory)).filter(isTeam)) {

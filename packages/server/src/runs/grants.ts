@@ -15,11 +15,14 @@ const freshMs = 2000
 /** Reads each team's grant at most every two seconds, and at once after a change of its quotas. Use is counted on in between. */
 export class Grants {
   readonly #database: Database
+  readonly #waitingMb: (teamId: string) => number
   readonly #known = new Map<string, { grant: Promise<Grant>; at: number }>()
   readonly #unsubscribe: () => void
 
-  constructor(database: Database, events: EventBus) {
+  /** `waitingMb`: what is still on the disk for a team and counts, though no row names it. */
+  constructor(database: Database, events: EventBus, waitingMb: (teamId: string) => number = () => 0) {
     this.#database = database
+    this.#waitingMb = waitingMb
     this.#unsubscribe = events.subscribe((event) => {
       if (event.type === 'reconnected') this.#known.clear()
       else if (event.type === 'quota' && event.teamId) this.#known.delete(event.teamId)
@@ -51,7 +54,7 @@ export class Grants {
     return this.#database.transaction({ team: teamId }, async (transaction) => ({
       quotas: await quotasOf(transaction, teamId),
       usedSeconds: await usedToday(transaction, teamId),
-      storedMb: await storedMb(transaction, teamId),
+      storedMb: (await storedMb(transaction, teamId)) + this.#waitingMb(teamId),
     }))
   }
 }

@@ -268,3 +268,24 @@ test('every table with a hash is one that is asked, or holds none of blobs', asy
   const ofOthers = ['approval', 'program']
   expect(rows.map(({ name }) => name)).toEqual([...asked, ...ofContent, ...ofOthers].toSorted())
 })
+
+test('what waits to be removed counts as stored beyond a gigabyte, and no longer when it is gone', async () => {
+  const sizes = new Map([
+    ['a', 900],
+    ['b', 400],
+    ['c', 300],
+  ])
+  const weighed = { ...blobs, size: async (_: string, hash: string) => (sizes.get(hash) ?? 0) * 1024 * 1024 }
+  const own = new UnusedBlobs({ database, blobs: { ...weighed, remove: async () => undefined }, log, graceMs: 0 })
+  own.release(teamId, ['a'])
+  own.release('team_b', ['a'])
+  await Promise.resolve()
+  expect(own.waitingMb(teamId)).toBe(0)
+  own.release(teamId, ['b', 'c', 'b'])
+  await vi.waitFor(() => expect(own.waitingMb(teamId)).toBe(900 + 400 + 300 - 1024))
+  expect(own.waitingMb('team_b')).toBe(0)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await own.removeReleased()
+  expect(own.waitingMb(teamId)).toBe(0)
+  await own.close()
+})

@@ -18,6 +18,8 @@ const abandonedMs = 24 * 60 * 60_000
 const blobsAtOnce = 1000
 // some 20 MB; those beyond are found by a sweep
 const mostReleased = 100_000
+// what a team overwrites in ten minutes of honest work; more of it counts as stored, or it could fill the disk past its quota
+const freeBytes = 1024 * 1024 * 1024
 
 /**
  * Removes bytes that no row names. Not when they are released: whoever has just put the same bytes, or copies the row that
@@ -25,8 +27,10 @@ const mostReleased = 100_000
  */
 export class UnusedBlobs {
   readonly #options: UnusedBlobsOptions
-  /** When a blob was released, by `team/hash`, the first ones first. */
-  readonly #released = new Map<string, number>()
+  /** By `team/hash`, those released first before the others. */
+  readonly #released = new Map<string, { at: number; bytes: number }>()
+  /** Of each team, what lies on the disk for nobody. */
+  readonly #waitingBytes = new Map<string, number>()
   readonly #timers: NodeJS.Timeout[]
   #work: Promise<void> = Promise.resolve()
   // a server that is started anew each day comes to every folder too
@@ -50,9 +54,21 @@ export class UnusedBlobs {
     for (const hash of hashes) {
       const name = `${teamId}/${hash}`
       // to the end of the line
-      this.#released.delete(name)
-      if (this.#released.size < mostReleased) this.#released.set(name, Date.now())
+      this.#drop(name, teamId)
+      if (this.#released.size >= mostReleased) continue
+      const entry = { at: Date.now(), bytes: 0 }
+      this.#released.set(name, entry)
+      void this.#options.blobs.size(teamId, hash).then((bytes) => {
+        if (this.#released.get(name) !== entry) return
+        entry.bytes = bytes
+        this.#weigh(teamId, bytes)
+      })
     }
+  }
+
+  /** What counts as stored for a team, though no row names it any more. */
+  waitingMb(teamId: string): number {
+    return Math.max(0, (this.#waitingBytes.get(teamId) ?? 0) - freeBytes) / 1024 / 1024
   }
 
   /** Removes what was released longer ago than the grace time and is named by no row. */
@@ -114,15 +130,28 @@ export class UnusedBlobs {
   #takeDue(before: number): { teamId: string; hashes: string[] } | undefined {
     let team: string | undefined
     const hashes: string[] = []
-    for (const [name, releasedAt] of this.#released) {
-      if (releasedAt > before || hashes.length === blobsAtOnce) break
+    for (const [name, { at }] of this.#released) {
+      if (at > before || hashes.length === blobsAtOnce) break
       const [teamId = '', hash = ''] = name.split('/')
       team ??= teamId
       if (teamId !== team) break
-      this.#released.delete(name)
+      this.#drop(name, teamId)
       hashes.push(hash)
     }
     return team === undefined ? undefined : { teamId: team, hashes }
+  }
+
+  #drop(name: string, teamId: string): void {
+    const entry = this.#released.get(name)
+    if (!entry) return
+    this.#released.delete(name)
+    this.#weigh(teamId, -entry.bytes)
+  }
+
+  #weigh(teamId: string, bytes: number): void {
+    const waiting = (this.#waitingBytes.get(teamId) ?? 0) + bytes
+    if (waiting > 0) this.#waitingBytes.set(teamId, waiting)
+    else this.#waitingBytes.delete(teamId)
   }
 
   /** One after the other; a look that takes longer than until the next one only puts it off. */
