@@ -335,8 +335,11 @@ function describeIsolateFailure(error: unknown, warm: WarmIsolate): DescribedErr
 }
 
 function toGuestError(error: DescribedError, original: Parameters<typeof mapStack>[1]): GuestError {
-  const { stack, at } = mapStack(error.stack, original)
   const told = error.kind === 'denied' ? nameModuleOfNode(error.message) : error.message
+  const { stack, at } = mapStack(
+    error.stack.replace(error.message, () => told),
+    original,
+  )
   const message =
     error.name === '' || error.kind === 'memory' || error.kind === 'output' ? told : `${error.name}: ${told}`
   return { kind: error.kind, message, ...(at && { line: at.line, column: at.column }), ...(stack !== '' && { stack }) }
