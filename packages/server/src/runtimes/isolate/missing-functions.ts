@@ -31,27 +31,34 @@ const importClause =
 
 /** The first function of a Node module that a text names, that Node has and that the isolate's module has not. */
 export function findMissingFunction(whole: string): string | undefined {
+  /** Modules by the names that stand for all of them. */
+  const wholes = new Map<string, string>()
   for (const [, byDefault, asWhole, list = '', specifier = ''] of whole.slice(0, maxHead).matchAll(importClause)) {
     const id = builtinId(specifier)
     if (!id || !ownExports[id]) continue
-    const wholes = [byDefault, asWhole].map((local) => ({ local, id }))
+    for (const local of [byDefault, asWhole]) if (local) wholes.set(local, id)
     for (const item of list.split(',')) {
       const [, name = '', alias = name] = /^\s*([\w$]+)(?:\s+as\s+([\w$]+))?\s*$/.exec(item) ?? []
       if (isMissing(id, name)) return `${id} ${name}`
-      if (name === 'default') wholes.push({ local: alias, id })
-      if (name === 'promises' && id === 'node:fs') wholes.push({ local: alias, id: 'node:fs/promises' })
-    }
-    for (const { local, id: from } of wholes) {
-      const name = local && membersOf(local, whole).find((member) => isMissing(from, member))
-      if (name) return `${from} ${name}`
+      if (name === 'default') wholes.set(alias, id)
+      if (name === 'promises' && id === 'node:fs') wholes.set(alias, 'node:fs/promises')
     }
   }
-  return undefined
+  return wholes.size > 0 ? findMissingMember(whole.slice(0, maxText), wholes) : undefined
 }
 
-function membersOf(local: string, whole: string): string[] {
-  const member = new RegExp(`(?<![\\w$.])${local.replaceAll('$', '\\$')}\\.([A-Za-z]\\w{0,40})`, 'g')
-  return Array.from(whole.slice(0, maxText).matchAll(member), ([, name = '']) => name)
+// one search for all names, and one look at each of their members: however often a text of a stranger has them
+const member = /(?<![\w$.])([\w$]{1,99})\.([A-Za-z]\w{0,40})/g
+
+function findMissingMember(text: string, wholes: ReadonlyMap<string, string>): string | undefined {
+  const seen = new Set<string>()
+  for (const [found, local = '', name = ''] of text.matchAll(member)) {
+    const id = wholes.get(local)
+    if (id === undefined || seen.has(found)) continue
+    seen.add(found)
+    if (isMissing(id, name)) return `${id} ${name}`
+  }
+  return undefined
 }
 
 function isMissing(id: string, name: string): boolean {

@@ -10,6 +10,9 @@ export interface Needs {
   refusal: string | undefined
 }
 
+// this is the server's own thread; a function that is not found here is told when its line runs
+const mostSearched = 1024 * 1024
+
 /** What a program needs that is not its own, and why an isolate cannot give it. */
 export function readNeeds(program: Program, isAllowed: (specifier: string) => boolean): Needs {
   if (program.language !== 'javascript' && program.language !== 'typescript') {
@@ -17,9 +20,11 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
   }
   const packages = new Set<string>()
   let refusal = program.args?.length ? 'the program has arguments, and an isolate no command line' : undefined
+  let searched = 0
   for (const { text, specifiers, usesRequire } of reachedModules(program)) {
     if (usesRequire) refusal ??= 'the code uses require(), which only the process runtime has'
-    if (!refusal && specifiers.some((specifier) => builtinId(specifier))) {
+    if (!refusal && searched < mostSearched && specifiers.some((specifier) => builtinId(specifier))) {
+      searched += text.length
       const missing = findMissingFunction(text)
       if (missing) refusal = `"${missing}" needs a process`
     }
