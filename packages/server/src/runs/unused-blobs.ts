@@ -36,6 +36,8 @@ export class UnusedBlobs {
   // a server that is started anew each day comes to every folder too
   #folder = randomInt(blobFolders.length)
   #isClosed = false
+  readonly #tellFailure = (error: unknown) =>
+    this.#options.log.error({ error }, 'bytes that nobody names could not be looked for')
 
   constructor(options: UnusedBlobsOptions) {
     this.#options = options
@@ -62,7 +64,7 @@ export class UnusedBlobs {
         if (this.#released.get(name) !== entry) return
         entry.bytes = bytes
         this.#weigh(teamId, bytes)
-      })
+      }, this.#tellFailure)
     }
   }
 
@@ -156,9 +158,6 @@ export class UnusedBlobs {
 
   /** One after the other; a look that takes longer than until the next one only puts it off. */
   #inTurn(work: () => Promise<void>): void {
-    const { log } = this.#options
-    this.#work = this.#work
-      .then(() => (this.#isClosed ? undefined : work()))
-      .catch((error: unknown) => log.error({ error }, 'bytes that nobody names could not be looked for'))
+    this.#work = this.#work.then(() => (this.#isClosed ? undefined : work())).catch(this.#tellFailure)
   }
 }
