@@ -340,6 +340,12 @@ describe('the end', () => {
     if (isRoot) expect(livingProcesses(uid)).toEqual([])
   })
 
+  test('[L10] programs that end at once were started all the same', async () => {
+    const spec = bashSpec('', { argv: ['/bin/false'] })
+    const many = Array.from({ length: 40 }, async () => (await launcher.launch(spec)).ended)
+    expect(new Set((await Promise.all(many)).map(({ code }) => code))).toEqual(new Set([1]))
+  })
+
   test('[L10] a signal is told by name', async () => {
     expect(await run('kill -SEGV $$')).toMatchObject({ code: null, signal: 'SIGSEGV' })
   })

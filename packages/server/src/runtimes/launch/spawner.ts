@@ -77,8 +77,13 @@ function start({ id, command, user, cgroupFiles }: LaunchOrder, held: Socket[]):
   child.once('exit', (code, signal) => {
     living.delete(id)
     if (isLeaving && living.size === 0) process.exit(0)
-    if (innerPid) tell({ type: 'exit', id, code, signal })
-    else tell({ type: 'failed', id, reason: `it ended with ${signal ?? code} before it was set up` })
+    const tellEnd = () => {
+      if (innerPid) tell({ type: 'exit', id, code, signal })
+      else tell({ type: 'failed', id, reason: `it ended with ${signal ?? code} before it was set up` })
+    }
+    // of a program that ends at once, the end may be heard before what was reported of its start
+    if (report.closed) tellEnd()
+    else report.once('close', tellEnd)
   })
 
   Promise.all(cgroupFiles.map((cgroupFile) => writeFile(cgroupFile, String(pid)))).then(
