@@ -101,11 +101,13 @@ export class TypeChecker {
     launched.stdout.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString('utf8')).slice(0, 256 * 1024)))
     launched.stderr.resume()
     launched.stdin.end(JSON.stringify({ ...files, 'tsconfig.json': configOf(program) }))
-    const { code } = await launched.ended
+    const { code, outOfMemory } = await launched.ended
     clearTimeout(timer)
     signal.removeEventListener('abort', cancel)
     if (verdict) return verdict
-    if (code !== 0) return { kind: 'memory', message: 'The types could not be checked: the compiler gave up' }
+    if (outOfMemory)
+      return { kind: 'memory', message: 'The types could not be checked: the compiler ran out of memory' }
+    if (code !== 0) return { kind: 'internal', message: 'The types could not be checked: the compiler gave up' }
     return firstError(printed, program)
   }
 

@@ -1,12 +1,14 @@
 // The program inside the sandbox of a type check: writes the files it is sent, runs the compiler once, and ends.
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { text } from 'node:stream/consumers'
 
-const files = JSON.parse(readFileSync(0, 'utf8')) as Record<string, string>
-for (const [path, text] of Object.entries(files)) {
+// read as a stream: stdin is a socket here, and a read that does not wait fails when the files are not there yet
+const files = JSON.parse(await text(process.stdin)) as Record<string, string>
+for (const [path, source] of Object.entries(files)) {
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
+  writeFileSync(path, source)
 }
 execFile(
   '/app/typescript/tsc',

@@ -1,0 +1,59 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createLauncher, type Launcher } from '../../launch/index.ts'
+import type { Program } from '../../runtime.ts'
+import { TypeChecker } from './check-types.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'coherex-typecheck-'))
+let launcher: Launcher
+
+beforeAll(async () => {
+  // mkdtemp keeps it to the owner, and the sandbox's user is another
+  chmodSync(directory, 0o755)
+  launcher = await createLauncher({ stateDir: join(directory, 'state') })
+})
+
+afterAll(async () => {
+  await launcher.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('[I9] files that come later than the compiler starts are waited for', async () => {
+  const late = checkWith(async (spec) => {
+    const launched = await launcher.launch(spec)
+    const stdin = new PassThrough()
+    void sleep(1000).then(() => stdin.pipe(launched.stdin))
+    return { ...launched, stdin }
+  })
+  expect(await late('const a: number = 1\na')).toBeUndefined()
+  expect(await late('const a: string = 1\na')).toMatchObject({ kind: 'syntax', line: 1, column: 7 })
+})
+
+test('[I9] a compiler without enough memory is told from one that failed', async () => {
+  const small = checkWith((spec) => launcher.launch({ ...spec, limits: { ...spec.limits, memoryMb: 24 } }))
+  expect(await small('export {}')).toMatchObject({ kind: 'memory', message: expect.stringContaining('memory') })
+  const broken = checkWith((spec) => launcher.launch({ ...spec, argv: [...spec.argv.slice(0, 1), '/app/none.mjs'] }))
+  expect(await broken('export {}')).toMatchObject({ kind: 'internal', message: expect.stringContaining('gave up') })
+})
+
+function checkWith(launch: Launcher['launch']): (code: string) => ReturnType<TypeChecker['check']> {
+  const checker = new TypeChecker({ launcher: { ...launcher, launch }, cacheDir: join(directory, 'cache') })
+  return (code) => checker.check(programOf(code), { packages: [], timeoutMs: 60_000, signal: AbortSignal.any([]) })
+}
+
+function programOf(code: string): Program {
+  return {
+    language: 'typescript',
+    code,
+    entry: 'main.ts',
+    files: {},
+    env: {},
+    packages: [],
+    typecheck: true,
+    readOnly: false,
+  }
+}
