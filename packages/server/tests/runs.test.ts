@@ -297,6 +297,8 @@ describe('what a run may ask for', () => {
     await expect(run({ language: 'javascript', code: '1' })).rejects.toMatchObject({
       code: 'quota_exceeded',
       details: { quota: 'runSecondsPerDay' },
+      // days are those of UTC
+      retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds > 0 && seconds <= 86_400),
     })
     await owner.call(routes.teams.setQuotas, { body: { runSecondsPerDay: 100, runsAtOnce: 1 } })
     const [first, second] = await Promise.all([

@@ -13,9 +13,23 @@ export async function quotasOf(transaction: Transaction, teamId: string): Promis
 /** Throws when the team has as many as it may. `using` is what it has now. */
 export function checkQuota(quotas: Quotas, name: keyof Quotas, using: number): void {
   if (using < quotas[name]) return
+  const retryAfterSeconds = secondsUntilFree(name)
   throw new CoherexError('quota_exceeded', `The team's quota is used up: ${quotas[name]} ${quotaWords[name]}`, {
     details: { quota: name, limit: quotas[name], used: using },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   })
+}
+
+/** Days and months are those of UTC. The other quotas are free when something ends, and nobody knows when that is. */
+function secondsUntilFree(name: keyof Quotas): number | undefined {
+  const now = new Date()
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  const freeAt: Partial<Record<keyof Quotas, number>> = {
+    runSecondsPerDay: Date.UTC(year, month, day + 1),
+    spendUsdPerMonth: Date.UTC(year, month + 1, 1),
+  }
+  const at = freeAt[name]
+  return at === undefined ? undefined : Math.ceil((at - now.getTime()) / 1000)
 }
 
 const quotaWords: Record<keyof Quotas, string> = {

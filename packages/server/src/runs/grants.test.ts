@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Database, EventBus } from '../base/index.ts'
 import { Grants } from './grants.ts'
 
@@ -29,4 +29,20 @@ test('a change of quotas is read at once, and only that of its team', async () =
   // what was said while nobody was connected was not heard
   tell({ type: 'reconnected' })
   expect(await read()).toBe(3)
+})
+
+test('what was used yesterday does not count in the first seconds of a day', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-01T23:59:59.500Z') })
+  try {
+    let reads = 0
+    const database = { transaction: async () => ({ usedSeconds: ++reads }) } as unknown as Database
+    const events = { subscribe: () => () => undefined } as unknown as EventBus
+    const grants = new Grants(database, events)
+    expect((await grants.of('team_1')).usedSeconds).toBe(1)
+    vi.setSystemTime('2026-03-02T00:00:00.000Z')
+    expect((await grants.of('team_1')).usedSeconds).toBe(2)
+    expect((await grants.of('team_1')).usedSeconds).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
 })

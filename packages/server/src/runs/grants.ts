@@ -1,7 +1,7 @@
 import type { Quotas } from '@coherex/contract'
 import { quotasOf } from '../access/index.ts'
 import type { Database, EventBus } from '../base/index.ts'
-import { storedMb, usedToday } from './run-store.ts'
+import { storedMb, today, usedToday } from './run-store.ts'
 
 /** What a team may use, and how much of it is used. */
 export interface Grant {
@@ -12,11 +12,11 @@ export interface Grant {
 
 const freshMs = 2000
 
-/** Reads each team's grant at most every two seconds, and at once after a change of its quotas. Use is counted on in between. */
+/** Reads each team's grant at most every two seconds, and at once after a change of its quotas or of the day. Use is counted on in between. */
 export class Grants {
   readonly #database: Database
   readonly #waitingMb: (teamId: string) => number
-  readonly #known = new Map<string, { grant: Promise<Grant>; at: number }>()
+  readonly #known = new Map<string, { grant: Promise<Grant>; at: number; day: string }>()
   readonly #unsubscribe: () => void
 
   /** `waitingMb`: what is still on the disk for a team and counts, though no row names it. */
@@ -31,9 +31,10 @@ export class Grants {
 
   of(teamId: string): Promise<Grant> {
     const known = this.#known.get(teamId)
-    if (known && Date.now() - known.at < freshMs) return known.grant
+    const day = today()
+    if (known && known.day === day && Date.now() - known.at < freshMs) return known.grant
     const grant = this.#read(teamId)
-    this.#known.set(teamId, { grant, at: Date.now() })
+    this.#known.set(teamId, { grant, at: Date.now(), day })
     grant.catch(() => this.#known.delete(teamId))
     return grant
   }

@@ -283,6 +283,7 @@ describe('a thread', () => {
     await expect(turn()).rejects.toMatchObject({
       code: 'quota_exceeded',
       message: "The team's quota is used up: 1.5 US dollars a month",
+      retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds > 0 && seconds <= 31 * 86_400),
     })
     // what last month cost counts no more
     await database.query(`UPDATE coherex.turn SET created_at = created_at - interval '31 days' WHERE thread_id = $1`, [

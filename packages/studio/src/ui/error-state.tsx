@@ -1,5 +1,6 @@
 import { CoherexError } from '@coherex/contract'
 import { CircleAlert, RotateCw } from 'lucide-react'
+import { formatDuration } from '../words/duration.ts'
 import { Button } from './button.tsx'
 
 interface ErrorStateProps {
@@ -39,7 +40,7 @@ function whatToDo(error: Error): string {
       return 'Sign in again.'
     case 'quota_exceeded':
       return error.retryAfterSeconds
-        ? `Wait ${error.retryAfterSeconds} s, then try again.`
+        ? `Wait ${formatDuration(error.retryAfterSeconds * 1000)}, then try again.`
         : 'Wait a moment, then try again.'
     case 'internal':
       return 'The server has logged it. Try again; if it stays, tell whoever runs this installation.'

@@ -18,6 +18,7 @@ import { Select } from '../../ui/select.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
+import { formatDuration } from '../../words/duration.ts'
 import { FileTabs } from '../runs/file-tabs.tsx'
 import type { CodePlace } from '../runs/find-places.ts'
 import { StopButton } from '../runs/run-actions.tsx'
@@ -299,6 +300,6 @@ function choiceOf(
 
 function explain(error: Error): string {
   if (error instanceof CoherexError && error.retryAfterSeconds)
-    return `${error.message}. Try again in ${error.retryAfterSeconds} s.`
+    return `${error.message}. Try again in ${formatDuration(error.retryAfterSeconds * 1000)}.`
   return error.message
 }
