@@ -18,6 +18,8 @@ const codeOf: Record<ErrorCode, number> = {
   unauthenticated: exitCode.unauthenticated,
   forbidden: exitCode.forbidden,
   not_found: exitCode.notFound,
+  // only a command line of another version than the server asks that way
+  method_not_allowed: exitCode.failure,
   conflict: exitCode.failure,
   too_large: exitCode.failure,
   quota_exceeded: exitCode.failure,

@@ -450,8 +450,43 @@ describe('what is answered', () => {
       404,
       { error: { code: 'not_found', message: 'There is nothing at this address' } },
     ])
-    const method = await owner.fetch('/healthz', { method: 'DELETE' })
-    expect(method.status).toBe(404)
+  })
+
+  test('a method that an address does not take is told apart from an address that is not there', async () => {
+    const refusal = async (method: string, path: string, init: RequestInit = {}) => {
+      const response = await server.browser().fetch(path, { method, ...init })
+      const text = await response.text()
+      return [response.status, response.headers.get('allow'), method === 'HEAD' ? '' : JSON.parse(text)]
+    }
+    const refused = (method: string, allow: string) => [
+      405,
+      allow,
+      { error: { code: 'method_not_allowed', message: `Cannot use ${method} at this address: allowed are ${allow}` } },
+    ]
+    expect(await refusal('DELETE', '/healthz')).toEqual(refused('DELETE', 'GET, HEAD'))
+    expect(await refusal('PUT', '/api/v1/runs')).toEqual(refused('PUT', 'GET, HEAD, POST'))
+    expect(await refusal('OPTIONS', '/api/v1/runs')).toEqual(refused('OPTIONS', 'GET, HEAD, POST'))
+    expect(await refusal('GET', '/hooks/some')).toEqual(refused('GET', 'POST'))
+    expect(await refusal('GET', '/hooks/some', { headers: { accept: 'text/html' } })).toEqual(refused('GET', 'POST'))
+    expect(await refusal('HEAD', '/v1/chat/completions')).toEqual([405, 'POST', ''])
+    expect(await refusal('POST', '/api/docs')).toEqual(refused('POST', 'GET, HEAD'))
+    // the path of a file has slashes of its own
+    const file = '/api/v1/workspaces/w_1/files/a/b.txt'
+    expect(await refusal('POST', file)).toEqual(refused('POST', 'GET, HEAD, PUT, DELETE'))
+
+    const nothing = [404, null, { error: { code: 'not_found', message: 'There is nothing at this address' } }]
+    for (const path of ['/api/v1/nothing', '/api/v1/runs/', '/api', '/nothing', '/'])
+      expect([path, await refusal('DELETE', path)]).toEqual([path, nothing])
+  })
+
+  test('every address of the contract says which methods it takes', async () => {
+    const paths = new Map<string, string[]>()
+    for (const { method, path } of allRoutes) paths.set(path, [...(paths.get(path) ?? []), method.toUpperCase()])
+    for (const [path, methods] of paths) {
+      const response = await server.browser().fetch(path.replaceAll(/\{\w+\}/g, 'x'), { method: 'OPTIONS' })
+      const allow = response.headers.get('allow')?.split(', ') ?? []
+      expect([path, response.status, methods.filter((method) => !allow.includes(method))]).toEqual([path, 405, []])
+    }
   })
 
   test('names are told as they are, as data: no answer with one is a page', async () => {

@@ -45,6 +45,7 @@ function whatToDo(error: Error): string {
     case 'internal':
       return 'The server has logged it. Try again; if it stays, tell whoever runs this installation.'
     case 'not_found':
+    case 'method_not_allowed':
     case 'conflict':
     case 'invalid_input':
     case 'too_large':

@@ -14,6 +14,7 @@ import { mountHooks } from './hooks.ts'
 import { mountKeys } from './keys.ts'
 import { mountModels } from './models.ts'
 import { observeRequests } from './observe-requests.ts'
+import { refuseMethod } from './refuse-method.ts'
 import type { Env } from './request-context.ts'
 import { mountRuns } from './runs.ts'
 import { mountSandboxFiles } from './sandbox-files.ts'
@@ -76,6 +77,7 @@ export function createApp(api: Api): Hono<Env> {
   mountExecutions(app, api)
   mountSkills(app, api)
   mountOpenAi(app, api)
+  app.all('*', refuseMethod(app))
   app.all('/api/*', (context) => context.notFound())
   mountStudio(app, api.studioDirectory)
   return app
