@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { network } from './network.ts'
 import { skillName } from './skill-name.ts'
 import { moment } from './time.ts'
 import { triggerDefinitions } from './trigger-definition.ts'
@@ -104,7 +105,7 @@ export const agentDefinition = z.strictObject({
     .optional()
     .describe('Skills of the team, or of a thread’s workspace, that it may load'),
   sources: z.array(sourceGrant).max(32).optional(),
-  network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
+  network: network.optional(),
   approvals: approvalsByTool.optional(),
   limits: agentLimits.optional(),
   triggers: triggerDefinitions.optional(),

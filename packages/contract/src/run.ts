@@ -3,6 +3,7 @@ import { idOf } from './id.ts'
 import { jsonValue } from './json-value.ts'
 import { language } from './languages.ts'
 import { namedRecord } from './named-record.ts'
+import { network } from './network.ts'
 import { isPlainPath } from './plain-path.ts'
 import { startedBy } from './started-by.ts'
 import { moment } from './time.ts'
@@ -197,7 +198,7 @@ export const runRequest = z.strictObject({
       outputBytes: z.number().int().min(0).max(largestLimits.outputBytes).optional(),
     })
     .optional(),
-  network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
+  network: network.optional(),
   readOnly: z.boolean().optional(),
   packages: z.array(z.string().min(1).max(214)).max(50).optional(),
   typecheck: z.boolean().optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { idOf } from './id.ts'
 import { language } from './languages.ts'
 import { namedRecord } from './named-record.ts'
+import { network } from './network.ts'
 import { lineOfText } from './people.ts'
 import { filePath, variables } from './run.ts'
 import { moment } from './time.ts'
@@ -33,7 +34,7 @@ export const sandboxRequest = z.strictObject({
       diskMb: z.number().int().min(16).max(largestSandbox.diskMb).optional(),
     })
     .optional(),
-  network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
+  network: network.optional(),
   env: variables.optional(),
 })
 export type SandboxRequest = z.infer<typeof sandboxRequest>
@@ -164,7 +165,7 @@ export const templateRequest = z.strictObject({
     .max(2000)
     .optional(),
   /** What the build may reach, such as the package index. */
-  network: z.strictObject({ allow: z.array(z.string().min(1).max(2000)).max(100) }).optional(),
+  network: network.optional(),
 })
 export type TemplateRequest = z.infer<typeof templateRequest>
 

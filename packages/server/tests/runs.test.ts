@@ -220,6 +220,10 @@ describe('what a run may ask for', () => {
     [{ language: 'javascript', code: '', packages: ['left-pad'] }, 'packages'],
     [{ language: 'python', code: '', files: { a: 1 } }, 'files.a'],
     [{ language: 'python', code: '', network: { allow: ['file:///etc/'] } }, 'network.allow'],
+    [
+      { language: 'python', code: '', network: { allow: ['https://a.test/', 'https://a.test/v1/*'] } },
+      'network.allow.1',
+    ],
   ])('%j is refused, with the field named', async (body, field) => {
     const response = await owner.fetch('/api/v1/runs', {
       method: 'POST',

@@ -313,6 +313,10 @@ test('what a cell cannot have is refused by name', async () => {
     })
   }
   await expect(create({ network: { allow: ['ftp://x'] } })).rejects.toMatchObject({ code: 'invalid_input' })
+  await expect(create({ network: { allow: ['https://x.test/v1/*'] } })).rejects.toMatchObject({
+    code: 'invalid_input',
+    details: [{ field: 'network.allow.0', message: expect.stringMatching(/^There are no wildcards: /) }],
+  })
   await expect(create({ template: 'no-such' })).rejects.toMatchObject({ code: 'not_found' })
   await expect(
     owner.call(routes.runs.create, { body: { ...cell, sandboxId: 'sbx_00000000000000000000000000' } }),

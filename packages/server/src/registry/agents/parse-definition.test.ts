@@ -77,6 +77,11 @@ describe('a definition', () => {
       good.replace('Be exact.', 'Be\0exact.'),
       { line: 6, column: 5, message: 'has characters that cannot be stored' },
     ],
+    [
+      'a wildcard in an address',
+      `${good}network: { allow: ["https://api.test/v1/*"] }\n`,
+      { path: 'network.allow.0', message: expect.stringMatching(/^there are no wildcards: /) },
+    ],
     ['a list instead of fields', '- kind: agent', { line: 1, column: 1 }],
     ['nothing', '', { line: 1, column: 1 }],
   ])('is refused with its place for %s', (_, source, expected) => {
