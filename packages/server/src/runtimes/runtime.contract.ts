@@ -44,6 +44,11 @@ export interface Samples {
   calls?: string
   /** Result: the sum of ECHO.echo(1) … ECHO.echo(20), called at once where the language can. */
   manyCalls?: string
+  /**
+   * Result: the codes with which ECHO.echo() refuses a list of 1,100,000 parts, an object of 110,000 keys, 450,000 numbers of 18 digits and 199
+   * lists within each other; then what it answers to 'after'.
+   */
+  largeCalls?: string
   /** Writes "hello" with FILES.write('a.txt'), result: FILES.read('a.txt'). */
   filesCapability?: string
   /** Sets something global, and has as result whether it was there before. */
@@ -124,7 +129,7 @@ function textOf(output: OutputLine[]): string {
 export function runtimeContract(name: string, samples: Samples, open: () => Promise<Subject>): void {
   describe(`${name}: the contract of runtimes`, () => {
     let subject: Subject
-    const { language, entry, fails, calls, manyCalls, filesCapability } = samples
+    const { language, entry, fails, calls, manyCalls, largeCalls, filesCapability } = samples
     const run = (code: string, changes: Changes = {}) => runProgram(subject.runtime, { language, code, entry }, changes)
     const expectAlive = async () => expect((await run(samples.input, { input: 'alive' })).result).toBe('alive')
 
@@ -264,6 +269,15 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
     if (manyCalls !== undefined) {
       test('[C11] many calls are answered, each with its own answer', async () => {
         expect((await run(manyCalls, { capabilities: { ECHO: echo() } })).result).toBe(210)
+      })
+    }
+
+    if (largeCalls !== undefined) {
+      test('[C11] a call of more than the host reads is an error that the program can catch', async () => {
+        const limits = { memoryMb: 256 }
+        const { result, error, signs } = await run(largeCalls, { capabilities: { ECHO: echo() }, limits })
+        expect({ error, signs }).toEqual({ error: undefined, signs: [] })
+        expect(result).toEqual([...Array<string>(4).fill('LIMIT_EXCEEDED'), 'after'])
       })
     }
 

@@ -22,6 +22,14 @@ const javascript: Samples = {
 const codeOf = async (act) => act().then(() => 'none', (error) => error.code)
 export default async () => [await ECHO.ping(), await ECHO.echo({ a: [1, 'zß'] }), await codeOf(ECHO.refuse), await codeOf(ECHO.breaks)]`,
   manyCalls: `const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => env.ECHO.echo(at + 1)))\nanswers.reduce((sum, answer) => sum + answer)`,
+  largeCalls: `const codeOf = (value) => env.ECHO.echo(value).then(() => 'none', (error) => error.code)
+const keys = () => Object.fromEntries(Array.from({ length: 110_000 }, (_, at) => ['k' + at, 1]))
+let deep = []
+for (let depth = 1; depth < 199; depth++) deep = [deep]
+const large = [() => Array(1_100_000).fill(1), keys, () => Array(450_000).fill(0.1234567890123456), () => deep]
+const codes = []
+for (const make of large) codes.push(await codeOf(make()))
+export default async () => [...codes, await env.ECHO.echo('after')]`,
   filesCapability: `await env.FILES.write('a.txt', 'hello')\nawait env.FILES.read('a.txt')`,
   leavesTraces: `const was = 'trace' in globalThis || 'trace' in Object.prototype\nglobalThis.trace = Object.prototype.trace = 1\nwas`,
   world: '[Date.now(), Math.random()]',

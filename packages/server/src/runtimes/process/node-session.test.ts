@@ -152,6 +152,14 @@ describe('a JavaScript session', () => {
     expect(told.result).toEqual(['c'])
   })
 
+  test('[D8] a call of more than the host reads is an error of the cell', async () => {
+    const told = await node.run(
+      "import { ECHO } from 'coherex'\nawait ECHO.ping(Array(1_100_000).fill(1)).catch((error) => error.code)",
+      { capabilities: { ECHO: ['ping'] } },
+    )
+    expect(told).toMatchObject({ result: 'LIMIT_EXCEEDED' })
+  })
+
   test('[D8] capabilities are those of the cell', async () => {
     const call = "import { ECHO, input } from 'coherex'\n;[await ECHO.ping(1), input]"
     const told = await node.run(call, {

@@ -30,6 +30,14 @@ def code(act):
 from concurrent.futures import ThreadPoolExecutor
 with ThreadPoolExecutor(20) as pool: answers = list(pool.map(coherex.ECHO.echo, range(1, 21)))
 sum(answers)`,
+  largeCalls: `import coherex
+def code(value):
+    try: coherex.ECHO.echo(value)
+    except coherex.CapabilityError as error: return error.code
+deep = []
+for _ in range(198): deep = [deep]
+large = [[1] * 1_100_000, {f"k{at}": 1 for at in range(110_000)}, [0.1234567890123456] * 450_000, deep]
+[*map(code, large), coherex.ECHO.echo("after")]`,
   filesCapability: 'import coherex\ncoherex.FILES.write("a.txt", "hello")\ncoherex.FILES.read("a.txt")',
   leavesTraces: `import builtins, os
 before = hasattr(builtins, "trace") or os.path.exists("/tmp/trace")
@@ -63,6 +71,15 @@ export default async () => [await ECHO.ping(), await ECHO.echo({ a: [1, 'zß'] }
   manyCalls: `import { ECHO } from 'coherex'
 const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => ECHO.echo(at + 1)))
 answers.reduce((sum, one) => sum + one)`,
+  largeCalls: `import { ECHO } from 'coherex'
+const codeOf = (value) => ECHO.echo(value).then(() => 'none', (error) => error.code)
+const keys = () => Object.fromEntries(Array.from({ length: 110_000 }, (_, at) => ['k' + at, 1]))
+let deep = []
+for (let depth = 1; depth < 199; depth++) deep = [deep]
+const large = [() => Array(1_100_000).fill(1), keys, () => Array(450_000).fill(0.1234567890123456), () => deep]
+const codes = []
+for (const make of large) codes.push(await codeOf(make()))
+export default async () => [...codes, await ECHO.echo('after')]`,
   filesCapability: `import { FILES } from 'coherex'
 await FILES.write('a.txt', 'hello')
 await FILES.read('a.txt')`,

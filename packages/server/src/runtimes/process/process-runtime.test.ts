@@ -314,6 +314,13 @@ describe('Bash', () => {
     expect(told.stderr).toBe('coherex: ENOENT: no such file\n')
   })
 
+  test('[C11] the coherex command is told what the host would not read', async () => {
+    const deep = '[$(printf "[%.0s" $(seq 199))$(printf "]%.0s" $(seq 199))]'
+    const told = await fixture.bash(`coherex ECHO echo "${deep}" || coherex ECHO ping`, { capabilities: held })
+    expect(told).toMatchObject({ status: 'succeeded', stdout: 'pong\n', signs: [] })
+    expect(told.stderr).toBe('coherex: LIMIT_EXCEEDED: ECHO.echo: the arguments are nested more than 199 deep\n')
+  })
+
   test('[P6] written files come back', async () => {
     const told = await fixture.bash('mkdir d; echo hi > d/f; ln -s /etc/passwd link; mkfifo pipe')
     const found = told.files.map(({ path, bytes, linkTarget }) => [path, Buffer.from(bytes).toString(), linkTarget])

@@ -179,6 +179,14 @@ describe('a Python session', () => {
     expect(Object.keys(plot.displays[0] ?? {})).toContain('image/png')
   })
 
+  test('[D8] a call of more than the host reads is an error of the cell', async () => {
+    const told = await python.run(
+      'import coherex\ntry: coherex.ECHO.ping([1] * 1_100_000)\nexcept coherex.CapabilityError as error: code = error.code\ncode',
+      { capabilities: { ECHO: ['ping'] } },
+    )
+    expect(told).toMatchObject({ result: 'LIMIT_EXCEEDED' })
+  })
+
   test('[D8] capabilities are those of the cell', async () => {
     const call = 'import coherex\ncoherex.ECHO.ping(1), coherex.input'
     const told = await python.run(call, {

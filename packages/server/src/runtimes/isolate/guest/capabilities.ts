@@ -1,4 +1,5 @@
-import { fromWire, toWire } from '../../protocol/value.ts'
+import { refuseValues } from '../../protocol/refuse-values.ts'
+import { fromWire, toWire, type WireValue } from '../../protocol/value.ts'
 import { CapabilityError, placeError } from './errors.ts'
 import type { Answer, Host } from './host.ts'
 
@@ -61,12 +62,18 @@ export type Calls = ReturnType<typeof createCalls>
 export function encodeArguments(capability: string, method: string, args: unknown[]): string {
   const given = [...args]
   while (given.length > 0 && given.at(-1) === undefined) given.pop()
+  let wire: WireValue
   try {
-    return JSON.stringify(toWire(given))
+    wire = toWire(given)
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'the arguments cannot be read'
     throw new TypeError(`${capability}.${method}: ${reason}`)
   }
+  const refusal = refuseValues(wire)
+  if (refusal !== undefined) {
+    throw new CapabilityError('LIMIT_EXCEEDED', `${capability}.${method}: the arguments ${refusal}`)
+  }
+  return JSON.stringify(wire)
 }
 
 export function readAnswer(text: string): unknown {

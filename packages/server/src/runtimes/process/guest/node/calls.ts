@@ -1,4 +1,5 @@
 import type { HostMessage } from '../../../protocol/messages.ts'
+import { refuseValues } from '../../../protocol/refuse-values.ts'
 import { fromWire, toWire } from '../../../protocol/value.ts'
 import { keepAlive, send } from './channel.ts'
 
@@ -49,7 +50,12 @@ function call(capability: string, method: string, args: unknown[]): Promise<unkn
   while (given.length > 0 && given.at(-1) === undefined) given.pop()
   const id = ++lastId
   return new Promise((resolve, reject) => {
-    send({ type: 'call', id, capability, method, args: toWire(given) })
+    const wire = toWire(given)
+    const refusal = refuseValues(wire)
+    if (refusal !== undefined) {
+      throw new CapabilityError('LIMIT_EXCEEDED', `${capability}.${method}: the arguments ${refusal}`)
+    }
+    send({ type: 'call', id, capability, method, args: wire })
     waiting.set(id, { resolve, reject })
     keepAlive(true)
   })

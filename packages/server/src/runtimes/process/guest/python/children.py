@@ -9,6 +9,7 @@ import socket
 import subprocess
 
 import channel
+import shape
 
 SOCKET = "/tmp/.coherex"
 
@@ -104,6 +105,13 @@ class Relay:
     def _forward(self, descriptor, message):
         kind = message.get("type")
         if kind == "call":
+            try:
+                shape.check(message.get("args"))
+            except ValueError as refusal:
+                text = f"{message.get('capability')}.{message.get('method')}: the arguments {refusal}"
+                answer = {"type": "answer", "id": message.get("id"), "error": {"code": "LIMIT_EXCEEDED", "message": text}}
+                self._send(descriptor, json.dumps(answer).encode("utf-8"))
+                return
             self._output.flush()
             self._last_id += 1
             self._asked[self._last_id] = (descriptor, message.get("id"))

@@ -10,6 +10,7 @@ import threading
 import time
 
 import channel
+import shape
 
 # lines that follow each other faster than this travel together
 GATHER_SECONDS = 0.005
@@ -89,6 +90,10 @@ class Output:
             if "text/plain" in data:
                 self.write_raw(1, f"{data['text/plain']}\n".encode("utf-8", "replace"))
             return
+        try:
+            shape.check(data)
+        except ValueError as refusal:
+            data = {"text/plain": f"[a display was left out: its data {refusal}]"}
         body = json.dumps({"type": "display", "data": data}, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
         with self._lock:
             self.flush()

@@ -1,22 +1,44 @@
 """How many parts a value may have that the host is to read: beyond, it would take the message for an attack."""
 
+# the message around a value has a few of its own, and is one deep
+MAX_DEPTH = 200 - 1
 MAX_PARTS = 1_000_000 - 100
 MAX_KEYS = 100_000 - 100
+# characters outside of strings
+MAX_BARE = 8_000_000 - 1000
 
 
 def check(value):
-    """Raises ValueError for more than the host reads."""
+    """Raises ValueError, with the end of a sentence about the value, for more than the host reads."""
     parts = 0
+    bare = 0
     keys = set()
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            keys.update(one)
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
-        # a part is what has a comma before it, or brackets
-        parts += 2 if isinstance(one, (dict, list)) else 1
-        if parts > MAX_PARTS or len(keys) > MAX_KEYS:
-            raise ValueError("more parts than the host reads")
+    depth = 0
+    level = [value]
+    while level:
+        depth += 1
+        below = []
+        for one in level:
+            if isinstance(one, str):
+                continue
+            if not isinstance(one, (dict, list, tuple)):
+                bare += len(repr(one))
+                continue
+            if depth > MAX_DEPTH:
+                raise ValueError(f"are nested more than {MAX_DEPTH} deep")
+            # a part is what has a comma before it, or brackets
+            parts += max(len(one), 1)
+            if parts > MAX_PARTS:
+                raise ValueError(f"have more than {MAX_PARTS} parts")
+            # brackets, commas and colons
+            bare += 2 + 2 * len(one)
+            if isinstance(one, dict):
+                keys.update(one)
+                below.extend(one.values())
+            else:
+                below.extend(one)
+        if len(keys) > MAX_KEYS:
+            raise ValueError(f"have more than {MAX_KEYS} different keys")
+        if bare > MAX_BARE:
+            raise ValueError(f"have more than {MAX_BARE} characters outside of strings")
+        level = below

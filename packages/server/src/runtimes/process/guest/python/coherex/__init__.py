@@ -9,6 +9,7 @@ import re as _re
 import threading as _threading
 
 import channel as _channel
+import shape as _shape
 import wire as _wire
 
 __all__ = ["CapabilityError", "display", "input"]
@@ -89,6 +90,10 @@ def _call(capability, method, args):
     if _os.getpid() != _process:
         # the answer would be for whoever reads first
         raise CapabilityError("UNAVAILABLE", "a forked process cannot call its host: call from its parent, or use threads")
+    try:
+        _shape.check(args)
+    except ValueError as refusal:
+        raise CapabilityError("LIMIT_EXCEEDED", f"{capability}.{method}: the arguments {refusal}") from None
     if _before_call is not None:
         _before_call()
     with _calling:

@@ -1,0 +1,41 @@
+// Runs in guests, of the isolate too: what the host's `refuseJson` would take for an attack is told to whoever makes it by mistake.
+import type { WireValue } from './value.ts'
+
+/** The message around a value has a few parts and keys of its own, and is one deep. */
+const most = { depth: 200 - 1, parts: 1_000_000 - 10, keys: 100_000 - 10, bare: 8_000_000 - 1000 }
+
+interface Count {
+  parts: number
+  keys: Set<string>
+  /** Characters outside of strings. */
+  bare: number
+}
+
+/** Why the host would not read a message with these values, as the end of a sentence about them; undefined when it would. */
+export function refuseValues(values: WireValue): string | undefined {
+  return look(values, 1, { parts: 0, keys: new Set(), bare: 0 })
+}
+
+function look(value: WireValue, depth: number, count: Count): string | undefined {
+  if (typeof value === 'string') return undefined
+  if (value === null || typeof value !== 'object') {
+    count.bare += String(value).length
+    return undefined
+  }
+  if (depth > most.depth) return `are nested more than ${most.depth} deep`
+  const keys = Array.isArray(value) ? [] : Object.keys(value)
+  const items = Array.isArray(value) ? value : Object.values(value)
+  // a part is what has a comma before it, or brackets
+  count.parts += Math.max(items.length, 1)
+  // brackets, commas and colons
+  count.bare += 2 + items.length + keys.length
+  if (count.parts > most.parts) return `have more than ${most.parts} parts`
+  for (const key of keys) {
+    if (count.keys.add(key).size > most.keys) return `have more than ${most.keys} different keys`
+  }
+  for (const item of items) {
+    const refusal = look(item, depth + 1, count)
+    if (refusal !== undefined) return refusal
+  }
+  return count.bare > most.bare ? `have more than ${most.bare} characters outside of strings` : undefined
+}
