@@ -107,6 +107,13 @@ describe('a JavaScript session', () => {
     expect(loop).toMatchObject({ interrupted: true, ended: false, pieces: ['log:up'] })
   })
 
+  test('[D4] empty lines and groups of the console are as Node prints them', async () => {
+    const told = await node.run(
+      "console.log('')\nconsole.group('a')\nconsole.log('b')\nconsole.dir({ c: 1 })\nconsole.groupEnd()\nconsole.error()",
+    )
+    expect(told.pieces).toEqual(['log:', 'log:a', 'log:  b', 'stdout:  { c: 1 }\n', 'error:'])
+  })
+
   test('[D4] output is in order and has its levels, whoever wrote it', async () => {
     const told = await node.run(
       "console.log('one', 1)\nprocess.stdout.write('two\\n')\nrequire('node:fs').writeSync(1, 'three\\n')\nconsole.error('four')\ndisplay.html('<b>')\nrequire('node:child_process').execSync('echo five', { stdio: 'inherit' })\nconsole.warn('six')",

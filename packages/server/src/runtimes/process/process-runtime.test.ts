@@ -355,6 +355,22 @@ describe('Node', () => {
     ])
   })
 
+  test('[C2] empty lines and groups of the console are as Node prints them', async () => {
+    const told = await fixture.node(
+      'console.log()\nconsole.group("a")\nconsole.warn("b\\nc")\nconsole.table([1])\nconsole.groupEnd()\nconsole.log("")\nprocess.stdout.write("")\n',
+    )
+    expect(told.lines.map((line) => ('text' in line ? [line.stream, line.text.split('\n')[0]] : []))).toEqual([
+      ...[
+        ['log', ''],
+        ['log', 'a'],
+        ['warn', '  b'],
+        ['log', '  ┌─────────┬────────┐'],
+        ['log', ''],
+      ],
+    ])
+    expect(told.lines[2]).toMatchObject({ text: '  b\n  c' })
+  })
+
   test('[P3] TypeScript runs, and errors have the author’s line and column', async () => {
     const told = await fixture.run(
       'typescript',

@@ -3,12 +3,13 @@ import { createRequire, registerHooks } from 'node:module'
 import { dirname, join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { pathToFileURL } from 'node:url'
-import { format, inspect } from 'node:util'
+import { inspect } from 'node:util'
 import { encodeResult, ResultError } from '../../../isolate/guest/result.ts'
 import type { GuestError, StartProgram } from '../../../protocol/messages.ts'
 import { fromWire } from '../../../protocol/value.ts'
 import { takeAnswer } from './calls.ts'
 import { keepAlive, listen, send } from './channel.ts'
+import { takeConsole } from './console.ts'
 import { EntryError, type EntrySource, lastValue, readEntry } from './entry-source.ts'
 import { given } from './given.ts'
 
@@ -152,9 +153,7 @@ function commonJsExports(): unknown {
 
 /** All that the program writes goes one way, so that it stays in order; the levels of the console are streams of their own. */
 function takeOutput(): void {
-  for (const stream of ['log', 'info', 'warn', 'error', 'debug'] as const) {
-    console[stream] = (...args: unknown[]) => send({ type: 'output', stream, text: format(...args) })
-  }
+  takeConsole((stream, text) => send({ type: 'output', stream, text }))
   for (const stream of ['stdout', 'stderr'] as const) {
     const decoder = new StringDecoder('utf8')
     process[stream].write = (chunk: string | Uint8Array, ...rest: unknown[]) => {

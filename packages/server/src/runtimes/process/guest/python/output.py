@@ -131,7 +131,8 @@ class Output:
         self._gathered = []
 
     def _add(self, stream, text):
-        if not text or self.truncated:
+        # a console call that prints an empty line is output; a stream's write of nothing is not
+        if self.truncated or (not text and stream in ("stdout", "stderr")):
             return
         size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
         if size > self.left:
@@ -153,7 +154,7 @@ class Output:
         for end in range(1, len(gathered) + 1):
             if end == len(gathered) or gathered[end][0] != gathered[start][0]:
                 text = "".join(piece for _, piece in gathered[start:end])
-                for at in range(0, len(text), 1 << 20):
+                for at in range(0, max(len(text), 1), 1 << 20):
                     channel.send({"type": "output", "stream": gathered[start][0], "text": text[at : at + (1 << 20)]})
                 start = end
         self._sent_at = time.monotonic()

@@ -3,9 +3,9 @@ import { readSync } from 'node:fs'
 import { Socket } from 'node:net'
 import process from 'node:process'
 import { StringDecoder } from 'node:string_decoder'
-import { format } from 'node:util'
 import type { GuestStream } from '../../../../protocol/messages.ts'
 import { send } from '../../node/channel.ts'
+import { takeConsole } from '../../node/console.ts'
 
 // what comes between cells is held for the next
 const heldBytes = 64 * 1024
@@ -37,7 +37,8 @@ export function endOutput(): boolean {
 }
 
 export function write(stream: GuestStream, given: string): void {
-  if (given === '' || isCut) return
+  // a console call that prints an empty line is output; a stream's write of nothing is not
+  if (isCut || (given === '' && (stream === 'stdout' || stream === 'stderr'))) return
   let text = given.toWellFormed()
   const size = Buffer.byteLength(text)
   if (size > left) {
@@ -47,9 +48,11 @@ export function write(stream: GuestStream, given: string): void {
   }
   left -= Math.min(size, left)
   if (isBetween) return void held.push({ stream, text })
-  for (let at = 0; at < text.length; at += pieceCharacters) {
+  let at = 0
+  do {
     send({ type: 'output', stream, text: text.slice(at, at + pieceCharacters) })
-  }
+    at += pieceCharacters
+  } while (at < text.length)
 }
 
 export function show(data: Record<string, unknown>): void {
@@ -66,12 +69,10 @@ export function show(data: Record<string, unknown>): void {
 
 /** All that is written goes one way, so that it stays in order; the levels of the console are streams of their own. */
 export function takeOutput(): void {
-  for (const stream of ['log', 'info', 'warn', 'error', 'debug'] as const) {
-    console[stream] = (...args: unknown[]) => {
-      drain()
-      write(stream, format(...args))
-    }
-  }
+  takeConsole((stream, text) => {
+    drain()
+    write(stream, text)
+  })
   for (const stream of ['stdout', 'stderr'] as const) {
     const decoder = new StringDecoder('utf8')
     process[stream].write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
