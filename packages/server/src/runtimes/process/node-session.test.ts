@@ -183,6 +183,20 @@ describe('a JavaScript session', () => {
     expect((await node.run('coherex.input', { input: 2 })).result).toBe(2)
   })
 
+  test('[D1] what TypeScript has beyond types stays, and errors keep their place', async () => {
+    const fresh = await fixture.start('typescript')
+    await fresh.run("enum Color { Red, Green = 'g' }\nnamespace Space { export const x = 1 }")
+    expect((await fresh.run('enum Size { L = 2 }\n;[Color.Green, Space.x, Size.L]')).result).toEqual(['g', 1, 2])
+    const thrown = await fresh.run('enum Two {\n  A,\n  B,\n}\ninterface A {}\n  null!.x')
+    expect(thrown.error).toMatchObject({ kind: 'runtime', line: 6, column: 9 })
+    expect((await fresh.run('let a: number = 1\nlet b: = 2')).error).toMatchObject({
+      kind: 'syntax',
+      line: 2,
+      column: 8,
+    })
+    await fresh.close()
+  })
+
   test('[D6] variables', async () => {
     const fresh = await fixture.start('typescript')
     await fresh.run(

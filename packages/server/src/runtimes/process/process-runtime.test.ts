@@ -382,6 +382,51 @@ describe('Node', () => {
     expect(syntax.error).toMatchObject({ kind: 'syntax', line: 2, column: 11 })
   })
 
+  test('[P2] what TypeScript has beyond types runs, in every file, and errors keep their place', async () => {
+    const files = {
+      'lib.ts': '\n\nexport enum Size { S = 1, L }\nexport const fail = (): never => { throw new Error("in lib") }',
+    }
+    const code = `import os from 'node:os'
+import { fail, Size } from './lib.ts'
+enum Color { Red, Green = 'g' }
+namespace Space { export const x = 1 }
+class Point { constructor(public x: number) {} }
+interface Unused {
+  a: string
+}
+`
+    const told = await fixture.run(
+      'typescript',
+      `${code}({ color: Color.Green, x: Space.x, point: new Point(Size.L), eol: os.EOL })`,
+      { files },
+    )
+    expect(told).toMatchObject({ result: { color: 'g', x: 1, point: { x: 2 }, eol: '\n' } })
+    const thrown = await fixture.run('typescript', `${code}  null!.x`, { files })
+    expect(thrown.error).toMatchObject({ message: expect.stringContaining('TypeError'), line: 9, column: 9 })
+    const inside = await fixture.run('typescript', `${code}const size: Size = fail()\nsize`, { files })
+    expect(inside.error).toMatchObject({ message: 'Error: in lib', line: 9, column: 20 })
+    expect(inside.error?.stack).toContain('lib.ts:4:')
+    const syntax = await fixture.run('typescript', 'let a: number = 1\nlet b: = 2')
+    expect(syntax.error).toMatchObject({ kind: 'syntax', line: 2, column: 8 })
+  })
+
+  test('[I4] modules are found as in the isolate', async () => {
+    const files = {
+      'lib/a.ts': "import data from './d.json'\nexport const a: number = data.x",
+      'lib/d.json': '{"x":5}',
+      'lib/index.js': "export * from './a.js'\nexport const b = 2",
+    }
+    const code = "import { a } from './lib/a'\nimport { b } from './lib'\nimport d from './lib/d.json'\n"
+    for (const language of ['typescript', 'javascript', 'node'] as const) {
+      const told = await fixture.run(language, `${code}const { x } = require('./lib/d.json')\n;[a, b, d.x, x]`, {
+        files,
+      })
+      expect(told.result, JSON.stringify(told.error)).toEqual([5, 2, 5, 5])
+    }
+    const missing = await fixture.node("import './nope'")
+    expect(missing.error?.message).toContain('Cannot find module')
+  })
+
   test('[P3] the place of an error is in the entry, never in a file it came from', async () => {
     const ofNode = await fixture.node('import fs from "fs"\n  fs.readFileSync("/nope")', { entry: 'a b.mjs' })
     expect(ofNode.error).toMatchObject({ line: 2, column: 6 })

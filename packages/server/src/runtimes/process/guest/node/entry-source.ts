@@ -1,18 +1,8 @@
-import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { createRequire } from 'node:module'
+import { EntryError, type Stripped, stripTypes, withMap } from './strip-types.ts'
 
 /** Called with the value of a script's last expression. */
 export const lastValue = Symbol.for('coherex.last-value')
-
-export class EntryError extends Error {
-  readonly line: number | undefined
-  readonly column: number | undefined
-
-  constructor(message: string, line?: number, column?: number) {
-    super(message)
-    this.line = line
-    this.column = column
-  }
-}
 
 export interface EntrySource {
   code: string
@@ -51,12 +41,16 @@ interface Acorn {
 const opening = `globalThis[Symbol.for("coherex.last-value")](`
 
 /** The entry without types, and with its last expression handed out, unless it has a default export to call. */
-export function readEntry(code: string, isTypeScript: boolean): EntrySource {
-  const plain = isTypeScript ? stripTypes(code) : code
+export function readEntry(code: string, url: string, isTypeScript: boolean): EntrySource {
+  const stripped: Stripped = isTypeScript ? stripTypes(code, url) : { code }
+  const plain = stripped.code
   const { body } = parse(plain)
   const last = body.at(-1)
   const hasDefault = body.some(({ type }) => type === 'ExportDefaultDeclaration')
-  if (hasDefault || last?.type !== 'ExpressionStatement' || !last.expression) return { code: plain, shift: undefined }
+  if (hasDefault || last?.type !== 'ExpressionStatement' || !last.expression) {
+    return { code: withMap(stripped), shift: undefined }
+  }
+  if (stripped.map) return { code: withMap(handOutLine({ ...stripped, map: stripped.map }, last)), shift: undefined }
   const { start, end } = last.expression
   return {
     code: `${plain.slice(0, start)}${opening}${plain.slice(start, end)})${plain.slice(end)}`,
@@ -64,12 +58,14 @@ export function readEntry(code: string, isTypeScript: boolean): EntrySource {
   }
 }
 
-// blanks take the place of types: every position stays what it was
-export function stripTypes(code: string): string {
-  try {
-    return stripTypeScriptTypes(code)
-  } catch (error) {
-    throw new EntryError(error instanceof Error ? error.message : String(error))
+/** What was written anew has each statement on lines of its own: one more line before the last moves all that follows alike. */
+function handOutLine({ code, map }: Required<Stripped>, { start, end, loc }: Statement): Stripped {
+  const lines = map.mappings.split(';')
+  lines.splice(loc.start.line - 1, 0, '')
+  const expression = code.slice(start, end).replace(/;$/, '')
+  return {
+    code: `${code.slice(0, start)}${opening}\n${expression})${code.slice(end)}`,
+    map: { ...map, mappings: lines.join(';') },
   }
 }
 

@@ -1,5 +1,5 @@
 // Runs a Node program: loads its entry as a module, calls its default export, tells the result. Started by the driver.
-import { createRequire, registerHooks } from 'node:module'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { pathToFileURL } from 'node:url'
@@ -10,8 +10,10 @@ import { fromWire } from '../../../protocol/value.ts'
 import { takeAnswer } from './calls.ts'
 import { keepAlive, listen, send } from './channel.ts'
 import { takeConsole } from './console.ts'
-import { EntryError, type EntrySource, lastValue, readEntry } from './entry-source.ts'
+import { type EntrySource, lastValue, readEntry } from './entry-source.ts'
 import { given } from './given.ts'
+import { hookModules } from './module-hooks.ts'
+import { EntryError } from './strip-types.ts'
 
 const maxResultBytes = 8 * 1024 * 1024
 const unsettled = 'The program ended while a promise it waits for was still pending'
@@ -46,8 +48,10 @@ async function run(program: StartProgram): Promise<void> {
 
   try {
     const isTypeScript = program.language === 'typescript' || /\.[mc]?ts$/.test(program.entry)
-    source = readEntry(program.code, isTypeScript)
-    hookModules(url, source.code)
+    source = readEntry(program.code, url, isTypeScript)
+    // the name it has where it runs, see compile-guest.ts
+    const coherex = new URL('./coherex.js', import.meta.url).href
+    hookModules({ home, coherex, entry: { url, code: source.code } })
     offerCommonJs(path)
     let last: { value: unknown } | undefined
     Object.assign(globalThis, { [lastValue]: (value: unknown) => ((last = { value }), value) })
@@ -124,17 +128,6 @@ function ownStack(error: Error): string {
       }),
     )
     .join('\n')
-}
-
-function hookModules(entryUrl: string, code: string): void {
-  // the name it has where it runs, see compile-guest.ts
-  const coherex = new URL('./coherex.js', import.meta.url).href
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'coherex' ? { url: coherex, shortCircuit: true } : next(specifier, context),
-    load: (url, context, next) =>
-      url === entryUrl ? { format: 'module', source: code, shortCircuit: true } : next(url, context),
-  })
 }
 
 // the entry is always a module; programs written as CommonJS find their words all the same

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { ResultError } from '../../../../isolate/guest/result.ts'
 import type { GuestError } from '../../../../protocol/messages.ts'
-import { EntryError } from '../../node/entry-source.ts'
+import { EntryError } from '../../node/strip-types.ts'
 import type { CellSource } from './cell-source.ts'
 
 const maxMessage = 4000
@@ -43,8 +43,8 @@ function ownStack(stack: string, sources: ReadonlyMap<string, CellSource>): stri
     .filter((line) => !/\/opt\/coherex\/|node:(?:internal|vm)/.test(line))
     .map((line) =>
       line.replace(/(Cell \d+):(\d+):(\d+)/, (all, cell: string, row: string, column: string) => {
-        const source = sources.get(cell)
-        return source ? `${cell}:${row}:${source.columnOf(Number(row), Number(column))}` : all
+        const at = sources.get(cell)?.placeOf(Number(row), Number(column))
+        return at ? `${cell}:${at.line}:${at.column}` : all
       }),
     )
     .join('\n')

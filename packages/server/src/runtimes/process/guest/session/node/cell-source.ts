@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import { parse, type Statement, stripTypes } from '../../node/entry-source.ts'
+import { parse, type Statement } from '../../node/entry-source.ts'
+import { createOriginal, type Place, stripTypes, type Stripped } from '../../node/strip-types.ts'
 import { importEdit } from './import-edit.ts'
 import { applyEdits, type Edit, type Edited } from './text-edits.ts'
 
@@ -10,7 +11,10 @@ const walk = createRequire(import.meta.url)('internal/deps/acorn/acorn-walk/dist
   base: Record<string, Visit>
 }
 
-export interface CellSource extends Edited {
+export interface CellSource {
+  code: string
+  /** The place in the cell of one in the code; all from 1. */
+  placeOf(line: number, column: number): Place
   /** What stands before the cell on its first line. */
   prefix: string
   /** Its value is a promise, of the cell's value. */
@@ -26,7 +30,7 @@ export interface CellSource extends Edited {
  * awaits or imports becomes an async function that assigns to variables outside of it.
  */
 export function readCell(given: string, isTypeScript: boolean): CellSource {
-  const plain = isTypeScript ? stripTypes(given) : given
+  const { code: plain, map }: Stripped = isTypeScript ? stripTypes(given, 'cell') : { code: given }
   const code = asExpression(plain)
   const { body } = parse(code)
   const isAsync = body.some((statement) => statement.type === 'ImportDeclaration' || awaits(statement))
@@ -44,10 +48,12 @@ export function readCell(given: string, isTypeScript: boolean): CellSource {
     edits.push({ start, end: start, text: 'return (' }, { start: end, end, text: ')' })
   }
   const edited = withLead(applyEdits(code, edits), code === plain ? 0 : 1)
-  if (!isAsync) return { ...edited, prefix: '', isAsync, hasValue, names: [...names] }
+  const original = map ? createOriginal(map) : (line: number, column: number) => ({ line, column })
+  const placeOf: CellSource['placeOf'] = (line, column) => original(line, edited.columnOf(line, column))
+  if (!isAsync) return { code: edited.code, placeOf, prefix: '', isAsync, hasValue, names: [...names] }
   const declared = names.size > 0 ? `var ${[...names].join(', ')}; ` : ''
   const prefix = `${declared}(async () => { ${functions.map((name) => `globalThis.${name} = ${name}; `).join('')}`
-  return { ...edited, code: `${edited.code}\n})()`, prefix, isAsync, hasValue, names: [...names] }
+  return { code: `${edited.code}\n})()`, placeOf, prefix, isAsync, hasValue, names: [...names] }
 }
 
 interface Editing {

@@ -1,5 +1,5 @@
 // A JavaScript or TypeScript session: runs cell after cell on one global object. Started by start.sh.
-import { createRequire, registerHooks } from 'node:module'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setInterval } from 'node:timers'
@@ -8,6 +8,7 @@ import { fromWire } from '../../../../protocol/value.ts'
 import { takeAnswer } from '../../node/calls.ts'
 import { listen, send } from '../../node/channel.ts'
 import { given } from '../../node/given.ts'
+import { hookModules } from '../../node/module-hooks.ts'
 import { describeError } from './cell-error.ts'
 import type { CellSource } from './cell-source.ts'
 import { display, setInput } from './coherex.ts'
@@ -126,10 +127,7 @@ function fail(error: unknown): void {
 function offerModules(): void {
   // the name it has where it runs, see compile-guest.ts
   const coherex = new URL('./coherex.js', import.meta.url).href
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'coherex' ? { url: coherex, shortCircuit: true } : next(specifier, context),
-  })
+  hookModules({ home: process.cwd(), coherex })
   const require = createRequire(join(process.cwd(), 'cell.js'))
   Object.assign(globalThis, { display, require })
   hideGlobals(['display', 'require'])
