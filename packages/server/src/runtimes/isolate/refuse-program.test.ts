@@ -33,3 +33,41 @@ test('readNeeds() asks for what lies anywhere when a name is put together', () =
   expect(needsProcess('await import (where)', files)).toBe(true)
   expect(needsProcess("await import( './main.ts' )", files)).toBe(false)
 })
+
+test.each([
+  ['process.stdout.write("a")', 'process.stdout'],
+  ['const [, , name = "x"] = process?.argv ?? []', 'process.argv'],
+  ['const all = [...process.argv]', 'process.argv'],
+  ['const blob = new Blob(["a"])', 'Blob'],
+  ['new ReadableStream({})', 'ReadableStream'],
+  ['await crypto.subtle.digest("SHA-256", data)', 'crypto.subtle'],
+  ['`${process.env.HOME}`', 'process.env'],
+])('readNeeds() sends what names a global of Node to a process: %s', (code, global) => {
+  expect(needsOf(code).refusal).toBe(`the code uses ${global}, which only a process has`)
+})
+
+test.each([
+  '// process.env',
+  'const text = "process.env"',
+  'typeof process',
+  'this.process.env',
+  'item.process.env',
+  'const subprocess = {}\nsubprocess.env',
+  'const process = { steps: 1 }\nprocess.steps',
+  'class File { }\nnew File()',
+  'import { Blob } from "./blob.ts"\nnew Blob()',
+  'const Blob = class {}\nnew Blob()',
+  'crypto.randomUUID()',
+  'typeof process === "undefined" ? 1 : process.env.HOME',
+  'function process(rows) {}\nprocess.env',
+  'import lodash from "lodash"\nprocess.env',
+])('readNeeds() leaves to the isolate what names none: %s', (code) => {
+  expect(needsOf(code, { 'src/blob.ts': 'export class Blob {}' }).refusal).toBeUndefined()
+})
+
+test('readNeeds() looks at a text of a stranger once', () => {
+  const began = performance.now()
+  for (const part of ['process .', 'new Blob ', 'process ', 'a.', '$_9'])
+    needsOf(`${part.repeat(500_000 / part.length)}\n`)
+  expect(performance.now() - began).toBeLessThan(2000)
+})

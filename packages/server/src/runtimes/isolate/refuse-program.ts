@@ -21,8 +21,10 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
   const packages = new Set<string>()
   let refusal = program.args?.length ? 'the program has arguments, and an isolate no command line' : undefined
   let searched = 0
-  for (const { text, specifiers, usesRequire } of reachedModules(program)) {
+  let global: string | undefined
+  for (const { text, specifiers, usesRequire, nodeGlobal } of reachedModules(program)) {
     if (usesRequire) refusal ??= 'the code uses require(), which only the process runtime has'
+    global ??= nodeGlobal
     if (!refusal && searched < mostSearched && specifiers.some((specifier) => builtinId(specifier))) {
       searched += text.length
       const missing = findMissingFunction(text)
@@ -39,6 +41,9 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
     if (isAllowed(name)) packages.add(name)
     else refusal ??= `the package "${name}" is not on the list of an isolate`
   }
+  // a process has neither these packages nor the checker; what is not there is told when its line runs
+  if (global && packages.size === 0 && !program.typecheck)
+    refusal ??= `the code uses ${global}, which only a process has`
   return { packages: [...packages], refusal }
 }
 

@@ -1,7 +1,11 @@
+import { firstOfNode, readWord } from './node-globals.ts'
+
 /** What a JavaScript or TypeScript text asks for from outside itself. */
 export interface FoundImports {
   specifiers: string[]
   usesRequire: boolean
+  /** The first global it names that only Node has. */
+  nodeGlobal: string | undefined
 }
 
 const lookBehind = 40
@@ -17,6 +21,7 @@ export function scanImports(whole: string): FoundImports {
   const text = whole.slice(0, maxScanned)
   const specifiers = new Set<string>()
   let usesRequire = false
+  const globals = new Set<string>()
   // how deep in braces each open template's ${ is
   const templates: number[] = []
   let depth = 0
@@ -64,13 +69,21 @@ export function scanImports(whole: string): FoundImports {
       templates.pop()
       at++
       skipTemplate()
+    } else if (isLetter(character)) {
+      const { end, global } = readWord(text, at)
+      if (global) globals.add(global)
+      at = end
     } else {
       if (character === '{') depth++
       else if (character === '}') depth--
       at++
     }
   }
-  return { specifiers: [...specifiers], usesRequire }
+  return { specifiers: [...specifiers], usesRequire, nodeGlobal: firstOfNode(text, globals) }
+}
+
+function isLetter(character: string): boolean {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')
 }
 
 function endOfString(text: string, start: number): number {
