@@ -473,6 +473,16 @@ interface Unused {
     ])
   })
 
+  test('[P8] a script has env and input, as in the isolate', async () => {
+    for (const language of ['javascript', 'typescript', 'node'] as const) {
+      const told = await fixture.run(language, '[await env.ECHO.ping(), input, typeof env.FETCH]', {
+        capabilities: held,
+        input: { n: 2 },
+      })
+      expect(told.result, JSON.stringify(told.error)).toEqual(['pong', { n: 2 }, 'undefined'])
+    }
+  })
+
   test('[P8] what was not granted says so', async () => {
     const told = await fixture.node('import { BASH } from "coherex"\nawait BASH.exec("ls")')
     expect(told.error).toMatchObject({

@@ -43,8 +43,9 @@ async function run(program: StartProgram): Promise<void> {
     if (!hasVerdict) fail(new Error(unsettled))
   })
   takeOutput()
-  const display = (await import('./coherex.ts')).display
-  Object.assign(globalThis, { display })
+  const { display, env } = await import('./coherex.ts')
+  // what a script finds in the isolate, it finds here
+  Object.assign(globalThis, { display, env, input: given.input })
 
   try {
     const isTypeScript = program.language === 'typescript' || /\.[mc]?ts$/.test(program.entry)
@@ -58,7 +59,6 @@ async function run(program: StartProgram): Promise<void> {
     const module = (await import(url)) as { default?: unknown }
     const exported = module.default ?? commonJsExports()
     if (typeof exported === 'function') {
-      const { env } = await import('./coherex.ts')
       tell(await (exported as (env: unknown, input: unknown) => unknown)(env, given.input))
       process.exit()
     }
