@@ -35,7 +35,12 @@ export function createConsole(
     dirxml: (...args: unknown[]) => write('log', args),
     table: (data: unknown, columns?: string[]) => write('log', [table(data, columns) ?? data]),
     assert: (condition?: unknown, ...args: unknown[]) => {
-      if (!condition) write('error', [`Assertion failed${args.length > 0 ? `: ${format(args)}` : ''}`])
+      if (condition) return
+      const [first, ...rest] = args
+      write(
+        'error',
+        typeof first === 'string' ? [`Assertion failed: ${first}`, ...rest] : ['Assertion failed', ...args],
+      )
     },
     count: (label: unknown = 'default') => {
       const name = String(label)

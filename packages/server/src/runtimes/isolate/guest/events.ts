@@ -81,6 +81,10 @@ export function createAbort(setTimeout: (callback: () => void, delayMs: number) 
       return this.#reason
     }
 
+    [Symbol.for('nodejs.util.inspect.custom')](): string {
+      return `AbortSignal { aborted: ${this.#aborted} }`
+    }
+
     throwIfAborted(): void {
       if (this.#aborted) throw this.#reason
     }
@@ -107,7 +111,7 @@ export function createAbort(setTimeout: (callback: () => void, delayMs: number) 
       const signal = new AbortSignal(key)
       // a script that has its answer does not wait for the time it would have given up at
       setTimeout(
-        () => AbortSignal.trigger(signal, new DOMException('The operation timed out', 'TimeoutError')),
+        () => AbortSignal.trigger(signal, new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
         delayMs,
       ).unref()
       return signal

@@ -23,6 +23,12 @@ describe('inspect() lays values out as Node does', () => {
     ['a set of many', new Set(range(150))],
     ['a key that is a symbol', { [Symbol('s')]: 4 }],
     ['bytes', new ArrayBuffer(4)],
+    ['a view of bytes', new DataView(new ArrayBuffer(2))],
+    ['a map of a class of its own', new (class Scores extends Map<number, number> {})([[1, 2]])],
+    ['a set of a class of its own', new (class Names extends Set<string> {})(['a'])],
+    ['numbers of a class of its own', new (class Row extends Uint8Array {})(2)],
+    ['characters that are joined', ['é', '日本', '👍', '👨‍👩‍👧', 'ñ', 'ü', 'ß', '→', 'x', 'e\u0301', '❤️']],
+    ['half a character', ['\ud83d', 'a\ude00b', '😀']],
     ['boxed values', [Object(Symbol('a')), Object(1n), Object('s')]],
     ['a function with properties', Object.assign(() => {}, { a: 1 })],
   ])('%s', (_, value) => {
@@ -34,6 +40,8 @@ describe('inspect() lays values out as Node does', () => {
     ['with properties', () => Object.assign(new Error('x'), { code: 'E_X', n: 1 })],
     ['with a cause', () => new Error('x', { cause: new TypeError('y', { cause: 'z' }) })],
     ['of several errors', () => new AggregateError([new Error('a'), 5], 'all')],
+    ['of a class', () => new (class ValidationError extends Error {})('x')],
+    ['of a class with another name', () => new (class Broken extends TypeError {})('x')],
     ['with a cause and properties', () => Object.assign(new Error('x', { cause: 1 }), { code: 'E_X' })],
   ])('an error %s, at the top and inside', (_, make) => {
     // Node puts brackets around an error without frames, and knows its own frames from others
@@ -58,6 +66,7 @@ describe('inspect() lays values out as Node does', () => {
     [['%s', [1, [2, [3]]]]],
     [['%j', undefined]],
     [['%j', { a: 1 }]],
+    [['%o', { list: [1], run: () => 1 }]],
   ])('format(...%j)', (args) => {
     expect(format(args)).toBe(util.format(...args))
   })

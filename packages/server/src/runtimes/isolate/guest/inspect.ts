@@ -116,6 +116,7 @@ function showObject(value: object, walk: Walk, indent: number): string {
 }
 
 function sizeOf(value: object): unknown {
+  if (value instanceof DataView || value instanceof ArrayBuffer) return 1
   return value instanceof Map || value instanceof Set ? value.size : (value as { length?: unknown }).length
 }
 
@@ -158,7 +159,7 @@ function describe(value: object, walk: Walk, indent: number): Frame {
   if (value instanceof Error) {
     const causes = causesOf(value)
     const items = (at: number) => causes.map(([key, cause]) => `[${key}]: ${show(cause, walk, at)}`)
-    return { ...frame, whole: showError(value, indent), skipKeys: 'error', ...(causes.length > 0 && { items }) }
+    return { ...frame, whole: showError(value, name, indent), skipKeys: 'error', ...(causes.length > 0 && { items }) }
   }
   if (value instanceof Date)
     return { ...frame, whole: Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString() }
@@ -166,12 +167,12 @@ function describe(value: object, walk: Walk, indent: number): Frame {
   if (value instanceof Map) {
     const items = (at: number) =>
       limited(value, value.size, walk, ([key, item]) => `${show(key, walk, at)} => ${show(item, walk, at)}`)
-    return { ...frame, prefix: `${name}(${value.size}) `, items }
+    return { ...frame, prefix: sized(name, 'Map', value.size), items }
   }
   if (value instanceof Set) {
     return {
       ...frame,
-      prefix: `${name}(${value.size}) `,
+      prefix: sized(name, 'Set', value.size),
       items: (at) => limited(value, value.size, walk, (item) => show(item, walk, at)),
     }
   }
@@ -188,12 +189,17 @@ function describe(value: object, walk: Walk, indent: number): Frame {
     const list = value as unknown as ArrayLike<unknown>
     return {
       ...frame,
-      prefix: `${name}(${list.length}) `,
+      prefix: sized(name, tagOf(value), list.length),
       braces: ['[', ']'],
       isList: true,
       skipKeys: 'indexes',
       items: (at) => listItems(list, walk, at),
     }
+  }
+  if (value instanceof DataView) {
+    const items = (at: number) =>
+      (['byteLength', 'byteOffset', 'buffer'] as const).map((key) => `[${key}]: ${show(value[key], walk, at)}`)
+    return { ...frame, prefix: `${name} `, items }
   }
   if (value instanceof Promise) return { ...frame, whole: `${name} { <pending or settled> }` }
   if (value instanceof WeakMap || value instanceof WeakSet) return { ...frame, whole: `${name} { <items unknown> }` }
@@ -214,6 +220,17 @@ function describe(value: object, walk: Walk, indent: number): Frame {
       (name === undefined ? '[Object: null prototype] ' : label('Object')) +
       (tagged && name === 'Object' ? `Object ${tagged}` : tagged),
   }
+}
+
+/** What stands before the parts of a collection: its class, and what it is where the class does not say so. */
+function sized(name: string | undefined, kind: string, size: number): string {
+  if (name === undefined) return `[${kind}(${size}): null prototype] `
+  return `${name}(${size}) ${name === kind || name === 'Buffer' ? '' : `[${kind}] `}`
+}
+
+/** The kind of a typed array, whatever class it is of. */
+function tagOf(view: object): string {
+  return String(Reflect.get(Object.getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag, view))
 }
 
 function listItems(list: ArrayLike<unknown>, walk: Walk, indent: number): string[] {
@@ -255,7 +272,7 @@ function limited<Item>(items: Iterable<Item>, size: number, walk: Walk, showItem
 function propertyKeys(value: object, skip: Frame['skipKeys'], walk: Walk): (string | symbol)[] {
   const names = walk.showHidden ? Object.getOwnPropertyNames(value) : Object.keys(value)
   let keys: (string | symbol)[] =
-    skip === 'indexes' ? names.filter((key) => !/^\d+$/.test(key) && key !== 'length') : names
+    skip === 'indexes' ? names.filter((key) => !/^\d+$/.test(key) && (key !== 'length' || Array.isArray(value))) : names
   if (skip === 'error')
     keys = keys.filter((key) => !['stack', 'message', 'name', 'cause', 'errors'].includes(String(key)))
   if (walk.sorted) keys.sort()
@@ -268,9 +285,12 @@ function showProperty(value: object, key: string | symbol, walk: Walk, indent: n
     typeof key === 'symbol' ? key.toString() : /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key, walk.maxString)
   const property = Object.getOwnPropertyDescriptor(value, key)
   if (!property) return `${name}: undefined`
-  if (property.get) return `${name}: ${property.set ? '[Getter/Setter]' : '[Getter]'}`
-  if (property.set) return `${name}: [Setter]`
-  return `${name}: ${show(property.value, walk, indent)}`
+  return `${property.enumerable ? name : `[${typeof key === 'symbol' ? name : key}]`}: ${showValue(property, walk, indent)}`
+}
+
+function showValue(property: PropertyDescriptor, walk: Walk, indent: number): string {
+  if (property.get) return property.set ? '[Getter/Setter]' : '[Getter]'
+  return property.set ? '[Setter]' : show(property.value, walk, indent)
 }
 
 function showFunction(value: object, constructor: string | undefined): string {
@@ -284,10 +304,20 @@ function showFunction(value: object, constructor: string | undefined): string {
   return `[${constructor ?? 'Function'}${name ? `: ${name}` : ' (anonymous)'}]`
 }
 
-function showError(error: Error, indent: number): string {
-  const stack = safely(() => error.stack)
-  if (typeof stack !== 'string' || stack === '') return `[${safely(() => String(error)) ?? 'Error'}]`
+function showError(error: Error, constructor: string | undefined, indent: number): string {
+  const told = safely(() => error.stack)
+  if (typeof told !== 'string' || told === '') return `[${safely(() => String(error)) ?? 'Error'}]`
+  const stack = withClass(told, constructor, safely(() => error.name) ?? '')
   return indent === 0 ? stack : stack.replaceAll('\n', `\n${' '.repeat(indent)}`)
+}
+
+/** A class that gives its errors no name of their own is told all the same. */
+function withClass(stack: string, constructor: string | undefined, name: unknown): string {
+  if (constructor === undefined || constructor === name) return stack
+  if (typeof name !== 'string' || !name.endsWith('Error') || !stack.startsWith(name)) return stack
+  const rest = stack.slice(name.length)
+  if (!/^(?:[:\n]|$)/.test(rest)) return stack
+  return (constructor.includes(name) ? constructor : `${constructor} [${name}]`) + rest
 }
 
 function causesOf(error: Error): [string, unknown][] {
@@ -303,8 +333,8 @@ export function quote(text: string, limit = Infinity): string {
   const shown = text.length > limit ? text.slice(0, limit) : text
   const mark = !shown.includes("'") ? "'" : !shown.includes('"') ? '"' : !shown.includes('`') ? '`' : "'"
   const escaped = shown.replace(
-    /[\\\u0000-\u001f\u007f-\u009f]/g,
-    (character) => escapes[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+    /[\\\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/gu,
+    (character) => escapes[character] ?? escapeCode(character.charCodeAt(0)),
   )
   const left = text.length - shown.length
   return (
@@ -313,6 +343,10 @@ export function quote(text: string, limit = Infinity): string {
     mark +
     (left > 0 ? `... ${left} more character${left > 1 ? 's' : ''}` : '')
   )
+}
+
+function escapeCode(code: number): string {
+  return code > 0xff ? `\\u${code.toString(16)}` : `\\x${code.toString(16).padStart(2, '0').toUpperCase()}`
 }
 
 const escapes: Record<string, string> = {

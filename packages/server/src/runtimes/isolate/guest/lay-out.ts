@@ -77,9 +77,12 @@ function toColumns(parts: string[], list: ArrayLike<unknown>, walk: Room, indent
 /** Columns of a terminal that a text takes. */
 export function widthOf(text: string): number {
   let width = 0
-  for (const character of text) width += wide.test(character) ? 2 : 1
+  for (const character of text) width += wide.test(character) ? 2 : none.test(character) ? 0 : 1
   return width
 }
+
+// marks on the character before, joiners and their like
+const none = /[\p{Mn}\p{Me}\u200b-\u200f]/u
 
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u

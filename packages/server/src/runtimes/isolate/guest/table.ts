@@ -6,12 +6,8 @@ const maxRows = 1000
 /** console.table's box, or undefined for what has no rows. */
 export function table(data: unknown, columns?: string[]): string | undefined {
   if (typeof data !== 'object' || data === null) return undefined
-  const isMap = data instanceof Map
-  const entries: [unknown, unknown][] = isMap
-    ? [...data]
-    : data instanceof Set
-      ? [...data].map((item, at) => [at, item])
-      : Object.entries(data)
+  if (data instanceof Map || data instanceof Set) return listEntries(data)
+  const entries: [unknown, unknown][] = Object.entries(data)
   const rows = entries.slice(0, maxRows)
 
   const names: string[] = []
@@ -30,8 +26,23 @@ export function table(data: unknown, columns?: string[]): string | undefined {
     )
     return [String(key), ...cells, ...(hasValues ? [isObject ? '' : cell(row)] : [])]
   })
-  const text = box([header, ...lines])
-  return entries.length > rows.length ? `${text}\n… ${entries.length - rows.length} more rows` : text
+  return cutBox([header, ...lines], entries.length)
+}
+
+/** A map or a set has an order and no columns. */
+function listEntries(data: Map<unknown, unknown> | Set<unknown>): string {
+  const isMap = data instanceof Map
+  const lines: string[][] = [['(iteration index)', ...(isMap ? ['Key'] : []), 'Values']]
+  for (const [key, value] of data.entries()) {
+    if (lines.length > maxRows) break
+    lines.push([String(lines.length - 1), ...(isMap ? [cell(key)] : []), cell(value)])
+  }
+  return cutBox(lines, data.size)
+}
+
+function cutBox(lines: string[][], size: number): string {
+  const left = size - (lines.length - 1)
+  return left > 0 ? `${box(lines)}\n… ${left} more rows` : box(lines)
 }
 
 function cell(value: unknown): string {

@@ -142,7 +142,10 @@ export class TextDecoder {
     bytes.set(given, this.#rest.length)
     const final = !options.stream
     const decoded = this.#decode(bytes, final)
-    if (this.fatal && !decoded.valid) throw new TypeError('TextDecoder: the data is not valid for the encoding')
+    if (this.fatal && !decoded.valid) {
+      const error = new TypeError(`The encoded data was not valid for encoding ${this.encoding}`)
+      throw Object.assign(error, { code: 'ERR_ENCODING_INVALID_ENCODED_DATA' })
+    }
     this.#rest = final ? new Uint8Array() : new Uint8Array(decoded.rest)
     const text = !this.#started && !this.ignoreBOM ? decoded.text.replace(/^\uFEFF/, '') : decoded.text
     this.#started = !final && (this.#started || decoded.text !== '')

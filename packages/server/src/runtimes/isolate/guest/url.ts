@@ -152,7 +152,8 @@ export function createUrl(host: Pick<Host, 'parseUrl' | 'changeUrl'>) {
       _options: object,
       inspect: (value: unknown) => string,
     ): string {
-      return `URL ${inspect({ ...this.#parts })}`
+      const { hash, ...parts } = this.#parts
+      return `URL ${inspect({ ...parts, searchParams: this.searchParams, hash })}`
     }
   }
 }
