@@ -1,3 +1,5 @@
+import { DOMException } from './events.ts'
+
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const values = new Uint8Array(128).fill(255)
 for (let at = 0; at < 64; at++) values[alphabet.charCodeAt(at)] = at
@@ -32,7 +34,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 
 export function atob(data: string): string {
   const bytes = decodeBase64(String(data).replace(/[-_]/g, '!'))
-  if (!bytes) throw new TypeError('atob: the string is not correctly encoded')
+  if (!bytes) throw invalidCharacter()
   let text = ''
   for (const byte of bytes) text += String.fromCharCode(byte)
   return text
@@ -43,8 +45,12 @@ export function btoa(data: string): string {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code > 255) throw new TypeError('btoa: the string has characters outside of Latin1')
+    if (code > 255) throw invalidCharacter()
     bytes[at] = code
   }
   return encodeBase64(bytes)
+}
+
+function invalidCharacter(): DOMException {
+  return new DOMException('Invalid character', 'InvalidCharacterError')
 }

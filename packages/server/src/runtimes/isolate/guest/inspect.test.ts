@@ -28,6 +28,8 @@ describe('inspect() lays values out as Node does', () => {
     ['a set of a class of its own', new (class Names extends Set<string> {})(['a'])],
     ['numbers of a class of its own', new (class Row extends Uint8Array {})(2)],
     ['characters that are joined', ['é', '日本', '👍', '👨‍👩‍👧', 'ñ', 'ü', 'ß', '→', 'x', 'e\u0301', '❤️']],
+    ['a key named __proto__', JSON.parse('{"__proto__":1}')],
+    ['what Intl makes', [new Intl.NumberFormat('en'), new Intl.PluralRules('en')]],
     ['half a character', ['\ud83d', 'a\ude00b', '😀']],
     ['boxed values', [Object(Symbol('a')), Object(1n), Object('s')]],
     ['a function with properties', Object.assign(() => {}, { a: 1 })],

@@ -213,6 +213,8 @@ function describe(value: object, walk: Walk, indent: number): Frame {
     return { ...frame, whole: `[${name}: ${show(value.valueOf(), walk, 0)}]`, skipKeys: 'indexes' }
   }
   const tag = safely(() => (value as Record<symbol, unknown>)[Symbol.toStringTag])
+  // as those of Intl and Temporal, whose tag is the class with where it is from
+  if (typeof tag === 'string' && tag.endsWith(`.${name}`)) return { ...frame, prefix: `${tag} ` }
   const tagged = typeof tag === 'string' && tag !== '' && tag !== name ? `[${tag}] ` : ''
   return {
     ...frame,
@@ -282,7 +284,13 @@ function propertyKeys(value: object, skip: Frame['skipKeys'], walk: Walk): (stri
 
 function showProperty(value: object, key: string | symbol, walk: Walk, indent: number): string {
   const name =
-    typeof key === 'symbol' ? key.toString() : /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key, walk.maxString)
+    typeof key === 'symbol'
+      ? key.toString()
+      : key === '__proto__'
+        ? "['__proto__']"
+        : /^[A-Za-z_$][\w$]*$/.test(key)
+          ? key
+          : quote(key, walk.maxString)
   const property = Object.getOwnPropertyDescriptor(value, key)
   if (!property) return `${name}: undefined`
   return `${property.enumerable ? name : `[${typeof key === 'symbol' ? name : key}]`}: ${showValue(property, walk, indent)}`

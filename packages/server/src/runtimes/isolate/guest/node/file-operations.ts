@@ -64,6 +64,12 @@ const meanings: Record<string, string> = {
   ENOSPC: 'no space left on device',
 }
 
+// as Linux numbers them
+const numbers: Record<string, number> = {
+  ...{ ENOENT: -2, EBUSY: -16, EEXIST: -17, ENOTDIR: -20, EISDIR: -21, EINVAL: -22, EFBIG: -27, ENOSPC: -28 },
+  ...{ EROFS: -30, ENAMETOOLONG: -36, ENOTEMPTY: -39 },
+}
+
 /** Node's shape of a file error. */
 function translate(error: unknown, method: string, args: unknown[]): unknown {
   if (!isCapabilityError(error) || !Object.hasOwn(meanings, error.code)) return error
@@ -71,7 +77,7 @@ function translate(error: unknown, method: string, args: unknown[]): unknown {
   const path = String(args[0])
   const translated = new Error(`${error.code}: ${meanings[error.code]}, ${syscall} '${path}'`)
   placeError(translated, error.stack)
-  return Object.assign(translated, { code: error.code, syscall, path })
+  return Object.assign(translated, { errno: numbers[error.code], code: error.code, syscall, path })
 }
 
 // by name: the class exists in both parts of the library
