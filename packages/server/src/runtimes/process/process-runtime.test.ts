@@ -304,6 +304,9 @@ describe('Bash', () => {
       line: 2,
     })
     expect((await fixture.bash('echo a\nif then')).error).toMatchObject({ kind: 'syntax', line: 2 })
+    for (const code of ['nosuch\nexit 7', 'cd nosuch\nexit 3'])
+      expect((await fixture.bash(code)).error?.line, code).toBeUndefined()
+    expect((await fixture.bash('nosuch\nset -u\necho $nosuch')).error).toMatchObject({ line: 3 })
   })
 
   test('[P8] the coherex command calls the host', async () => {

@@ -181,7 +181,8 @@ def _describe_shell(code, entry, stderr):
     found = re.findall(rf"^{re.escape(entry)}: line (\d+): (.*)$", stderr, re.MULTILINE)
     is_syntax = code == 2 and any("syntax error" in text or "unexpected" in text for _, text in found)
     described = {"kind": "syntax" if is_syntax else "runtime", "message": exit_text(code)}
-    if found:
+    # with a code that is never the shell's own, the program chose its end, and not for what the shell complained of before
+    if found and code in (1, 2, 126, 127):
         line, text = found[0] if is_syntax else found[-1]
         described["line"] = int(line)
         if is_syntax:
