@@ -8,37 +8,64 @@ const classes = new Set(
 
 const word = /[A-Za-z_$][\w$]*/y
 const member = /\s*\??\.\s*([A-Za-z]\w*)/y
+const lookBehind = 40
+const longestImport = 200
+// this is the server's own thread; a global that is not found here is told when its line runs
+const mostLookedAt = 1000
 
-/** The word at a place, and what it names that only Node has. */
-export function readWord(text: string, at: number): { end: number; global: string | undefined } {
-  word.lastIndex = at
-  const name = word.exec(text)?.[0]
-  if (name === undefined) return { end: at + 1, global: undefined }
-  const end = at + name.length
-  return { end, global: isPartOfMore(text, at) ? undefined : globalOf(name, { text, at, end }) }
+/** Which globals a text names that only Node has; a text of a stranger, so each word of it is looked at once. */
+export class NodeGlobals {
+  readonly #named = new Set<string>()
+  /** Names that the text declares itself, or asks for with care. */
+  readonly #own = new Set<string>()
+  #lookedAt = 0
+
+  /** Takes the word at a place of the text, and tells where it ends. */
+  read(text: string, at: number): number {
+    word.lastIndex = at
+    const name = word.exec(text)?.[0]
+    if (name === undefined) return at + 1
+    const end = at + name.length
+    if (!isGlobal(name) || this.#own.has(name) || ++this.#lookedAt > mostLookedAt) return end
+    if (isDeclared(text, at)) this.#own.add(name)
+    else if (!isPartOfMore(text, at)) this.#take(name, { text, at, end })
+    return end
+  }
+
+  first(): string | undefined {
+    for (const named of this.#named) if (!this.#own.has(named.split('.')[0]!)) return named
+    return undefined
+  }
+
+  #take(name: string, { text, at, end }: { text: string; at: number; end: number }): void {
+    if (classes.has(name)) {
+      if (/\bnew\s{1,9}$/.test(text.slice(Math.max(0, at - 13), at))) this.#named.add(name)
+      return
+    }
+    member.lastIndex = end
+    const asked = member.exec(text)?.[1]
+    if (asked !== undefined && isOfNode(name, asked)) this.#named.add(`${name}.${asked}`)
+  }
 }
 
-/** The first that the text neither declares itself nor asks for with care. */
-export function firstOfNode(text: string, globals: Iterable<string>): string | undefined {
-  for (const global of globals) {
-    const [root = ''] = global.split('.')
-    const declared = `(?:class|function|const|let|var|import\\b[^\\n;]{0,99}[\\s{,])\\s{0,9}`
-    const asked = `typeof\\s{1,9}(?:globalThis\\.)?`
-    if (!new RegExp(`\\b(?:${declared}|${asked})\\b${root}\\b`).test(text)) return global
-  }
-  return undefined
+function isGlobal(name: string): boolean {
+  return name === 'process' || name === 'crypto' || classes.has(name)
+}
+
+function isOfNode(name: string, asked: string): boolean {
+  if (name === 'crypto') return asked === 'subtle'
+  return asked in process && !(asked in Object.prototype)
+}
+
+function isDeclared(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - lookBehind), at)
+  if (/\b(?:class|function\*?|const|let|var|typeof)\s{1,9}(?:globalThis\.)?$/.test(before)) return true
+  const since = text.slice(Math.max(0, at - longestImport), at)
+  const imported = since.lastIndexOf('import')
+  return imported >= 0 && /^import\b[^;'"`()=]*$/.test(since.slice(imported))
 }
 
 function isPartOfMore(text: string, at: number): boolean {
   const before = text[at - 1] ?? ''
   return /[\w$#]/.test(before) || (before === '.' && text[at - 2] !== '.')
-}
-
-function globalOf(name: string, { text, at, end }: { text: string; at: number; end: number }): string | undefined {
-  if (classes.has(name)) return /\bnew\s{1,9}$/.test(text.slice(Math.max(0, at - 13), at)) ? name : undefined
-  if (name !== 'process' && name !== 'crypto') return undefined
-  member.lastIndex = end
-  const asked = member.exec(text)?.[1]
-  if (name === 'crypto') return asked === 'subtle' ? 'crypto.subtle' : undefined
-  return asked !== undefined && asked in process ? `process.${asked}` : undefined
 }

@@ -1,4 +1,4 @@
-import { firstOfNode, readWord } from './node-globals.ts'
+import { NodeGlobals } from './node-globals.ts'
 
 /** What a JavaScript or TypeScript text asks for from outside itself. */
 export interface FoundImports {
@@ -21,7 +21,7 @@ export function scanImports(whole: string): FoundImports {
   const text = whole.slice(0, maxScanned)
   const specifiers = new Set<string>()
   let usesRequire = false
-  const globals = new Set<string>()
+  const globals = new NodeGlobals()
   // how deep in braces each open template's ${ is
   const templates: number[] = []
   let depth = 0
@@ -70,16 +70,14 @@ export function scanImports(whole: string): FoundImports {
       at++
       skipTemplate()
     } else if (isLetter(character)) {
-      const { end, global } = readWord(text, at)
-      if (global) globals.add(global)
-      at = end
+      at = globals.read(text, at)
     } else {
       if (character === '{') depth++
       else if (character === '}') depth--
       at++
     }
   }
-  return { specifiers: [...specifiers], usesRequire, nodeGlobal: firstOfNode(text, globals) }
+  return { specifiers: [...specifiers], usesRequire, nodeGlobal: globals.first() }
 }
 
 function isLetter(character: string): boolean {
