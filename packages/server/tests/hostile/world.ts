@@ -3,16 +3,13 @@ import { join } from 'node:path'
 import { createClient, routes, type Client, type Run, type RunRequest } from '@coherex/contract'
 import { expect } from 'vitest'
 import { watchWaits } from '../harness/core-time.ts'
-import { watchStretch } from '../harness/machine-stretch.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
 import { watchStandstill } from '../harness/standstill.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
 import { createBrowser } from '../harness/test-server.ts'
 import { plantCanaries, type Canaries } from './canaries.ts'
-import { eventually } from './eventually.ts'
-import { databaseSessions, type Holdings, settle } from './leftovers.ts'
+import { watchConditions } from './conditions.ts'
 import { startNameServer, type NameServer } from './name-server.ts'
-import { watchAnswers, type AnswersWatch } from './watch-answers.ts'
 
 /** The real product with two teams on it, and things planted where no guest may get. */
 export interface World {
@@ -32,11 +29,6 @@ export interface World {
 }
 
 const defaultTimeoutMs = 30_000
-// a server with nothing to do has a handful; a leak of one for each run would be far past it
-const spareDescriptors = 30
-const mostSandboxes = 60
-// all pools of the server at their full size
-const mostSessions = 40
 
 export async function createWorld(): Promise<World> {
   const canaries = await plantCanaries()
@@ -51,9 +43,6 @@ export async function createWorld(): Promise<World> {
   }).catch(() => undefined)
   const server = await startHostileServer({ canaries, database, directory, names })
   const { attacker, victim, key } = await makeTeams(server, canaries.rowText)
-  const { items: theirs } = await victim(routes.runs.list, { query: {} })
-  const row = { params: { id: theirs[0]?.id ?? '' } }
-  const before = await victim(routes.runs.get, row)
   const superuser = await database.superuser()
   const seen: string[] = []
   const machine = { pid: server.pid, port: Number(new URL(server.url).port), dataDirectory: directory.path }
@@ -86,13 +75,8 @@ export async function createWorld(): Promise<World> {
     return ended
   }
 
-  await Promise.all(harmless.map(({ request }) => run(request)))
-  const baseline = {
-    holdings: await settle(machine, { withinMs: 20_000 }),
-    sessions: await databaseSessions(superuser),
-  }
-  const answers = watchAnswers(server.url)
-  await server.longestTurn() // what it did while it started is no attack
+  const takeAnswers = () => seen.splice(0)
+  const conditions = await watchConditions({ server, machine, superuser, canaries, victim, run, takeAnswers })
 
   return {
     canaries,
@@ -102,20 +86,9 @@ export async function createWorld(): Promise<World> {
     victim,
     run,
     send,
-    async checkConditions() {
-      await harmlessRuns(run)
-      checkCanaries(canaries, seen)
-      expect(await victim(routes.runs.get, row)).toEqual(before)
-      const descriptors = baseline.holdings.descriptors + spareDescriptors
-      const holdings = await settle(machine, { withinMs: 20_000, descriptors })
-      checkHoldings(holdings, baseline.holdings)
-      // one whose server had no core for a moment goes on, one that is stuck does not
-      const sessions = () => databaseSessions(superuser)
-      await eventually(sessions, ({ all, stuck }) => stuck === 0 && all <= mostSessions, 20_000)
-      await checkServer(server, answers)
-    },
+    checkConditions: () => conditions.check(),
     async close() {
-      await answers.stop()
+      await conditions.stop()
       await superuser.end()
       server.kill('SIGTERM')
       const { stdout, stderr, code } = await server.ended
@@ -174,14 +147,6 @@ async function makeTeams({ url, signInLink }: ServerProcess, rowText: string) {
   return { key, attacker: createClient({ baseUrl: url, fetch, key }), victim }
 }
 
-const harmless: { request: RunRequest; result: unknown }[] = [
-  { request: { language: 'javascript', code: '[1, 2].map((n) => n * 2)' }, result: [2, 4] },
-  { request: { language: 'typescript', code: 'const n: number = 3\nexport default () => n' }, result: 3 },
-  { request: { language: 'python', code: 'sum(range(5))' }, result: 10 },
-  { request: { language: 'bash', code: 'test $((1 + 1)) = 2' }, result: undefined },
-  { request: { language: 'node', code: 'import os from "node:os"\nexport default () => os.EOL' }, result: '\n' },
-]
-
 /** How long a server had no core from the moment on at which a run should have ended, or nobody had: so much later it can end it. */
 function watchOvertime(pid: number, timeoutMs: number): { stop(): number } {
   const standstill = watchStandstill()
@@ -193,42 +158,4 @@ function watchOvertime(pid: number, timeoutMs: number): { stop(): number } {
       return (waits?.stop() ?? 0) + standstill.stop()
     },
   }
-}
-
-async function harmlessRuns(run: World['run']): Promise<void> {
-  for (const { request, result } of harmless) {
-    const machine = watchStretch()
-    const ended = await run(request)
-    const stretch = machine.stop()
-    expect(ended, JSON.stringify(ended.error)).toMatchObject({ status: 'succeeded' })
-    expect(ended.result).toEqual(result)
-    expect(Date.parse(ended.endedAt ?? '') - Date.parse(ended.createdAt)).toBeLessThan(2000 * stretch)
-  }
-}
-
-function checkCanaries(canaries: Canaries, seen: string[]): void {
-  const texts = seen.splice(0)
-  for (const canary of [canaries.fileText, canaries.environmentText, canaries.rowText]) {
-    const spellings = [canary, Buffer.from(canary).toString('base64').slice(0, 40), Buffer.from(canary).toString('hex')]
-    for (const text of texts) for (const one of spellings) expect(text.includes(one), text.slice(0, 300)).toBe(false)
-  }
-  expect(canaries.hits()).toBe(0)
-}
-
-function checkHoldings(now: Holdings, before: Holdings): void {
-  expect(now.strangers).toEqual([])
-  expect(now.listening).toBe(0)
-  expect(now.sandboxes).toBeLessThanOrEqual(mostSandboxes)
-  expect(now.mounts).toBe(before.mounts)
-  expect(now.descriptors).toBeLessThanOrEqual(before.descriptors + spareDescriptors)
-  expect(now.files).toBe(before.files)
-}
-
-async function checkServer(server: ServerProcess, answers: AnswersWatch): Promise<void> {
-  expect(answers.look().failures).toBe(0)
-  const { longest, turns } = await server.longestTurn()
-  expect(turns).toBeGreaterThan(0)
-  expect(longest).toBeLessThan(250)
-  const ended = await Promise.race([server.ended, Promise.resolve('running')])
-  expect(ended).toBe('running')
 }

@@ -492,15 +492,15 @@ export default () => 'over'`),
     id: 'J13-b',
     title: 'a rejection, a getter or a thenable that runs late holds nobody up',
     async attack({ run }) {
-      for (const code of [
-        `Promise.reject({ get message() { for (;;); }, get stack() { for (;;); } }); 1`,
-        `export default () => ({ get a() { for (;;); } })`,
-        `export default () => ({ then() { for (;;); } })`,
-        `throw { toString() { for (;;); }, get name() { for (;;); } }`,
-      ]) {
-        const ended = await run(js(code, { limits: { timeoutMs: 400 } }))
-        expect(['timeout', 'runtime']).toContain(ended.error?.kind)
-      }
+      const ended = await Promise.all(
+        [
+          `Promise.reject({ get message() { for (;;); }, get stack() { for (;;); } }); 1`,
+          `export default () => ({ get a() { for (;;); } })`,
+          `export default () => ({ then() { for (;;); } })`,
+          `throw { toString() { for (;;); }, get name() { for (;;); } }`,
+        ].map((code) => run(js(code, { limits: { timeoutMs: 400 } }))),
+      )
+      for (const { error } of ended) expect(['timeout', 'runtime']).toContain(error?.kind)
     },
   },
   {

@@ -359,16 +359,18 @@ sorted(set(out))`),
     id: 'P08-c',
     title: 'a run that stops, traps or renames its driver still ends in time',
     async attack({ run }) {
-      for (const request of [
-        bash('kill -STOP $PPID; kill -STOP 1; sleep 5', { limits: { timeoutMs: 800 } }),
-        bash("trap '' TERM HUP INT QUIT; while :; do :; done", { limits: { timeoutMs: 800 } }),
-        python(
-          'import signal, os\nfor s in range(1, 65):\n    try: signal.signal(s, signal.SIG_IGN)\n    except (OSError, ValueError): pass\nwhile True: pass',
-          { limits: { timeoutMs: 800 } },
-        ),
-        python('import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)', { limits: { timeoutMs: 800 } }),
-      ])
-        expect((await run(request)).status).toBe('failed')
+      const ended = await Promise.all(
+        [
+          bash('kill -STOP $PPID; kill -STOP 1; sleep 5', { limits: { timeoutMs: 800 } }),
+          bash("trap '' TERM HUP INT QUIT; while :; do :; done", { limits: { timeoutMs: 800 } }),
+          python(
+            'import signal, os\nfor s in range(1, 65):\n    try: signal.signal(s, signal.SIG_IGN)\n    except (OSError, ValueError): pass\nwhile True: pass',
+            { limits: { timeoutMs: 800 } },
+          ),
+          python('import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)', { limits: { timeoutMs: 800 } }),
+        ].map(run),
+      )
+      expect(ended.map(({ status }) => status)).toEqual(Array(4).fill('failed'))
     },
   },
   {

@@ -139,10 +139,6 @@ line, hidden = "POST ${door}inside/ HTTP/1.1\\r\\nHost: x\\r\\n", "${hidden}"
       expect(ended.requests).toMatchObject([{ method: 'GET', url: door, status: 200, error: null }])
     },
   },
-]
-
-/** Fights for the machine, so it is alone. */
-export const floodsOfProxy: HostileCase[] = [
   {
     id: 'R10-proxy',
     title: 'ten thousand connections, and requests packed as tightly as they go',
