@@ -192,6 +192,16 @@ describe('FETCH', () => {
     return caller({ fetch: egress.caller({ rules, ...(onSign && { onSign }) }) })
   }
 
+  it('counts names before it looks at them', async () => {
+    const call = granted()
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`x${at}`, 'y']))
+    const refused = { code: 'INVALID_ARGUMENT', message: expect.stringMatching(/More than \d+ names$/) }
+    await expect(call('FETCH.fetch', origin, { headers: many })).rejects.toMatchObject(refused)
+    await expect(call('FETCH.fetch', origin, { headers: Object.entries(many) })).rejects.toMatchObject(refused)
+    const unknown = (await call('FETCH.fetch', origin, many).catch((error: unknown) => error)) as Error
+    expect(unknown.message.length).toBeLessThan(500)
+  })
+
   it('fetches with method, headers and body', async () => {
     const call = granted(['GET', 'POST'])
     const response = (await call('FETCH.fetch', `${origin}/x`, {

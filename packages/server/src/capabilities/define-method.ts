@@ -22,5 +22,7 @@ function invalid(name: string, issue: z.core.$ZodIssue | undefined): CapabilityE
   const [index, ...inner] = issue?.path ?? []
   const position = typeof index === 'number' ? `argument ${index + 1}` : 'arguments'
   const where = inner.length > 0 ? `${position}, ${inner.map(String).join('.').slice(0, 100)}` : position
-  return new CapabilityError('INVALID_ARGUMENT', `Cannot call ${name}(): ${where}: ${issue?.message ?? 'not valid'}`)
+  // of names that nobody knows it lists all
+  const why = issue?.message.slice(0, 300) ?? 'not valid'
+  return new CapabilityError('INVALID_ARGUMENT', `Cannot call ${name}(): ${where}: ${why}`)
 }

@@ -2,13 +2,19 @@ import { z } from 'zod'
 import { type Caller, defaultBodyBytes, EgressError, type FetchedResponse, showUrlPrefix } from '../egress/index.ts'
 import { CapabilityError, type Capability } from './capability.ts'
 import { defineMethod } from './define-method.ts'
+import { fewNames } from './few-names.ts'
 
 const maxRequestBytes = 10_000_000
 
-const headers = z.union([
-  z.array(z.tuple([z.string(), z.string()])).max(200),
-  z.record(z.string(), z.string()).transform((record) => Object.entries(record)),
-])
+const maxHeaders = 200
+// pairs are counted as names are
+const headers = fewNames(
+  maxHeaders,
+  z.union([
+    z.array(z.tuple([z.string(), z.string()])),
+    z.record(z.string(), z.string()).transform((record) => Object.entries(record)),
+  ]),
+)
 
 const fetchOptions = z
   .strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CapabilityError, type Capability } from '../capability.ts'
 import { defineMethod } from '../define-method.ts'
+import { fewNames } from '../few-names.ts'
 import { decodeFile, encodeFile, fileData, readOptions, writeOptions } from '../files/file-data.ts'
 import type { FileSpace } from '../files/file-space.ts'
 import { parsePath, showPath } from '../files/parse-path.ts'
@@ -19,9 +20,10 @@ export interface BashLimits {
 const bashLimits: BashLimits = { timeoutMs: 30_000, outputBytes: 1_000_000, maxExecs: 1_000 }
 
 const maxWaiting = 50
-const variables = z.record(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a variable name'),
-  z.string().max(131_072),
+const maxVariables = 1_000
+const variables = fewNames(
+  maxVariables,
+  z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a variable name'), z.string().max(131_072)),
 )
 const path = z.string()
 

@@ -127,6 +127,14 @@ export function describeBash(
       await expect(start().call('exec', ...args)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
     })
 
+    it('counts variables before it looks at them', async () => {
+      const env = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`x${at}`, 'y']))
+      await expect(start().call('exec', 'true', { env })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        message: 'Cannot call BASH.exec(): argument 2, env: More than 1000 names',
+      })
+    })
+
     it('refuses a command of more than a million characters', async () => {
       await expect(start().exec('x'.repeat(1_000_001))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
     })
