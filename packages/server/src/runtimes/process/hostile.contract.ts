@@ -457,6 +457,12 @@ def escapes():
       expect((await fixture.python('def f(): f()\nf()')).error?.message).toMatch(/RecursionError/)
       expect((await fixture.python(`${'('.repeat(100_000)}`)).status).toBe('failed')
       expect((await fixture.python('x = []\nfor _ in range(100_000): x = [x]\nx')).status).toMatch(/succeeded|failed/)
+      const chain =
+        'e = Exception(0)\nfor at in range(100_000):\n    f = Exception(at)\n    f.__cause__ = e\n    e = f\nraise e'
+      expect((await fixture.python(chain)).error).toMatchObject({
+        kind: 'runtime',
+        message: 'Exception: 99999',
+      })
       expect((await fixture.node('(function f() { f() })()')).error?.message).toMatch(/RangeError/)
     })
   })

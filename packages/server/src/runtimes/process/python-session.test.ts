@@ -32,6 +32,11 @@ describe('a Python session', () => {
     expect((await python.run('\ud800')).error?.kind).toBe('syntax')
     const evil = await python.run('class Evil(Exception):\n    def __str__(self): raise SystemExit\nraise Evil')
     expect(evil.error?.kind).toBe('runtime')
+    const chain = await python.run(
+      'e = None\nfor at in range(100_000):\n    f = Exception(at)\n    f.__cause__ = e\n    e = f\nraise e',
+    )
+    expect(chain.error).toMatchObject({ kind: 'runtime', message: 'Exception: 99999', line: 6 })
+    await python.run('del e, f, at')
     expect((await python.run('sys.stderr = None\nsys.exit("no")')).error?.kind).toBe('runtime')
     await python.run('sys.stderr = sys.__stderr__')
     expect((await python.run('x')).result).toBe(21)

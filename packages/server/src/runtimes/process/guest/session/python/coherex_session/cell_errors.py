@@ -48,15 +48,17 @@ def _kind(error):
     return "runtime"
 
 
-def _leave_out_driver(shown, seen=None):
-    seen = set() if seen is None else seen
-    if shown is None or id(shown) in seen:
-        return
-    seen.add(id(shown))
-    kept = [frame for frame in shown.stack if not frame.filename.startswith(f"{GUEST_DIRECTORY}/")]
-    shown.stack = traceback.StackSummary.from_list(kept)
-    _leave_out_driver(shown.__cause__, seen)
-    _leave_out_driver(shown.__context__, seen)
+def _leave_out_driver(shown):
+    # one by one: a chain of causes may be longer than calls may be deep
+    left, seen = [shown], set()
+    while left:
+        one = left.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        kept = [frame for frame in one.stack if not frame.filename.startswith(f"{GUEST_DIRECTORY}/")]
+        one.stack = traceback.StackSummary.from_list(kept)
+        left += [one.__cause__, one.__context__]
 
 
 def _position(trace, path):
