@@ -113,7 +113,7 @@ export async function createRuns(options: RunsOptions) {
   const rooms = { database, events, blobs, workspaces, log, serverId, grants, sandboxes }
   const runs = new Runs(
     { router: createRouter(runtimes), egress, shells, meter: new Meter(), ...rooms },
-    { slots, waiting: 2000, waitingPerTeam: 500 },
+    { slots, waiting: 2000, waitingPerTeam: 500, waitingBytes: 256_000_000, waitingBytesPerTeam: 64_000_000 },
   )
   let isClosing = false
   return {

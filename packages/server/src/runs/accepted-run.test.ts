@@ -22,7 +22,13 @@ test('a run is no longer running once its end is being written, however long tha
     {
       ...{ live, options: {}, teamSlots: 1, onTurn: () => undefined, onEnd: () => undefined },
       prepared: { request } as PreparedRun,
-      queue: new RunQueue({ slots: 0, waiting: 1, waitingPerTeam: 1 }),
+      queue: new RunQueue({
+        slots: 0,
+        waiting: 1,
+        waitingPerTeam: 1,
+        waitingBytes: Infinity,
+        waitingBytesPerTeam: Infinity,
+      }),
       recorded: { begun: () => undefined, end: () => written.promise },
     },
   )

@@ -62,6 +62,7 @@ export class AcceptedRun {
       teamId: live.teamId,
       personId: live.personId,
       teamSlots,
+      bytes: prepared.bytes,
       ...(request.sandboxId === undefined ? {} : { lane: `${request.sandboxId} ${contextOf(request)}` }),
       isCaller: options.capabilities !== undefined,
       work: () => this.#work(),

@@ -36,6 +36,8 @@ export interface PreparedRun extends WorkspaceProgram {
   environment: Environment
   limits: Limits
   network: EgressRules | undefined
+  /** What it holds in memory for itself; files of workspaces are shared. */
+  bytes: number
 }
 
 /** Reads what a run needs; refuses what nothing here takes, before it is accepted. */
@@ -60,7 +62,13 @@ export async function prepareRun(
   checkFiles(program, limits)
   if (sandboxId === undefined) router.choose(program, request.runtime)
   else await checkPlace(sandboxes, teamId, sandboxId)
-  return { request, program, recorded, environment, limits, network }
+  return { request, program, recorded, environment, limits, network, bytes: sizeOf(asked) }
+}
+
+function sizeOf({ code, files = {}, input, stdin = '' }: RunRequest): number {
+  const contents = Object.values(files).map((file) => (typeof file === 'string' ? file : file.base64))
+  const given = input === undefined ? 0 : JSON.stringify(input).length
+  return contents.reduce((sum, { length }) => sum + length, code.length + stdin.length + given)
 }
 
 async function checkPlace(sandboxes: Sandboxes, teamId: string, sandboxId: string): Promise<void> {

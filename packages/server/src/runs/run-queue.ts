@@ -6,6 +6,9 @@ export interface QueueLimits {
   /** Runs that may wait, in all and for each team. */
   waiting: number
   waitingPerTeam: number
+  /** What those that wait may hold in memory, in all and for each team. */
+  waitingBytes: number
+  waitingBytesPerTeam: number
 }
 
 export interface QueueEntry {
@@ -17,6 +20,8 @@ export interface QueueEntry {
   lane?: string
   /** It calls what is queued here too, and rests meanwhile. Resting ones are as many as there are slots, no more. */
   isCaller?: boolean
+  /** What it holds in memory while it waits. */
+  bytes: number
   /** Does the work; the slot is free again when it settles. */
   work(): Promise<void>
 }
@@ -31,6 +36,7 @@ interface TeamLine {
   running: number
   resting: number
   waiting: number
+  waitingBytes: number
   turn: number
   people: Map<string, PersonLine>
 }
@@ -45,9 +51,10 @@ export class RunQueue {
   readonly #busyLanes = new Set<string>()
   readonly #working = new Set<QueueEntry>()
   readonly #resting = new Set<QueueEntry>()
-  /** The teams of runs that are on their way here. */
-  readonly #reserved: string[] = []
+  /** Runs that are on their way here. */
+  readonly #reserved = new Set<{ teamId: string; bytes: number }>()
   #waiting = 0
+  #waitingBytes = 0
   #turns = 0
   #closed = false
 
@@ -68,17 +75,23 @@ export class RunQueue {
    * Keeps a place for a run of this team until it is added or given up; throws when there is none. Between the two it is recorded, and all
    * that came meanwhile would find the same room.
    */
-  reserve(teamId: string): () => void {
+  reserve(teamId: string, bytes: number): () => void {
     if (this.#closed) throw new CoherexError('unavailable', 'The server is stopping', { retryAfterSeconds: 5 })
-    const waiting = (this.#teams.get(teamId)?.waiting ?? 0) + this.#reserved.filter((one) => one === teamId).length
-    if (waiting >= this.#limits.waitingPerTeam) {
-      throw new CoherexError('quota_exceeded', `The team has ${waiting} runs waiting already`, { retryAfterSeconds: 5 })
-    }
-    if (this.#waiting + this.#reserved.length >= this.#limits.waiting) {
-      throw new CoherexError('quota_exceeded', 'The machine has too many runs waiting', { retryAfterSeconds: 5 })
-    }
-    this.#reserved.push(teamId)
-    return () => void this.#reserved.splice(this.#reserved.indexOf(teamId), 1)
+    const limits = this.#limits
+    const all = [...this.#reserved]
+    const own = all.filter((one) => one.teamId === teamId)
+    const team = this.#teams.get(teamId)
+    const waiting = (team?.waiting ?? 0) + own.length
+    if (waiting >= limits.waitingPerTeam) throw full(`The team has ${waiting} runs waiting already`)
+    if (this.#waiting + all.length >= limits.waiting) throw full('The machine has too many runs waiting')
+    // one that finds nobody waiting is taken whatever its size: that has a limit of its own
+    if (waiting > 0 && (team?.waitingBytes ?? 0) + bytesOf(own) + bytes > limits.waitingBytesPerTeam)
+      throw full(`The team has ${waiting} runs waiting already, and their programs are large`)
+    if (waiting > 0 && this.#waitingBytes + bytesOf(all) + bytes > limits.waitingBytes)
+      throw full('The machine has too many large runs waiting')
+    const place = { teamId, bytes }
+    this.#reserved.add(place)
+    return () => void this.#reserved.delete(place)
   }
 
   add(entry: QueueEntry): void {
@@ -86,6 +99,7 @@ export class RunQueue {
       running: 0,
       resting: 0,
       waiting: 0,
+      waitingBytes: 0,
       turn: 0,
       people: new Map<string, PersonLine>(),
     }
@@ -93,8 +107,7 @@ export class RunQueue {
     const line = team.people.get(entry.personId) ?? { entries: [], turn: 0 }
     team.people.set(entry.personId, line)
     line.entries.push(entry)
-    team.waiting++
-    this.#waiting++
+    this.#count(team, entry, 1)
     this.#startNext()
   }
 
@@ -105,8 +118,7 @@ export class RunQueue {
     const index = line?.entries.indexOf(entry) ?? -1
     if (!team || !line || index < 0) return false
     line.entries.splice(index, 1)
-    team.waiting--
-    this.#waiting--
+    this.#count(team, entry, -1)
     return true
   }
 
@@ -173,9 +185,15 @@ export class RunQueue {
     if (!team || !person || !entry) return undefined
     person.entries.splice(person.entries.indexOf(entry), 1)
     team.turn = person.turn = ++this.#turns
-    team.waiting--
-    this.#waiting--
+    this.#count(team, entry, -1)
     return entry
+  }
+
+  #count(team: TeamLine, { bytes }: QueueEntry, by: 1 | -1): void {
+    team.waiting += by
+    team.waitingBytes += by * bytes
+    this.#waiting += by
+    this.#waitingBytes += by * bytes
   }
 
   #nextPerson(team: TeamLine): PersonLine | undefined {
@@ -191,6 +209,10 @@ export class RunQueue {
     return entries.find((entry) => isFree(entry.lane) && mayStart(entry))
   }
 }
+
+const bytesOf = (places: { bytes: number }[]) => places.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const full = (message: string) => new CoherexError('quota_exceeded', message, { retryAfterSeconds: 5 })
 
 function longestWithoutTurn<Line extends { turn: number }>(lines: Line[]): Line | undefined {
   return lines.reduce<Line | undefined>((first, one) => (first && first.turn <= one.turn ? first : one), undefined)

@@ -19,7 +19,13 @@ function createRuns({
     grants: { of: async () => ({ quotas: { runsAtOnce, runSecondsPerDay: 100 }, usedSeconds: 0, storedMb: 0 }) },
     router: { choose: () => ({}) },
   } as unknown as RunsRooms
-  const runs = new Runs(rooms, { slots: 0, waiting: 3, waitingPerTeam: 2 })
+  const runs = new Runs(rooms, {
+    slots: 0,
+    waiting: 3,
+    waitingPerTeam: 2,
+    waitingBytes: Infinity,
+    waitingBytesPerTeam: Infinity,
+  })
   return (teamId: string) => {
     const caller = { teamId, via: 'key', person: { id: 'person_1', name: 'Ann' } } as TeamCaller
     const started = runs.start(caller, { language: 'python', code: '1' })

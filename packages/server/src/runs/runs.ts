@@ -71,7 +71,7 @@ export class Runs {
   /** Accepts a run: from here on it ends exactly once and is recorded, whatever happens. */
   async start(caller: TeamCaller, asked: RunRequest, options: StartOptions = {}): Promise<LiveRun> {
     const prepared = await prepareRun(this.#rooms, caller, { asked, options })
-    const giveUpPlace = this.#queue.reserve(caller.teamId)
+    const giveUpPlace = this.#queue.reserve(caller.teamId, prepared.bytes)
     let accepted: AcceptedRun
     try {
       accepted = await this.#accept(caller, prepared, options)
