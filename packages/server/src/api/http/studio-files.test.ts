@@ -41,6 +41,14 @@ test('a file that is not there is no page', async () => {
   expect((await app.request('/anything')).status).toBe(404)
 })
 
+test('notes of the build itself are not shown', async () => {
+  await mkdir(join(root, 'dist/.vite'))
+  await writeFile(join(root, 'dist/.vite/manifest.json'), '{}')
+  await writeFile(join(root, 'dist/.sources'), 'hash')
+  for (const path of ['/.vite/manifest.json', '/.sources', '/assets/..%2f.sources'])
+    expect([path, (await app.request(path)).status]).toEqual([path, 404])
+})
+
 test('a file that is there and cannot be read is no page, and no end of the server', async () => {
   await writeFile(join(root, 'dist/assets/endless.js'), '')
   await truncate(join(root, 'dist/assets/endless.js'), 2 ** 40)

@@ -63,7 +63,8 @@ export function mountStudio(app: Hono<Env>, directory: string): void {
 
 async function loadAsset(directory: string, path: string): Promise<Asset | undefined> {
   const file = join(directory, normalize(path))
-  if (!file.startsWith(directory + sep)) return undefined
+  // names that begin with a dot are the build's own notes
+  if (!file.startsWith(directory + sep) || file.slice(directory.length).includes(`${sep}.`)) return undefined
   const info = await stat(file).catch(() => undefined)
   // a new build may take it away in between
   const body = info?.isFile() ? await readFile(file).catch(() => undefined) : undefined
