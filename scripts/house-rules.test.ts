@@ -139,7 +139,7 @@ const plants: { title: string; path: string; code: string; caught: string[] }[] 
     code: `export const port = process.env['PORT']`,
     caught: [],
   },
-  // the way out
+  // the way out: [N11] in the list of hostile cases
   {
     title: 'fetch in a room',
     path: `${src}/runs/fetch.ts`,

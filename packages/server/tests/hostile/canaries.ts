@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -103,6 +103,21 @@ async function openDoor(listenerPort: number): Promise<Door & { close(): Promise
       response.on('close', () => clearInterval(timer))
     } else if (kind === 'headers') response.socket?.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(1_000_000)}\r\n\r\n`)
     else if (kind === 'many-headers') response.socket?.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(100_000)}\r\n`)
+    else if (kind === 'informational') flood(response.socket, '', 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n')
+    else if (kind === 'tiny-chunks') flood(response.socket, chunked, '1\r\nx\r\n')
+    else if (kind === 'chunk-extensions') flood(response.socket, chunked, `1;${'e'.repeat(1000)}\r\nx\r\n`)
+    else if (kind === 'trailers') flood(response.socket, `${chunked}0\r\n`, 'x: y\r\n')
+    else if (kind === 'many-encodings')
+      response.writeHead(200, { 'content-encoding': Array(1000).fill('gzip').join(', ') }).end(gzipSync('x'))
+    else if (kind === 'tiny-gzip') {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      const next = (at: number) =>
+        at < bombs.gzip.length &&
+        !response.destroyed &&
+        response.write(bombs.gzip.subarray(at, at + 1), () => next(at + 1))
+      next(0)
+    } else if (kind === 'length-lie')
+      response.socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 9007199254740993\r\n\r\nx')
     else if (kind === 'no-http') response.socket?.end('* OK IMAP4 ready\r\n')
     else response.end('plain')
   })
@@ -116,6 +131,15 @@ async function openDoor(listenerPort: number): Promise<Door & { close(): Promise
       await Promise.race([new Promise((resolve) => server.close(resolve)), delay(1000)])
     },
   }
+}
+
+const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+
+/** The same piece without end, as fast as it is taken. */
+function flood(socket: Socket | null, head: string, piece: string): void {
+  const many = piece.repeat(Math.ceil(65_536 / piece.length))
+  const more = () => socket && !socket.destroyed && socket.write(many, more)
+  socket?.write(head, more)
 }
 
 async function listen(server: Server): Promise<number> {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createClient, routes, type Client, type Run, type RunRequest } from '@coherex/contract'
+import { createClient, routes, scopes, type Client, type Run, type RunRequest } from '@coherex/contract'
 import { expect } from 'vitest'
 import { watchWaits } from '../harness/core-time.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
@@ -135,8 +135,8 @@ async function makeTeams({ url, signInLink }: ServerProcess, rowText: string) {
   await owner.call(routes.signIn.finishSetup, {
     body: { name: 'Olga', email: 'olga@example.com', password: 'a long owner password', teamName: 'Attackers' },
   })
-  const makeKey = async () =>
-    (await owner.call(routes.keys.create, { body: { name: 'key', scopes: ['run', 'read'] } })).key
+  // all that a key can do: what must hold does not hang on rights within a team
+  const makeKey = async () => (await owner.call(routes.keys.create, { body: { name: 'key', scopes: [...scopes] } })).key
   const key = await makeKey()
   const team = await owner.call(routes.teams.create, { body: { name: 'Victims' } })
   await owner.call(routes.signIn.switchTeam, { body: { teamId: team.id } })

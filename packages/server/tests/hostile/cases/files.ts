@@ -116,6 +116,45 @@ return out }`,
     },
   },
   {
+    id: 'F01-e',
+    title: 'files and variables that steer an interpreter steer the program’s own at most',
+    async attack({ run }) {
+      const shout = 'print("hijacked")'
+      const names =
+        'sitecustomize usercustomize json struct socket os io signal traceback ast coherex driver channel wire'
+      const modules = Object.fromEntries(
+        [...names.split(' '), 'encodings/__init__'].map((name) => [`${name}.py`, shout]),
+      )
+      const env = {
+        ...{ LD_PRELOAD: './x.so', LD_AUDIT: './x.so', PYTHONHOME: '/home/guest', PYTHONPATH: '/home/guest' },
+        ...{ PYTHONINSPECT: '1', NODE_OPTIONS: '--inspect', BASH_ENV: 'x.sh', SHELLOPTS: 'xtrace', PATH: '/none' },
+        ...{ TMPDIR: '/proc', GCONV_PATH: '.', COHEREX_INPUT: 'forged', UV_THREADPOOL_SIZE: '100000', HOME: '/' },
+      }
+      const node = {
+        'package.json': '{"type":"commonjs","exports":"./x.cjs"}',
+        'x.cjs': 'console.log("hijacked")',
+        'node_modules/coherex/index.js': 'console.log("hijacked")',
+        'node_modules/coherex/package.json': '{"main":"index.js"}',
+      }
+      const profile = { '.bashrc': 'echo hijacked', '.profile': 'echo hijacked', '.bash_profile': 'echo hijacked' }
+      const [shadowed, steered, package_, isolate, shell] = await Promise.all([
+        run({ language: 'python', code: 'print("own")\n7', files: modules }),
+        run({ language: 'python', code: 'print("own")\n7', files: modules, env }),
+        run({ language: 'node', code: 'import "coherex"\nconsole.log("own")', files: node }),
+        run({ language: 'javascript', code: 'console.log("own"); 7', files: node, env }),
+        run(bash('echo own', { files: profile })),
+      ])
+      for (const one of [shadowed, steered, package_, isolate, shell]) {
+        expect(one, JSON.stringify(one.error)).toMatchObject({ status: 'succeeded', signs: [] })
+        expect(printed(one).trim()).toBe('own')
+      }
+      for (const language of ['node', 'bash'] as const) {
+        const one = await run({ language, code: 'exit', env, limits: { timeoutMs: 5000 } })
+        expect(['succeeded', 'failed']).toContain(one.status)
+      }
+    },
+  },
+  {
     id: 'F02',
     title: 'links that a run leaves are never followed',
     async attack({ run, send, canaries }) {

@@ -504,6 +504,30 @@ export default () => 'over'`),
     },
   },
   {
+    id: 'J13-c',
+    title: 'calls that are under way at the end hold up nobody and do nothing later',
+    async attack({ run }) {
+      const ended = await Promise.all(
+        [
+          `export default (env) => { for (let at = 0; at < 50; at++) env.FILES.write('f' + at, 'x'.repeat(1e5)); return 'over' }`,
+          `export default (env) => { for (let at = 0; at < 50; at++) env.BASH.exec('sleep 5; echo late > late').catch(() => 0); return 'over' }`,
+          `export default (env) => { env.FILES.write('a', 'x').then(() => { for (;;); }); return 'over' }`,
+        ].map((code) => run(js(code, { limits: { timeoutMs: 10_000 } }))),
+      )
+      expect(ended.map(({ result }) => result)).toEqual(['over', 'over', 'over'])
+      for (const { durationMs, files } of ended) {
+        expect(durationMs).toBeLessThan(5000)
+        expect(files.map(({ path }) => path)).not.toContain('late')
+      }
+      const thrown = await run(
+        js(
+          `export default (env) => { for (let at = 0; at < 49; at++) env.ECHO.echo('x'.repeat(9e5)); throw new Error('over') }`,
+        ),
+      )
+      expect(thrown.error).toMatchObject({ kind: 'runtime', message: 'Error: over' })
+    },
+  },
+  {
     id: 'J14',
     title: 'natives syntax is a SyntaxError and no inspector opens',
     async attack({ run }) {

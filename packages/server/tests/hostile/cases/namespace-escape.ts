@@ -69,6 +69,26 @@ const forbidden = {
   memfd_secret: 447,
 }
 
+const meet = `import socket, ctypes
+libc = ctypes.CDLL(None)
+abstract = socket.socket(socket.AF_UNIX)
+abstract.bind('\\0meet')
+abstract.listen()
+tcp = socket.create_server(('127.0.0.1', 45454))
+for folder in ['/tmp', '/dev/shm']: open(f'{folder}/meet', 'w').close()
+libc.shmget(4242, 4096, 0o1666), libc.msgget(4242, 0o1666), libc.semget(4242, 1, 0o1666)`
+const look = `import socket, ctypes
+libc = ctypes.CDLL(None)
+found = []
+def attempt(name, act):
+    try: act(); found.append(name)
+    except OSError: pass
+attempt('abstract', lambda: socket.socket(socket.AF_UNIX).connect('\\0meet'))
+attempt('tcp', lambda: socket.create_connection(('127.0.0.1', 45454), 1))
+for folder in ['/tmp', '/dev/shm']: attempt(folder, lambda: open(f'{folder}/meet').close())
+if max(libc.shmget(4242, 4096, 0), libc.msgget(4242, 0), libc.semget(4242, 1, 0)) >= 0: found.append('ipc')
+found`
+
 export const namespaceEscape: HostileCase[] = [
   {
     id: 'P01',
@@ -140,6 +160,29 @@ print(sorted(p for p in os.listdir('/proc') if p.isdigit()))`),
       const text = printed(ended)
       expect(text).not.toMatch(/coherex-data-|\/work\/|node_modules|BOOT_IMAGE/)
       expect(text).not.toContain(`'${server.pid}'`)
+    },
+  },
+  {
+    id: 'P02-c',
+    title: 'two runs at the same time have no place to meet',
+    async attack({ run, attacker }) {
+      const { id } = await attacker(routes.runs.create, {
+        query: { wait: 'false' },
+        body: python(`${meet}\nprint('here', flush=True)\nimport time\ntime.sleep(300)`, {
+          limits: { timeoutMs: 300_000 },
+        }),
+      })
+      await eventually(
+        () => attacker(routes.runs.get, { params: { id } }),
+        (one) => printed(one) === 'here\n',
+        60_000,
+      )
+      const found = await run(python(look))
+      expect((await attacker(routes.runs.cancel, { params: { id } })).status).toBe('cancelled')
+      expect(found.result).toEqual([])
+    },
+    async control({ run }) {
+      expect((await run(python(`${meet}\n${look}`))).result).toEqual(['abstract', 'tcp', '/tmp', '/dev/shm'])
     },
   },
   {

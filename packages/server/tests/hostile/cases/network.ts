@@ -30,6 +30,21 @@ function expectRefused(found: [string, string][]): void {
 
 const doorOf = ({ canaries }: World) => `http://127.0.0.1:${canaries.door.port}/`
 
+/** Has the server itself fetch from an address that the team names: a repository, then a model's server. */
+async function nameToServer({ send, attacker }: World, address: string): Promise<{ cloned: number; model: unknown }> {
+  const body = (value: unknown) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  })
+  const cloned = await send('/api/v1/workspaces/clone', body({ url: address }))
+  const name = 'COHEREX_COMPATIBLE_BASE_URL'
+  await attacker(routes.secrets.put, { params: { name }, body: { value: address } })
+  const { text } = await send('/api/v1/models/check', body({ provider: 'compatible' }))
+  await attacker(routes.secrets.remove, { params: { name } })
+  return { cloned: cloned.status, model: JSON.parse(text) }
+}
+
 /** Ways to addresses and names that must not be reached, by whatever a program fetches with. */
 export const reachCases = (fetchAll: FetchAll): HostileCase[] => [
   {
@@ -337,6 +352,36 @@ return out }`,
     },
   },
   {
+    id: 'N08-c',
+    title: 'requests with headers, addresses or bodies without end are refused before they cost anything',
+    async attack(world) {
+      const door = doorOf(world)
+      const { result } = await world.run({
+        language: 'javascript',
+        network: { allow: [door] },
+        limits: { timeoutMs: 60_000, memoryMb: 256 },
+        code: `export default async (env) => { const out = []
+const many = Object.fromEntries(Array.from({ length: 99_000 }, (_, at) => ['x' + at, 'y']))
+for (const [url, options] of [['', { headers: many }], ['', { headers: { ...many, x1: 1 } }], ['', { headers: Object.entries(many) }], ['', many], ['', { headers: { x: 'y'.repeat(5e6) } }], ['x'.repeat(3e6)], ['', { method: 'POST', body: 'x'.repeat(2e7) }]])
+  out.push(await env.FETCH.fetch('${door}' + url, options).then(() => 'reached', (error) => error.code))
+out.push(await env.BASH.exec('true', { env: many }).then(() => 'reached', (error) => error.code))
+return out }`,
+      })
+      expect(result).toHaveLength(8)
+      for (const one of result as string[])
+        expect(one).toMatch(/^(INVALID_ARGUMENT|FETCH_FAILED|URL_NOT_ALLOWED|LIMIT_EXCEEDED)$/)
+    },
+    async control(world) {
+      const door = doorOf(world)
+      const { result } = await world.run({
+        language: 'javascript',
+        network: { allow: [door] },
+        code: `export default async (env) => (await env.FETCH.fetch('${door}', { headers: Object.fromEntries(Array.from({ length: 200 }, (_, at) => ['x' + at, 'y'])) })).status`,
+      })
+      expect(result).toBe(200)
+    },
+  },
+  {
     id: 'N10',
     title: 'slow and endless answers end with the run or at their bounds, and the socket closes',
     async attack(world) {
@@ -367,6 +412,62 @@ return out }`,
     },
     async control(world) {
       expect(await fetchAll(world, [doorOf(world)], [doorOf(world)])).toEqual([[doorOf(world), 'reached']])
+    },
+  },
+  {
+    id: 'N10-c',
+    title: 'answers in the smallest pieces hold nobody up',
+    async attack(world) {
+      const door = doorOf(world)
+      const floods = ['/informational', '/tiny-chunks', '/chunk-extensions', '/trailers']
+      const ended = await Promise.all(
+        [...floods, '/many-encodings', '/length-lie'].map((path) =>
+          world.run({
+            language: 'javascript',
+            network: { allow: [door] },
+            limits: { timeoutMs: 1500, memoryMb: 256 },
+            code: `export default (env) => env.FETCH.fetch('${door.slice(0, -1)}${path}', { maxBytes: 100_000 }).then(({ body }) => body.length, (error) => error.code)`,
+          }),
+        ),
+      )
+      for (const { result, error } of ended)
+        expect([100_000, 'FETCH_FAILED', 'timeout']).toContain(result ?? error?.kind)
+      for (const path of floods) expect(world.canaries.door.requests()).toContain(path)
+      await eventually(
+        () => world.canaries.door.open(floods),
+        (open) => open === 0,
+        15_000,
+      )
+    },
+  },
+  {
+    id: 'N11',
+    title: 'repositories and models that a team names are asked through the same guard',
+    async attack(world) {
+      const { listenerPort } = world.canaries
+      for (const host of ['127.0.0.1', '2130706433', 'localhost', '[::1]', '[::ffff:127.0.0.1]', 'inside.test']) {
+        const { cloned, model } = await nameToServer(world, `http://${host}:${listenerPort}/x`)
+        expect([host, cloned >= 400 && cloned < 500]).toEqual([host, true])
+        expect(model).toMatchObject({ problem: expect.any(String) })
+      }
+    },
+    async control(world) {
+      await nameToServer(world, `${doorOf(world)}named`)
+      const asked = world.canaries.door.requests()
+      expect(asked).toContain('/named/info/refs?service=git-upload-pack')
+      expect(asked).toContain('/named/models')
+    },
+  },
+  {
+    id: 'N11-b',
+    title: 'nor does a redirect of such a server lead inside',
+    async attack(world) {
+      const inside = encodeURIComponent(`http://127.0.0.1:${world.canaries.listenerPort}/`)
+      for (const path of ['redirect/302', 'redirect/308', `redirect-to/${inside}`]) {
+        const { cloned, model } = await nameToServer(world, `${doorOf(world)}${path}`)
+        expect([path, cloned >= 400 && cloned < 500]).toEqual([path, true])
+        expect(model).toMatchObject({ problem: expect.any(String) })
+      }
     },
   },
   {

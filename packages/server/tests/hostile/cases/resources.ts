@@ -234,6 +234,44 @@ export const resources: HostileCase[] = [
     },
   },
   {
+    id: 'R05-d',
+    title: 'what the kernel keeps for a program counts as its memory or has an end of its own',
+    async attack(world) {
+      const limits = { memoryMb: 64, timeoutMs: 5000 }
+      const libc = 'import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\n'
+      const fill = (make: string) =>
+        `import fcntl, os, socket\nheld = []\nwhile True:\n    end = ${make}\n    os.set_blocking(end, False)\n    try:\n        while True: os.write(end, bytes(65536))\n    except BlockingIOError: pass`
+      const pipe = '(held.append(os.pipe()), fcntl.fcntl(held[-1][1], 1031, 1 << 20), held[-1][1])[-1]'
+      const socket =
+        '(held.append(socket.socketpair()), held[-1][1].setsockopt(1, socket.SO_SNDBUF, 10**9), held[-1][1].fileno())[-1]'
+      const bombs = await each(
+        world,
+        [
+          'import os\nheld = []\nwhile True:\n    held.append(os.memfd_create("x"))\n    os.write(held[-1], bytes(10_000_000))',
+          fill(socket),
+          fill(pipe),
+          'import mmap\nheld = []\nwhile True: held.append(mmap.mmap(-1, 4096))',
+        ].map((code) => python(code, { limits, keep: [] })),
+      )
+      // pipes may meet a limit of the kernel for each user first
+      for (const one of bombs) {
+        expect(['memory', 'runtime']).toContain(one.error?.kind)
+        expect(one.peakMemoryMb ?? 0).toBeLessThan(80)
+      }
+      expect(bombs.filter((one) => one.error?.kind === 'memory').length).toBeGreaterThanOrEqual(3)
+      const counted = await each(
+        world,
+        [
+          `${libc}n = 0\ntimer = ctypes.c_void_p()\nwhile n < 100_000 and libc.timer_create(0, None, ctypes.byref(timer)) == 0: n += 1\nn`,
+          `${libc}n = 0\nwhile n < 100_000 and libc.inotify_init1(0) >= 0: n += 1\nn`,
+          `${libc}n = 0\nwhile n < 100_000 and libc.shmget(n + 1, 4096, 0o1666) >= 0: n += 1\nn`,
+          `import array, socket\nn = 0\ntry:\n    while n < 100_000:\n        a, b = socket.socketpair()\n        a.setblocking(False)\n        try:\n            while True:\n                a.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [b.fileno()] * 200))])\n                n += 200\n        except BlockingIOError: pass\nexcept OSError: pass\nn`,
+        ].map((code) => python(code, { limits, keep: [] })),
+      )
+      for (const { result, error } of counted) expect(result, JSON.stringify(error)).toBeLessThan(10_000)
+    },
+  },
+  {
     id: 'R07',
     title: 'a full disk is the guest’s own',
     async attack(world) {
@@ -542,6 +580,37 @@ export default async (env) => [fired, (await Promise.all(Array.from({ length: 50
     },
   },
   {
+    id: 'R13-d',
+    title: 'errors that are long, deep, wide or strange are told in bounds',
+    async attack(world) {
+      const ended = await each(
+        world,
+        [
+          js('throw new Error("x".repeat(1e8))'),
+          js('const error = new Error("a"); error.stack = "y".repeat(3e7); throw error'),
+          js('const error = new Error("a"); error.name = "z".repeat(1e7); throw error'),
+          js('Error.stackTraceLimit = Infinity; (function f() { f() })()'),
+          js(
+            'let error; for (let at = 0; at < 1e5; at++) error = new Error(String(at), { cause: error }); throw error',
+          ),
+          js('const error = new Error("a"); error.cause = error; throw error'),
+          js('throw new AggregateError(Array.from({ length: 1e5 }, () => new Error("x")), "many")'),
+          js('throw Object.create(null)'),
+          js('throw new Proxy({}, { get() { throw 1 } })'),
+          js('throw "\\0\\ud800"'),
+          python('raise Exception("x" * 10**8)'),
+          python('e = None\nfor at in range(10**5):\n    f = Exception(at)\n    f.__cause__ = e\n    e = f\nraise e'),
+          python('class E(Exception):\n    def __str__(self): raise self\nraise E()'),
+          python('raise ExceptionGroup("many", [Exception(at) for at in range(10**5)])'),
+          python('raise Exception("\\0\\ud800")'),
+          { language: 'node', code: 'throw new Error("x".repeat(1e8))' } as RunRequest,
+        ].map((request) => ({ ...request, limits: { memoryMb: 512, timeoutMs: 60_000 } })),
+      )
+      expect(kindsOf(ended)).toEqual(new Set(['runtime']))
+      for (const { error } of ended) expect(JSON.stringify(error).length).toBeLessThan(200_000)
+    },
+  },
+  {
     id: 'R14',
     title: 'a team with hundreds of sleeping runs leaves room for another',
     async attack(world) {
@@ -563,6 +632,22 @@ export default async (env) => [fired, (await Promise.all(Array.from({ length: 50
         code: 'await new Promise((resolve) => setTimeout(resolve, 300_000))',
         limits: sleepersLimits,
       })
+    },
+  },
+  {
+    id: 'R14-c',
+    title: 'large programs that wait do not fill the server',
+    async attack({ attacker }) {
+      const start = (body: RunRequest) => attacker(routes.runs.create, { query: { wait: 'false' }, body })
+      const sleeper = bash('sleep 300', { limits: sleepersLimits })
+      const sleepers = await Promise.all(Array.from({ length: 17 }, () => start(sleeper)))
+      const files = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`f${at}`, 'x'.repeat(900_000)]))
+      const sent = await Promise.allSettled(Array.from({ length: 12 }, () => start(bash('true', { files }))))
+      const taken = sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      await Promise.all([...sleepers, ...taken].map(({ id }) => attacker(routes.runs.cancel, { params: { id } })))
+      expect(taken).toHaveLength(7)
+      for (const one of sent)
+        if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'quota_exceeded' })
     },
   },
 ]

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { routes, type RunRequest } from '@coherex/contract'
 import { expect } from 'vitest'
 import type { HostileCase } from '../hostile-case.ts'
+import type { World } from '../world.ts'
 import { printed } from './namespace-escape.ts'
 
 const bash = (code: string, more: Partial<RunRequest> = {}): RunRequest => ({ language: 'bash', code, ...more })
@@ -176,6 +178,25 @@ export default async (env) => { walk(globalThis, 0); walk(env, 0); walk(import.m
     },
   },
   {
+    id: 'S02-c',
+    title: 'names and texts that no database keeps are told, kept and listed all the same',
+    async attack({ run, send }) {
+      for (const request of [
+        { language: 'javascript', code: '({ "a\\0b": 1, "\\ud800": 2, "\\0": { "\\0": 3 } })' },
+        { language: 'javascript', code: 'display({ "text/\\0": "x", "\\ud800": "y", "text/plain": "z\\0" }); 1' },
+        { language: 'javascript', code: 'console.log("\\0", "\\ud800"); 1e400' },
+        { language: 'python', code: '{"a\\0b": 1, "\\ud800": 2, (1, 2): float("inf")}' },
+        python('10**5000'),
+      ] as RunRequest[]) {
+        const ended = await run(request)
+        expect(ended.status).toBe('succeeded')
+        const { status, text } = await send(`/api/v1/runs/${ended.id}`)
+        expect([status, JSON.parse(text)]).toEqual([200, ended])
+      }
+      expect((await send('/api/v1/runs?limit=20')).status).toBe(200)
+    },
+  },
+  {
     id: 'S04',
     title: 'crashes leave no core and no file',
     async attack({ run }) {
@@ -229,4 +250,87 @@ out`),
       }
     },
   },
+  {
+    id: 'S05',
+    title: 'pages and what they load hold no key and nothing of the host',
+    async attack(world) {
+      const { texts } = await crawl(world)
+      expect(texts.size).toBeGreaterThan(50)
+      for (const [path, text] of texts) expect([path, secretsIn(text)]).toEqual([path, []])
+    },
+    async control({ run, server }) {
+      const planted = ['postgres://a:b@c/d', 'chx_0123456789', 'sk-ant-0123456789abcdef', server.url, project]
+      const shown = printed(await run(bash(`printf '%s\\n' '${planted.join("' '")}'`)))
+      expect(secretsIn(shown)).toHaveLength(planted.length)
+    },
+  },
+  {
+    id: 'S05-b',
+    title: 'no source, source map, setting or note of the build is served beside them',
+    async attack(world) {
+      const { texts } = await crawl(world)
+      const scripts = [...texts.keys()].filter((path) => path.endsWith('.js'))
+      const beside = [
+        '/.env',
+        '/.git/config',
+        '/.sources',
+        '/.vite/manifest.json',
+        '/package.json',
+        '/src/main.tsx',
+        '/vite.config.ts',
+        '/..%2fpackage.json',
+        '/assets/..%2f..%2fpackage.json',
+        '/assets/%2e%2e/%2e%2e/%2e%2e/server/src/main.ts',
+        '/assets/..%5c..%5cpackage.json',
+        '//etc/passwd',
+        '/%2fetc%2fpasswd',
+        '/assets/',
+      ]
+      for (const path of [...beside, ...scripts.map((path) => `${path}.map`)])
+        expect([path, (await world.send(path)).status]).toEqual([path, 404])
+      for (const [path, text] of texts) expect([path, /sourceMappingURL=\w/.test(text)]).toEqual([path, false])
+    },
+  },
 ]
+
+const project = fileURLToPath(new URL('../../../../..', import.meta.url)).replace(/\/$/, '')
+
+// keys by their shapes, addresses with a password or inside, and where this is installed
+const shapes = [
+  /\bpostgres(?:ql)?:\/\/[^\s"'`]+/g,
+  /\bchx_\w{10,}/g,
+  /\bsk-[\w-]{16,}/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\bgh[pousr]_\w{20,}/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
+  /\bhttps?:\/\/(?:127\.|10\.|192\.168\.|169\.254\.|localhost:\d)[^\s"'`]*/g,
+]
+
+function secretsIn(text: string): string[] {
+  return [...shapes.flatMap((shape) => text.match(shape) ?? []), ...(text.includes(project) ? [project] : [])]
+}
+
+/** Every page that is made or served, and every script and style that one of them leads to. */
+async function crawl({ send }: World): Promise<{ texts: Map<string, string> }> {
+  const texts = new Map<string, string>()
+  const left = [
+    '/',
+    '/sign-in',
+    '/settings',
+    `/link/${'x'.repeat(40)}`,
+    '/nothing/here',
+    '/api/docs',
+    '/api/v1/openapi.json',
+  ]
+  for (let path = left.pop(); path; path = left.pop()) {
+    if (texts.has(path)) continue
+    const { status, text } = await send(path, { headers: { accept: 'text/html,*/*' } })
+    expect([path, status]).toEqual([path, 200])
+    texts.set(path, text)
+    if (path.startsWith('/api/')) continue
+    for (const [, name] of text.matchAll(/["'`(](?:\.\/|\/?assets\/)([\w.-]+-[\w-]{8}\.(?:js|css))["'`)]/g))
+      left.push(`/assets/${name}`)
+    for (const [, name] of text.matchAll(/(?:src|href)="(\/[\w.-]+\.\w+)"/g)) if (name) left.push(name)
+  }
+  return { texts }
+}
