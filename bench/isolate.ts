@@ -3,7 +3,9 @@ import { rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { IsolateRuntime } from '../packages/server/src/runtimes/isolate/isolate-runtime.ts'
+import { TypeChecker } from '../packages/server/src/runtimes/isolate/typecheck/check-types.ts'
 import { createLauncher } from '../packages/server/src/runtimes/launch/index.ts'
+import { BundleStore } from '../packages/server/src/runtimes/packages/bundle-store.ts'
 import type { Program, RunOptions } from '../packages/server/src/runtimes/runtime.ts'
 import { benchCode, runBareIsolate, sustainBareIsolates } from './bare-isolate.ts'
 import { median, sample, sustain } from './measure.ts'
@@ -31,8 +33,14 @@ export interface IsolateFigures {
 
 export async function measureIsolate(ms = 4000): Promise<IsolateFigures> {
   const directory = join(tmpdir(), `coherex-bench-isolate-${process.pid}`)
+  const cacheDir = join(directory, 'cache')
   const launcher = await createLauncher({ stateDir: join(directory, 'state') })
-  const runtime = new IsolateRuntime({ launcher, cacheDir: join(directory, 'cache') })
+  const runtime = new IsolateRuntime({
+    launcher,
+    cacheDir,
+    bundles: new BundleStore(cacheDir),
+    types: new TypeChecker({ launcher, cacheDir }),
+  })
   const run = async (domain: string, at: number) => {
     const program: Program = {
       language: 'javascript',

@@ -27,12 +27,14 @@ import {
   openNetwork,
 } from './runs/index.ts'
 import {
+  BundleStore,
   createLauncher,
   createProcessRuntime,
   createRouter,
   createWasmRuntime,
   findEngine,
   IsolateRuntime,
+  TypeChecker,
 } from './runtimes/index.ts'
 import type { Workspaces } from './workspaces/index.ts'
 
@@ -67,12 +69,22 @@ export async function createRuns(options: RunsOptions) {
   const launcher = await createLauncher({ stateDir, memoryMb: capMb })
   await launcher.sweep()
   const slots = Math.max(32, availableParallelism() * 8)
-  const isolate = new IsolateRuntime({ launcher, cacheDir: join(cacheDir, 'isolate'), runsAtOnce: slots + 4 })
+  const forScripts = {
+    bundles: new BundleStore(join(cacheDir, 'isolate')),
+    types: new TypeChecker({ launcher, cacheDir: join(cacheDir, 'isolate') }),
+  }
+  const isolate = new IsolateRuntime({
+    launcher,
+    cacheDir: join(cacheDir, 'isolate'),
+    ...forScripts,
+    runsAtOnce: slots + 4,
+  })
   const engine = findEngine(config.wasmEdgePath)
   const process_ = await createProcessRuntime({
     launcher,
     defaults: defaultRunLimits,
     ...(config.pythonPackages ? { packagesDir: config.pythonPackages } : {}),
+    ...forScripts,
     binds: engine.binds,
     templates: { ahead: { plain: 2, data: 1 }, dataAfterMs: 1_500 },
     live: { ready: 2, limits: defaultSandboxLimits },

@@ -93,6 +93,19 @@ describe('a run over HTTP', () => {
     expect(moved.runtime?.passedOver[0]?.reason).toContain('node:http')
   })
 
+  test('gives what moved there the packages and the check of types that it has in the isolate', async () => {
+    const code = (type: string) =>
+      `import { createHash } from 'node:crypto'\nimport { z } from 'zod'\nenum Kind { A = 'a' }\nconst given: ${type} = z.string().parse(Kind.A)\nexport default () => createHash('sha1').update(given).digest('hex')`
+    const program = { language: 'typescript', typecheck: true } as const
+    const done = await run({ ...program, code: code('string') })
+    expect(done, JSON.stringify(done.error)).toMatchObject({
+      result: '86f7e437faa5a7fce15d1ddcb9eaeaea377667b8',
+      runtime: { name: 'process', passedOver: [{ name: 'isolate', reason: expect.stringContaining('node:crypto') }] },
+    })
+    const wrong = await run({ ...program, code: code('number') })
+    expect(wrong).toMatchObject({ status: 'failed', error: { kind: 'syntax', line: 4, column: 7 } })
+  })
+
   test('marks the line of an error', async () => {
     const failed = await run({
       language: 'typescript',

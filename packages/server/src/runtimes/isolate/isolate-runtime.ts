@@ -3,7 +3,7 @@ import type { RunError } from '@coherex/contract'
 import { methodsOf } from '../answer-call.ts'
 import type { Launcher } from '../launch/index.ts'
 import { allowedPackage } from '../packages/allow-list.ts'
-import { BundleStore } from '../packages/bundle-store.ts'
+import type { BundleStore } from '../packages/bundle-store.ts'
 import { toWire } from '../protocol/index.ts'
 import type { Availability, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
 import { type App, buildApp } from './build-app.ts'
@@ -12,12 +12,14 @@ import { IsolateChild } from './isolate-child.ts'
 import type { IsolateStart } from './messages.ts'
 import { readNeeds, type Needs } from './refuse-program.ts'
 import { runInChild } from './run-in-child.ts'
-import { TypeChecker } from './typecheck/check-types.ts'
+import type { TypeChecker } from './typecheck/check-types.ts'
 
 export interface IsolateOptions {
   launcher: Launcher
-  /** Kept between starts: bundles of packages and of what runs in the sandbox. Sandbox users must be able to reach it. */
+  /** Kept between starts: bundles of what runs in the sandbox. Sandbox users must be able to reach it. */
   cacheDir: string
+  bundles: BundleStore
+  types: TypeChecker
   spares?: number
   /** Runs that may be under way at once: there can be a child for each, or sleeping runs would keep them from all others. */
   runsAtOnce?: number
@@ -27,8 +29,6 @@ export interface IsolateOptions {
   idleMs?: number
   maxMemoryMb?: number
 }
-
-const maxCheckMs = 20_000
 
 // an idle child with the code of a few programs, measured; each is let go when its domain has been quiet for a while
 const childMb = 32
@@ -43,15 +43,13 @@ export class IsolateRuntime implements Runtime {
   readonly #options: IsolateOptions
   readonly #bundles: BundleStore
   readonly #pool: ChildPool
-  readonly #types: TypeChecker
   readonly #needs = new WeakMap<Program, Needs>()
   #app: Promise<App> | undefined
 
   constructor(options: IsolateOptions) {
     this.#options = options
-    const { launcher, cacheDir, maxMemoryMb = 2048 } = options
-    this.#bundles = new BundleStore(cacheDir)
-    this.#types = new TypeChecker({ launcher, cacheDir })
+    const { launcher, maxMemoryMb = 2048 } = options
+    this.#bundles = options.bundles
     this.#pool = new ChildPool({
       launch: async () =>
         IsolateChild.launch({ launcher, app: await this.#prepare(), bundles: this.#bundles.directory, maxMemoryMb }),
@@ -85,8 +83,7 @@ export class IsolateRuntime implements Runtime {
     const { packages } = this.#needsOf(program)
     if (packages.length > 0) await this.#prepare()
     if (program.typecheck && program.language === 'typescript') {
-      const timeoutMs = Math.min(options.limits.timeoutMs, maxCheckMs)
-      const error = await this.#types.check(program, { packages, timeoutMs, signal: options.signal })
+      const error = await this.#options.types.check(program, packages, options)
       if (error) return endedEarly(error)
     }
     const bundles = packages.length > 0 ? await this.#bundles.ensure(packages) : {}

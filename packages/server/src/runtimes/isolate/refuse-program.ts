@@ -1,8 +1,8 @@
 import { isBuiltin } from 'node:module'
 import type { Program } from '../runtime.ts'
-import { builtinId, isModulePath, resolvePath } from './child/resolve.ts'
+import { builtinId } from './child/resolve.ts'
 import { findMissingFunction } from './missing-functions.ts'
-import { scanImports, type FoundImports } from './scan-imports.ts'
+import { isRelative, reachedModules } from './reached-modules.ts'
 
 export interface Needs {
   /** Specifiers of packages, subpaths included. */
@@ -41,41 +41,8 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
     if (isAllowed(name)) packages.add(name)
     else refusal ??= `the package "${name}" is not on the list of an isolate`
   }
-  // a process has neither these packages nor the checker; what is not there is told when its line runs
-  if (global && packages.size === 0 && !program.typecheck)
-    refusal ??= `the code uses ${global}, which only a process has`
+  if (global) refusal ??= `the code uses ${global}, which only a process has`
   return { packages: [...packages], refusal }
-}
-
-/** The entry and what it leads to: other programs of the same workspace do not matter. */
-function* reachedModules({ code, entry, files }: Program): Iterable<FoundImports & { text: string }> {
-  const textOf = (path: string) => {
-    const content = isModulePath(path) && !path.endsWith('.json') ? files[path] : undefined
-    return typeof content === 'string' ? content : undefined
-  }
-  const seen = new Set([entry])
-  const waiting = [{ path: entry, text: code }]
-  const reach = (path: string | undefined) => {
-    if (path === undefined || seen.has(path)) return
-    seen.add(path)
-    const text = textOf(path)
-    if (text !== undefined) waiting.push({ path, text })
-  }
-  for (const { path, text } of waiting) {
-    const found = scanImports(text)
-    yield { ...found, text }
-    for (const specifier of found.specifiers) {
-      if (isRelative(specifier)) reach(resolvePath(specifier, path, (one) => Object.hasOwn(files, one)))
-    }
-    // which file a name that is put together leads to is known only when it runs
-    if (computedImport.test(text)) for (const one of Object.keys(files)) reach(one)
-  }
-}
-
-const computedImport = /\bimport\s*\(\s*[^\s'"]/
-
-function isRelative(specifier: string): boolean {
-  return /^\.{0,2}\//.test(specifier)
 }
 
 // anything else (a URL, an absolute path) is the guest's mistake, and is told when the line runs

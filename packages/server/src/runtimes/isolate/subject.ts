@@ -3,8 +3,10 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLauncher, type Launched, type Launcher } from '../launch/index.ts'
+import { BundleStore } from '../packages/bundle-store.ts'
 import type { Subject } from '../runtime.contract.ts'
 import { type IsolateOptions, IsolateRuntime } from './isolate-runtime.ts'
+import { TypeChecker } from './typecheck/check-types.ts'
 
 export interface IsolateSubject extends Subject {
   runtime: IsolateRuntime
@@ -14,6 +16,7 @@ export interface IsolateSubject extends Subject {
 
 // bundles of packages survive between test files; everything else is the test's own
 const cacheDir = join(tmpdir(), 'coherex-isolate-test-cache')
+const bundles = new BundleStore(cacheDir)
 
 // launchers of one process share a control group, so the subjects of one test file share a launcher
 let shared: { launcher: Promise<Launcher>; directory: string; users: number } | undefined
@@ -54,7 +57,16 @@ export async function openIsolate(
       return sandbox
     },
   }
-  const runtime = new IsolateRuntime({ launcher: recording, cacheDir, spares: 1, maxChildren: 6, ...options })
+  const types = new TypeChecker({ launcher: recording, cacheDir })
+  const runtime = new IsolateRuntime({
+    launcher: recording,
+    cacheDir,
+    bundles,
+    types,
+    spares: 1,
+    maxChildren: 6,
+    ...options,
+  })
   return {
     runtime,
     async close() {

@@ -1,18 +1,27 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type IsolateSubject, openIsolate } from '../isolate/subject.ts'
+import { createFixture, type Fixture } from '../process/process-fixture.ts'
 import { runProgram } from '../runtime.contract.ts'
 import { allowedPackage, allowedPackages } from './allow-list.ts'
 import { BundleStore } from './bundle-store.ts'
 
+const cacheDir = mkdtempSync(join(tmpdir(), 'coherex-packages-'))
 let subject: IsolateSubject
+let process_: Fixture
 beforeAll(async () => {
+  // the sandboxes' users read what is in here
+  chmodSync(cacheDir, 0o755)
   subject = await openIsolate()
   await subject.runtime.warm()
+  process_ = await createFixture(0x700f0000, { bundles: new BundleStore(cacheDir) })
 })
-afterAll(async () => subject.close())
+afterAll(async () => {
+  await Promise.all([subject.close(), process_.close()])
+  rmSync(cacheDir, { recursive: true, force: true })
+})
 
 /** One use of each package, and what it gives. A package on the list without a line here fails below. */
 const uses: Record<string, [code: string, result: unknown]> = {
@@ -80,6 +89,56 @@ test.each(Object.keys(allowedPackages))('%s can be imported and used', async (na
   expect(error).toBeUndefined()
   expect(result).toEqual(expected)
 })
+
+test('[P10] all of them can be imported and used in a process, beside what only a process has', async () => {
+  const names = Object.keys(uses)
+  const files = Object.fromEntries(
+    Object.values(uses).map(([code], at) => [`use${at}.js`, code.replace(/\n(?=[^\n]*$)/, '\nexport default ')]),
+  )
+  const code = `import { cpus } from 'node:os'
+const results = []
+for (let at = 0; at < ${names.length}; at++) results.push((await import(\`./use\${at}.js\`)).default)
+export default () => [cpus().length > 0, results]`
+  const { result, error } = await process_.run('javascript', code, { files })
+  expect(error).toBeUndefined()
+  expect(result).toEqual([true, names.map((name) => uses[name]?.[1])])
+})
+
+test.each([
+  [
+    'typescript',
+    `import { z } from 'zod'\nimport os from 'node:os'\nconst n: number = z.number().parse(3);\n[n, os.EOL]`,
+  ],
+  [
+    'node',
+    `const { z } = require('zod')\nconst ms = require('ms');\n[z.number().parse(3), ms === require('ms') ? '\\n' : 0]`,
+  ],
+  [
+    'node',
+    `import * as all from 'lodash'\nimport lodash from 'lodash';\n[lodash.sum([1, 2]), all.default === lodash ? '\\n' : 0]`,
+  ],
+] as const)('[P10] %s has them by import and by require()', async (language, code) => {
+  expect(await process_.run(language, code)).toMatchObject({ result: [3, '\n'] })
+})
+
+test('[P10] what is not on the list is not found, and what the program brought comes first', async () => {
+  const { error } = await process_.run('javascript', `import 'node:os'\nimport 'left-pad'`)
+  expect(error?.message).toContain(`Cannot find package 'left-pad'`)
+  const missing = await process_.run('javascript', `import 'node:os'\nimport 'ms/no-such-file'`)
+  expect(missing.error?.message).toContain('ms')
+  const own = { 'node_modules/ms/index.js': 'module.exports = "own"', 'node_modules/ms/package.json': '{"name":"ms"}' }
+  expect((await process_.run('javascript', `import ms from 'ms'\nms`, { files: own })).result).toBe('own')
+})
+
+test('[P10] packages can be asked for by name, those of the list alone', () => {
+  const asks = (packages: string[], language: 'node' | 'bash' = 'node') =>
+    process_.runtime.refuses({ ...program, language, packages })
+  expect(asks(['ms', 'lodash-es/chunk.js'])).toBeUndefined()
+  expect(asks(['ms', 'left-pad'])).toBe('the package "left-pad" is not on its list')
+  expect(asks(['ms'], 'bash')).toBe('the package "ms" is not on its list')
+})
+
+const program = { code: '', entry: 'main.js', files: {}, env: {}, typecheck: false, readOnly: false }
 
 test('at least 20 packages are allowed, each with one exact version', () => {
   const versions = Object.values(allowedPackages)

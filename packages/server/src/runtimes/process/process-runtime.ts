@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, type RunError } from '@coherex/contract'
+import type { TypeChecker } from '../isolate/typecheck/check-types.ts'
 import type { Launcher, LaunchSpec } from '../launch/index.ts'
+import type { BundleStore } from '../packages/bundle-store.ts'
 import type { Limits, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
 import type { SandboxLimits, SandboxSpec } from '../sandbox.ts'
 import { AheadPool } from './ahead-pool.ts'
@@ -10,6 +12,7 @@ import { findLanguages } from './find-languages.ts'
 import type { GuestCommand } from './guest-command.ts'
 import { processLanguages } from './languages.ts'
 import { createLiveSandboxes, type LiveSandbox, type LiveSandboxes } from './live/index.ts'
+import { NodePackages } from './node-packages.ts'
 import { unpackOperatorPackages } from './operator-packages.ts'
 import { isInside } from './produced-files.ts'
 import { type ReadySandbox, startReadySandbox } from './ready-sandbox.ts'
@@ -35,6 +38,9 @@ export interface ProcessRuntimeOptions {
   nodePath?: string
   /** A folder of the operator with wheels for Python programs. */
   packagesDir?: string
+  /** What JavaScript and TypeScript have in isolates, and so here: packages, and a checker of types. Left out, there are none. */
+  bundles?: BundleStore
+  types?: TypeChecker
   /** Further programs that guests are shown, such as an engine of the operator's. */
   binds?: LaunchSpec['binds']
   onFailure?(error: unknown): void
@@ -87,6 +93,8 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   const guestDirectory = isPossible ? await compileGuest(launcher.directory('guest')) : ''
   const offered =
     isPossible && packagesDir && (await unpackOperatorPackages(packagesDir, launcher.directory('packages')))
+  await options.bundles?.open()
+  const nodePackages = options.bundles && new NodePackages(options.bundles)
   const languages = findLanguages(processLanguages)
   const shown = new Map([...languages.values()].flatMap(({ binds }) => binds).map((bind) => [bind.guest, bind]))
   const duckDb = duckDbModules()
@@ -100,6 +108,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       { host: guestDirectory, guest: '/opt/coherex' },
       { host: nodePath, guest: nodeInside },
       ...(offered ? [{ host: offered, guest: '/opt/packages' }] : []),
+      ...(nodePackages?.binds ?? []),
       ...duckDb,
       ...shown.values(),
       ...(options.binds ?? []),
@@ -190,11 +199,10 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       const found = languages.get(program.language)
       if (!found) return `it does not run ${program.language}`
       if (found.missing) return found.missing
-      if (program.typecheck) return 'it does not check types'
+      if (program.typecheck && !(options.types && program.language === 'typescript')) return 'it does not check types'
       if (program.fixed) return 'its clock cannot be fixed'
-      if (program.language !== 'python' && program.packages.length > 0)
-        return 'it offers packages to Python programs only'
-      return undefined
+      if (program.language === 'python' || program.packages.length === 0) return undefined
+      return nodePackages ? nodePackages.refuses(program) : 'it offers packages to Python programs only'
     },
     language: (name) => languages.get(name),
     run: (program, runOptions) => execute(program, runOptions, languages.get(program.language)?.command),
@@ -229,13 +237,20 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
 
   async function execute(program: Program, runOptions: RunOptions, command?: GuestCommand): Promise<Outcome> {
     const climbing = [program.entry, ...Object.keys(program.files)].find((path) => !isInside(path))
-    if (climbing !== undefined) return invalid(`The path ${JSON.stringify(climbing.slice(0, 200))} cannot be used`)
-    if (runOptions.signal.aborted) return cancelled()
+    if (climbing !== undefined) {
+      const message = `The path ${JSON.stringify(climbing.slice(0, 200))} cannot be used`
+      return endedEarly({ kind: 'validation', message })
+    }
+    if (runOptions.signal.aborted) return endedEarly(cancelled)
+    const imports = nodePackages?.importsOf(program) ?? []
+    const wrong = program.typecheck && (await options.types?.check(program, imports, runOptions))
+    if (wrong) return endedEarly(wrong)
+    const bundles = imports.length > 0 ? await nodePackages?.bundlesOf(imports) : undefined
     let taken: Taken
     try {
       taken = await take(program, runOptions)
     } catch (error) {
-      if (runOptions.signal.aborted) return cancelled()
+      if (runOptions.signal.aborted) return endedEarly(cancelled)
       throw error
     }
     const { sandbox, warm } = taken
@@ -246,6 +261,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
         program,
         options: runOptions,
         nodeCommand,
+        bundles,
         command,
         onRetired(retirement) {
           retiring.add(retirement)
@@ -265,12 +281,13 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   }
 }
 
-function invalid(message: string): Outcome {
-  return { status: 'failed', error: { kind: 'validation', message }, ...nothing }
-}
+const cancelled: RunError = { kind: 'cancelled', message: 'The run was cancelled' }
 
-function cancelled(): Outcome {
-  return { status: 'cancelled', error: { kind: 'cancelled', message: 'The run was cancelled' }, ...nothing }
+/** Before anything of it ran. */
+function endedEarly(error: RunError): Outcome {
+  return {
+    status: error.kind === 'cancelled' ? 'cancelled' : 'failed',
+    error,
+    ...{ files: [], truncated: false, durationMs: 0, peakMemoryMb: null, signs: [] },
+  }
 }
-
-const nothing = { files: [], truncated: false, durationMs: 0, peakMemoryMb: null, signs: [] }

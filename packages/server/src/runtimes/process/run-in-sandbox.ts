@@ -28,6 +28,8 @@ export interface SandboxRun {
   program: Program
   options: RunOptions
   nodeCommand: string[]
+  /** Packages that a Node program imports: paths in the sandbox, by specifier. */
+  bundles?: Record<string, string> | undefined
   /** For a language that the driver does not run itself. */
   command?: GuestCommand | undefined
   /** Takes over the end of a sandbox whose run is already told. */
@@ -47,7 +49,7 @@ const floodPieces = 1_000_000
 
 /** Runs one program in a sandbox that waits for it, and ends the sandbox whatever happens. */
 export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
-  const { sandbox, program, options, nodeCommand, command } = run
+  const { sandbox, program, options, nodeCommand, bundles, command } = run
   const { launched, connection } = sandbox
   const { limits, signal, capabilities, network } = options
   const stopCalls = new AbortController()
@@ -159,6 +161,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
       ...(program.stdin !== undefined && { stdin: program.stdin }),
       env: network ? { ...networkEnvironment, PYTHONUSERBASE: userPackages, ...program.env } : program.env,
       packages: program.packages,
+      ...(bundles && { bundles }),
       readOnly: program.readOnly,
       capabilities: methodsOf(capabilities),
       outputBytes: limits.outputBytes,

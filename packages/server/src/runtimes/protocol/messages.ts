@@ -12,6 +12,8 @@ export interface StartProgram {
   args?: string[]
   env: Record<string, string>
   packages: string[]
+  /** Where a JavaScript program finds the packages it imports, by specifier; absent where it imports none. */
+  bundles?: Record<string, string>
   readOnly: boolean
   /** Which capabilities the guest holds, and their methods. */
   capabilities: Record<string, string[]>

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLauncher, type Launcher } from '../../launch/index.ts'
+import { defaults as limits } from '../../process/process-fixture.ts'
 import type { Program } from '../../runtime.ts'
 import { TypeChecker } from './check-types.ts'
 
@@ -42,7 +43,7 @@ test('[I9] a compiler without enough memory is told from one that failed', async
 
 function checkWith(launch: Launcher['launch']): (code: string) => ReturnType<TypeChecker['check']> {
   const checker = new TypeChecker({ launcher: { ...launcher, launch }, cacheDir: join(directory, 'cache') })
-  return (code) => checker.check(programOf(code), { packages: [], timeoutMs: 60_000, signal: AbortSignal.any([]) })
+  return (code) => checker.check(programOf(code), [], { limits, signal: AbortSignal.any([]) })
 }
 
 function programOf(code: string): Program {

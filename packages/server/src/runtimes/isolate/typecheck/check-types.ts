@@ -6,7 +6,7 @@ import type { RunError } from '@coherex/contract'
 import { buildFileOnce } from '../../build-once.ts'
 import type { Launcher } from '../../launch/index.ts'
 import { allowedPackage } from '../../packages/allow-list.ts'
-import type { Program } from '../../runtime.ts'
+import type { Program, RunOptions } from '../../runtime.ts'
 import { packageDirectory, writeWhole } from '../build-app.ts'
 import { isModulePath } from '../child/resolve.ts'
 import { isGivenParameter } from './given-parameters.ts'
@@ -16,13 +16,7 @@ export interface TypeCheckerOptions {
   cacheDir: string
 }
 
-interface CheckOptions {
-  /** Specifiers of the packages the program imports; their types are shown to the compiler. */
-  packages: string[]
-  timeoutMs: number
-  signal: AbortSignal
-}
-
+const maxCheckMs = 20_000
 const keptVerdicts = 200
 const packagesFrom = new URL('../../packages/', import.meta.url).href
 // a package without types of its own is fine: its imports are any
@@ -40,14 +34,21 @@ export class TypeChecker {
     this.#options = options
   }
 
-  /** The first type error, with all of them in its stack; undefined when there is none. */
-  async check(program: Program, options: CheckOptions): Promise<RunError | undefined> {
+  /**
+   * The first type error, with all of them in its stack; undefined when there is none. `packages`: specifiers of those the program imports,
+   * whose types are shown to the compiler.
+   */
+  async check(
+    program: Program,
+    packages: string[],
+    options: Pick<RunOptions, 'limits' | 'signal'>,
+  ): Promise<RunError | undefined> {
     const files = sourcesOf(program)
     const key = createHash('sha256')
       .update(JSON.stringify([program.entry, files]))
       .digest('base64')
     if (this.#verdicts.has(key)) return this.#verdicts.get(key)
-    const error = await this.#compile(program, files, options)
+    const error = await this.#compile(program, { files, packages }, options)
     if (error && error.kind !== 'syntax') return error
     this.#verdicts.set(key, error)
     if (this.#verdicts.size > keptVerdicts) this.#verdicts.delete(this.#verdicts.keys().next().value ?? '')
@@ -56,9 +57,10 @@ export class TypeChecker {
 
   async #compile(
     program: Program,
-    files: Record<string, string>,
-    { packages, timeoutMs, signal }: CheckOptions,
+    { files, packages }: { files: Record<string, string>; packages: string[] },
+    { limits, signal }: Pick<RunOptions, 'limits' | 'signal'>,
   ): Promise<RunError | undefined> {
+    const timeoutMs = Math.min(limits.timeoutMs, maxCheckMs)
     const names = [...new Set(packages.flatMap((specifier) => allowedPackage(specifier) ?? []))]
     const launched = await this.#options.launcher.launch({
       argv: ['/app/node', '/app/check.mjs'],

@@ -7,6 +7,7 @@ import { inspect } from 'node:util'
 import { encodeResult, ResultError } from '../../../isolate/guest/result.ts'
 import type { GuestError, StartProgram } from '../../../protocol/messages.ts'
 import { fromWire } from '../../../protocol/value.ts'
+import { createBundles } from './bundles.ts'
 import { takeAnswer } from './calls.ts'
 import { keepAlive, listen, send } from './channel.ts'
 import { takeConsole } from './console.ts'
@@ -52,7 +53,8 @@ async function run(program: StartProgram): Promise<void> {
     source = readEntry(program.code, url, isTypeScript)
     // the name it has where it runs, see compile-guest.ts
     const coherex = new URL('./coherex.js', import.meta.url).href
-    hookModules({ home, coherex, entry: { url, code: source.code } })
+    const bundles = createBundles(program.bundles ?? {})
+    hookModules({ home, coherex, bundles, entry: { url, code: source.code } })
     offerCommonJs(path)
     let last: { value: unknown } | undefined
     Object.assign(globalThis, { [lastValue]: (value: unknown) => ((last = { value }), value) })

@@ -3,10 +3,19 @@ import { registerHooks } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolvePath } from '../../../isolate/child/resolve.ts'
+import type { Bundles } from './bundles.ts'
 import { stripTypes, withMap } from './strip-types.ts'
 
+interface Found {
+  home: string
+  /** Where the module of that name is. */
+  coherex: string
+  entry?: Entry
+  bundles?: Bundles
+}
+
 /** How a program's modules are found and read: as in the isolate, so that one that needs a process can move here as it is. */
-export function hookModules({ home, coherex, entry }: { home: string; coherex: string; entry?: Entry }): void {
+export function hookModules({ home, coherex, entry, bundles }: Found): void {
   const isFile = (path: string) => statSync(join(home, path), { throwIfNoEntry: false })?.isFile() ?? false
   const findFile = (specifier: string, parent: string | undefined) => {
     if (!/^\.{1,2}\//.test(specifier) || !parent?.startsWith('file:')) return undefined
@@ -24,6 +33,8 @@ export function hookModules({ home, coherex, entry }: { home: string; coherex: s
     },
     load(url, context, next) {
       if (url === entry?.url) return { format: 'module', source: entry.code, shortCircuit: true }
+      const bundle = bundles?.sourceOf(url)
+      if (bundle !== undefined) return { format: 'module', source: bundle, shortCircuit: true }
       try {
         const loaded = next(url, context)
         // where its format is told beforehand, Node meets what is more than types only when it compiles the text
@@ -43,6 +54,9 @@ export function hookModules({ home, coherex, entry }: { home: string; coherex: s
     try {
       return next(specifier, context)
     } catch (error) {
+      // after what the program brought itself
+      const bundle = bundles?.urlOf(specifier)
+      if (bundle !== undefined) return { url: bundle, format: 'module', shortCircuit: true }
       const found = findFile(specifier, context.parentURL)
       if (found === undefined) throw error
       return next(found, context)
