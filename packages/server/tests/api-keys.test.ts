@@ -127,7 +127,7 @@ describe('a secret', () => {
     for (const { path } of gets.filter((one) => !one.path.includes('{') && !one.path.endsWith('/events'))) {
       expect(await (await owner.fetch(`${path}?limit=200`)).text(), path).not.toContain('CANARY')
     }
-    expect((await owner.fetch('/api/v1/secrets/PAYMENT_KEY')).status).toBe(404)
+    expect((await owner.fetch('/api/v1/secrets/PAYMENT_KEY')).status).toBe(405)
   })
 
   test('lies sealed in the database', async () => {
