@@ -82,7 +82,7 @@ export class IsolateRuntime implements Runtime {
   async run(program: Program, options: RunOptions): Promise<Outcome> {
     const { packages } = this.#needsOf(program)
     if (packages.length > 0) await this.#prepare()
-    if (program.typecheck && program.language === 'typescript') {
+    if (program.typecheck) {
       const error = await this.#options.types.check(program, packages, options)
       if (error) return endedEarly(error)
     }

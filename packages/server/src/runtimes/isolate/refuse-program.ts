@@ -18,6 +18,9 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
   if (program.language !== 'javascript' && program.language !== 'typescript') {
     return { packages: [], refusal: `it runs JavaScript and TypeScript, not ${program.language}` }
   }
+  if (program.typecheck && program.language !== 'typescript') {
+    return { packages: [], refusal: 'types are checked in TypeScript only' }
+  }
   const packages = new Set<string>()
   let refusal = program.args?.length ? 'the program has arguments, and an isolate no command line' : undefined
   let searched = 0
