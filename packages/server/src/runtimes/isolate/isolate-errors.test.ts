@@ -29,6 +29,14 @@ describe('[C5] the place of a mistake', () => {
     }
   })
 
+  test('is told with what it is, where the engine only says that it expected something else', async () => {
+    expect((await ts('@sealed\nclass A {}')).error).toMatchObject({
+      message: 'Decorators cannot be run: V8 does not have them',
+      line: 1,
+      column: 1,
+    })
+  })
+
   test('of a refused call is where it was made, however it was waited for', async () => {
     const read = () => Promise.reject(new CapabilityError('ENOENT', 'no'))
     const capabilities = { FILES: { props: {}, methods: { read } } }

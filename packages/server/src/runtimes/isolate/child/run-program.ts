@@ -279,7 +279,9 @@ function compile(script: Script, at: number, warm: WarmIsolate, prepared: Prepar
 function toProgramError(error: SyntaxError, prepared: Prepared): ProgramError {
   const [, message = error.message, id = '', line, column] = /^(.*) \[(.*):(\d+):(\d+)\]$/s.exec(error.message) ?? []
   const at = originalPosition(prepared, id, Number(line), Number(column))
-  return new ProgramError('syntax', message, at && { id, ...at })
+  const begins = prepared.transformed.get(id)?.code.split('\n')[Number(line) - 1]?.[Number(column) - 1]
+  const told = begins === '@' ? 'Decorators cannot be run: V8 does not have them' : message
+  return new ProgramError('syntax', told, at && { id, ...at })
 }
 
 function originalPosition({ transformed }: Prepared, id: string, line: number, column: number) {
