@@ -9,7 +9,7 @@ import { allowedPackage } from '../../packages/allow-list.ts'
 import type { Program, RunOptions } from '../../runtime.ts'
 import { packageDirectory, writeWhole } from '../build-app.ts'
 import { isModulePath } from '../child/resolve.ts'
-import { isGivenParameter } from './given-parameters.ts'
+import { findGivenParameters } from './given-parameters.ts'
 
 export interface TypeCheckerOptions {
   launcher: Launcher
@@ -172,8 +172,9 @@ function configOf(program: Program): string {
 }
 
 function firstError(printed: string, program: Program): RunError | undefined {
+  const isGivenParameter = findGivenParameters(program.code)
   const isGiven = (path: string, code: string, place: { line: number; column: number }) =>
-    implicit.has(code) && path === entryPath(program) && isGivenParameter(program.code, place)
+    implicit.has(code) && path === entryPath(program) && isGivenParameter(place)
   const found = printed.split('\n').flatMap((line) => {
     const [, path, row, column, code, message] = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/.exec(line) ?? []
     if (path === undefined || code === undefined || code === untyped) return []
