@@ -8,6 +8,9 @@ import { allowedPackage, allowedPackages } from './allow-list.ts'
 /** Raise when bundles of the same sources come out differently. */
 const bundlerVersion = 1
 
+/** A guest names them, and each is a build: one program does not keep the bundler from all others. */
+const mostOfOneProgram = 200
+
 /** Packages as single files an isolate can evaluate, made once per version and kept on disk. */
 export class BundleStore {
   /** What is bound into sandboxes, read-only. */
@@ -22,10 +25,12 @@ export class BundleStore {
     await mkdir(this.directory, { recursive: true, mode: 0o755 })
   }
 
-  /** File names by specifier; those that name no file of their package are left out. */
+  /** File names by specifier; those that name no file of their package are left out, and so is what one program has no need of. */
   async ensure(specifiers: readonly string[]): Promise<Record<string, string>> {
     const found = await Promise.all(
-      specifiers.map(async (specifier) => [specifier, await this.#ensureOne(specifier)] as const),
+      specifiers
+        .slice(0, mostOfOneProgram)
+        .map(async (specifier) => [specifier, await this.#ensureOne(specifier)] as const),
     )
     return Object.fromEntries(found.flatMap(([specifier, file]) => (file === undefined ? [] : [[specifier, file]])))
   }

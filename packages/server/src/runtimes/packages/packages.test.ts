@@ -174,3 +174,10 @@ test('a bundle is made once per version and found again by the next start', asyn
     rmSync(directory, { recursive: true, force: true })
   }
 })
+
+test('one program has at most 200 modules of packages, since each that it names is a build', async () => {
+  const store = new BundleStore(cacheDir)
+  const others = Array.from({ length: 200 }, (_, index) => `lodash/none${index}`)
+  expect(Object.keys(await store.ensure(['ms', ...others]))).toEqual(['ms'])
+  expect(await store.ensure([...others, 'ms'])).toEqual({})
+})
