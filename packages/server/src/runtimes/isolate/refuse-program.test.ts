@@ -86,3 +86,26 @@ test('readNeeds() looks at each word of a text of a stranger once, whatever it d
   for (const text of texts) needsOf(text)
   expect(performance.now() - began).toBeLessThan(6000)
 })
+
+test('readNeeds() reads each file once, however many import everything', () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => `f${index}.js`)
+  const began = performance.now()
+  needsOf('import(name)', Object.fromEntries(names.map((name) => [name, 'import(name)'])))
+  // with a look at all files for each of them, most of a minute
+  expect(performance.now() - began).toBeLessThan(6000)
+})
+
+test('readNeeds() reads the nearest 2 MB and 10,000 imports of a program, and tells no name without end', () => {
+  const isRead = (files: Record<string, string>) => needsProcess("import './a.ts'", files)
+  const blank = '\n'.repeat(500_000)
+  const linked = Object.fromEntries(
+    [...'abcdefg'].map((name, index) => [`src/${name}.ts`, `import './${'bcdefgh'[index]}.ts'${blank}`]),
+  )
+  expect(isRead({ ...linked, 'src/c.ts': "import 'node:net'" })).toBe(true)
+  expect(isRead({ ...linked, 'src/h.ts': "import 'node:net'" })).toBe(false)
+  const imports = (count: number) => Array.from({ length: count }, (_, index) => `import"./${index}"\n`).join('')
+  expect(needsProcess(`${imports(9_999)}import 'node:net'`)).toBe(true)
+  expect(needsProcess(`${imports(10_000)}import 'node:net'`)).toBe(false)
+  expect(needsProcess(`import '${'a'.repeat(300)}'`)).toBe(true)
+  expect(needsProcess(`import '${'a'.repeat(301)}'`)).toBe(false)
+})

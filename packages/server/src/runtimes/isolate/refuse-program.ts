@@ -12,6 +12,8 @@ export interface Needs {
 
 // this is the server's own thread; a function that is not found here is told when its line runs
 const mostSearched = 1024 * 1024
+// it is told in the receipt, which is kept with the run
+const longestName = 300
 
 /** What a program needs that is not its own, and why an isolate cannot give it. */
 export function readNeeds(program: Program, isAllowed: (specifier: string) => boolean): Needs {
@@ -21,8 +23,15 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
   if (program.typecheck && program.language !== 'typescript') {
     return { packages: [], refusal: 'types are checked in TypeScript only' }
   }
-  const packages = new Set<string>()
-  let refusal = program.args?.length ? 'the program has arguments, and an isolate no command line' : undefined
+  if (program.args?.length) {
+    return { packages: [], refusal: 'the program has arguments, and an isolate no command line' }
+  }
+  const unknown = program.packages.find((name) => !isAllowed(name))
+  if (unknown !== undefined)
+    return { packages: [], refusal: `the package "${unknown}" is not on the list of an isolate` }
+
+  const packages = new Set(program.packages)
+  let refusal: string | undefined
   let searched = 0
   let global: string | undefined
   for (const { text, specifiers, usesRequire, nodeGlobal } of reachedModules(program)) {
@@ -39,10 +48,7 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
       else if (isAllowed(specifier)) packages.add(specifier)
       else if (isPackageName(specifier)) refusal ??= `the package "${specifier}" is not on the list of an isolate`
     }
-  }
-  for (const name of program.packages) {
-    if (isAllowed(name)) packages.add(name)
-    else refusal ??= `the package "${name}" is not on the list of an isolate`
+    if (refusal) break
   }
   if (global) refusal ??= `the code uses ${global}, which only a process has`
   return { packages: [...packages], refusal }
@@ -50,5 +56,5 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
 
 // anything else (a URL, an absolute path) is the guest's mistake, and is told when the line runs
 function isPackageName(specifier: string): boolean {
-  return /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(\/[\w.-]+)*$/i.test(specifier)
+  return specifier.length <= longestName && /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(\/[\w.-]+)*$/i.test(specifier)
 }

@@ -10,15 +10,11 @@ export interface FoundImports {
 
 const lookBehind = 40
 
-/** Imports stand at the top; beyond this the scan would only cost the server time. */
-const maxScanned = 512 * 1024
-
 /**
  * Finds import specifiers in one pass, without parsing: the server must not be held up by a parser bomb. Comments, strings
  * and templates are told apart; a regular expression that fools the scan costs a wrong routing, nothing more.
  */
-export function scanImports(whole: string): FoundImports {
-  const text = whole.slice(0, maxScanned)
+export function scanImports(text: string): FoundImports {
   const specifiers = new Set<string>()
   let usesRequire = false
   const globals = new NodeGlobals()
