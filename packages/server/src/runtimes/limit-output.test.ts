@@ -64,3 +64,11 @@ test.each([
   expect(lines).toHaveLength(20_001)
   expect(lines.at(-1)).toEqual(cutAt('20000 pieces'))
 })
+
+test('displays are cut at a number of parts: empty lists have next to no bytes, and take time and memory wherever they are read', () => {
+  const { lines, output } = limited(10_000_000)
+  const data = { 'application/json': Array.from({ length: 200_000 }, () => []) }
+  for (let times = 0; times < 4; times++) output.display(data)
+  expect(lines.map(({ stream }) => stream)).toEqual(['display', 'display', 'stderr'])
+  expect(lines.at(-1)).toEqual(cutAt('500000 parts of what is displayed'))
+})

@@ -2,11 +2,14 @@ import type { OutputLine } from '@coherex/contract'
 
 // pieces of no length cost no bytes, and memory and time all the same
 const maxPieces = 20_000
+// so it is with brackets: ten megabytes of empty lists hold up the server for as long as a second whenever the run is read
+const maxParts = 500_000
 
 /** Passes output on until its limit in bytes, then says once that it was cut and drops the rest. */
 export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) => void, now: () => number) {
   let left = limitBytes
   let pieces = 0
+  let parts = 0
   let isCut = false
 
   const cut = (where = `${limitBytes} bytes`) => {
@@ -36,6 +39,8 @@ export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) =
       if (++pieces > maxPieces) return cut(`${maxPieces} pieces`)
       const size = Buffer.byteLength(JSON.stringify(data))
       if (size > left) return cut()
+      parts += partsOf(data)
+      if (parts > maxParts) return cut(`${maxParts} parts of what is displayed`)
       left -= size
       pass({ at: now(), stream: 'display', data })
     },
@@ -44,4 +49,11 @@ export function createOutputLimit(limitBytes: number, pass: (line: OutputLine) =
       if (!isCut) cut()
     },
   }
+}
+
+/** Values of all kinds and names, however deep; a message that is too deep for this is no message. */
+function partsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + partsOf(item), 1)
+  return Object.values(value).reduce<number>((sum, item) => sum + 1 + partsOf(item), 1)
 }
