@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import type { MiddlewareHandler } from 'hono'
+import { holdBehind } from './guard-answers.ts'
 import type { Env } from './request-context.ts'
 
 const smallest = 1024
@@ -22,6 +23,8 @@ export const compressAnswers: MiddlewareHandler<Env> = async (context, next) => 
   res.headers.append('vary', 'accept-encoding')
   const encoding = chooseEncoding(context.req.header('accept-encoding'))
   if (!encoding || context.req.method === 'HEAD') return
+  // it is taken from as slowly as the client reads
+  if (length) holdBehind(context.env.outgoing, Number(length))
   const compressor = Duplex.toWeb(compressors[encoding]()) as ReadableWritablePair
   context.res = new Response(res.body.pipeThrough(compressor), res)
   context.res.headers.delete('content-length')

@@ -3,15 +3,16 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { type AnswerGuard, createAnswerGuard } from './guard-answers.ts'
+import { type AnswerGuard, createAnswerGuard, holdBehind } from './guard-answers.ts'
 
 const megabyte = 1024 * 1024
 let server: Server
 let guard: AnswerGuard
 let warnings: { broken: number }[]
 const clients: Socket[] = []
+const held: (() => void)[] = []
 
-/** `/large` is answered with sixteen megabytes, anything else with its path. */
+/** `/large` is answered with sixteen megabytes, `/behind` with a word that has as much behind it, anything else with its path. */
 async function open(limits: { mostBytes?: number; mostAtOnce?: number } = {}): Promise<number> {
   warnings = []
   guard = createAnswerGuard({
@@ -20,8 +21,11 @@ async function open(limits: { mostBytes?: number; mostAtOnce?: number } = {}): P
     ...limits,
   })
   server = createServer((request, response) => {
-    if (guard.admits(request, response))
-      response.end(request.url === '/large' ? 'x'.repeat(16 * megabyte) : request.url)
+    if (!guard.admits(request, response)) return
+    if (request.url === '/behind') {
+      held.push(holdBehind(response, 16 * megabyte))
+      response.write('first')
+    } else response.end(request.url === '/large' ? 'x'.repeat(16 * megabyte) : request.url)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return (server.address() as AddressInfo).port
@@ -29,6 +33,7 @@ async function open(limits: { mostBytes?: number; mostAtOnce?: number } = {}): P
 
 afterEach(async () => {
   guard.close()
+  held.length = 0
   for (const client of clients.splice(0)) client.destroy()
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
@@ -57,6 +62,19 @@ test('answers that nobody takes are broken off, the oldest first, when they hold
   const ends = await Promise.all([...left, ...more].map(bytesUntilEnd))
   const isWhole = ends.map((bytes) => bytes > 16 * megabyte)
   expect(isWhole).toEqual([false, false, false, true, true])
+})
+
+test('what waits behind an answer counts until it is let go', async () => {
+  const port = await open({ mostBytes: 40 * megabyte })
+  await askWithoutReading(port, '/behind')
+  await askWithoutReading(port, '/behind')
+  held.shift()?.()
+  await askWithoutReading(port, '/behind')
+  const [, second, third] = clients as [Socket, Socket, Socket]
+  await askWithoutReading(port, '/behind')
+  await once(second.resume(), 'close')
+  expect(warnings).toEqual([{ broken: 1 }])
+  expect(third.destroyed).toBe(false)
 })
 
 test('whoever reads gets all of it, while others do not', async () => {

@@ -21,6 +21,18 @@ const megabyte = 1024 * 1024
 // below this an answer is no burden, however long it stays: an event stream with a slow reader is one of these
 const smallBytes = megabyte
 
+/** What waits for a client behind the buffers of its connection. */
+const behind = new WeakMap<ServerResponse, number>()
+
+/** Counts what an answer holds that its connection has not been given yet, until it is let go or the answer ends. */
+export function holdBehind(response: ServerResponse, bytes: number): () => void {
+  const add = (more: number) => behind.set(response, (behind.get(response) ?? 0) + more)
+  add(bytes)
+  return () => void add(-bytes)
+}
+
+const heldBy = (response: ServerResponse) => response.writableLength + (behind.get(response) ?? 0)
+
 /**
  * Keeps clients that ask without reading from filling the server's memory. An answer waits whole until its client takes it; when too many do,
  * those that have waited longest are broken off. Browsers and clients send the next request of a connection when they have the
@@ -36,14 +48,15 @@ export function createAnswerGuard(options: AnswerGuardOptions): AnswerGuard {
   function look(): void {
     let held = 0
     for (const response of underWay) {
-      held += response.writableLength
-      if (response.writableLength < smallBytes) waiting.delete(response)
+      const bytes = heldBy(response)
+      held += bytes
+      if (bytes < smallBytes) waiting.delete(response)
       else waiting.add(response)
     }
     let broken = 0
     for (const response of waiting) {
       if (held <= mostBytes) break
-      held -= response.writableLength
+      held -= heldBy(response)
       // one that waits behind others of its connection has no socket of its own yet
       response.req.socket.destroy()
       broken++

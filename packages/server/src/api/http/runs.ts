@@ -4,6 +4,7 @@ import type { Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { inTeam } from '../../access/index.ts'
 import type { Api } from './api.ts'
+import { createEventWriter } from './event-writer.ts'
 import { letOthers } from './let-others.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
@@ -84,15 +85,18 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
       const gone = new AbortController()
       stream.onAbort(() => gone.abort())
       const timer = setInterval(() => void stream.write(': still here\n\n'), keepAliveMs)
-      let written = Promise.resolve()
+      const events = createEventWriter(stream, context.env.outgoing)
+      let made = Promise.resolve()
       try {
         await runs.watch({ teamId, id, after, signal: gone.signal }, (event, number) => {
-          written = written.then(async () => {
+          made = made.then(async () => {
             await letOthers()
-            await stream.writeSSE({ id: String(number), event: event.type, data: JSON.stringify(dataOf(event)) })
+            if (gone.signal.aborted) return
+            events.write({ id: String(number), event: event.type, data: JSON.stringify(dataOf(event)) })
           })
         })
-        await written
+        await made
+        await events.flush()
       } finally {
         clearInterval(timer)
       }

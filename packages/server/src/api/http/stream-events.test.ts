@@ -13,7 +13,7 @@ test('streamEvents() says the first word when nothing is missed any more, and no
       send('change', { path: 'a' })
     }),
   )
-  const { body } = await app.request('/')
+  const { body } = await app.request('/', {}, { outgoing: {} })
   const words = body!.pipeThrough(new TextDecoderStream()).getReader()
   const first = words.read()
   expect(await Promise.race([first, delay(50, 'nothing')])).toBe('nothing')

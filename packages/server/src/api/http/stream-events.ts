@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
+import { createEventWriter } from './event-writer.ts'
 import type { Env } from './request-context.ts'
 
 const keepAliveMs = 15_000
@@ -18,14 +19,10 @@ export function streamEvents(
     const gone = new AbortController()
     stream.onAbort(() => gone.abort())
     const timer = setInterval(() => void stream.write(': still here\n\n'), keepAliveMs)
-    let written: Promise<unknown> = Promise.resolve()
-    const send = (event: string, data: object) => {
-      written = written.then(() => stream.writeSSE({ event, data: JSON.stringify(data) }))
-    }
-    const begin = () => {
-      written = written.then(() => stream.write(': here\n\n'))
-    }
+    const events = createEventWriter(stream, context.env.outgoing)
+    const send = (event: string, data: object) => events.write({ event, data: JSON.stringify(data) })
+    const begin = () => events.say(': here\n\n')
     await tell(send, gone.signal, begin).finally(() => clearInterval(timer))
-    await written
+    await events.flush()
   })
 }
