@@ -26,6 +26,8 @@ let calls: string[]
 let loseAnswer: boolean
 /** What the database will not have. */
 let refused: string | undefined
+/** The disk of the database is full. */
+let isFull: boolean
 let held: { live: LiveRun; isRunning: boolean }[]
 let checkpoints: RunCheckpoints
 let recorder: RunRecorder
@@ -43,10 +45,12 @@ beforeEach(async () => {
   held = []
   loseAnswer = false
   refused = undefined
+  isFull = false
   const watched: Database = {
     ...database,
     async call(name, argument) {
       calls.push(name)
+      if (isFull) throw Object.assign(new Error('No space left on device'), { code: '53100' })
       if (refused && argument.includes(refused)) throw Object.assign(new Error('bad data'), { code: '22P05' })
       const answer = await database.call(name, argument)
       if (!loseAnswer) return answer
@@ -215,6 +219,22 @@ test('a run that the database refuses holds up no other, and is not tried again'
   expect(calls).toEqual(['checkpoint_runs'])
   expect(await stored(good.id)).toMatchObject({ output: [{ text: 'a' }, { text: 'b' }] })
   expect(await stored(bad.id)).toMatchObject({ status: 'queued', output: [] })
+})
+
+test('a run goes on being kept after the database was away for long', async () => {
+  const run = await start()
+  await checkpoints.keep()
+  run.print('a')
+  isFull = true
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const round = checkpoints.keep()
+  await vi.advanceTimersByTimeAsync(60_000)
+  vi.useRealTimers()
+  await round
+  isFull = false
+  run.print('b')
+  await checkpoints.keep()
+  expect(await pieces()).toEqual([{ id: run.id, first: 0, texts: ['a', 'b'] }])
 })
 
 test('a round writes a megabyte at the most, and the next begins with those that were left out', async () => {

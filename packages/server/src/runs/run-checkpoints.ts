@@ -1,6 +1,6 @@
 import type { Database, Log } from '../base/index.ts'
 import type { LiveRun } from './live-run.ts'
-import { WriteBatches } from './write-batches.ts'
+import { isAway, WriteBatches } from './write-batches.ts'
 import { toCheckpoint, writeCheckpoints, type CheckpointWrite } from './write-checkpoints.ts'
 
 // a run is kept from the second round on that finds it running: most have ended by then, and cost nothing
@@ -80,6 +80,7 @@ export class RunCheckpoints {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    this.#batches.close()
     await this.#round
   }
 
@@ -113,10 +114,10 @@ export class RunCheckpoints {
     try {
       await this.#batches.add(write)
     } catch (error) {
-      // it was tried more than once, and its end will be tried on its own
+      // a database that is away is asked again in the next round; what it refuses is tried once more when the run ends
       this.#log.warn({ error, run: write.id }, 'the output of a run is not kept before its end')
       const progress = this.#progress.get(write.id)
-      if (progress) progress.isRefused = true
+      if (progress) progress.isRefused = !isAway(error)
     }
   }
 }

@@ -122,3 +122,20 @@ test('a run whose beginning could not be written is written whole when it ends',
   const starts = await superuser.query(`SELECT 1 FROM coherex.audit_event WHERE target_id = 'run_5'`)
   expect(starts.rowCount).toBe(1)
 })
+
+test('a run whose files cannot be kept ends all the same, and has not succeeded', async () => {
+  const blobs = { put: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOSPC' })) } as unknown as Blobs
+  recorder = new RunRecorder({ database, blobs, log, serverId: 'server', checkpoints: { forget: () => false } })
+  const files = [{ path: 'a', bytes: new Uint8Array(1) }]
+  const lost = begin('run_6', true)
+  expect(await (await lost.recorded).end({ ...lost.ended, result: 1, files: [{ path: 'a', size: 1 }] }, files)).toEqual(
+    {
+      ...lost.ended,
+      status: 'failed',
+      error: { kind: 'internal', message: 'The run succeeded but its files could not be kept: run it again' },
+    },
+  )
+  const cancelled = begin('run_7', true)
+  await (await cancelled.recorded).end({ ...cancelled.ended, status: 'cancelled' }, files)
+  expect([await status('run_6'), await status('run_7')]).toEqual(['failed', 'cancelled'])
+})

@@ -43,8 +43,20 @@ export class RunRecorder {
     this.#batches = new WriteBatches({
       write: (writes) => writeRuns(rooms.database, writes),
       sizeOf: ({ run, beginning, files }) => run.length + (beginning?.program.length ?? 0) + files.length * 300,
+      // its caller was promised that it ends; who was not told yet that a run began can be refused
+      isLasting: ({ isEnd }) => isEnd,
       log: rooms.log,
     })
+  }
+
+  /** Whether ends wait for the database, which has been away for a while. */
+  get isBehind(): boolean {
+    return this.#batches.isBehind
+  }
+
+  /** Ends that the database does not take now are left to the next start of the server. */
+  close(): void {
+    this.#batches.close()
   }
 
   async begin(options: {
@@ -71,7 +83,8 @@ export class RunRecorder {
         }),
       ),
     })
-    const writeBeginning = () => this.#batches.add({ teamId, run: toRow(run), beginning: toBeginning(), files: [] })
+    const writeBeginning = () =>
+      this.#batches.add({ teamId, run: toRow(run), isEnd: false, beginning: toBeginning(), files: [] })
 
     let written: Promise<void> | undefined
     let timer: NodeJS.Timeout | undefined
@@ -98,13 +111,17 @@ export class RunRecorder {
           () => false,
         )
         const wasKept = this.#rooms.checkpoints.forget(run.id)
-        const files = await this.#keep(teamId, produced)
-        const kept = { ...ended, files: files.map(({ path, size }) => ({ path, size })) }
+        const files = await this.#keep(teamId, produced).catch((error: unknown) => {
+          this.#rooms.log.error({ error, run: run.id }, 'the files of a run could not be kept')
+          return undefined
+        })
+        const kept = files ? { ...ended, files: files.map(({ path, size }) => ({ path, size })) } : withoutFiles(ended)
         await this.#batches.add({
           teamId,
           run: toRow(kept),
+          isEnd: true,
           beginning: begun ? undefined : toBeginning(),
-          files: files.map((file) => JSON.stringify(toStoredFile({ ...file, teamId, runId: run.id }))),
+          files: (files ?? []).map((file) => JSON.stringify(toStoredFile({ ...file, teamId, runId: run.id }))),
           alert: kept.signs.length > 0 ? JSON.stringify(toAlert(teamId, kept)) : undefined,
           kept: wasKept ? run.id : undefined,
         })
@@ -132,6 +149,13 @@ export interface RecordedRun {
   begun(): void
   /** Writes the end; the run as it is kept. */
   end(run: Run, files: ProducedFile[]): Promise<Run>
+}
+
+/** The end of a run whose files were lost: whoever counts on them must not hear that it succeeded. */
+function withoutFiles({ result, ...run }: Run): Run {
+  if (run.status !== 'succeeded') return { ...run, ...(result === undefined ? {} : { result }), files: [] }
+  const message = 'The run succeeded but its files could not be kept: run it again'
+  return { ...run, status: 'failed', error: { kind: 'internal', message }, files: [] }
 }
 
 function toAlert(teamId: string, run: Run) {

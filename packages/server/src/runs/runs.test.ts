@@ -1,34 +1,48 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Run } from '@coherex/contract'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { TeamCaller } from '../access/index.ts'
 import { Runs, type RunsRooms } from './runs.ts'
 
-function createRuns({
-  runsAtOnce = 1,
-  call = async () => undefined,
-}: {
+afterEach(() => vi.useRealTimers())
+
+interface World {
   runsAtOnce?: number
   call?: () => Promise<void>
-}) {
+}
+
+function createRuns(world: World) {
+  return startOn(openRuns(world))
+}
+
+function openRuns({ runsAtOnce = 1, call = async () => undefined }: World) {
   const rooms = {
     log: pino({ level: 'silent' }),
     serverId: 'server_1',
-    database: { call },
+    database: { call, transaction: async () => undefined },
     events: { publish: async () => undefined },
-    grants: { of: async () => ({ quotas: { runsAtOnce, runSecondsPerDay: 100 }, usedSeconds: 0, storedMb: 0 }) },
+    grants: {
+      of: async () => ({ quotas: { runsAtOnce, runSecondsPerDay: 100 }, usedSeconds: 0, storedMb: 0 }),
+      count: async () => undefined,
+    },
     router: { choose: () => ({}) },
   } as unknown as RunsRooms
-  const runs = new Runs(rooms, {
+  // their turn never comes
+  return new Runs(rooms, {
     slots: 0,
     waiting: 3,
     waitingPerTeam: 2,
     waitingBytes: Infinity,
     waitingBytesPerTeam: Infinity,
   })
+}
+
+const callerOf = (teamId: string) => ({ teamId, via: 'key', person: { id: 'person_1', name: 'Ann' } }) as TeamCaller
+
+function startOn(runs: Runs) {
   return (teamId: string) => {
-    const caller = { teamId, via: 'key', person: { id: 'person_1', name: 'Ann' } } as TeamCaller
-    const started = runs.start(caller, { language: 'python', code: '1' })
+    const started = runs.start(callerOf(teamId), { language: 'python', code: '1' })
     return started.then(
       () => 'accepted',
       (error: Error) => error.message,
@@ -55,4 +69,46 @@ test('start() keeps no place for a run that was refused', async () => {
   const start = createRuns({ runsAtOnce: 0 })
   const verdicts = [await start('a'), await start('a'), await start('a'), await start('a')]
   expect(new Set(verdicts)).toEqual(new Set([expect.stringContaining('quota')]))
+})
+
+/** Two runs that wait, on a database whose disk is full from now on. */
+async function fillDisk() {
+  let isFull = false
+  const runs = openRuns({
+    call: async () => {
+      if (isFull) throw Object.assign(new Error('No space left on device'), { code: '53100' })
+    },
+  })
+  const ids: string[] = []
+  const ended: Promise<Run>[] = []
+  for (const team of ['a', 'b']) {
+    const live = await runs.start(callerOf(team), { language: 'python', code: '1' })
+    ids.push(live.id)
+    ended.push(live.ended)
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  isFull = true
+  const minute = () => vi.advanceTimersByTimeAsync(60_000)
+  return { runs, start: startOn(runs), ids, ended, minute, free: () => (isFull = false) }
+}
+
+test('a run whose end cannot be written for long ends as it did once it can, and none is accepted meanwhile', async () => {
+  const { runs, start, ids, minute, free } = await fillDisk()
+  const cancelled = runs.cancel(callerOf('a'), ids[0] ?? '')
+  await minute()
+  expect(await start('c')).toBe('Runs cannot be recorded right now: try again')
+  free()
+  await minute()
+  expect((await cancelled).status).toBe('cancelled')
+  expect(await start('c')).toBe('accepted')
+})
+
+test('close() waits for no database that stays away, and whoever waits for a run is told', async () => {
+  const { runs, ended, minute } = await fillDisk()
+  let isClosed = false
+  void runs.close().then(() => (isClosed = true))
+  await minute()
+  expect(isClosed).toBe(true)
+  for (const run of await Promise.all(ended))
+    expect(run).toMatchObject({ status: 'failed', error: { kind: 'internal' } })
 })

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   CoherexError,
   type Language,
@@ -50,6 +49,7 @@ export interface StartOptions extends PrepareOptions, RunOrigin, WorkOptions {
 // what is nearly done may end by itself; longer would keep whoever stops the server waiting
 const graceMs = 3000
 const stopDeadlineMs = 10_000
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref())
 
 /** Everything that executes code goes through here: HTTP, agents, tools and triggers alike. */
 export class Runs {
@@ -70,6 +70,9 @@ export class Runs {
 
   /** Accepts a run: from here on it ends exactly once and is recorded, whatever happens. */
   async start(caller: TeamCaller, asked: RunRequest, options: StartOptions = {}): Promise<LiveRun> {
+    // those whose ends wait keep their slots; what came now would only wait behind them
+    if (this.#recorder.isBehind)
+      throw new CoherexError('unavailable', 'Runs cannot be recorded right now: try again', { retryAfterSeconds: 5 })
     const prepared = await prepareRun(this.#rooms, caller, { asked, options })
     const giveUpPlace = this.#queue.reserve(caller.teamId, prepared.bytes)
     let accepted: AcceptedRun
@@ -230,11 +233,13 @@ export class Runs {
   async close(): Promise<void> {
     this.#queue.close()
     const open = [...this.#held.values()]
-    for (const held of open) await held.leaveQueue()
+    // none waits for another: the database may be away
+    for (const held of open) void held.leaveQueue()
     const ended = Promise.all(open.map(({ live }) => live.ended))
-    await Promise.race([ended, delay(graceMs, undefined, { ref: false })])
+    await Promise.race([ended, pause(graceMs)])
     for (const { live } of this.#held.values()) live.cancel()
-    await Promise.race([ended, delay(stopDeadlineMs, undefined, { ref: false })])
+    await Promise.race([ended, pause(stopDeadlineMs)])
+    this.#recorder.close()
     await this.#checkpoints.close()
   }
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { WriteBatches } from './write-batches.ts'
 
 const log = pino({ level: 'silent' })
@@ -9,18 +9,21 @@ interface Item {
   bytes?: number
 }
 
+afterEach(() => vi.useRealTimers())
+
 function gather(write: (names: string[]) => Promise<void>) {
   const written: string[][] = []
   const batches = new WriteBatches<Item>({
     log,
     sizeOf: ({ bytes = 10 }) => bytes,
+    isLasting: ({ name }) => name.startsWith('lasting'),
     async write(items) {
       const names = items.map(({ name }) => name)
       await write(names)
       written.push(names)
     },
   })
-  return { written, add: (name: string, bytes?: number) => batches.add(bytes ? { name, bytes } : { name }) }
+  return { batches, written, add: (name: string, bytes?: number) => batches.add(bytes ? { name, bytes } : { name }) }
 }
 
 test('WriteBatches writes a lone item at once, and those that come meanwhile together', async () => {
@@ -61,4 +64,47 @@ test('WriteBatches tries again while the database is away', async () => {
   })
   await add('a')
   expect({ attempts, written }).toEqual({ attempts: 3, written: [['a']] })
+})
+
+/** Adds items while writes fail with the code, until only those are left that last. */
+async function addWhileAway(code: string) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let isAway = true
+  const { batches, written, add } = gather(async () => {
+    if (isAway) throw Object.assign(new Error('no'), { code })
+  })
+  const settled = new Map<string, string>()
+  for (const name of ['lasting 1', 'other', 'lasting 2']) {
+    const settle = (status: string) => () => void settled.set(name, status)
+    void add(name).then(settle('written'), settle('given up'))
+  }
+  const minute = () => vi.advanceTimersByTimeAsync(60_000)
+  await minute()
+  return { batches, written, settled, minute, comeBack: () => (isAway = false) }
+}
+
+test('WriteBatches keeps what lasts until the database is back, and says that it is behind', async () => {
+  for (const code of ['53100', '57P03', 'ECONNREFUSED']) {
+    const { batches, written, settled, minute, comeBack } = await addWhileAway(code)
+    expect([Object.fromEntries(settled), batches.isBehind]).toEqual([{ other: 'given up' }, true])
+    comeBack()
+    await minute()
+    expect([Object.fromEntries(settled), batches.isBehind]).toEqual([
+      { other: 'given up', 'lasting 1': 'written', 'lasting 2': 'written' },
+      false,
+    ])
+    expect(written.flat().sort()).toEqual(['lasting 1', 'lasting 2'])
+  }
+})
+
+test('WriteBatches gives up what lasts when it is closed, or when trying again would change nothing', async () => {
+  const gone = { 'lasting 1': 'given up', 'lasting 2': 'given up', other: 'given up' }
+  const { batches, settled, minute } = await addWhileAway('53100')
+  batches.close()
+  await minute()
+  expect(Object.fromEntries(settled)).toEqual(gone)
+  for (const code of ['XX000', '22P05']) {
+    const refused = await addWhileAway(code)
+    expect([Object.fromEntries(refused.settled), refused.batches.isBehind]).toEqual([gone, false])
+  }
 })

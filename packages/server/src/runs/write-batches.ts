@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../base/index.ts'
 
 interface Waiting<Item> {
@@ -11,6 +10,8 @@ export interface WriteBatchesOptions<Item> {
   /** Writes all of them or none. */
   write(items: Item[]): Promise<void>
   sizeOf(item: Item): number
+  /** What is kept until it is written, however long the database is away. Left out, everything is given up after a while. */
+  isLasting?(item: Item): boolean
   log: Log
 }
 
@@ -20,7 +21,9 @@ const largestBytes = 4 * 1024 * 1024
 const mostAtOnce = 3
 // a write that takes longer than this must not hold up those behind it
 const patienceMs = 10
-const attempts = 6
+// about 18 seconds in all
+const attempts = 8
+const longestDelayMs = 4000
 
 /**
  * Gathers writes while the ones before are under way and does them together. A lone write goes out at once; a hundred at the
@@ -29,10 +32,18 @@ const attempts = 6
 export class WriteBatches<Item> {
   readonly #options: WriteBatchesOptions<Item>
   readonly #waiting: Waiting<Item>[] = []
+  /** Those that would have been given up, were they not lasting. */
+  readonly #late = new Set<Waiting<Item>>()
+  readonly #closed = new AbortController()
   #underWay = 0
 
   constructor(options: WriteBatchesOptions<Item>) {
     this.#options = options
+  }
+
+  /** Whether the database has been away for long, and something waits for it that lasts. */
+  get isBehind(): boolean {
+    return this.#late.size > 0
   }
 
   /** Resolves when the item is written. */
@@ -41,6 +52,11 @@ export class WriteBatches<Item> {
     this.#waiting.push({ item, resolve, reject })
     if (this.#underWay === 0) void this.#drain()
     return promise
+  }
+
+  /** What is not written by now is tried once more, and given up if the database is still away. */
+  close(): void {
+    this.#closed.abort()
   }
 
   async #drain(): Promise<void> {
@@ -69,12 +85,26 @@ export class WriteBatches<Item> {
   async #settle(batch: Waiting<Item>[]): Promise<void> {
     try {
       await this.#write(batch.map((one) => one.item))
-      for (const one of batch) one.resolve()
+      for (const one of batch) {
+        this.#late.delete(one)
+        one.resolve()
+      }
     } catch (error) {
       // one that cannot be written must not take the others with it
-      if (batch.length > 1 && isRefusal(error)) {
-        for (const one of batch) await this.#write([one.item]).then(one.resolve, one.reject)
-      } else for (const one of batch) one.reject(error)
+      if (batch.length > 1 && isRefusal(error)) for (const one of batch) await this.#settle([one])
+      else for (const one of batch) this.#giveUp(one, error)
+    }
+  }
+
+  /** One that lasts waits again instead, with those that have come meanwhile. */
+  #giveUp(one: Waiting<Item>, error: unknown): void {
+    const isKept = !this.#closed.signal.aborted && isAway(error) && this.#options.isLasting?.(one.item)
+    if (isKept) {
+      this.#late.add(one)
+      this.#waiting.push(one)
+    } else {
+      this.#late.delete(one)
+      one.reject(error)
     }
   }
 
@@ -84,17 +114,43 @@ export class WriteBatches<Item> {
       try {
         return await this.#options.write(items)
       } catch (error) {
-        if (attempt === attempts || isRefusal(error)) throw error
+        if (attempt === attempts || isRefusal(error) || this.#closed.signal.aborted) throw error
         this.#options.log.warn({ error }, 'runs could not be written yet')
-        await delay(50 * 3 ** attempt)
+        await pause(Math.min(50 * 3 ** attempt, longestDelayMs), this.#closed.signal)
       }
     }
   }
 }
 
+/** Waits so long, or until the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+}
+
 /** The database understood and said no: trying again changes nothing. Classes 22 and 23 are bad data and broken constraints. */
 function isRefusal(error: unknown): boolean {
+  return /^(22|23|42)/.test(codeOf(error) ?? '')
+}
+
+/**
+ * Nothing was wrong with what was to be written. Classes 08, 53 and 58 are a lost connection, a full disk and the like, 57P a
+ * database that stops or starts, 25006 one that is read-only; codes of the system begin with E, and a connection that ended has none.
+ */
+export function isAway(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === undefined || /^(08|25006|53|57P|58|E)/.test(code)
+}
+
+function codeOf(error: unknown): string | undefined {
   const { code, cause } = error as { code?: unknown; cause?: unknown }
-  if (typeof code === 'string') return /^(22|23|42)/.test(code)
-  return cause !== undefined && cause !== error && isRefusal(cause)
+  if (typeof code === 'string') return code
+  return cause !== undefined && cause !== error ? codeOf(cause) : undefined
 }

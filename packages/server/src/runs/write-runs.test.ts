@@ -56,6 +56,7 @@ function write(
   return {
     teamId,
     run: toStoredRun({ teamId, run, request: toStoredRequest(request), serverId: 'server' }),
+    isEnd: run.endedAt !== null,
     beginning: isNew ? { hash: 'h', program, start: audit('run.start') } : undefined,
     files: [],
     alert: run.signs.length > 0 ? audit('run.alert') : undefined,

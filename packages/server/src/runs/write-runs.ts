@@ -63,6 +63,7 @@ export interface StoredProgram {
 export interface RunWrite {
   teamId: string
   run: string
+  isEnd: boolean
   /** Absent when the program and the start were written before. */
   beginning?: { hash: string; program: string; start: string } | undefined
   files: string[]
