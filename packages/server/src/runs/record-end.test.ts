@@ -12,8 +12,15 @@ import { toProgram } from './run.ts'
 const caller = { teamId: 'team_a', via: 'key', person: { id: 'person_1', name: 'Ann' } } as TeamCaller
 const file = (path: string, kilobytes: number) => ({ path, bytes: new Uint8Array(kilobytes * 1024) })
 
+const quotas = { ...defaultQuotas, storageMb: 1 }
+const quarterUsed = async () => ({ quotas, usedSeconds: 0, storedMb: 0.25 })
+
 /** Ends a run of a team that has 1 MB of storage, a quarter of it used. */
-async function end(produced: ProducedFile[], write: (run: Run) => Promise<Run> = async (run) => run) {
+async function end(
+  produced: ProducedFile[],
+  write: (run: Run) => Promise<Run> = async (run) => run,
+  of: () => ReturnType<typeof quarterUsed> = quarterUsed,
+) {
   const request = { language: 'python' as const, code: '1' }
   const live = new LiveRun(newRun(caller, { request, recorded: toProgram(request) }, {}), {
     ...{ teamId: 'team_a', personId: 'person_1' },
@@ -27,9 +34,8 @@ async function end(produced: ProducedFile[], write: (run: Run) => Promise<Run> =
       return write(run)
     },
   }
-  const quotas = { ...defaultQuotas, storageMb: 1 }
   const grants = {
-    of: async () => ({ quotas, usedSeconds: 0, storedMb: 0.25 }),
+    of,
     count: async (_teamId: string, used: object) => void counted.push(used),
   }
   const run: Run = { ...live.run, status: 'succeeded', durationMs: 1500 }
@@ -46,6 +52,12 @@ test('files are kept while the storage of the team has room, and what was left o
     status: 'succeeded',
     output: [{ at: 1500, stream: 'stderr', text: "[2 of 4 files were not kept: the team's storage is full]" }],
   })
+})
+
+test('a run keeps its files when nobody can say at that moment how much storage is used', async () => {
+  const away = () => Promise.reject(new Error('The database is away'))
+  const { ended, kept } = await end([file('a', 500), file('b', 500)], undefined, away)
+  expect([ended.status, ended.output, kept]).toEqual(['succeeded', [], ['a', 'b']])
 })
 
 test('a run that produced nothing says nothing of it', async () => {
