@@ -30,6 +30,9 @@ const longestStreak = 4
 // to make room for spares only children are let go that nobody seems to come back for
 const restMs = 2000
 
+// nobody sends runs to a pool that says it cannot start any, so it has to find out by itself
+const pauseAfterFailureMs = 1000
+
 /** Children by trust domain. A child serves one domain for its whole life; spares have served none. */
 export class ChildPool {
   readonly #options: PoolOptions
@@ -42,6 +45,7 @@ export class ChildPool {
   #starting = 0
   #isClosed = false
   #toppingUp: Promise<void> | undefined
+  #retry: NodeJS.Timeout | undefined
   readonly #sweeper: NodeJS.Timeout
   lastFailure: string | undefined
 
@@ -154,6 +158,7 @@ export class ChildPool {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#sweeper)
+    clearTimeout(this.#retry)
     for (const waiter of [...this.#waiting]) {
       this.#drop(waiter)
       waiter.reject(new Error('The runtime is closed'))
@@ -200,11 +205,17 @@ export class ChildPool {
       if (this.size >= this.#options.maxChildren && !this.#evict()) return
       this.#start().then(
         (child) => this.#offer(child),
-        (error: unknown) => {
-          const [waiter] = this.#waiting
-          if (waiter && this.#drop(waiter)) waiter.reject(error)
-        },
+        (error: unknown) => this.#refuse(error),
       )
+    }
+  }
+
+  /** A child does not come: one of those who wait for it is told, and all of them where none other is on its way. */
+  #refuse(error: unknown): void {
+    const inVain = [...this.#waiting].filter(({ timer }) => !timer)
+    for (const waiter of this.#starting > 0 ? inVain.slice(0, 1) : inVain) {
+      this.#drop(waiter)
+      waiter.reject(error)
     }
   }
 
@@ -246,10 +257,28 @@ export class ChildPool {
       return child
     } catch (error) {
       this.lastFailure = error instanceof Error ? error.message : String(error)
+      this.#tryLater()
       throw error
     } finally {
       this.#starting--
     }
+  }
+
+  #tryLater(): void {
+    if (this.#isClosed) return
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined
+      if (this.lastFailure === undefined) return
+      // without a place for it there are others, and this looks again when they may be gone
+      if (this.size >= this.#options.maxChildren) return this.#tryLater()
+      this.#start().then(
+        (child) => {
+          this.#offer(child)
+          void this.topUp()
+        },
+        (error: unknown) => this.#refuse(error),
+      )
+    }, pauseAfterFailureMs).unref()
   }
 
   async #startSpares(): Promise<void> {
@@ -259,8 +288,8 @@ export class ChildPool {
       try {
         this.#offer(await this.#start())
       } catch {
-        // said by health() through lastFailure; the next run tries again
-        return
+        // said by health() through lastFailure, and tried again later; who counted on this one gets another
+        return this.#grow()
       }
     }
   }
