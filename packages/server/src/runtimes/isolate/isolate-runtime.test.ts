@@ -1,5 +1,9 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Capabilities } from '../../capabilities/index.ts'
+import { BundleStore } from '../packages/bundle-store.ts'
 import { runProgram } from '../runtime.contract.ts'
 import { type IsolateSubject, openIsolate } from './subject.ts'
 
@@ -661,4 +665,19 @@ describe('[I1] trust domains', () => {
     expect(performance.now() - began).toBeLessThan(10_000)
     expect((await Promise.all(sleeping)).map(({ result }) => result)).toEqual(Array(4).fill('slept'))
   })
+})
+
+test('[C13] a cache that is deleted under a running server is made anew', async () => {
+  const cacheDir = await mkdtemp(join(tmpdir(), 'coherex-isolate-cache-'))
+  await chmod(cacheDir, 0o755)
+  const other = await openIsolate({ cacheDir, bundles: new BundleStore(cacheDir), maxRunsPerChild: 1 })
+  const code = 'import _ from "lodash"\n_.chunk([1, 2, 3], 2)'
+  const run = () => runProgram(other.runtime, { language: 'javascript', code, entry: 'main.js' })
+  expect((await run()).result).toEqual([[1, 2], [3]])
+  await rm(cacheDir, { recursive: true })
+  // whoever was ready before has the old files, without those of packages
+  await expect.poll(async () => (await run()).result, { timeout: 50_000 }).toEqual([[1, 2], [3]])
+  expect(other.runtime.health().available).toBe(true)
+  await other.close()
+  await rm(cacheDir, { recursive: true })
 })

@@ -51,8 +51,16 @@ export class IsolateRuntime implements Runtime {
     const { launcher, maxMemoryMb = 2048 } = options
     this.#bundles = options.bundles
     this.#pool = new ChildPool({
-      launch: async () =>
-        IsolateChild.launch({ launcher, app: await this.#prepare(), bundles: this.#bundles.directory, maxMemoryMb }),
+      launch: async () => {
+        const app = await this.#prepare()
+        try {
+          return await IsolateChild.launch({ launcher, app, bundles: this.#bundles.directory, maxMemoryMb })
+        } catch (error) {
+          // what it was made from may be gone: a cache can be deleted at any time
+          this.#app = undefined
+          throw error
+        }
+      },
       spares: options.spares ?? 2,
       maxChildren: options.maxChildren ?? Math.max(options.runsAtOnce ?? 12, childrenByMemory()),
       widthPerDomain: availableParallelism(),

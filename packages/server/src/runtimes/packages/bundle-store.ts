@@ -22,7 +22,9 @@ export class BundleStore {
   }
 
   async open(): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o755 })
+    const made = await mkdir(this.directory, { recursive: true, mode: 0o755 })
+    // whatever was in it before is gone with it
+    if (made !== undefined) this.#known.clear()
   }
 
   /** File names by specifier; those that name no file of their package are left out, and so is what one program has no need of. */
