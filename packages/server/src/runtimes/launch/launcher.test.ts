@@ -356,7 +356,7 @@ describe('the end', () => {
     const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${launched.pid}/status`, 'utf8'))?.[1])
     expect(parent).not.toBe(process.pid)
     process.kill(parent, 'SIGKILL')
-    expect((await launched.ended).signal).toBe('SIGKILL')
+    expect(await launched.ended).toMatchObject({ signal: 'SIGKILL', isLost: true })
     if (isRoot) await expect.poll(() => livingProcesses(uid)).toEqual([])
     expect((await run('echo again')).text).toBe('again\n')
   })

@@ -71,6 +71,8 @@ export interface Launched {
 export interface Ending {
   code: number | null
   signal: string | null
+  /** It died with the process of ours that it came from, and not of what it did. */
+  isLost?: true
   /** The kernel, or the watcher where there are no cgroups, ended a process of it for lack of memory. */
   outOfMemory: boolean
 }

@@ -130,7 +130,7 @@ export class SpawnerClient {
         for (const [id, waiting] of this.#waiting) {
           this.#waiting.delete(id)
           waiting.failed('the process that starts sandboxes died')
-          waiting.exited({ code: null, signal: 'SIGKILL' })
+          waiting.exited({ code: null, signal: 'SIGKILL', isLost: true })
         }
       }
       spawner.once('exit', lost)

@@ -7,6 +7,8 @@ import { watchMemory } from './watch-memory.ts'
 export interface Exit {
   code: number | null
   signal: string | null
+  /** It died with the process of ours that it came from, and not of what it did. */
+  isLost?: true
 }
 
 export interface Running {
@@ -56,7 +58,7 @@ export function superviseSandbox(running: Running): Launched {
     watcher?.stop()
     await cgroup?.remove()
     release()
-    return { ...decodeExit(exit), outOfMemory }
+    return { ...decodeExit(exit), ...(exit.isLost && { isLost: exit.isLost }), outOfMemory }
   })
 
   return {

@@ -16,6 +16,20 @@ const cases: [string, Stop, Ending | undefined, RunError | undefined, unknown[]]
   ['it left without a word', { why: 'ended' }, ended(), undefined, ['succeeded', undefined, []]],
   ['it left with a code', { why: 'ended' }, ended({ code: 3 }), undefined, ['failed', 'runtime', []]],
   ['it was ended', { why: 'ended' }, ended({ code: null, signal: 'SIGSEGV' }), undefined, ['failed', 'runtime', []]],
+  [
+    'what it came from died',
+    { why: 'ended' },
+    ended({ code: null, signal: 'SIGKILL', isLost: true }),
+    undefined,
+    ['failed', 'internal', []],
+  ],
+  [
+    'what it came from died once it had told of its error',
+    { why: 'ended' },
+    ended({ code: null, signal: 'SIGKILL', isLost: true }),
+    thrown,
+    ['failed', 'runtime', []],
+  ],
   ['it was cancelled', { why: 'cancelled' }, ended({ outOfMemory: true }), thrown, ['cancelled', 'cancelled', []]],
   [
     'its time was over',

@@ -57,6 +57,9 @@ export function decideVerdict(
     return { status: 'failed', error: told, signs }
   }
   if (told) return { status: 'failed', error: told, signs: [] }
+  if (ending?.isLost) {
+    return { status: 'failed', error: { kind: 'internal', message: 'The sandbox ended unexpectedly' }, signs: [] }
+  }
   // it left without a word: os._exit(0) is a success, a signal is not
   if (ending?.code === 0) return { status: 'succeeded', signs: [] }
   const message = ending?.signal ? `Ended by ${ending.signal}` : `Exited with code ${ending?.code ?? 'unknown'}`

@@ -65,7 +65,7 @@ export async function startTemplate(spec: TemplateSpec, place: TemplatePlace): P
     for (const [id, guest] of waiting) {
       waiting.delete(id)
       guest.failed('the template died')
-      guest.exited({ code: null, signal: 'SIGKILL' })
+      guest.exited({ code: null, signal: 'SIGKILL', isLost: true })
     }
   })
   const kill = async () => {
