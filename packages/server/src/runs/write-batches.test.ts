@@ -66,12 +66,12 @@ test('WriteBatches tries again while the database is away', async () => {
   expect({ attempts, written }).toEqual({ attempts: 3, written: [['a']] })
 })
 
-/** Adds items while writes fail with the code, until only those are left that last. */
-async function addWhileAway(code: string) {
+/** Adds items while writes fail, by a code or without one, until only those are left that last. */
+async function addWhileAway(failure: { code: string } | { message: string }) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let isAway = true
   const { batches, written, add } = gather(async () => {
-    if (isAway) throw Object.assign(new Error('no'), { code })
+    if (isAway) throw new Error('Failed query', { cause: Object.assign(new Error('no'), failure) })
   })
   const settled = new Map<string, string>()
   for (const name of ['lasting 1', 'other', 'lasting 2']) {
@@ -84,8 +84,9 @@ async function addWhileAway(code: string) {
 }
 
 test('WriteBatches keeps what lasts until the database is back, and says that it is behind', async () => {
-  for (const code of ['53100', '57P03', 'ECONNREFUSED']) {
-    const { batches, written, settled, minute, comeBack } = await addWhileAway(code)
+  const ended = { message: 'Connection terminated unexpectedly' }
+  for (const failure of [{ code: '53100' }, { code: '57P03' }, { code: 'ECONNREFUSED' }, ended]) {
+    const { batches, written, settled, minute, comeBack } = await addWhileAway(failure)
     expect([Object.fromEntries(settled), batches.isBehind]).toEqual([{ other: 'given up' }, true])
     comeBack()
     await minute()
@@ -99,12 +100,12 @@ test('WriteBatches keeps what lasts until the database is back, and says that it
 
 test('WriteBatches gives up what lasts when it is closed, or when trying again would change nothing', async () => {
   const gone = { 'lasting 1': 'given up', 'lasting 2': 'given up', other: 'given up' }
-  const { batches, settled, minute } = await addWhileAway('53100')
+  const { batches, settled, minute } = await addWhileAway({ code: '53100' })
   batches.close()
   await minute()
   expect(Object.fromEntries(settled)).toEqual(gone)
-  for (const code of ['XX000', '22P05']) {
-    const refused = await addWhileAway(code)
+  for (const failure of [{ code: 'XX000' }, { code: '22P05' }, { message: 'Invalid string length' }]) {
+    const refused = await addWhileAway(failure)
     expect([Object.fromEntries(refused.settled), refused.batches.isBehind]).toEqual([gone, false])
   }
 })

@@ -137,20 +137,23 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** The database understood and said no: trying again changes nothing. Classes 22 and 23 are bad data and broken constraints. */
 function isRefusal(error: unknown): boolean {
-  return /^(22|23|42)/.test(codeOf(error) ?? '')
+  const { code } = innermost(error)
+  return typeof code === 'string' && /^(22|23|42)/.test(code)
 }
 
 /**
  * Nothing was wrong with what was to be written. Classes 08, 53 and 58 are a lost connection, a full disk and the like, 57P a
- * database that stops or starts, 25006 one that is read-only; codes of the system begin with E, and a connection that ended has none.
+ * database that stops or starts, 25006 one that is read-only; codes of the system begin with E. A connection that ended has no code, and
+ * neither has a mistake of ours, which would be tried for ever.
  */
 export function isAway(error: unknown): boolean {
-  const code = codeOf(error)
-  return code === undefined || /^(08|25006|53|57P|58|E)/.test(code)
+  const { code, message } = innermost(error)
+  return typeof code === 'string' ? /^(08|25006|53|57P|58|E)/.test(code) : /connect|terminated|queryable/i.test(message)
 }
 
-function codeOf(error: unknown): string | undefined {
-  const { code, cause } = error as { code?: unknown; cause?: unknown }
-  if (typeof code === 'string') return code
-  return cause !== undefined && cause !== error ? codeOf(cause) : undefined
+/** Where the error came from, without what was said about it on the way. */
+function innermost(error: unknown): { code?: unknown; message: string } {
+  const { code, cause, message = '' } = error as { code?: unknown; cause?: unknown; message?: string }
+  if (typeof code === 'string' || cause === undefined || cause === error) return { code, message }
+  return innermost(cause)
 }
