@@ -53,6 +53,33 @@ test('[P2] numbers and times that are none', async () => {
   expect(told.result).toEqual([null, null, 1.5])
 })
 
+test('[P2] times of numpy are times, whatever their unit', async () => {
+  const told = await fixture.python(
+    'import numpy as np, pandas as pd\nday = pd.to_datetime(pd.Series(["2026-01-01", "2026-01-02 12:00:00.5", None]))\n[day.unique(), day.values[0], np.datetime64("NaT", "ns"), np.array([["2026-01-01"]], "M8[ns]"), np.array(["2026-01-01"], "M8[D]"), day.dt.tz_localize("UTC").array[:1], pd.Categorical(["a", None])]',
+    { limits: { memoryMb: 1024 } },
+  )
+  expect(told.result).toEqual([
+    ['2026-01-01T00:00:00', '2026-01-02T12:00:00.5', null],
+    '2026-01-01T00:00:00',
+    null,
+    [['2026-01-01T00:00:00']],
+    ['2026-01-01'],
+    ['2026-01-01T00:00:00+00:00'],
+    ['a', null],
+  ])
+})
+
+test('[P2] columns and rows of one name are all told', async () => {
+  const told = await fixture.python(
+    'import pandas as pd\n[pd.DataFrame([[1, 2, 3, 4, 5]], columns=["a", "a", "a.1", 1, "1"]), pd.Series([1, 2, 3], index=["x", "y", "x"]), pd.DataFrame([[1, "b"]])]',
+    { limits: { memoryMb: 1024 } },
+  )
+  expect([told.result, told.stderr]).toEqual([
+    [[{ a: 1, 'a.1': 2, 'a.1.1': 3, 1: 4, '1.1': 5 }], { x: 1, y: 2, 'x.1': 3 }, [{ 0: 1, 1: 'b' }]],
+    '',
+  ])
+})
+
 test('[P3] a mark of the byte order is no mistake, and marks under a line are where they belong', async () => {
   expect(await fixture.python('\ufeff1')).toMatchObject({ status: 'succeeded', result: 1 })
   const told = await fixture.python('\ufeffx = 0\n\f\ny = 1 / x')

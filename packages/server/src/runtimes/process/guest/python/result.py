@@ -45,12 +45,18 @@ def _from_libraries(value, depth):
             return None
         if isinstance(value, pandas.DataFrame):
             head = value.head(MAX_ROWS)
-            return [to_json(row, depth + 1) for row in head.to_dict(orient="records")]
+            names = _keys(head.columns)
+            rows = head.itertuples(index=False, name=None)
+            return [{name: to_json(item, depth + 2) for name, item in zip(names, row)} for row in rows]
         if isinstance(value, pandas.Series):
-            return {str(key): to_json(item, depth + 1) for key, item in value.head(MAX_ROWS).items()}
-        if isinstance(value, pandas.Index):
+            head = value.head(MAX_ROWS)
+            return {name: to_json(item, depth + 1) for name, item in zip(_keys(head.index), head)}
+        # the second is what unique() of a column with a type of pandas gives
+        if isinstance(value, (pandas.Index, pandas.api.extensions.ExtensionArray)):
             return [to_json(item, depth + 1) for item in value[:MAX_ROWS]]
     if numpy is not None:
+        if isinstance(value, (numpy.ndarray, numpy.datetime64)) and value.dtype.kind == "M" and _is_fine(numpy, value.dtype):
+            return _times(numpy.datetime_as_string(value).tolist())
         if isinstance(value, numpy.ndarray):
             return to_json(value.tolist(), depth + 1)
         if isinstance(value, numpy.longdouble):
@@ -58,3 +64,26 @@ def _from_libraries(value, depth):
         if isinstance(value, numpy.generic) and not isinstance(value.item(), numpy.generic):
             return to_json(value.item(), depth + 1)
     return repr(value)
+
+
+def _keys(labels):
+    """Labels as keys. One that is there already gets a number, as pandas does with the columns of a file."""
+    keys, counts = {}, {}
+    for label in labels:
+        name = key = str(label)
+        while key in keys:
+            counts[name] = counts.get(name, 0) + 1
+            key = f"{name}.{counts[name]}"
+        keys[key] = True
+    return list(keys)
+
+
+def _is_fine(numpy, dtype):
+    """Whether a time is finer than Python's: numpy would tell it as a number."""
+    return numpy.datetime_data(dtype)[0] in ("ns", "ps", "fs", "as")
+
+
+def _times(texts):
+    if isinstance(texts, list):
+        return [_times(text) for text in texts]
+    return None if texts == "NaT" else texts.rstrip("0").rstrip(".")
