@@ -96,6 +96,12 @@ test('[P4] an exit code is told as a process tells it', async () => {
   expect(await fixture.python('import sys\nsys.exit(256)')).toMatchObject({ status: 'succeeded', exitCode: 0 })
   const mute = await fixture.python('import sys\nsys.stderr = None\nsys.exit("no")')
   expect(mute).toMatchObject({ error: { kind: 'runtime', message: 'Exited with code 1' }, stderr: 'no\n' })
+  const large = await fixture.python('import sys\nsys.exit(10 ** 30)')
+  expect(large.error).toMatchObject({ kind: 'runtime', message: 'Exited with code 255' })
+  const speechless = await fixture.python(
+    'import sys\nclass Reason:\n    def __str__(self): return 1 / 0\nsys.exit(Reason())',
+  )
+  expect(speechless).toMatchObject({ error: { kind: 'runtime', message: 'Exited with code 1' }, stderr: '\n' })
 })
 
 test('[P6] what was left open is written, also after an error and beside a thread that goes on', async () => {

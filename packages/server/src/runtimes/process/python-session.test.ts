@@ -39,6 +39,11 @@ describe('a Python session', () => {
     await python.run('del e, f, at')
     expect((await python.run('sys.stderr = None\nsys.exit("no")')).error?.kind).toBe('runtime')
     await python.run('sys.stderr = sys.__stderr__')
+    const large = await python.run('sys.exit(10 ** 30)')
+    expect(large.error).toMatchObject({ message: 'Exited with code 255', exitCode: 255 })
+    expect((await python.run('sys.exit(256)')).error).toBeUndefined()
+    const speechless = await python.run('class Reason:\n    def __str__(self): return 1 / 0\nsys.exit(Reason())')
+    expect(speechless.error).toMatchObject({ message: 'Exited with code 1', exitCode: 1 })
     expect((await python.run('x')).result).toBe(21)
   })
 

@@ -14,6 +14,7 @@ import traceback
 import types
 
 import display
+import exit_code
 import leave
 import preloaded
 import result
@@ -115,12 +116,7 @@ def _finish_quietly():
 
 
 def _exit_message(stop):
-    if stop.code is not None and not isinstance(stop.code, int):
-        (sys.stderr or sys.__stderr__).write(f"{stop.code}\n")
-        code = 1
-    else:
-        # as much of it as a process can tell
-        code = (stop.code or 0) & 0xFF
+    code = exit_code.tell(stop)
     if code == 0:
         return {"type": "result"}, 0
     return {"type": "error", "error": {"kind": "runtime", "message": f"Exited with code {code}"}}, code

@@ -8,6 +8,7 @@ import sys
 import types
 
 import display
+import exit_code
 import result
 from coherex_session import cell_errors, cell_source
 from coherex_session.event_loop import CO_COROUTINE
@@ -148,11 +149,9 @@ def _ends_with_semicolon(code):
 
 
 def _exit_message(stop):
-    if stop.code is None or stop.code == 0:
+    code = exit_code.tell(stop)
+    if code == 0:
         return {"type": "result"}
-    if not isinstance(stop.code, int):
-        sys.stderr.write(f"{stop.code}\n")
-    code = stop.code & 0xFF if isinstance(stop.code, int) else 1
     return {"type": "error", "error": {"kind": "runtime", "message": f"Exited with code {code}", "exitCode": code}}
 
 
