@@ -104,6 +104,17 @@ test('[P4] an exit code is told as a process tells it', async () => {
   expect(speechless).toMatchObject({ error: { kind: 'runtime', message: 'Exited with code 1' }, stderr: '\n' })
 })
 
+test('[P5] a time zone and places of modules in the environment are those of the program', async () => {
+  const told = await fixture.python(
+    'import time, datetime, near, far\n[time.tzname[0], datetime.datetime.fromtimestamp(0).hour, near.value, far.value]',
+    {
+      env: { TZ: 'Asia/Tokyo', PYTHONPATH: 'lib:/none:more' },
+      files: { 'lib/near.py': 'value = 1', 'more/near.py': 'value = 2', 'more/far.py': 'value = 3' },
+    },
+  )
+  expect(told.result).toEqual(['JST', 9, 1, 3])
+})
+
 test('[P6] what was left open is written, also after an error and beside a thread that goes on', async () => {
   const written = async (code: string) => {
     const { files, error } = await fixture.python(code)

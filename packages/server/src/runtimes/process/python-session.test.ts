@@ -215,6 +215,12 @@ describe('a Python session', () => {
     expect((await python.run('import result\nresult.mine')).result).toBe(true)
   })
 
+  test('[D1] begins with the time zone and the places of modules that its environment names', async () => {
+    const other = await fixture.start('python', { TZ: 'Asia/Tokyo', PYTHONPATH: 'lib' })
+    await other.run('import os\nos.mkdir("lib")\nopen("lib/near.py", "w").write("value = 1")')
+    expect((await other.run('import time, near\n[time.tzname[0], near.value]')).result).toEqual(['JST', 1])
+  })
+
   test('[D6] variables: type, short value, size and shape, whatever their repr does', async () => {
     await python.run(
       '%reset\nimport numpy as np, pandas as pd\nnumber = 7\nlong = list(range(1_000_000))\nframe = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "z"]}, index=["i", "j", "k"])\ngrid = np.arange(6).reshape(2, 3)\nrows = [{"n": 1}, {"n": 2, "m": 3}]\nclass Slow:\n    def __repr__(self):\n        while True: pass\nclass Broken:\n    def __repr__(self): raise SystemExit\nslow, broken = Slow(), Broken()',

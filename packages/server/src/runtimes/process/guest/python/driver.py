@@ -15,6 +15,7 @@ import coherex
 import commands
 import confine
 import display
+import environment
 import files as files_module
 import leave
 import output as output_module
@@ -110,7 +111,7 @@ def prepare(program, output):
     os.lseek(stdin, 0, os.SEEK_SET)
     os.dup2(stdin, 0, inheritable=True)
     os.close(stdin)
-    os.environ.update(program["env"])
+    environment.take(program["env"])
     confine.lower_limits(program["openFiles"], program["cpuSeconds"])
     if program["readOnly"]:
         confine.forbid_writing(["/tmp", "/dev"])

@@ -14,6 +14,7 @@ import traceback
 import types
 
 import display
+import environment
 import exit_code
 import leave
 import preloaded
@@ -59,8 +60,10 @@ def _prepare_main(path, code):
     builtins.display = display.display
     sys.modules["__main__"] = module
     sys.argv = [path]
-    sys.path.insert(0, os.path.dirname(path))
-    preloaded.forget_shadowed(os.path.dirname(path))
+    places = [os.path.dirname(path), *environment.module_places()]
+    sys.path[:0] = places
+    for place in filter(os.path.isdir, places):
+        preloaded.forget_shadowed(place)
     # lines as the compiler counts them, each with an end
     linecache.cache[path] = (len(code), None, io.StringIO(f"{code}\n", newline=None).readlines(), path)
     sys.meta_path.insert(0, _NotebookDisplay())

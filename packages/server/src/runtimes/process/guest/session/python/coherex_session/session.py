@@ -8,6 +8,7 @@ import sys
 import channel
 import coherex
 import display
+import environment
 import shape
 import wire
 from coherex_session import complaints, imports, variables
@@ -65,7 +66,8 @@ class Session:
             message = self._link.next()
             kind = message["type"]
             if kind == "begin":
-                os.environ.update(message["env"])
+                environment.take(message["env"])
+                sys.path[1:1] = environment.module_places()
             elif kind == "cell":
                 self._run_cell(message)
             elif kind == "variables":
