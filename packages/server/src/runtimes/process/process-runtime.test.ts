@@ -246,7 +246,7 @@ describe('Python', () => {
 
   test('[P9] rich output: frames as HTML, plots as PNG, any MIME bundle', async () => {
     const told = await fixture.python(
-      'import pandas as pd, matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()\nfig = plt.figure()\nclass Svg:\n    def _repr_svg_(self): return "<svg/>"\ndisplay(Svg(), {"plain": 1})\ndisplay({"application/json": {"a": 1}}, raw=True)\npd.DataFrame({"a": [1, 2], "b": ["x", None]})',
+      'import pandas as pd, matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()\nplt.plot([3])\nclass Svg:\n    def _repr_svg_(self): return "<svg/>"\ndisplay(Svg(), {"plain": 1})\ndisplay({"application/json": {"a": 1}}, raw=True)\npd.DataFrame({"a": [1, 2], "b": ["x", None]})',
       { limits: { memoryMb: 1024 } },
     )
     expect(told.error).toBeUndefined()

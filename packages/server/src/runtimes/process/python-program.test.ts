@@ -104,6 +104,59 @@ test('[P4] an exit code is told as a process tells it', async () => {
   expect(speechless).toMatchObject({ error: { kind: 'runtime', message: 'Exited with code 1' }, stderr: '\n' })
 })
 
+const shown = 'def thing(**methods): return type("Thing", (), {"__repr__": lambda self: "thing", **methods})()\n'
+
+test('[P9] a bundle is asked for as a notebook asks, and forms it lacks are added', async () => {
+  const told = await fixture.python(
+    `${shown}display(thing(_repr_mimebundle_=lambda self, include, exclude: {"text/html": "<i>"}, _repr_latex_=lambda self: "$x$", _repr_html_=lambda self: "other"))\ndisplay(thing(_repr_mimebundle_=lambda self: {"text/plain": "none asked"}))`,
+  )
+  expect(told.displays).toEqual([
+    { 'text/plain': 'thing', 'text/html': '<i>', 'text/latex': '$x$' },
+    { 'text/plain': 'none asked' },
+  ])
+})
+
+test('[P9] what is no text is not shown as text, and numbers that are none stay in their place', async () => {
+  const told = await fixture.python(
+    `${shown}for odd in (5, b"<b>", ["<b>"]):\n    display(thing(_repr_html_=lambda self: odd, _repr_png_=lambda self: 7))\ndisplay(thing(_repr_json_=lambda self: {"a": float("nan"), ("b", 1): {2}}))`,
+  )
+  expect(told.displays).toEqual([
+    { 'text/plain': 'thing' },
+    { 'text/plain': 'thing' },
+    { 'text/plain': 'thing' },
+    { 'text/plain': 'thing', 'application/json': { a: null, "('b', 1)": [2] } },
+  ])
+})
+
+test('[P9] a raw bundle may hold bytes', async () => {
+  const told = await fixture.python('display({"image/png": b"abc", 5: "no type"}, raw=True)')
+  expect(told).toMatchObject({ status: 'succeeded', displays: [{ 'image/png': 'YWJj' }] })
+})
+
+test('[P9] a display that is named can be updated: the new value is shown', async () => {
+  const told = await fixture.python(
+    'print(display("none"))\nhandle = display("a", display_id=True)\nhandle.update("b")\ndisplay("c", display_id="own").display_id',
+  )
+  expect(told).toMatchObject({ status: 'succeeded', stdout: 'None\n', result: 'own' })
+  expect(told.displays.map((data) => data['text/plain'])).toEqual(["'none'", "'a'", "'b'", "'c'"])
+})
+
+test('[P9] what is published through IPython is a display', async () => {
+  const told = await fixture.python(
+    'from IPython.display import publish_display_data\npublish_display_data({"text/html": "<i>"}, metadata={})',
+    { limits: { memoryMb: 512 } },
+  )
+  expect(told).toMatchObject({ stdout: '', displays: [{ 'text/html': '<i>' }], files: [] })
+})
+
+test('[P9] a figure with nothing on it is no image', async () => {
+  const told = await fixture.python(
+    'import matplotlib.pyplot as plt\nplt.figure()\nplt.figure().suptitle("words")\nplt.show()',
+    { limits: { memoryMb: 1024 } },
+  )
+  expect(told.displays.map((data) => Object.keys(data))).toEqual([['text/plain'], ['text/plain', 'image/png']])
+})
+
 test('[P5] a time zone and places of modules in the environment are those of the program', async () => {
   const told = await fixture.python(
     'import time, datetime, near, far\n[time.tzname[0], datetime.datetime.fromtimestamp(0).hour, near.value, far.value]',

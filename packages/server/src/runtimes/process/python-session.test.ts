@@ -185,6 +185,10 @@ describe('a Python session', () => {
       displays: [{ 'text/plain': 'Rich!', 'text/html': '<i>r</i>' }],
       result: 'Rich!',
     })
+    expect(await python.run('handle = display(1, display_id=True)\nhandle.update(2)')).toMatchObject({
+      displays: [{ 'text/plain': '1' }, { 'text/plain': '2' }],
+      error: undefined,
+    })
     const plot = await python.run('import matplotlib.pyplot as plt\n_ = plt.plot([1, 2])')
     expect(Object.keys(plot.displays[0] ?? {})).toContain('image/png')
   })

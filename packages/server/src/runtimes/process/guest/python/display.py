@@ -3,9 +3,11 @@
 import base64
 import io
 import json
+import os
 import sys
 
 import output as output_module
+import result
 
 REPRS = {
     "text/html": "_repr_html_",
@@ -19,6 +21,10 @@ REPRS = {
     "application/pdf": "_repr_pdf_",
 }
 
+# what a method of a type may answer; an answer of another type is none, as in a notebook
+TEXT = ("text/html", "text/markdown", "text/latex", "image/svg+xml", "application/javascript")
+BYTES = ("image/png", "image/jpeg", "application/pdf")
+
 _output = None
 
 
@@ -27,20 +33,43 @@ def install(output: "output_module.Output"):
     _output = output
 
 
-def display(*values, raw=False, **_):
+def display(*values, raw=False, display_id=None, **_):
     """Shows each value in its richest forms. With raw=True a value is already a dict of MIME type to data."""
     for value in values:
-        _output.display(dict(value) if raw else bundle(value))
+        _output.display(_encoded(dict(value)) if raw else bundle(value))
+    return DisplayHandle(display_id) if display_id else None
+
+
+class DisplayHandle:
+    """What notebooks give for a display that is to change. Here what was shown stays, and the new value comes after it."""
+
+    def __init__(self, display_id):
+        self.display_id = display_id if isinstance(display_id, str) else os.urandom(16).hex()
+
+    def display(self, value, **options):
+        display(value, **options)
+
+    update = display
+
+    def __repr__(self):
+        return f"<DisplayHandle display_id={self.display_id}>"
+
+
+def replace_in(module):
+    """Of IPython.core.display_functions: what a program imports from there is to show as well."""
+    module.display = display
+    module.publish_display_data = lambda data, metadata=None, **_: display(data, raw=True)
 
 
 def bundle(value):
     data = _custom_bundle(value)
-    if data is None:
-        data = {mime: shown for mime, name in REPRS.items() if (shown := _call(value, name)) is not None}
-        data.update(_figure(value))
+    for mime, name in REPRS.items():
+        if mime not in data and _is_answer(mime, shown := _call(value, name)):
+            data[mime] = shown
+    data.update(_figure(value))
     if "text/plain" not in data:
         data = {"text/plain": _plain(value), **data}
-    return {mime: _encodable(mime, shown) for mime, shown in data.items() if isinstance(mime, str)}
+    return _encoded(data)
 
 
 def is_rich(value):
@@ -64,8 +93,14 @@ def show_open_figures():
 def _custom_bundle(value):
     data = _call(value, "_repr_mimebundle_")
     if isinstance(data, tuple):
-        data = data[0]
-    return dict(data) if isinstance(data, dict) and data else None
+        data = data[0] if data else None
+    return dict(data) if isinstance(data, dict) else {}
+
+
+def _is_answer(mime, shown):
+    if mime in TEXT:
+        return isinstance(shown, str)
+    return isinstance(shown, (bytes, bytearray, str)) if mime in BYTES else shown is not None
 
 
 def _call(value, name):
@@ -76,10 +111,18 @@ def _call(value, name):
         # objects that answer to every name have no method of this one
         if not callable(method) or getattr(value, "_coherex_no_such_method_", None) is not None:
             return None
-        shown = method()
+        shown = _ask_for_bundle(method) if name == "_repr_mimebundle_" else method()
     except Exception:  # a broken repr must not end the program that shows it
         return None
     return shown[0] if isinstance(shown, tuple) and name != "_repr_mimebundle_" else shown
+
+
+def _ask_for_bundle(method):
+    try:
+        # notebooks name both, and some libraries count on it
+        return method(include=None, exclude=None)
+    except TypeError:
+        return method()
 
 
 def _plain(value):
@@ -95,7 +138,8 @@ def is_figure(value):
 
 
 def _figure(value):
-    if not is_figure(value):
+    # the background is one of its children: without another, an image of it would be blank
+    if not is_figure(value) or len(value.get_children()) < 2:
         return {}
     wanted = value.figure.canvas.manager and getattr(value.figure.canvas.manager, "coherex_format", None)
     kind = wanted or "png"
@@ -106,12 +150,20 @@ def _figure(value):
     return {"image/png": target.getvalue()}
 
 
-def _encodable(mime, shown):
+def _encoded(data):
+    return {mime: _encodable(shown) for mime, shown in data.items() if isinstance(mime, str)}
+
+
+def _encodable(shown):
     if isinstance(shown, (bytes, bytearray)):
         return base64.b64encode(shown).decode("ascii")
     if isinstance(shown, str):
         return shown
     try:
-        return json.loads(json.dumps(shown, default=repr, allow_nan=False))
+        return json.loads(json.dumps(shown, default=result.to_json, allow_nan=False))
     except (TypeError, ValueError):
-        return repr(shown)
+        # NaN, keys that are no text, or a value within itself
+        return result.to_json(shown)
+    except RecursionError:
+        # deeper than the output lets through
+        return shown

@@ -226,7 +226,7 @@ class _NotebookDisplay:
 
         def exec_module(module):
             execute(module)
-            module.display = display.display
+            display.replace_in(module)
 
         spec.loader.exec_module = exec_module
         return spec

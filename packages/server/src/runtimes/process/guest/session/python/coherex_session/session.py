@@ -52,7 +52,7 @@ class Session:
             {
                 "asyncio.tasks": self._event_loop.extend,
                 "getpass": self._replace_getpass,
-                "IPython.core.display_functions": _replace_display,
+                "IPython.core.display_functions": display.replace_in,
             }
         )
         sys.path[:0] = [""]
@@ -132,7 +132,3 @@ class Session:
 
     def _replace_getpass(self, module):
         module.getpass = self._input.getpass
-
-
-def _replace_display(module):
-    module.display = display.display
