@@ -47,6 +47,28 @@ describe('a Python session', () => {
     expect((await python.run('x')).result).toBe(21)
   })
 
+  test('[D3] shows the line that failed as it is, with marks where they belong', async () => {
+    const told = await python.run('text = "\u2028\x0c"\n1 / 0')
+    expect(told.error?.stack).toContain('line 2, in <module>\n    1 / 0\n    ~~^~~\n')
+    await python.run('%time "first"')
+    expect((await python.run('%time 1 / 0')).error?.stack).toContain('    1 / 0\n    ~~^~~\n')
+  })
+
+  test('[D1] a semicolon at the end keeps the value back, one in a comment does not', async () => {
+    for (const code of ['5; # why', '(5) ;', '"é";# "x"', 'name = 1\n5;\n# after\n']) {
+      expect(await python.run(code)).toMatchObject({ result: undefined, error: undefined })
+    }
+    expect((await python.run('5 # why;')).result).toBe(5)
+    expect((await python.run('"""\na;"""')).result).toBe('\na;')
+    expect((await python.run('%time 7;')).result).toBeUndefined()
+  })
+
+  test('[D4] each cell warns, also of what an earlier one warned of', async () => {
+    const code = 'import warnings\nwarnings.warn("careful")'
+    expect((await python.run(code)).stderr).toContain('UserWarning: careful')
+    expect((await python.run(code)).stderr).toContain('UserWarning: careful')
+  })
+
   test('[D2] an interrupt stops loops, sleeps, commands, awaits and printing, and keeps the state', async () => {
     const forever = [
       'print("up")\nwhile True: pass',
@@ -156,6 +178,10 @@ describe('a Python session', () => {
     })
     expect((await python.run('%time 6 * 7')).result).toBe(42)
     expect((await python.run('%timeit x')).stdout).toMatch(/per loop/)
+    expect((await python.run('%timeit -n 2 -r3 turns = 1')).stdout).toMatch(/of 3 runs, 2 loops each\)\n$/)
+    expect((await python.run('%%timeit -r 1 -n1 turns = 5\nturns += 1')).stdout).toMatch(/of 1 run, 1 loop each\)\n$/)
+    expect((await python.run('turns')).result).toBe(6)
+    expect((await python.run('%timeit -n 0 1')).error?.message).toContain('at least once')
     expect((await python.run('%%writefile made/a.txt\nhi')).error?.message).toContain('No such file')
     expect(await python.run('%%writefile a.txt\nhi')).toMatchObject({ stdout: 'Writing a.txt\n' })
     expect(await python.run('%%bash\ncat a.txt; echo; cd /tmp; pwd')).toMatchObject({ stdout: 'hi\n/tmp\n' })

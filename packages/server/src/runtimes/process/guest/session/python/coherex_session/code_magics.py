@@ -4,6 +4,7 @@ import contextlib
 import gc
 import io
 import os
+import re
 import sys
 import time
 
@@ -12,6 +13,7 @@ from coherex_session.magic_error import MagicError
 
 TIMEIT_SECONDS = 0.2
 TIMEIT_REPEATS = 7
+_TIMEIT_OPTION = re.compile(r"-([nr])[ \t]*([0-9]{1,9})(?:[ \t]+|$)")
 
 
 def time_line(shell, line):
@@ -23,15 +25,17 @@ def time_cell(shell, line, body):
 
 
 def timeit_line(shell, line):
-    if not line:
-        raise MagicError("Usage: %timeit statement")
-    _timeit(shell, compile(line, "%timeit", "exec"))
+    times, statement = _timeit_options(line)
+    if not statement:
+        raise MagicError("Usage: %timeit [-n loops] [-r runs] statement")
+    _timeit(shell, compile(statement, "%timeit", "exec"), **times)
 
 
 def timeit_cell(shell, line, body):
-    if line:
-        shell.execute(line, "%%timeit")
-    _timeit(shell, compile("\n" * (body.first_line - 1) + body.text, body.path, "exec"))
+    times, setup = _timeit_options(line)
+    if setup:
+        shell.execute(setup, "%%timeit")
+    _timeit(shell, compile("\n" * (body.first_line - 1) + body.text, body.path, "exec"), **times)
 
 
 def run_file(shell, line):
@@ -107,15 +111,28 @@ def _timed(run):
         print(f"Wall time: {_duration(wall)}")
 
 
-def _timeit(shell, code):
+def _timeit_options(line):
+    """How often, and what is left of the line."""
+    times, names = {}, {"n": "loops", "r": "repeats"}
+    while option := _TIMEIT_OPTION.match(line):
+        times[names[option.group(1)]] = int(option.group(2))
+        line = line[option.end() :]
+    if 0 in times.values():
+        raise MagicError("What is timed has to run at least once")
+    return times, line
+
+
+def _timeit(shell, code, loops=None, repeats=TIMEIT_REPEATS):
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        loops, spent = 1, _time_loops(shell, code, 1)
-        while spent < TIMEIT_SECONDS:
+        is_given = loops is not None
+        loops = loops or 1
+        spent = _time_loops(shell, code, loops)
+        while not is_given and spent < TIMEIT_SECONDS:
             loops *= 10 if spent < TIMEIT_SECONDS / 10 else 2
             spent = _time_loops(shell, code, loops)
-        runs = [spent, *(_time_loops(shell, code, loops) for _ in range(TIMEIT_REPEATS - 1))]
+        runs = [spent, *(_time_loops(shell, code, loops) for _ in range(repeats - 1))]
     finally:
         if was_enabled:
             gc.enable()
@@ -123,8 +140,13 @@ def _timeit(shell, code):
     mean = sum(each) / len(each)
     deviation = (sum((one - mean) ** 2 for one in each) / len(each)) ** 0.5
     print(
-        f"{_duration(mean)} ± {_duration(deviation)} per loop (mean ± std. dev. of {len(each)} runs, {loops:,} loops each)"
+        f"{_duration(mean)} ± {_duration(deviation)} per loop "
+        f"(mean ± std. dev. of {_counted(len(each), 'run')}, {_counted(loops, 'loop')} each)"
     )
+
+
+def _counted(number, noun):
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _time_loops(shell, code, loops):

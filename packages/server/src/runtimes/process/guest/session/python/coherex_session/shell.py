@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import io
 import linecache
 import os
 import sys
@@ -47,6 +48,8 @@ class Shell:
         self.count += 1
         path = f"Cell {self.count}"
         self.inputs.append(code)
+        # else a warning of an earlier cell, with the same text and line, would keep one of this cell back
+        self.namespace.pop("__warningregistry__", None)
         try:
             value = self.execute(code, path)
             self._remember(value)
@@ -68,9 +71,9 @@ class Shell:
             return self.run_cell_magic(name, line, body, path=path, first_line=first_line + body_line - 1)
         lead = "\n" * (first_line - 1)
         source = lead + code
-        tree = self._parse(source, path)
-        linecache.cache.setdefault(path, (len(source), None, source.splitlines(keepends=True), path))
-        is_silent = _ends_with_semicolon(code)
+        tree, python = self._parse(source, path)
+        linecache.cache[path] = (len(source), None, _lines(source), path)
+        is_silent = _ends_with_semicolon(tree, python)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         parts = [compile(tree, path, "exec", _FLAGS, dont_inherit=True)]
         if last is not None:
@@ -112,15 +115,16 @@ class Shell:
         return commands.read(commands.expand(command, self.namespace))
 
     def _parse(self, source, path):
+        """The tree, and the Python that it is of."""
         try:
             # nearly every cell is plain Python
-            return _compile(source, path)
+            return _compile(source, path), source
         except SyntaxError as error:
             python = cell_source.to_python(source)
             if python == source:
                 raise
             try:
-                return _compile(python, path)
+                return _compile(python, path), python
             except SyntaxError as other:
                 raise other from None
             finally:
@@ -143,9 +147,18 @@ def _compile(source, path):
         raise SyntaxError(f"cannot be parsed: {error or type(error).__name__}", (path, None, None, None)) from None
 
 
-def _ends_with_semicolon(code):
-    lines = [line for line in code.splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    return bool(lines) and lines[-1].rstrip().endswith(";")
+def _lines(source):
+    """As the compiler counts them, each with an end: marks under a line are placed by it."""
+    return io.StringIO(f"{source}\n", newline=None).readlines()
+
+
+def _ends_with_semicolon(tree, source):
+    if not tree.body:
+        return False
+    last = tree.body[-1]
+    # the compiler counts bytes
+    rest = _lines(source)[last.end_lineno - 1].encode("utf-8", "replace")[last.end_col_offset :]
+    return rest.lstrip().startswith(b";")
 
 
 def _exit_message(stop):
