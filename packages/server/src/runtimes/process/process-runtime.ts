@@ -73,7 +73,7 @@ const environment = {
   // caches of tools are no files of the program
   XDG_CACHE_HOME: '/tmp/.cache',
   MPLCONFIGDIR: '/tmp/.cache/matplotlib',
-  MPLBACKEND: 'module://coherex_matplotlib',
+  MPLBACKEND: 'agg',
   PYTHONDONTWRITEBYTECODE: '1',
   // one guest must not take every core by default
   OPENBLAS_NUM_THREADS: '1',

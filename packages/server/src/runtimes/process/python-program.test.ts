@@ -157,6 +157,30 @@ test('[P9] a figure with nothing on it is no image', async () => {
   expect(told.displays.map((data) => Object.keys(data))).toEqual([['text/plain'], ['text/plain', 'image/png']])
 })
 
+test('[P9] a Python that the program starts draws, and has nobody to show it to', async () => {
+  const plot = 'import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig("a.png")\nplt.show()'
+  const ask = { limits: { memoryMb: 1024 }, files: { 'plot.py': plot } }
+  const started = await fixture.python('import subprocess\nsubprocess.run(["python3", "plot.py"]).returncode', ask)
+  expect([started.result, [...started.files].map(({ path }) => path)]).toEqual([0, ['a.png']])
+  const spawned = await fixture.python(
+    `import multiprocessing\ndef work(at):\n${plot.replaceAll(/^/gm, '    ')}\nif __name__ == "__main__":\n    with multiprocessing.get_context("spawn").Pool(1) as pool: pool.map(work, [1])`,
+    ask,
+  )
+  expect(spawned).toMatchObject({ status: 'succeeded', displays: [] })
+})
+
+test.each(['result', 'output', 'display', 'files', 'commands', 'shape', 'environment'])(
+  '[P10] a module of the program may have a name of ours: %s',
+  async (name) => {
+    const told = await fixture.python(
+      `import ${name}\nfrom matplotlib import pyplot\npyplot.plot([1])\nimport coherex\ncoherex.display(1)\n${name}.mine`,
+      { limits: { memoryMb: 1024 }, files: { [`${name}.py`]: 'mine = True' } },
+    )
+    expect(told.result).toBe(true)
+    expect(told.displays.map((data) => Object.keys(data))).toEqual([['text/plain'], ['text/plain', 'image/png']])
+  },
+)
+
 test('[P5] a time zone and places of modules in the environment are those of the program', async () => {
   const told = await fixture.python(
     'import time, datetime, near, far\n[time.tzname[0], datetime.datetime.fromtimestamp(0).hour, near.value, far.value]',

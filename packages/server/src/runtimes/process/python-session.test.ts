@@ -243,6 +243,9 @@ describe('a Python session', () => {
   test('[D1] a module of the guest may have a name of ours', async () => {
     await python.run('%%writefile result.py\nmine = True')
     expect((await python.run('import result\nresult.mine')).result).toBe(true)
+    await python.run('%%writefile display.py\nmine = True')
+    expect((await python.run('import display as own\nown.mine')).result).toBe(true)
+    expect((await python.run('%%html\n<b>')).displays).toEqual([{ 'text/html': '<b>' }])
   })
 
   test('[D1] begins with the time zone and the places of modules that its environment names', async () => {

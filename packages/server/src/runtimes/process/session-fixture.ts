@@ -22,7 +22,7 @@ const environment = {
   LANG: 'C.UTF-8',
   TMPDIR: '/tmp',
   MPLCONFIGDIR: '/tmp/.cache/matplotlib',
-  MPLBACKEND: 'module://coherex_matplotlib',
+  MPLBACKEND: 'agg',
   PYTHONDONTWRITEBYTECODE: '1',
 }
 

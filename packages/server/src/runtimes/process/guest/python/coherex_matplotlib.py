@@ -3,7 +3,7 @@
 from matplotlib.backends.backend_agg import FigureCanvasAgg, _BackendAgg
 from matplotlib.backend_bases import FigureManagerBase
 
-import display as _display
+from coherex import _display
 
 
 class FigureManagerCoherex(FigureManagerBase):

@@ -25,6 +25,8 @@ REPRS = {
 TEXT = ("text/html", "text/markdown", "text/latex", "image/svg+xml", "application/javascript")
 BYTES = ("image/png", "image/jpeg", "application/pdf")
 
+BACKEND = "module://coherex_matplotlib"
+
 _output = None
 
 
@@ -59,6 +61,15 @@ def replace_in(module):
     """Of IPython.core.display_functions: what a program imports from there is to show as well."""
     module.display = display
     module.publish_display_data = lambda data, metadata=None, **_: display(data, raw=True)
+
+
+def show_figures(matplotlib):
+    """Of the module. The backend is no setting of the environment: a Python that the program starts could not load it."""
+    if os.environ.get("MPLBACKEND") == "agg" and hasattr(matplotlib, "rcParams"):
+        matplotlib.rcParams["backend"] = BACKEND
+
+
+CHANGES = {"IPython.core.display_functions": replace_in, "matplotlib": show_figures}
 
 
 def bundle(value):

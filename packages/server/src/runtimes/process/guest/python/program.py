@@ -4,7 +4,6 @@ import ast
 import atexit
 import builtins
 import errno
-import importlib.machinery
 import io
 import linecache
 import os
@@ -13,16 +12,19 @@ import threading
 import traceback
 import types
 
+import after_import
 import display
 import environment
 import exit_code
 import leave
+import own_modules
 import preloaded
 import result
 
 # inspect.CO_COROUTINE, without the import
 CO_COROUTINE = 0x80
 OWN_DIRECTORY = os.path.dirname(os.path.abspath(__file__))
+OWN_MODULES = own_modules.names()
 
 
 def run(code, entry, home, arguments=()):
@@ -60,13 +62,14 @@ def _prepare_main(path, code):
     builtins.display = display.display
     sys.modules["__main__"] = module
     sys.argv = [path]
+    own_modules.hide(OWN_MODULES)
     places = [os.path.dirname(path), *environment.module_places()]
     sys.path[:0] = places
     for place in filter(os.path.isdir, places):
         preloaded.forget_shadowed(place)
     # lines as the compiler counts them, each with an end
     linecache.cache[path] = (len(code), None, io.StringIO(f"{code}\n", newline=None).readlines(), path)
-    sys.meta_path.insert(0, _NotebookDisplay())
+    after_import.hook(display.CHANGES)
 
 
 def _execute(code, path, names):
@@ -209,24 +212,3 @@ def _position(trace, path, home):
 
 def _own_paths(text, home):
     return text.replace(f"{home}/", "")
-
-
-class _NotebookDisplay:
-    """Makes `from IPython.display import display` show what it shows in a notebook."""
-
-    name = "IPython.core.display_functions"
-
-    def find_spec(self, name, path, target=None):
-        if name != self.name:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        if spec is None or spec.loader is None:
-            return None
-        execute = spec.loader.exec_module
-
-        def exec_module(module):
-            execute(module)
-            display.replace_in(module)
-
-        spec.loader.exec_module = exec_module
-        return spec

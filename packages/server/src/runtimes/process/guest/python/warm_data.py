@@ -2,9 +2,12 @@
 
 import io
 
+import matplotlib
 import numpy
 import pandas
 from matplotlib import font_manager, pyplot
+
+import display
 
 # by then the interpreter has specialized the functions, which each guest would else do again in a copy of its own
 ROUNDS = 12
@@ -43,6 +46,7 @@ def draw():
     font_manager._get_font.cache_clear()
 
 
+matplotlib.use(display.BACKEND)
 draw()
 for use in (use_frames, use_records):
     for _ in range(ROUNDS):

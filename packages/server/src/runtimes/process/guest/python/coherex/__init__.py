@@ -9,6 +9,7 @@ import re as _re
 import threading as _threading
 
 import channel as _channel
+import display as _display
 import shape as _shape
 import wire as _wire
 
@@ -61,9 +62,7 @@ class _Capability:
 
 def display(*values, **options):
     """Shows values as rich output."""
-    import display as module
-
-    module.display(*values, **options)
+    return _display.display(*values, **options)
 
 
 def __getattr__(name):

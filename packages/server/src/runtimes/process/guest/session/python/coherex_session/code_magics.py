@@ -8,7 +8,8 @@ import re
 import sys
 import time
 
-import display
+# loaded when it is asked for: by then a module of the guest may have the name of ours
+from coherex import _display as display
 from coherex_session.magic_error import MagicError
 
 TIMEIT_SECONDS = 0.2

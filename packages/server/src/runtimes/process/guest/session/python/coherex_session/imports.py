@@ -1,13 +1,7 @@
-"""What the session adds to imports: folders of packages, and a touch to modules that assume a terminal."""
+"""Folders of packages that the session adds."""
 
-import importlib.machinery
 import os
 import sys
-
-
-def hook(changes):
-    """Calls each function with its module once that is loaded."""
-    sys.meta_path.insert(0, _AfterImport(changes))
 
 
 def offer(*directories):
@@ -19,22 +13,3 @@ def offer(*directories):
 def user_packages(home):
     """Where `%pip install` puts things."""
     return f"{home}/.local/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
-
-
-class _AfterImport:
-    def __init__(self, changes):
-        self._changes = changes
-
-    def find_spec(self, name, path, target=None):
-        change = self._changes.get(name)
-        spec = change and importlib.machinery.PathFinder.find_spec(name, path, target)
-        if not spec or spec.loader is None:
-            return None
-        execute = spec.loader.exec_module
-
-        def exec_module(module):
-            execute(module)
-            change(module)
-
-        spec.loader.exec_module = exec_module
-        return spec

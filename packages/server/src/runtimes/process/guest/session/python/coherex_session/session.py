@@ -5,6 +5,7 @@ import gc
 import os
 import sys
 
+import after_import
 import channel
 import coherex
 import display
@@ -48,13 +49,8 @@ class Session:
         sys.stdin = sys.__stdin__ = self._input
         builtins.display = display.display
         builtins.input = self._input.input
-        imports.hook(
-            {
-                "asyncio.tasks": self._event_loop.extend,
-                "getpass": self._replace_getpass,
-                "IPython.core.display_functions": display.replace_in,
-            }
-        )
+        changes = {"asyncio.tasks": self._event_loop.extend, "getpass": self._replace_getpass}
+        after_import.hook({**changes, **display.CHANGES})
         sys.path[:0] = [""]
         imports.offer(*PACKAGES, imports.user_packages(self._home))
         self._link.start()

@@ -1,6 +1,7 @@
 """Magics that show: variables, history, help, and the rich kinds of cells."""
 
-import display
+# loaded when it is asked for: by then a module of the guest may have the name of ours
+from coherex import _display as display
 from coherex_session import variables
 from coherex_session.magic_error import MagicError
 
