@@ -181,6 +181,17 @@ test.each(['result', 'output', 'display', 'files', 'commands', 'shape', 'environ
   },
 )
 
+test('[P10] a module of the program may have the name of one that Python has', async () => {
+  const files = { 'json.py': 'mine = 1', 'signal.py': 'mine = 2', 'types/__init__.py': 'mine = 3', 'time.py': '1 / 0' }
+  const told = await fixture.python(
+    'import json, signal, types, time\n[json.mine, signal.mine, types.mine, time.time() > 0]',
+    {
+      files,
+    },
+  )
+  expect(told.result).toEqual([1, 2, 3, true])
+})
+
 test('[P5] a time zone and places of modules in the environment are those of the program', async () => {
   const told = await fixture.python(
     'import time, datetime, near, far\n[time.tzname[0], datetime.datetime.fromtimestamp(0).hour, near.value, far.value]',

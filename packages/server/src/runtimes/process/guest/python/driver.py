@@ -19,11 +19,14 @@ import environment
 import files as files_module
 import leave
 import output as output_module
+import preloaded
 import program as python_program
 import shape
 import wire
 
 PACKAGES = "/opt/packages"
+
+preloaded.keep(sys.modules)
 
 
 def main():

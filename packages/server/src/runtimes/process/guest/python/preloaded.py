@@ -3,13 +3,19 @@
 import os
 import sys
 
+# what an interpreter has loaded before it looks at a program, so that no file goes before it; and what is ours to offer
+UNSHADOWED = {"_collections_abc", "_sitebuiltins", "abc", "codecs", "encodings", "genericpath", "io", "os", "posixpath", "site", "stat", "coherex"}
+UNSHADOWED.update(sys.builtin_module_names)
+
 # by the first part of their names: in a fork, a look at each of them would copy the memory they are in
 names: dict = {}
 
 
 def keep(loaded):
     for name in loaded:
-        names.setdefault(name.partition(".")[0], []).append(name)
+        first = name.partition(".")[0]
+        if first not in UNSHADOWED:
+            names.setdefault(first, []).append(name)
 
 
 def forget_shadowed(directory):
