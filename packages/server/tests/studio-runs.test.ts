@@ -416,6 +416,35 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       if (answers > 1) late.resolve()
     })
     await page.route(`**/api/v1/runs/${id}/events`, async (route) => {
+  test('a connection that is back is not called broken, however little the program says', story, async () => {
+    const { id } = await start({
+      language: 'python',
+      code: 'import time\nprint("the only line", flush=True)\ntime.sleep(60)',
+      limits: { timeoutMs: 60_000 },
+    })
+    const whole = () => owner.call(routes.runs.get, { params: { id } })
+    await expect.poll(async () => (await whole()).output.length).toBe(1)
+    const path = `**/api/v1/runs/${id}/events`
+    let state: 'cut' | 'away' | 'back' = 'cut'
+    await page.route(path, async (route) => {
+      if (state === 'back') return route.continue()
+      if (state === 'away') return route.abort()
+      state = 'away'
+      const { output, ...run } = await whole()
+      const started = `id: 0\nevent: run-start\ndata: ${JSON.stringify({ ...run, output: [] })}\n\n`
+      const line = `id: 1\nevent: run-output\ndata: ${JSON.stringify(output[0])}\n\n`
+      return route.fulfill({ contentType: 'text/event-stream', body: started + line })
+    })
+    await page.goto(`/runs/${id}`)
+    const notice = page.getByText('The connection broke')
+    await notice.waitFor()
+    state = 'back'
+    await notice.waitFor({ state: 'detached' })
+    await page.locator('header').getByText('running', { exact: true }).waitFor()
+    await owner.call(routes.runs.cancel, { params: { id } })
+    await page.unroute(path)
+  })
+
       await asked.promise
       await route.continue()
     })

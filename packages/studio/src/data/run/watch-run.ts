@@ -21,6 +21,8 @@ interface RunListener {
   onInputRequest: (request: InputRequest) => void
   /** The stream broke off; it is tried again. */
   onLost: () => void
+  /** The stream is open: what comes next is heard, and a quiet program may take long to say it. */
+  onOpen: () => void
   /** It cannot be watched: it is not there, or not ours to see. */
   onRefused: (error: Error) => void
 }
@@ -39,6 +41,8 @@ async function follow(id: string, listener: RunListener, signal: AbortSignal): P
     try {
       const headers = { accept: 'text/event-stream', 'last-event-id': String(last) }
       const response = await open(routes.runs.events, { params: { id } }, { headers, signal })
+      if (signal.aborted) return
+      listener.onOpen()
       for await (const { number, event } of readRunEvents(bodyChunks(response))) {
         if (signal.aborted) return
         last = number

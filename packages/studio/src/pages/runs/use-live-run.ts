@@ -50,7 +50,6 @@ export function useLiveRun(id: string): LiveRun {
     }
     const stop = watchRun(id, {
       onRun(next) {
-        setLost(false)
         setAsked(undefined)
         if (hasEnded(next)) queryClient.setQueryData(queryKey, next)
       },
@@ -59,7 +58,6 @@ export function useLiveRun(id: string): LiveRun {
         show()
         if (begun) return
         begun = true
-        setLost(false)
         queryClient.setQueryData(queryKey, (now) =>
           now === undefined || hasEnded(now) ? now : { ...now, status: 'running' as const },
         )
@@ -71,6 +69,7 @@ export function useLiveRun(id: string): LiveRun {
         setAsked(undefined)
         setLost(true)
       },
+      onOpen: () => setLost(false),
       onRefused: setRefused,
     })
     return () => {
