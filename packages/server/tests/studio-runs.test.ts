@@ -146,6 +146,25 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.locator('.view-line', { hasText: 'check(-1)' }).waitFor()
   })
 
+  test('of many files the tab of the one that failed is in sight', story, async () => {
+    const others = Array.from({ length: 40 }, (_, n) => [`part-${n}.ts`, `export const part = ${n}\n`])
+    const { id } = await run({
+      language: 'typescript',
+      code: 'import { check } from "./the/last/of/them.ts"\n\ncheck(-1)\n',
+      files: {
+        ...Object.fromEntries(others),
+        'the/last/of/them.ts':
+          'export function check(n: number) {\n  if (n < 0) throw new RangeError("too small")\n}\n',
+      },
+    })
+    await page.goto(`/runs/${id}`)
+    await page.locator('.failed-line').waitFor()
+    const strip = await page.getByRole('group', { name: 'Files of the program' }).boundingBox()
+    const tab = page.getByRole('button', { name: 'the/last/of/them.ts', exact: true, pressed: true })
+    const place = await tab.boundingBox()
+    expect(place && strip && place.x + place.width <= strip.x + strip.width + 1).toBe(true)
+  })
+
   test('what a run was given is there beside what came of it, without the values of variables', story, async () => {
     const { id } = await run({
       language: 'python',
