@@ -5,6 +5,7 @@ import { useRunEscalate } from '../../data/run/run-escalate.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
+import { explainRefusal } from './run-words.ts'
 
 interface MoreRoomProps {
   run: Run
@@ -23,7 +24,8 @@ export function MoreRoom({ run, onMoved }: MoreRoomProps) {
       { params: { id: run.id }, query: { wait: 'false' }, body: {} },
       {
         onSuccess: ({ id }) => (onMoved ? onMoved(id) : void navigate({ to: '/runs/$id', params: { id } })),
-        onError: (error) => toast({ title: 'Could not start the run', description: error.message, tone: 'error' }),
+        onError: (error) =>
+          toast({ title: 'Could not start the run', description: explainRefusal(error), tone: 'error' }),
       },
     )
   return (

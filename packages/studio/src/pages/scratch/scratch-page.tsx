@@ -1,4 +1,4 @@
-import { CoherexError, languages, type Language, type RunProgram } from '@coherex/contract'
+import { languages, type Language, type RunProgram } from '@coherex/contract'
 import { BookOpen, FilePlus2, Play, SlidersHorizontal, SquareTerminal } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLanguageList } from '../../data/run/language-list.ts'
@@ -18,11 +18,10 @@ import { Select } from '../../ui/select.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { formatDuration } from '../../words/duration.ts'
 import { FileTabs } from '../runs/file-tabs.tsx'
 import type { CodePlace } from '../runs/find-places.ts'
 import { StopButton } from '../runs/run-actions.tsx'
-import { languageNames } from '../runs/run-words.ts'
+import { explainRefusal, languageNames } from '../runs/run-words.ts'
 import { AddFileDialog } from './add-file-dialog.tsx'
 import { examples, optionsOf, type Example } from './examples.ts'
 import { OptionsPanel } from './options-panel.tsx'
@@ -94,7 +93,8 @@ export function ScratchPage() {
           setEdited(false)
           follow(id)
         },
-        onError: (error) => toast({ title: 'Could not start the run', description: explain(error), tone: 'error' }),
+        onError: (error) =>
+          toast({ title: 'Could not start the run', description: explainRefusal(error), tone: 'error' }),
       },
     )
   }
@@ -296,10 +296,4 @@ function choiceOf(
   return status && !status.available
     ? { value, label, hint: `Not available: ${status.reason ?? 'nothing here runs it'}` }
     : { value, label }
-}
-
-function explain(error: Error): string {
-  if (error instanceof CoherexError && error.retryAfterSeconds)
-    return `${error.message}. Try again in ${formatDuration(error.retryAfterSeconds * 1000)}.`
-  return error.message
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useRunCreate } from '../../data/run/run-create.ts'
 import type { EditorMark } from '../../editor/code-editor.tsx'
 import { toast } from '../../ui/toast.ts'
+import { explainRefusal } from '../runs/run-words.ts'
 import type { FileDrafts } from './file/use-file-drafts.ts'
 
 export interface FileRun {
@@ -30,7 +31,8 @@ export function useRunFile(workspaceId: string, drafts: FileDrafts, onStarted: (
           setRun({ id, path })
           onStarted()
         },
-        onError: (error) => toast({ title: 'Could not start the run', description: error.message, tone: 'error' }),
+        onError: (error) =>
+          toast({ title: 'Could not start the run', description: explainRefusal(error), tone: 'error' }),
       },
     )
   }
