@@ -17,7 +17,7 @@ export function RunRequests({ requests }: Pick<Run, 'requests'>) {
     <ul>
       {requests.map((request, index) => (
         <li key={index} className="border-b border-line px-4 py-2 text-small" title={exactTime(request.at)}>
-          <div className="flex items-center gap-2">
+          <div className="flex items-start gap-2">
             <Verdict status={request.status} error={request.error} />
             <code className="font-medium">{request.method}</code>
             <code className="min-w-0 flex-1 break-all">{request.url}</code>
