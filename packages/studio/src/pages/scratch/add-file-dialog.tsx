@@ -7,13 +7,15 @@ import { Input } from '../../ui/input.tsx'
 
 interface AddFileDialogProps {
   taken: readonly string[]
+  /** Those that are no text, and so have no tab. */
+  binary: readonly string[]
   onAdd: (path: string) => void
   onClose: () => void
 }
 
-export function AddFileDialog({ taken, onAdd, onClose }: AddFileDialogProps) {
+export function AddFileDialog({ taken, binary, onAdd, onClose }: AddFileDialogProps) {
   const [path, setPath] = useState('')
-  const wrong = path === '' ? undefined : whyNot(path, taken)
+  const wrong = path === '' ? undefined : whyNot(path, taken, binary)
   return (
     <Dialog open onClose={onClose} title="Add file" description="The code imports or opens it by this path.">
       <form
@@ -38,7 +40,13 @@ export function AddFileDialog({ taken, onAdd, onClose }: AddFileDialogProps) {
   )
 }
 
-function whyNot(path: string, taken: readonly string[]): string | undefined {
-  if (taken.includes(path)) return 'There is a file with this path'
+function whyNot(path: string, texts: readonly string[], binary: readonly string[]): string | undefined {
+  if (texts.includes(path)) return 'There is a file with this path'
+  if (binary.includes(path)) return 'There is a file with this path, which is no text'
+  const taken = [...texts, ...binary]
+  const within = taken.find((one) => one.startsWith(`${path}/`))
+  if (within !== undefined) return `${path} is a folder already, with ${within} in it`
+  const above = taken.find((one) => path.startsWith(`${one}/`))
+  if (above !== undefined) return `${above} is a file already, and no folder`
   return isPlainPath(path) ? undefined : 'A relative path such as data.json or lib/sum.ts'
 }

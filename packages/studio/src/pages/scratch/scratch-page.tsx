@@ -297,3 +297,4 @@ function choiceOf(
     ? { value, label, hint: `Not available: ${status.reason ?? 'nothing here runs it'}` }
     : { value, label }
 }
+          binary={Object.keys(draft.binary ?? {})}

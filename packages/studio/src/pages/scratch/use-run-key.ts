@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Ctrl or Cmd with Enter anywhere on the page; within the editor it is the editor's own. */
+/** Ctrl or Cmd with Enter anywhere on the page but in a dialog over it; within the editor it is the editor's own. */
 export function useRunKey(run: () => void): void {
   const tell = useEffectEvent(run)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-      if (event.target instanceof Element && event.target.closest('[data-code-editor]')) return
+      if (event.target instanceof Element && event.target.closest('[data-code-editor], [role="dialog"]')) return
       event.preventDefault()
       tell()
     }
