@@ -416,25 +416,6 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.unroute(path)
   })
 
-  test('an answer from before the end does not take the end back', story, async () => {
-    const { id } = await start({ language: 'bash', code: 'sleep 60', limits: { timeoutMs: 60_000 } })
-    const asked = Promise.withResolvers<void>()
-    const ended = Promise.withResolvers<void>()
-    const late = Promise.withResolvers<void>()
-    let answers = 0
-    await page.route(`**/api/v1/runs/${id}`, async (route) => {
-      answers += 1
-      const response = await route.fetch()
-      const before = { ...(await response.json()), status: 'queued' }
-      // seen in the queue it is asked for again, and that answer is the one that comes too late
-      if (answers > 1) {
-        asked.resolve()
-        await ended.promise
-      }
-      await route.fulfill({ response, json: before })
-      if (answers > 1) late.resolve()
-    })
-    await page.route(`**/api/v1/runs/${id}/events`, async (route) => {
   test('a connection that is back is not called broken, however little the program says', story, async () => {
     const { id } = await start({
       language: 'python',
@@ -464,6 +445,25 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.unroute(path)
   })
 
+  test('an answer from before the end does not take the end back', story, async () => {
+    const { id } = await start({ language: 'bash', code: 'sleep 60', limits: { timeoutMs: 60_000 } })
+    const asked = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const late = Promise.withResolvers<void>()
+    let answers = 0
+    await page.route(`**/api/v1/runs/${id}`, async (route) => {
+      answers += 1
+      const response = await route.fetch()
+      const before = { ...(await response.json()), status: 'queued' }
+      // seen in the queue it is asked for again, and that answer is the one that comes too late
+      if (answers > 1) {
+        asked.resolve()
+        await ended.promise
+      }
+      await route.fulfill({ response, json: before })
+      if (answers > 1) late.resolve()
+    })
+    await page.route(`**/api/v1/runs/${id}/events`, async (route) => {
       await asked.promise
       await route.continue()
     })

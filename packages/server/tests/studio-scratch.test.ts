@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasChromium } from './harness/chromium.ts'
+import { expectAccessible, hasChromium } from './harness/chromium.ts'
 import { openStudio, type Studio } from './harness/studio.ts'
 
 const story = { timeout: 180_000 }
@@ -16,9 +16,53 @@ describe.skipIf(!hasChromium)('the scratch in the studio', () => {
   })
   afterAll(() => studio.close())
 
-  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
   const started = async () => (await studio.owner.call(routes.runs.list, {})).items.length
   const focused = () => page.locator(':focus').innerText()
+
+  test(
+    'an option that cannot be used is told at its field, which is shown when the code is to run',
+    story,
+    async () => {
+      // at 200 % zoom the panel shows half a field at a time
+      await page.setViewportSize({ width: 640, height: 400 })
+      await page.goto('/scratch')
+      await button('Options').click()
+      const network = page.getByRole('textbox', { name: 'Network: addresses it may reach' })
+      await network.fill('https://api.example.com/\nhttps://*.example.com/')
+      await page.getByRole('checkbox', { name: 'Write no files' }).focus()
+      await page.keyboard.press('Control+Enter')
+      await expect.poll(() => network.evaluate((field) => field.matches(':focus'))).toBe(true)
+      const error = page.getByText('There are no wildcards')
+      expect(await error.innerText()).toContain('https://*.example.com/')
+      const { x = 0, y = 0, height = 0 } = (await error.boundingBox()) ?? {}
+      const seen = await page.evaluate<string>(`document.elementFromPoint(${x + 40}, ${y + height - 4}).textContent`)
+      expect(seen).toContain('There are no wildcards')
+      expect(await started()).toBe(0)
+      await expectAccessible(page)
+
+      // where options are counted there is less room beside them
+      await page.setViewportSize({ width: 768, height: 800 })
+      const run = await button('Run').boundingBox()
+      expect(run && run.x + run.width).toBeGreaterThan(700)
+      await page.setViewportSize({ width: 1280, height: 800 })
+    },
+  )
+
+  test('options that were reset come back at a click, beside what was typed since', story, async () => {
+    await page.goto('/scratch')
+    await button(/^Options/).click()
+    const stdin = page.getByRole('textbox', { name: 'Standard input' })
+    const variables = page.getByRole('textbox', { name: 'Environment variables' })
+    await stdin.fill('typed with care')
+    await button('Reset options').click()
+    await expect.poll(() => stdin.inputValue()).toBe('')
+    await variables.fill('A=1')
+    await button('Undo').click()
+    await expect.poll(() => stdin.inputValue()).toBe('typed with care')
+    expect(await variables.inputValue()).toBe('A=1')
+    await button('Reset options').click()
+  })
 
   test('files are added and removed by keyboard, and no key reaches the code behind a dialog', story, async () => {
     await page.goto('/scratch')

@@ -5,7 +5,7 @@ import { useRunEscalate } from '../../data/run/run-escalate.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.ts'
-import { explainRefusal } from './run-words.ts'
+import { explainRefusal } from './explain-refusal.ts'
 
 interface MoreRoomProps {
   run: Run

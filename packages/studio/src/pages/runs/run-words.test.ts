@@ -1,6 +1,5 @@
-import { CoherexError } from '@coherex/contract'
 import { expect, test } from 'vitest'
-import { explainRefusal, formatBytes, runTime, titleOf } from './run-words.ts'
+import { formatBytes, runTime, titleOf } from './run-words.ts'
 
 test('sizes are read in the unit that fits', () => {
   expect([0, 999, 1000, 1540, 12_345, 999_999, 64_000_000].map(formatBytes)).toEqual([
@@ -26,11 +25,4 @@ test('a mistake in the types is not called one of syntax', () => {
   expect(titleOf({ kind: 'syntax', message: "TS2322: Type 'string' is not assignable" })).toBe('Type error')
   expect(titleOf({ kind: 'syntax', message: 'Unexpected token' })).toBe('Syntax error')
   expect(titleOf({ kind: 'runtime', message: 'TS2322: printed by the program' })).toBe('The code failed')
-})
-
-test('a refusal says when to try again, where that is known', () => {
-  const message = "The team's quota is used up: 60 seconds of running code a day"
-  const refused = new CoherexError('quota_exceeded', message, { retryAfterSeconds: 61_320 })
-  expect(explainRefusal(refused)).toBe(`${message}. Try again in 17 h 2 m.`)
-  expect(explainRefusal(new CoherexError('quota_exceeded', message))).toBe(message)
 })

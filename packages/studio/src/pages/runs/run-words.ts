@@ -1,5 +1,4 @@
 import {
-  CoherexError,
   languageFacts,
   languages,
   type ErrorKind,
@@ -45,13 +44,6 @@ export function titleOf({ kind, message }: Pick<RunError, 'kind' | 'message'>): 
 /** What one can do about an error; undefined when the message says it all. */
 export function adviceFor({ kind }: Pick<RunError, 'kind'>, { sandboxId }: Pick<Run, 'sandboxId'>): string | undefined {
   return (sandboxId && cellAdvice[kind]) || errorWords[kind].advice
-}
-
-/** Why a run was not started, and when it can be where that is known. */
-export function explainRefusal(error: Error): string {
-  if (error instanceof CoherexError && error.retryAfterSeconds)
-    return `${error.message}. Try again in ${formatDuration(error.retryAfterSeconds * 1000)}.`
-  return error.message
 }
 
 /** How long a run took, or takes since it began. Undefined while it waits. */

@@ -1,17 +1,20 @@
 import { networkPresets, type Language } from '@coherex/contract'
 import { Plus } from 'lucide-react'
+import type { Ref } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
-import { addPreset, noOptions, readOptions, type ScratchOptions } from './scratch-options.ts'
+import { addPreset, readOptions, type ScratchOptions } from './scratch-options.ts'
 
 interface OptionsPanelProps {
+  ref: Ref<HTMLElement>
   language: Language
   options: ScratchOptions
   onChange: (options: ScratchOptions) => void
+  onReset: () => void
 }
 
 const runtimes = [
@@ -22,15 +25,16 @@ const runtimes = [
 ] as const
 
 /** What a run is given beside its code. */
-export function OptionsPanel({ language, options, onChange }: OptionsPanelProps) {
+export function OptionsPanel({ ref, language, options, onChange, onReset }: OptionsPanelProps) {
   const { errors } = readOptions(options)
   const set = (part: Partial<ScratchOptions>) => onChange({ ...options, ...part })
   const isScript = language === 'javascript' || language === 'typescript'
   const memory = isScript ? '128' : '256'
   return (
     <section
+      ref={ref}
       aria-label="Options"
-      className="grid max-h-[60%] shrink-0 animate-rise grid-cols-2 gap-x-4 gap-y-3 overflow-y-auto border-b border-line bg-canvas px-4 py-4 max-sm:grid-cols-1"
+      className="grid max-h-[max(60%,14rem)] scroll-py-3 animate-rise grid-cols-2 gap-x-4 gap-y-3 overflow-y-auto border-b border-line bg-canvas px-4 py-4 max-sm:grid-cols-1"
     >
       {language !== 'bash' && (
         <Field label="Input as JSON" hint={inputHint[language] ?? commandHint} error={errors.input}>
@@ -149,7 +153,7 @@ export function OptionsPanel({ language, options, onChange }: OptionsPanelProps)
         </Checkbox>
       </div>
       <div className="col-span-full flex justify-end">
-        <Button size="small" look="quiet" onClick={() => onChange(noOptions)}>
+        <Button size="small" look="quiet" onClick={onReset}>
           Reset options
         </Button>
       </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addPreset, countOptions, noOptions, readOptions, writeOptions } from './scratch-options.ts'
+import { addPreset, countOptions, noOptions, readOptions, undoReset, writeOptions } from './scratch-options.ts'
 
 test('nothing typed asks for nothing', () => {
   expect(readOptions(noOptions)).toEqual({ part: {}, errors: {} })
@@ -46,6 +46,27 @@ test('mistakes are named by their field', () => {
     allow: 'github.com',
   })
   expect(Object.keys(errors)).toEqual(['input', 'env', 'seconds', 'memoryMb', 'allow'])
+})
+
+test('a wildcard among the addresses is named, wherever it stands', () => {
+  const wrong = ['https://*.example.com/', 'https://example.com/*']
+  for (const prefix of wrong) {
+    const { part, errors } = readOptions({ ...noOptions, allow: `https://a/\n${prefix}` })
+    expect(errors.allow).toMatch(/^There are no wildcards: /)
+    expect(errors.allow).toContain(prefix)
+    expect(part).toEqual({})
+  }
+})
+
+test('a check of types is not taken over from a run in a language that has none', () => {
+  expect(writeOptions({ language: 'typescript', typecheck: true }).typecheck).toBe(true)
+  expect(writeOptions({ language: 'javascript', typecheck: true })).toEqual(noOptions)
+})
+
+test('a reset is undone beside what was typed since', () => {
+  const before = { ...noOptions, stdin: 'a', seconds: '5', readOnly: true }
+  expect(undoReset(before, noOptions)).toEqual(before)
+  expect(undoReset(before, { ...noOptions, stdin: 'b', env: 'A=1' })).toEqual({ ...before, stdin: 'b', env: 'A=1' })
 })
 
 test('the options of a run come back as they were typed, but for variables', () => {

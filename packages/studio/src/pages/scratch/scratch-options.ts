@@ -76,7 +76,10 @@ export function readOptions(options: ScratchOptions): { part: RequestPart; error
 
   const allow = linesOf(options.allow).map((line) => line.trim())
   const wrong = allow.find((prefix) => !/^https?:\/\/[^\s/]/.test(prefix))
+  const wild = allow.find((prefix) => prefix.includes('*'))
   if (wrong !== undefined) errors.allow = `Not an address that starts with https:// or http://: ${wrong}`
+  else if (wild !== undefined)
+    errors.allow = `There are no wildcards: write https://host/ for a whole host, instead of ${wild}`
   else if (allow.length > 0) part.network = { allow }
 
   const packages = options.packages.split(/[\s,]+/).filter(Boolean)
@@ -89,7 +92,7 @@ export function readOptions(options: ScratchOptions): { part: RequestPart; error
 
 /** The options of a run that was, ready to be typed on. Variables are not told, so they start empty. */
 export function writeOptions(options: RunProgram['options']): ScratchOptions {
-  const { input, stdin, args, limits, network, packages, typecheck, readOnly, runtime } = options
+  const { language, input, stdin, args, limits, network, packages, typecheck, readOnly, runtime } = options
   return {
     ...noOptions,
     input: input === undefined ? '' : JSON.stringify(input, null, 2),
@@ -100,7 +103,8 @@ export function writeOptions(options: RunProgram['options']): ScratchOptions {
     outputKb: limits?.outputBytes === undefined ? '' : String(limits.outputBytes / 1000),
     allow: network?.allow.join('\n') ?? '',
     packages: packages?.join(' ') ?? '',
-    typecheck: typecheck ?? false,
+    // runs from before it was refused elsewhere may have asked for it
+    typecheck: language === 'typescript' && typecheck === true,
     readOnly: readOnly ?? false,
     runtime: runtime === 'isolate' || runtime === 'process' || runtime === 'wasm' ? runtime : 'any',
   }
@@ -109,6 +113,12 @@ export function writeOptions(options: RunProgram['options']): ScratchOptions {
 /** A list of addresses with those of a preset, each once. */
 export function addPreset(typed: string, allow: readonly string[]): string {
   return [...new Set([...linesOf(typed).map((line) => line.trim()), ...allow])].join('\n')
+}
+
+/** Options as they were before they were reset, beside what was typed since. */
+export function undoReset(before: ScratchOptions, now: ScratchOptions): ScratchOptions {
+  const since = differences(now, noOptions).map((name) => [name, now[name]])
+  return { ...before, ...Object.fromEntries(since) }
 }
 
 /** How many differ from what one gets without asking. */
@@ -120,7 +130,7 @@ export function sameOptions(some: ScratchOptions, others: ScratchOptions): boole
   return differences(some, others).length === 0
 }
 
-function differences(some: ScratchOptions, others: ScratchOptions): string[] {
+function differences(some: ScratchOptions, others: ScratchOptions): (keyof ScratchOptions)[] {
   const bare = (value: string | boolean) => (typeof value === 'string' ? value.trim() : value)
   const names = Object.keys(noOptions) as (keyof ScratchOptions)[]
   return names.filter((name) => bare(some[name]) !== bare(others[name]))

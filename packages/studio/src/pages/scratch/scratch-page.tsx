@@ -1,6 +1,6 @@
 import { languages, type Language, type RunProgram } from '@coherex/contract'
 import { BookOpen, FilePlus2, Play, SlidersHorizontal, SquareTerminal } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useLanguageList } from '../../data/run/language-list.ts'
 import { useRunCreate } from '../../data/run/run-create.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
@@ -18,15 +18,16 @@ import { Select } from '../../ui/select.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
+import { explainRefusal } from '../runs/explain-refusal.ts'
 import { FileTabs } from '../runs/file-tabs.tsx'
 import type { CodePlace } from '../runs/find-places.ts'
 import { StopButton } from '../runs/run-actions.tsx'
-import { explainRefusal, languageNames } from '../runs/run-words.ts'
+import { languageNames } from '../runs/run-words.ts'
 import { AddFileDialog } from './add-file-dialog.tsx'
 import { examples, optionsOf, type Example } from './examples.ts'
 import { OptionsPanel } from './options-panel.tsx'
 import { isUntouched, type ScratchDraft } from './scratch-draft.ts'
-import { countOptions, readOptions, writeOptions } from './scratch-options.ts'
+import { countOptions, noOptions, readOptions, undoReset, writeOptions } from './scratch-options.ts'
 import { ScratchRun } from './scratch-run.tsx'
 import { useProgramOfRun } from './use-program-of-run.ts'
 import { useRunKey } from './use-run-key.ts'
@@ -43,6 +44,9 @@ export function ScratchPage() {
   const available = useLanguageList().data?.items
   const [active, setActive] = useState(draft.entry)
   const [optionsOpen, setOptionsOpen] = useState(false)
+  const optionsPanel = useRef<HTMLElement>(null)
+  // how often a run was asked for that its options do not allow
+  const [refusals, setRefusals] = useState(0)
   const [adding, setAdding] = useState(false)
   const [runId, setRunId] = useState(() => readOwn(lastRunKey))
   const [state, setState] = useState<{ ended: boolean; marks: EditorMark[] }>({ ended: true, marks: [] })
@@ -72,9 +76,34 @@ export function ScratchPage() {
     setRunId(undefined)
     writeOwn(lastRunKey, undefined)
   }
+  function showWrongOption() {
+    setOptionsOpen(true)
+    setRefusals(refusals + 1)
+  }
+  useEffect(() => {
+    if (refusals === 0) return
+    const field = optionsPanel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    field?.focus()
+    // what is wrong with it stands below, and is the first that describes it
+    const [error = ''] = field?.getAttribute('aria-describedby')?.split(' ') ?? []
+    document.getElementById(error)?.scrollIntoView({ block: 'nearest' })
+  }, [refusals])
+  function resetOptions() {
+    const before = draft.options
+    change({ options: noOptions })
+    if (count === 0) return
+    toast({
+      title: 'Options were reset',
+      tone: 'info',
+      action: {
+        label: 'Undo',
+        run: () => putBack(language, ({ options }) => ({ options: undoReset(before, options) })),
+      },
+    })
+  }
   function run() {
     if (why || running || create.isPending) return
-    if (Object.keys(errors).length > 0) return setOptionsOpen(true)
+    if (Object.keys(errors).length > 0) return showWrongOption()
     const { entry, files: all, binary } = latestDraft()
     const { [entry]: code = '', ...texts } = all
     const files = { ...texts, ...binary }
@@ -170,24 +199,25 @@ export function ScratchPage() {
         >
           Options{count > 0 ? ` · ${count}` : ''}
         </Button>
-        <span className="flex-1" />
-        {running && runId ? (
-          <StopButton run={{ id: runId }} />
-        ) : (
-          <Reason why={why}>
-            <Tooltip text="Run the code" shortcut="mod enter">
-              <Button
-                look="primary"
-                icon={<Play aria-hidden />}
-                busy={create.isPending}
-                disabled={why !== undefined}
-                onClick={run}
-              >
-                Run
-              </Button>
-            </Tooltip>
-          </Reason>
-        )}
+        <div className="ml-auto">
+          {running && runId ? (
+            <StopButton run={{ id: runId }} />
+          ) : (
+            <Reason why={why}>
+              <Tooltip text="Run the code" shortcut="mod enter">
+                <Button
+                  look="primary"
+                  icon={<Play aria-hidden />}
+                  busy={create.isPending}
+                  disabled={why !== undefined}
+                  onClick={run}
+                >
+                  Run
+                </Button>
+              </Tooltip>
+            </Reason>
+          )}
+        </div>
       </header>
       {why && (
         <div className="shrink-0 px-4 pt-3">
@@ -229,7 +259,10 @@ export function ScratchPage() {
                 toast({
                   title: `Removed ${path}`,
                   tone: 'info',
-                  action: { label: 'Undo', run: () => putBack(language, path, text ?? '') },
+                  action: {
+                    label: 'Undo',
+                    run: () => putBack(language, (now) => ({ files: { ...now.files, [path]: text ?? '' } })),
+                  },
                 })
               }}
             />
@@ -244,7 +277,13 @@ export function ScratchPage() {
           </div>
         </div>
         {optionsOpen && (
-          <OptionsPanel language={language} options={draft.options} onChange={(options) => change({ options })} />
+          <OptionsPanel
+            ref={optionsPanel}
+            language={language}
+            options={draft.options}
+            onChange={(options) => change({ options })}
+            onReset={resetOptions}
+          />
         )}
         <CodeEditor
           label={`${languageNames[language]} code`}
@@ -264,6 +303,7 @@ export function ScratchPage() {
       {adding && (
         <AddFileDialog
           taken={paths}
+          binary={Object.keys(draft.binary ?? {})}
           onClose={() => setAdding(false)}
           onAdd={(path) => {
             setAdding(false)
@@ -297,4 +337,3 @@ function choiceOf(
     ? { value, label, hint: `Not available: ${status.reason ?? 'nothing here runs it'}` }
     : { value, label }
 }
-          binary={Object.keys(draft.binary ?? {})}

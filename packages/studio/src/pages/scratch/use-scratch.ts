@@ -32,11 +32,11 @@ export function useScratch() {
     change,
     latestDraft: () => latest.current.draft,
     changeFile,
-    /** A file that was removed, into the draft it was removed from: another language may be shown by now. */
-    putBack(of: Language, path: string, text: string) {
-      if (of === latest.current.language) return changeFile(path, text)
+    /** Puts back what was taken out of a draft: another language may be shown by now. */
+    putBack(of: Language, part: (draft: ScratchDraft) => Partial<ScratchDraft>) {
+      if (of === latest.current.language) return change(part(latest.current.draft))
       const away = readDraft(of)
-      writeDraft(of, { ...away, files: { ...away.files, [path]: text } })
+      writeDraft(of, { ...away, ...part(away) })
     },
     pickLanguage: (next: Language) => show(next, readDraft(next)),
     /** Another program, maybe in another language. Answers what was there before. */

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useRunCreate } from '../../data/run/run-create.ts'
 import type { EditorMark } from '../../editor/code-editor.tsx'
 import { toast } from '../../ui/toast.ts'
-import { explainRefusal } from '../runs/run-words.ts'
+import { explainRefusal } from '../runs/explain-refusal.ts'
 import type { FileDrafts } from './file/use-file-drafts.ts'
 
 export interface FileRun {
