@@ -47,6 +47,28 @@ test('one line says where it is and how to sign in, and it answers there', { tim
   expect(items.map(({ name }) => name)).toEqual(['KEPT'])
 })
 
+test(
+  'a run that is stopped with the server says so, to whoever waits and afterwards',
+  { timeout: 120_000 },
+  async () => {
+    const server = await start()
+    const call = createClient({ baseUrl: server.url, fetch, key: token })
+    const waited = call(routes.runs.create, { body: { language: 'python', code: 'import time\ntime.sleep(60)' } })
+    const statuses = async () => (await call(routes.runs.list, { query: {} })).items.map(({ status }) => status)
+    await expect.poll(statuses, { timeout: 60_000 }).toEqual(['running'])
+    server.kill('SIGTERM')
+    const stopped = {
+      status: 'cancelled',
+      error: { kind: 'cancelled', message: 'The server was stopped before the run ended' },
+    }
+    const run = await waited
+    expect(run).toMatchObject(stopped)
+    expect(await server.ended).toMatchObject({ code: 0, signal: null })
+    const again = createClient({ baseUrl: (await start({ COHEREX_WARM: 'false' })).url, fetch, key: token })
+    expect(await again(routes.runs.get, { params: { id: run.id } })).toMatchObject(stopped)
+  },
+)
+
 test('SIGTERM lets a slow request finish, takes no new one, and ends with 0', { timeout: 120_000 }, async () => {
   // nothing is run here, so nothing is warmed
   const settings = { COHEREX_WARM: 'false' }

@@ -85,9 +85,10 @@ export class AcceptedRun {
   }
 
   /** Ends it if its turn has not come. */
-  async leaveQueue(): Promise<void> {
+  async leaveQueue(why?: string): Promise<void> {
     if (!this.#acceptance.queue.remove(this.#entry)) return
     this.#isWaiting = false
+    this.live.cancel(why)
     await this.#finish(cancelledInQueue(this.live.run), [])
   }
 
@@ -131,7 +132,7 @@ export class AcceptedRun {
   async #finish(run: Run, produced: ProducedFile[]): Promise<void> {
     const { live, recorded, onEnd } = this.#acceptance
     this.#isEnding = true
-    const ended = await recordEnd(this.#rooms, { live, recorded, run, produced })
+    const ended = await recordEnd(this.#rooms, { live, recorded, run: live.explain(run), produced })
     this.#hasEnded = true
     onEnd()
     live.end(ended)

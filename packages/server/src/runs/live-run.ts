@@ -17,6 +17,7 @@ export class LiveRun {
   readonly #ended = Promise.withResolvers<Run>()
   #run: Run
   #answer: ((text: string | undefined) => void) | undefined
+  #whyCancelled: string | undefined
 
   constructor(run: Run, owner: { teamId: string; personId: string }) {
     this.#run = run
@@ -73,9 +74,17 @@ export class LiveRun {
     answer(text)
   }
 
-  cancel(): void {
+  /** `why` is for who looks at it later and did not cancel it. */
+  cancel(why?: string): void {
+    this.#whyCancelled ??= why
     this.#abort.abort(new Error('cancelled'))
     if (this.#answer) this.answer(undefined)
+  }
+
+  /** The end with the reason that was given for it. */
+  explain(run: Run): Run {
+    if (run.status !== 'cancelled' || this.#whyCancelled === undefined) return run
+    return { ...run, error: { kind: 'cancelled', message: this.#whyCancelled } }
   }
 
   end({ inputRequest: _, ...run }: Run): void {

@@ -103,6 +103,16 @@ test('a run whose end cannot be written for long ends as it did once it can, and
   expect(await start('c')).toBe('accepted')
 })
 
+test('close() ends what waits, and says that it was the server and nobody who cancelled it', async () => {
+  const runs = openRuns({})
+  const { ended } = await runs.start(callerOf('a'), { language: 'python', code: '1' })
+  await runs.close()
+  expect(await ended).toMatchObject({
+    status: 'cancelled',
+    error: { kind: 'cancelled', message: 'The server was stopped before the run began' },
+  })
+})
+
 test('close() waits for no database that stays away, and whoever waits for a run is told', async () => {
   const { runs, ended, minute } = await fillDisk()
   let isClosed = false

@@ -234,10 +234,10 @@ export class Runs {
     this.#queue.close()
     const open = [...this.#held.values()]
     // none waits for another: the database may be away
-    for (const held of open) void held.leaveQueue()
+    for (const held of open) void held.leaveQueue('The server was stopped before the run began')
     const ended = Promise.all(open.map(({ live }) => live.ended))
     await Promise.race([ended, pause(graceMs)])
-    for (const { live } of this.#held.values()) live.cancel()
+    for (const { live } of this.#held.values()) live.cancel('The server was stopped before the run ended')
     await Promise.race([ended, pause(stopDeadlineMs)])
     this.#recorder.close()
     await this.#checkpoints.close()
