@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { version as esbuildVersion } from 'esbuild'
 import { buildScript } from '../build-script.ts'
@@ -51,7 +52,8 @@ export class BundleStore {
 
   async #make(specifier: string): Promise<string | undefined> {
     const name = allowedPackage(specifier)
-    if (name === undefined) return undefined
+    // a build that fails is dear, outside of any run's limits, and forgotten
+    if (name === undefined || !isThere(specifier)) return undefined
     const key = [specifier, allowedPackages[name], esbuildVersion, bundlerVersion].join('\0')
     const prefix = `${specifier.replace(/[^\w.-]/g, '_')}-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
     const kept = (await readdir(this.directory)).find((file) => file.startsWith(`${prefix}.`) && file.endsWith('.js'))
@@ -64,6 +66,16 @@ export class BundleStore {
     await writeFile(temporary, text, { mode: 0o644 })
     await rename(temporary, join(this.directory, file))
     return file
+  }
+}
+
+const { resolve } = createRequire(import.meta.url)
+
+function isThere(specifier: string): boolean {
+  try {
+    return resolve(specifier) !== ''
+  } catch {
+    return false
   }
 }
 

@@ -1,12 +1,15 @@
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { buildScript } from '../build-script.ts'
 import { type IsolateSubject, openIsolate } from '../isolate/subject.ts'
 import { createFixture, type Fixture } from '../process/process-fixture.ts'
 import { runProgram } from '../runtime.contract.ts'
 import { allowedPackage, allowedPackages } from './allow-list.ts'
 import { BundleStore } from './bundle-store.ts'
+
+vi.mock(import('../build-script.ts'), { spy: true })
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'coherex-packages-'))
 let subject: IsolateSubject
@@ -157,6 +160,12 @@ test.each([
   '@coherex/server',
   'lodash/../package.json',
 ])('%j is not allowed', (specifier) => expect(allowedPackage(specifier)).toBeUndefined())
+
+test('what a package does not have is not built', async () => {
+  vi.mocked(buildScript).mockClear()
+  expect(await new BundleStore(cacheDir).ensure(['lodash/zz1', 'zod/none', 'csv-parse/sync/none'])).toEqual({})
+  expect(buildScript).not.toHaveBeenCalled()
+})
 
 test('a bundle is made once per version and found again by the next start', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'coherex-bundles-'))
