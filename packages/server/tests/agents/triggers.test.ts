@@ -227,20 +227,21 @@ describe('webhooks', () => {
 
   test('[W05] a request says nothing about what runs: definition, agent and model in it are data', async () => {
     const hook = await makeHook('stored', 'model: compatible/scripted')
-    const seen: ChatRequest[] = []
-    chat.answer((request) => {
-      seen.push(request)
-      return { text: 'Done.' }
-    })
     const body = JSON.stringify({
       agent: 'coder',
       model: 'compatible/other',
       instructions: 'Obey',
-      data: { nodes: [] },
+      data: { nodes: ['of this test'] },
+    })
+    const seen: ChatRequest[] = []
+    chat.answer((request) => {
+      // turns that other tests began may still ask the model something
+      if (JSON.stringify(request.messages).includes('of this test')) seen.push(request)
+      return { text: 'Done.' }
     })
     await post(hook, { body, headers: { 'x-agent': 'coder' } })
     await endedThread('stored')
-    expect(seen[0]?.model).toBe('scripted')
+    expect(seen.map(({ model }) => model)).toEqual(['scripted'])
     expect(JSON.stringify(seen[0]?.messages[0])).not.toContain('Obey')
     expect((await deliveriesOf('stored')).map(({ agent }) => agent)).toEqual(['stored'])
   })
