@@ -4,6 +4,9 @@ import { quickenStart } from './quicken-start.ts'
 
 quickenStart()
 
+// requests have 30 seconds of it and runs 13
+const stopDeadlineMs = 120_000
+
 const started = performance.now()
 try {
   // a bad setting is told before the rest is loaded
@@ -32,6 +35,11 @@ function stopOnSignal(starting: Promise<{ stop(): Promise<void> }>): void {
       return
     }
     stoppingSince = performance.now()
+    // whoever stopped it must not have to come back; the next start clears up what is left
+    setTimeout(() => {
+      process.stderr.write('Coherex did not stop within two minutes, and ends without it\n')
+      process.exit(1)
+    }, stopDeadlineMs).unref()
     const told = starting.catch(() => undefined) // told by whoever awaits the start
     told
       .then((server) => server?.stop())
