@@ -82,7 +82,7 @@ export async function watchConditions(subject: Subject): Promise<Conditions> {
       expect.soft(answers.look().failures, 'answers that did not come').toBe(0)
       const { longest, turns } = await server.longestTurn()
       expect.soft(turns, 'turns that were measured').toBeGreaterThan(0)
-      // 90 ms at most where nothing else runs; neighbours that share the caches stretch it, and what holds the server takes seconds
+      // up to 90 ms in the floods and bombs of exhaustion where nothing else runs; neighbours that share the caches stretch it, and what holds the server takes seconds
       expect.soft(longest, 'the longest turn').toBeLessThan(400)
       expect.soft(await Promise.race([server.ended, Promise.resolve('running')]), 'the server').toBe('running')
       if (broken) throw broken
