@@ -26,6 +26,8 @@ const turnEndings = [
   'stopped',
   'model',
   'interrupted',
+  /** The person it worked for may not have agents work any more. */
+  'rights',
   /** A program that was run again did something else than before. */
   'replay',
   'internal',

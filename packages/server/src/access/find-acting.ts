@@ -1,4 +1,4 @@
-import type { Scope } from '@coherex/contract'
+import { hasRole, hasScope, type Role, type Scope } from '@coherex/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../base/index.ts'
 import type { TeamCaller } from './caller.ts'
@@ -12,36 +12,56 @@ export interface Acting {
   scopes: Scope[]
 }
 
+/** Stored work, and whom it acts for. */
+export interface ActsFor {
+  teamId: string
+  personId: string
+  personName: string
+  acting: Acting
+}
+
+/** What agents and code need to go on working for someone, as beginning it does. */
+const work: { role: Role; scope: Scope } = { role: 'editor', scope: 'run' }
+
 export function toActing({ via, credentialId, scopes }: TeamCaller): Acting {
   return { via, credentialId, scopes: [...scopes] }
 }
 
+export function actsFor(caller: TeamCaller): ActsFor {
+  const { teamId, person: who } = caller
+  return { teamId, personId: who.id, personName: who.name, acting: toActing(caller) }
+}
+
 /**
- * The caller that stored work acts for, with the rights they have now; undefined when they left the team or their key
- * was revoked. Signing out does not end what they started.
+ * The caller that stored work acts for, with the rights they have now, or in words which of them was lost. Signing out
+ * does not end what they started.
  */
 export async function findActing(
   database: Database,
-  { teamId, personId, acting }: { teamId: string; personId: string; acting: Acting },
-): Promise<TeamCaller | undefined> {
-  const { via, credentialId, scopes } = acting
-  return database.transaction({ team: teamId, person: personId }, async (transaction) => {
-    const [found] = await transaction
-      .select({ person, role: member.role })
+  stored: ActsFor,
+): Promise<{ caller: TeamCaller } | { lost: string }> {
+  const { teamId, personId, personName, acting } = stored
+  const { via, credentialId } = acting
+  const isStoredKey = via === 'key' && credentialId.startsWith('key_')
+  const [found] = await database.transaction({ team: teamId, person: personId }, (transaction) =>
+    transaction
+      .select({ person, role: member.role, key: { scopes: apiKey.scopes, expiresAt: apiKey.expiresAt } })
       .from(member)
       .innerJoin(person, eq(person.id, member.personId))
-      .where(and(eq(member.teamId, teamId), eq(member.personId, personId)))
-    if (!found) return undefined
-    if (via === 'key' && credentialId.startsWith('key_')) {
-      const [key] = await transaction
-        .select({ expiresAt: apiKey.expiresAt })
-        .from(apiKey)
-        .where(and(eq(apiKey.teamId, teamId), eq(apiKey.id, credentialId)))
-      if (!key || (key.expiresAt && key.expiresAt < new Date())) return undefined
-    }
-    const { role } = found
-    const origin = { ip: null, requestId: null }
-    const who = { person: toPerson(found.person), setupDone: found.person.setupDone }
-    return { ...origin, ...who, teamId, role, via, credentialId, scopes }
-  })
+      .leftJoin(apiKey, and(eq(apiKey.teamId, teamId), eq(apiKey.id, credentialId), eq(apiKey.personId, personId)))
+      .where(and(eq(member.teamId, teamId), eq(member.personId, personId))),
+  )
+  if (!found) return { lost: `${personName} is no longer a member of this team` }
+  const { role, key } = found
+  if (isStoredKey && !key) return { lost: 'the API key it was begun with was revoked' }
+  if (isStoredKey && key?.expiresAt && key.expiresAt < new Date()) {
+    return { lost: 'the API key it was begun with has expired' }
+  }
+  const scopes = key ? acting.scopes.filter((scope) => hasScope(key.scopes, scope)) : acting.scopes
+  if (!hasRole(role, work.role))
+    return { lost: `${personName} is a ${role} now, and this takes the role "${work.role}"` }
+  if (!hasScope(scopes, work.scope)) return { lost: `the API key it was begun with lacks the scope "${work.scope}"` }
+  const origin = { ip: null, requestId: null }
+  const who = { person: toPerson(found.person), setupDone: found.person.setupDone }
+  return { caller: { ...origin, ...who, teamId, role, via, credentialId, scopes } }
 }

@@ -21,6 +21,12 @@ test('a run is no longer running once its end is being written, however long tha
     { log: pino({ level: 'silent' }), grants: { count: async () => undefined } } as unknown as AcceptedRooms,
     {
       ...{ live, options: {}, teamSlots: 1, onTurn: () => undefined, onEnd: () => undefined },
+      actsFor: {
+        teamId: 'team_a',
+        personId: 'person_1',
+        personName: 'Ann',
+        acting: { via: 'key', credentialId: 'key_1', scopes: ['run'] },
+      },
       prepared: { request } as PreparedRun,
       queue: new RunQueue({
         slots: 0,

@@ -1,11 +1,13 @@
 import type { Run } from '@coherex/contract'
+import { findActing, type ActsFor } from '../access/index.ts'
+import type { Database } from '../base/index.ts'
 import type { Capabilities } from '../capabilities/index.ts'
 import type { ProducedFile } from '../runtimes/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { executeRun, internalOutcome } from './execute-run.ts'
 import { lendSlot } from './lend-slot.ts'
 import type { LiveRun } from './live-run.ts'
-import { cancelledInQueue } from './new-run.ts'
+import { cancelledInQueue, deniedInQueue } from './new-run.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { recordEnd, type EndRooms } from './record-end.ts'
 import type { QueueEntry, RunQueue } from './run-queue.ts'
@@ -15,8 +17,12 @@ import { contextOf } from './sandboxes/sandbox.ts'
 import { bringBack } from './workspace-run.ts'
 
 export interface AcceptedRooms extends CellRooms, EndRooms {
+  database: Database
   workspaces: Workspaces
 }
+
+// a run that waited longer may be of someone who has lost their rights since; a cell always waits for those before it
+const lookAgainMs = 250
 
 /** How a program is carried out, besides what was asked for. */
 export interface WorkOptions {
@@ -33,6 +39,7 @@ export interface Acceptance {
   recorded: RecordedRun
   prepared: PreparedRun
   options: WorkOptions
+  actsFor: ActsFor
   queue: RunQueue
   /** Runs at once that the team's quota allows. */
   teamSlots: number
@@ -97,6 +104,8 @@ export class AcceptedRun {
     this.#isWaiting = false
     this.#acceptance.onTurn()
     try {
+      const lost = await this.#findLostRights()
+      if (lost !== undefined) return await this.#finish(deniedInQueue(live.run, lost), [])
       const { run, files } = await this.#carryOut()
       await this.#finish(run, files)
     } catch (error) {
@@ -105,6 +114,14 @@ export class AcceptedRun {
       const { status, error: told } = internalOutcome()
       await this.#finish({ ...live.run, status, error: told, endedAt: new Date().toISOString() }, [])
     }
+  }
+
+  /** What its person lost while it waited, in words. */
+  async #findLostRights(): Promise<string | undefined> {
+    const { createdAt, sandboxId } = this.live.run
+    if (sandboxId === undefined && Date.now() - Date.parse(createdAt) < lookAgainMs) return undefined
+    const now = await findActing(this.#rooms.database, this.#acceptance.actsFor)
+    return 'lost' in now ? now.lost : undefined
   }
 
   async #carryOut(): Promise<{ run: Run; files: ProducedFile[] }> {

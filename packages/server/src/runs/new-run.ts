@@ -53,3 +53,9 @@ export function cancelledInQueue(run: Run): Run {
     endedAt: new Date().toISOString(),
   }
 }
+
+/** The end of a run whose person lost the right to it while it waited. */
+export function deniedInQueue(run: Run, lost: string): Run {
+  const error = { kind: 'denied' as const, message: `The run was not begun: ${lost}` }
+  return { ...cancelledInQueue(run), status: 'failed', error }
+}

@@ -9,7 +9,7 @@ import {
   type RunSummary,
   type RuntimeStatus,
 } from '@coherex/contract'
-import { checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
+import { actsFor, checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
 import type { Blobs, Database, EventBus } from '../base/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { AcceptedRun, type WorkOptions } from './accepted-run.ts'
@@ -107,6 +107,7 @@ export class Runs {
       recorded,
       prepared,
       options,
+      actsFor: actsFor(caller),
       queue: this.#queue,
       teamSlots: quotas.runsAtOnce,
       onTurn: tell,

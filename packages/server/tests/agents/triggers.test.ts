@@ -336,7 +336,7 @@ describe('versions', () => {
 
     const { key } = await owner.call(routes.keys.create, { body: { name: 'writes only', scopes: ['write'] } })
     await server.withKey(key)(routes.agents.put, { params: { name: 'passed-on' }, body: { source } })
-    expect((await triggersOf('passed-on'))[0]?.reason).toContain('API key that may not run')
+    expect((await triggersOf('passed-on'))[0]?.reason).toContain('lacks the scope "run"')
   })
 
   test('a conversation cannot make something that starts by itself', async () => {

@@ -1,3 +1,4 @@
+import { hasScope, type Scope } from '@coherex/contract'
 import type { StoredAgent } from '../../registry/index.ts'
 import type { OpenCall } from '../loop/answer.ts'
 import type { AgentTool, AskingChain } from '../tools/tool.ts'
@@ -16,14 +17,14 @@ export interface PlainCall {
 export function findPlainCalls(
   calls: readonly OpenCall[],
   tools: readonly AgentTool[],
-  { agent, chain }: { agent: StoredAgent; chain: AskingChain },
+  { agent, chain, scopes }: { agent: StoredAgent; chain: AskingChain; scopes: readonly Scope[] },
 ): PlainCall[] {
   const { definition } = agent
   const rules = [definition.approvals, forcedRules(definition, chain.agents)]
   return calls.flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.tool)
     const parsed = tool?.input.safeParse(call.input)
-    if (!tool || !parsed?.success) return []
+    if (!tool || !parsed?.success || !hasScope(scopes, tool.scope)) return []
     const asking = findAsking(rules, tool, { input: parsed.data, wasApprovedHere: false })
     if (asking) return []
     return { id: call.id, tool: tool.name, reference: tool.reference ?? null, isReadOnly: tool.isReadOnly }

@@ -88,13 +88,15 @@ export async function executeToolCall(
       })
       onChunk({ type: 'tool-output-denied', toolCallId })
       return end('failed')
+    case 'refuse':
+      return fail(admission.reason)
     case 'sleep':
       return rest(admission.until)
     case 'answer':
       return succeed({ text: admission.text })
     case 'run':
   }
-  const { isApproved, approvalId, editedInput } = admission
+  const { isApproved, approvalId, editedInput, caller = context.caller } = admission
   if (approvalId !== undefined) onChunk({ type: 'tool-approval-response', approvalId, approved: true })
   if (editedInput !== undefined) {
     const edited = tool.input.safeParse(editedInput)
@@ -105,6 +107,7 @@ export async function executeToolCall(
   try {
     const output = await tool.run(input, {
       ...context,
+      caller,
       isApproved,
       callId: call.id,
       onProgress: (progress) =>

@@ -32,6 +32,7 @@ const add = defineTool({
   name: 'add',
   description: 'Adds two numbers',
   input: z.strictObject({ a: z.number(), b: z.number() }),
+  scope: 'read',
   isReadOnly: true,
   async run({ a, b }) {
     if (a === 13) throw new CoherexError('conflict', 'Thirteen is refused')
@@ -71,6 +72,7 @@ function start(
         steps.push(step)
         saved.push(structuredClone(answer))
       },
+      checkRights: async () => undefined,
       retried: async (retry) => void retries.push(retry),
       admit: async (call) => options.admit?.(call) ?? { kind: 'run', isApproved: false },
       callDone: async (_step, _call, answer) => void saved.push(structuredClone(answer)),
@@ -232,6 +234,7 @@ describe('a turn', () => {
       name: 'wait',
       description: 'Waits',
       input: z.strictObject({}),
+      scope: 'read',
       isReadOnly: true,
       run: (_, { signal }) => {
         started.resolve()
@@ -251,6 +254,7 @@ describe('a turn', () => {
       name: 'long',
       description: 'Says much',
       input: z.strictObject({}),
+      scope: 'read',
       isReadOnly: true,
       run: async () => ({ text: `begin ${'x'.repeat(50_000)} end` }),
     })

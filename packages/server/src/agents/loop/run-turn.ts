@@ -56,6 +56,8 @@ export interface TurnKeeper {
   stream(chunk: UIMessageChunk): void
   stepDone(step: StepRecord, answer: UIMessage, calls: readonly OpenCall[]): Promise<void>
   retried(retry: StepRetry): Promise<void>
+  /** Throws when the person it works for has lost the right to; before each step. */
+  checkRights(): Promise<unknown>
   /** Whether a call may be made; what may change something is written down as begun. */
   admit(call: CallToAdmit): Promise<Admission>
   callDone(step: number, call: ExecutedCall | RestingCall, answer: UIMessage): Promise<void>
@@ -90,6 +92,7 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
       if (leaving?.aborted) return await end(serverLeaves)
       const refusal = budget.refuses(Date.now())
       if (refusal) return await end(refusal)
+      await keeper.checkRights()
       const finishReason = await think()
       if ((await answer.openCalls()).length > 0) continue
       // calls that could not be read were answered with the reason: the model may try again

@@ -4,6 +4,7 @@ import { forEachTeam, type Database, type Transaction } from '../../base/index.t
 import { readVariables } from '../../runs/index.ts'
 import { admitCall, type Admitting } from '../approvals/admit-call.ts'
 import { holdTurn } from '../turns/hold-turn.ts'
+import { admitWithinRights, type LookUpRights } from '../turns/rights.ts'
 import { innerCallId, type CallAnswer, type Journal, type LiveCall } from './journal.ts'
 import { PathChanged } from './replay.ts'
 import { programCallTable, programTable } from './tables.ts'
@@ -17,8 +18,15 @@ export async function openJournal(
     callId,
     code,
     workspaceId,
+    lookUp,
     onAsk,
-  }: { callId: string; code: string; workspaceId: string | null; onAsk(approvalId: string): void },
+  }: {
+    callId: string
+    code: string
+    workspaceId: string | null
+    lookUp: LookUpRights
+    onAsk(approvalId: string): void
+  },
 ): Promise<Journal> {
   const { database, turn, agent } = admitting
   const { teamId, answerId, id: turnId } = turn
@@ -61,10 +69,12 @@ export async function openJournal(
     async admit(call, input) {
       const { number, tool, text } = call
       const open = { id: innerCallId(callId, number), tool: tool.name, state: 'input-available' }
-      const admission = await admitCall(
-        admitting,
-        { call: { ...open, input: JSON.parse(text) as unknown }, tool, input, via: [programTool] },
-        (transaction) => keepCall(transaction, call),
+      const admission = await admitWithinRights(lookUp, tool, () =>
+        admitCall(
+          admitting,
+          { call: { ...open, input: JSON.parse(text) as unknown }, tool, input, via: [programTool] },
+          (transaction) => keepCall(transaction, call),
+        ),
       )
       if (admission.kind === 'wait') onAsk(admission.approvalId)
       return admission

@@ -4,6 +4,7 @@ import type { ZodError } from 'zod'
 import { CapabilityError, type Capability } from '../../capabilities/index.ts'
 import type { LiveRun, Runs } from '../../runs/index.ts'
 import { canonicalJson } from '../approvals/hash-call.ts'
+import type { Admission } from '../loop/admission.ts'
 import { describeRun } from '../tools/run-code.ts'
 import {
   CallWaits,
@@ -210,6 +211,8 @@ class ProgramSession {
         return this.#wait([admission.approvalId])
       case 'deny':
         return this.#keep(call, failed('REJECTED', admission.reason))
+      case 'refuse':
+        return this.#keep(call, failed('FORBIDDEN', admission.reason))
       case 'sleep':
       case 'answer':
         throw new Error(`${tool.name} rests inside a program`)
@@ -221,7 +224,7 @@ class ProgramSession {
   async #make(
     call: LiveCall,
     input: unknown,
-    { isApproved, editedInput }: { isApproved: boolean; editedInput?: unknown },
+    { isApproved, editedInput, caller = this.#context.caller }: Admission & { kind: 'run' },
   ): Promise<CallAnswer | undefined> {
     const { tool, number } = call
     const edited = editedInput === undefined ? undefined : tool.input.safeParse(editedInput)
@@ -229,7 +232,7 @@ class ProgramSession {
     try {
       const callId = innerCallId(this.#context.callId, number)
       // an approval of the program is none of what it calls
-      const context = { ...this.#context, callId, isApproved, onProgress: () => undefined }
+      const context = { ...this.#context, caller, callId, isApproved, onProgress: () => undefined }
       const { text, data } = await tool.run(edited ? edited.data : input, context)
       return await this.#keep(call, { value: { text, ...(data !== undefined && { data }) } }, editedInput)
     } catch (error) {

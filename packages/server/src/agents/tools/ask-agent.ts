@@ -16,6 +16,7 @@ export function askAgentTool({ name, description }: StoredAgent, ask: AskAgent):
     input: z.strictObject({
       question: z.string().min(1).max(50_000).describe('All it needs to know: it sees nothing else'),
     }),
+    scope: 'run',
     isReadOnly: false,
     isResumable: true,
     async run({ question }, context) {

@@ -13,6 +13,7 @@ export function bashTool(runCode: RunCode): AgentTool {
       command: z.string().min(1).max(100_000),
       timeoutSeconds: z.number().int().min(1).max(300).optional(),
     }),
+    scope: 'run',
     isReadOnly: false,
     run: ({ command, timeoutSeconds }, context) =>
       run.run({ language: 'bash', code: command, timeoutSeconds }, context),

@@ -19,6 +19,7 @@ export function definitionTools(store: AgentStore): AgentTool[] {
       name: 'describe_definitions',
       description: 'Shows the JSON Schema of an agent definition and the templates to start from',
       input: z.strictObject({}),
+      scope: 'read',
       isReadOnly: true,
       async run() {
         const schema = JSON.stringify(z.toJSONSchema(agentDefinition, { io: 'input' }))
@@ -30,6 +31,7 @@ export function definitionTools(store: AgentStore): AgentTool[] {
       name: 'draft_definition',
       description: 'Checks a definition and shows it to the person. Use it each time the definition grows',
       input: z.strictObject({ source }),
+      scope: 'read',
       isReadOnly: true,
       async run(input, { caller }) {
         const { definition, problems } = parseDefinition(input.source)
@@ -46,6 +48,7 @@ export function definitionTools(store: AgentStore): AgentTool[] {
       description:
         'Stores a valid definition, once the person has agreed to it. An agent of that name gets a new version',
       input: z.strictObject({ source }),
+      scope: 'write',
       isReadOnly: false,
       async run(input, context) {
         const { definition, problems } = parseDefinition(input.source)

@@ -18,6 +18,7 @@ export function fetchUrlTool(
     name: 'fetch_url',
     description: describe(allow, asksOutside),
     input: z.strictObject({ url: z.url({ protocol: /^https?$/ }) }),
+    scope: 'run',
     isReadOnly: true,
     isOutside: ({ url }) => asksOutside && !isAllowed(url, allow),
     async run({ url }, { signal, isApproved }) {

@@ -25,6 +25,7 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
         from: z.number().int().min(1).default(1).describe('First line'),
         lines: z.number().int().min(1).max(mostLines).default(mostLines),
       }),
+      scope: 'read',
       isReadOnly: true,
       async run(input, context) {
         const file = await files.read(nameOf(context), input.path)
@@ -42,6 +43,7 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       description:
         'Writes a whole text file; one that is there must have been read before. Prefer edit_file for changes',
       input: z.strictObject({ path, content: z.string().max(1_000_000) }),
+      scope: 'write',
       isReadOnly: false,
       async run(input, context) {
         const name = nameOf(context)
@@ -60,6 +62,7 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       name: 'edit_file',
       description: 'Replaces one piece of text in a file; `search` must occur exactly once',
       input: z.strictObject({ path, search: z.string().min(1).max(200_000), replace: z.string().max(500_000) }),
+      scope: 'write',
       isReadOnly: false,
       async run(input, context) {
         const edit = { ...input, author: authorOf(context), readVersion: read.get(input.path) }
@@ -70,6 +73,7 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       name: 'list_files',
       description: 'Lists files of the workspace',
       input: z.strictObject({ glob: z.string().min(1).max(200).default('**').describe('Such as src/**/*.ts') }),
+      scope: 'read',
       isReadOnly: true,
       async run({ glob }, context) {
         const { items } = await files.list(nameOf(context), { globs: [glob] })
@@ -87,6 +91,7 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
         isRegex: z.boolean().default(false),
         glob: z.string().min(1).max(200).optional(),
       }),
+      scope: 'read',
       isReadOnly: true,
       async run({ query, isRegex, glob }, context) {
         const globs = glob === undefined ? {} : { globs: [glob] }
@@ -101,6 +106,7 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       name: 'move_file',
       description: 'Moves or renames a file or folder of the workspace',
       input: z.strictObject({ from: path, to: path }),
+      scope: 'write',
       isReadOnly: false,
       async run(input, context) {
         return told(input.to, await files.move(nameOf(context), { ...input, author: authorOf(context) }), 'moved')
@@ -110,6 +116,7 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       name: 'delete_file',
       description: 'Deletes a file or folder of the workspace; earlier versions keep it',
       input: z.strictObject({ path }),
+      scope: 'write',
       isReadOnly: false,
       async run(input, context) {
         return told(input.path, await files.remove(nameOf(context), { ...input, author: authorOf(context) }), 'deleted')

@@ -25,6 +25,7 @@ export function loadSkillTool({ offered, open, layOut }: LoadSkill): AgentTool {
       name: skillName,
       path: z.string().min(1).max(200).optional().describe('A file of the skill, such as references/tables.md'),
     }),
+    scope: 'read',
     isReadOnly: true,
     async run({ name, path }, context) {
       const skill = await open(name)

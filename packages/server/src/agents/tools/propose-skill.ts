@@ -23,6 +23,7 @@ export function proposeSkillTool({ database, events }: ProposeRooms): AgentTool 
         .max(skillLimits.files),
       note: z.string().max(500).default('').describe('Why, for the person who decides'),
     }),
+    scope: 'write',
     isReadOnly: false,
     async run({ name, files, note }, { caller, agent, threadId }) {
       const content = fromGivenFiles(Object.fromEntries(files.map((file) => [file.path, file.content])))

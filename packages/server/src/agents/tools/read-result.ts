@@ -15,6 +15,7 @@ export function readResultTool(history: () => Promise<readonly UIMessage[]>): Ag
       id: z.string().min(1).max(200).describe('The id that the shortened result names'),
       offset: z.number().int().min(0).default(0).describe('Characters to skip'),
     }),
+    scope: 'read',
     isReadOnly: true,
     async run({ id, offset }) {
       const result = findResult(await history(), id)

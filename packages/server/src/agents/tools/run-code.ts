@@ -23,6 +23,7 @@ export function runCodeTool({ sandboxOf, start, cancel }: RunCode): AgentTool {
       code: z.string().min(1).max(500_000),
       timeoutSeconds: z.number().int().min(1).max(300).optional(),
     }),
+    scope: 'run',
     isReadOnly: false,
     async run({ language, code, timeoutSeconds }, context) {
       const { caller, signal } = context

@@ -38,6 +38,7 @@ export function sleepTools(wakes: WakeDoors): AgentTool[] {
         until: z.union([z.iso.datetime({ offset: true }), sleepEvent, awaitedRequest]).optional(),
         atMost: duration.optional().describe('How long to wait for an event or a request; 7d unless said'),
       }),
+      scope: 'run',
       isReadOnly: true,
       async run(input, context) {
         if ((input.for === undefined) === (input.until === undefined)) {
@@ -61,6 +62,7 @@ export function sleepTools(wakes: WakeDoors): AgentTool[] {
       description:
         'Makes an address that wakes this turn once: hand it to another system, then sleep until { "webhook": id }. Whoever has it can wake you',
       input: z.strictObject({}),
+      scope: 'run',
       isReadOnly: true,
       async run(_input, context) {
         const { id, url } = await wakes.address(context)

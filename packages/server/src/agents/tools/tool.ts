@@ -1,4 +1,4 @@
-import type { StartedBy, TurnEnding } from '@coherex/contract'
+import type { Scope, StartedBy, TurnEnding } from '@coherex/contract'
 import type { JSONValue } from 'ai'
 import type { z } from 'zod'
 import type { TeamCaller } from '../../access/index.ts'
@@ -65,6 +65,8 @@ export interface AgentTool<Schema extends z.ZodType = z.ZodType> {
   /** What the agent is told about it beside its instructions. */
   readonly guidance?: string
   readonly input: Schema
+  /** What a key needs to do the same directly. */
+  readonly scope: Scope
   /** Changes nothing outside of the conversation: may be done again after a crash. */
   readonly isReadOnly: boolean
   /** Knows where it was: called again after a crash or an answer it goes on, and nothing it did is done twice. */

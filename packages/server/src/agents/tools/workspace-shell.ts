@@ -28,6 +28,7 @@ export function workspaceShellTool({ database, workspaces, shells }: WorkspaceSh
     description:
       'Runs a shell command (cat, grep, sed, awk, jq, find, sort, mv …; no other programs) directly on the files of the workspace and keeps what it changes',
     input: z.strictObject({ command: z.string().min(1).max(100_000) }),
+    scope: 'write',
     isReadOnly: false,
     async run({ command }, context) {
       const name = nameOf(context)

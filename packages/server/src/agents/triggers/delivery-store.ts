@@ -21,6 +21,8 @@ export interface NewDelivery {
   body: Buffer
   depth?: number
   redeliveryOf?: string
+  /** Of one that was fired by hand: it acts for them. */
+  firedBy?: StoredDelivery['firedBy']
   /** Written down as not done, with why. */
   refusal?: string | undefined
 }
@@ -143,7 +145,10 @@ function columnsOf() {
   }
 }
 
-type ShownDelivery = Omit<StoredDelivery, 'body' | 'key' | 'bodyHash' | 'depth' | 'notBefore' | 'leaseUntil'>
+type ShownDelivery = Omit<
+  StoredDelivery,
+  'body' | 'key' | 'bodyHash' | 'depth' | 'notBefore' | 'leaseUntil' | 'firedBy'
+>
 
 async function withTurns(transaction: Transaction, teamId: string, rows: ShownDelivery[]): Promise<Delivery[]> {
   const threadIds = rows.flatMap(({ threadId }) => threadId ?? [])

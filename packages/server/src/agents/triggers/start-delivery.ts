@@ -62,7 +62,7 @@ class DeliveryTaken extends Error {
 
 async function prepare(
   database: Database,
-  { teamId, triggerId }: StoredDelivery,
+  { teamId, triggerId, firedBy }: StoredDelivery,
 ): Promise<{ trigger: StoredTrigger; caller: TeamCaller } | { refusal: string }> {
   const [trigger] = await database.transaction({ team: teamId }, (transaction) =>
     transaction
@@ -73,7 +73,7 @@ async function prepare(
   if (!trigger) return { refusal: 'The trigger is no longer part of the agent' }
   const { status } = await getAgent(database, teamId, trigger.agentName)
   if (status !== 'active') return { refusal: `The agent is ${status === 'draft' ? 'a draft' : status}` }
-  const acting = await actFor(database, trigger)
+  const acting = await actFor(database, trigger, firedBy)
   return 'refusal' in acting ? acting : { trigger, caller: acting.caller }
 }
 

@@ -1,6 +1,6 @@
 import type { DeliveryKind, DeliveryStatus, TriggerDefinition, TriggerKind } from '@coherex/contract'
 import { customType, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
-import type { Acting } from '../../access/index.ts'
+import type { Acting, ActsFor } from '../../access/index.ts'
 import type { SleepEvent } from '../tools/sleep.ts'
 import type { Seen } from './seen.ts'
 
@@ -56,6 +56,8 @@ export const deliveryTable = coherex.table('delivery', {
   leaseUntil: at('lease_until'),
   threadId: text('thread_id'),
   redeliveryOf: text('redelivery_of'),
+  /** Of one that was fired by hand. */
+  firedBy: jsonb('fired_by').$type<Omit<ActsFor, 'teamId'>>(),
   receivedAt: at('received_at').notNull().defaultNow(),
   startedAt: at('started_at'),
 })

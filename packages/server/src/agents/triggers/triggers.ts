@@ -1,6 +1,6 @@
 import { CoherexError, type Delivery, type MadeSecret, type Trigger } from '@coherex/contract'
 import { sql } from 'drizzle-orm'
-import { recordAudit, type KeyRing, type TeamCaller } from '../../access/index.ts'
+import { actsFor, recordAudit, type KeyRing, type TeamCaller } from '../../access/index.ts'
 import { createToken, forEachTeam, type Database, type EventBus } from '../../base/index.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
 import { insertDelivery, readDelivery, selectDelivery, type NewDelivery } from './delivery-store.ts'
@@ -188,9 +188,9 @@ export class Triggers {
   }
 
   async #fireByHand(caller: TeamCaller, trigger: StoredTrigger, firing: NewDelivery): Promise<Delivery> {
-    const { teamId } = caller
+    const { teamId, ...firedBy } = actsFor(caller)
     const { id } = await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
-      const { delivery } = await insertDelivery(transaction, trigger, firing)
+      const { delivery } = await insertDelivery(transaction, trigger, { ...firing, firedBy })
       await recordAudit(transaction, {
         teamId,
         actor: caller,

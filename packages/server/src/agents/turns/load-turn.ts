@@ -1,11 +1,10 @@
-import { CoherexError, hasRole } from '@coherex/contract'
-import { findActing } from '../../access/index.ts'
 import { getAgent } from '../../registry/index.ts'
 import { Budget } from '../loop/budget.ts'
 import { selectBranch, toUiMessage } from '../threads/message-store.ts'
 import { selectThread } from '../threads/thread-store.ts'
 import { selectLastStep, type StoredTurn } from '../threads/turn-store.ts'
 import type { BeginRooms, BegunTurn, ParentTurn } from './begin-turn.ts'
+import { findRights } from './rights.ts'
 
 /** Everything a stored turn goes on with: the version it began with, what is written, and what is left of its limits. */
 export async function loadTurn(
@@ -13,11 +12,8 @@ export async function loadTurn(
   turn: StoredTurn,
   parent?: ParentTurn,
 ): Promise<BegunTurn> {
-  const { teamId, threadId, questionId, answerId, personId, acting } = turn
-  const caller = acting && (await findActing(database, { teamId, personId, acting }))
-  if (!caller || !hasRole(caller.role, 'editor')) {
-    throw new CoherexError('forbidden', `${turn.personName} may not have agents work in this team any more`)
-  }
+  const { teamId, threadId, questionId, answerId } = turn
+  const caller = await findRights(database, turn)
   const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion || undefined)
   const model = await models.resolve(teamId, turn.model)
   const { thread, branch, lastStep } = await database.transaction({ team: teamId }, async (transaction) => ({

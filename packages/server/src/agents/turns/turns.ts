@@ -228,6 +228,7 @@ export class Turns {
       const begun = await loadTurn(this.#rooms, turn, parent)
       this.#work(begun, await firstChunkOfTaking(database, turn.teamId, turn.id))
     } catch (error) {
+      if (error instanceof TurnStop) return this.#end(turn, error.ending)
       // what is not the team's to mend passes: the lease runs out, and the turn is tried again
       if (!(error instanceof CoherexError) || error.code === 'unavailable') {
         if (parent) throw error

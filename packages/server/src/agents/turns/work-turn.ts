@@ -20,6 +20,7 @@ import type { TurnStream } from '../threads/turn-stream.ts'
 import type { AgentTool, AskingChain } from '../tools/tool.ts'
 import type { BegunTurn } from './begin-turn.ts'
 import { holdTurn, TurnLost } from './hold-turn.ts'
+import { admitWithinRights, findRights, type LookUpRights } from './rights.ts'
 
 export interface WorkRooms {
   database: Database
@@ -61,10 +62,19 @@ export async function workTurn(
   if (stream.first > 0) stream.add({ type: 'data-restart', data: { steps: lastStep }, transient: true })
   // beside the work: nothing waits for it
   const named = wantsTitle(begun) && thread.title === '' ? nameThread(rooms, begun) : undefined
+  const lookUp: LookUpRights = async () => {
+    try {
+      return await findRights(rooms.database, turn)
+    } catch (error) {
+      // calls beside it end too
+      if (error instanceof TurnStop) stop.abort(error)
+      throw error
+    }
+  }
   let ending: WorkEnding = { kind: 'internal', message: 'Something went wrong on the server' }
   try {
     const tools = await rooms.toolsFor(agent, thread, history)
-    const keeper = keepIn(rooms, begun, { stream, tools, onChange: news.tell })
+    const keeper = keepIn(rooms, begun, { stream, tools, lookUp, onChange: news.tell })
     const result = await runTurn(
       {
         instructions: buildInstructions(agent.definition, {
@@ -97,7 +107,7 @@ export async function workTurn(
           openProgram: (callId, code) => {
             const onAsk = (id: string) => void events.publish({ teamId, type: 'approval', id })
             const admitting = { database: rooms.database, turn, agent, chain: parent?.chain ?? nobodyAsked }
-            return openJournal(admitting, { callId, code, workspaceId: thread.workspaceId, onAsk })
+            return openJournal(admitting, { callId, code, workspaceId: thread.workspaceId, lookUp, onAsk })
           },
         },
       },
@@ -121,7 +131,12 @@ export async function workTurn(
 function keepIn(
   { database, events }: WorkRooms,
   begun: BegunTurn,
-  { stream, tools, onChange }: { stream: TurnStream; tools: readonly AgentTool[]; onChange(): void },
+  {
+    stream,
+    tools,
+    lookUp,
+    onChange,
+  }: { stream: TurnStream; tools: readonly AgentTool[]; lookUp: LookUpRights; onChange(): void },
 ) {
   const { turn, agent, model, budget, parent } = begun
   const chain = parent?.chain ?? nobodyAsked
@@ -136,15 +151,18 @@ function keepIn(
       admitted = await keepStep(database, turn, {
         ...{ step, model: model.name, parts, budget: now() },
         activity: calls.length > 0 ? 'executing' : 'thinking',
-        calls: findPlainCalls(calls, tools, { agent, chain }),
+        calls: findPlainCalls(calls, tools, { agent, chain, scopes: begun.caller.scopes }),
       })
       onChange()
     },
+    checkRights: lookUp,
     retried: (retry) => noteRetry(database, turn, retry),
     async admit(call) {
       // once: a turn that comes back to a call asks again
-      if (admitted.delete(call.call.id)) return { kind: 'run', isApproved: false }
-      const admission = await admitCall({ database, turn, agent, chain }, call)
+      const isPlain = admitted.delete(call.call.id)
+      const admission = await admitWithinRights(lookUp, call.tool, async () =>
+        isPlain ? { kind: 'run', isApproved: false } : admitCall({ database, turn, agent, chain }, call),
+      )
       if (admission.kind === 'wait') void events.publish({ teamId, type: 'approval', id: admission.approvalId })
       return admission
     },

@@ -1,5 +1,5 @@
-import type { Run } from '@coherex/contract'
-import type { TeamCaller } from '../../access/index.ts'
+import { CoherexError, type Run } from '@coherex/contract'
+import { actsFor, findActing, type TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import type { Runs } from '../runs.ts'
 import { endSessions } from './end-sessions.ts'
@@ -36,8 +36,10 @@ export async function rerunCells(
       ...(input === undefined ? {} : { input }),
       ...(limits === undefined ? {} : { limits }),
     }
+    const now = await findActing(database, actsFor(caller))
+    if ('lost' in now) throw new CoherexError('forbidden', `Cannot run the cells again: ${now.lost}`)
     // its cells stay the ones it has: should one fail now, all of them can be tried again
-    const live = await runs.start(caller, cell, { isReplay: true })
+    const live = await runs.start(now.caller, cell, { isReplay: true })
     const run = await live.ended
     ended.push({ id: run.id, status: run.status })
     if (run.status !== 'succeeded') return { runs: ended, left: cells.length - index - 1 }
