@@ -140,19 +140,49 @@ export type AgentStatus = z.infer<typeof agentStatus>
 
 const author = z.object({ id: z.string(), name: z.string() })
 
+/** `proposed` waits for a person; so does a `draft`, which an agent wrote into an agent that never was active. */
+export const agentVersionState = z.enum(['draft', 'proposed', 'approved', 'rejected'])
+export type AgentVersionState = z.infer<typeof agentVersionState>
+
 export const agentVersion = z.object({
   version: z.number().int(),
+  state: agentVersionState,
   note: z.string(),
   createdAt: moment,
+  /** The person, or for whom an agent wrote it. */
   createdBy: author,
+  /** The agent that wrote it. */
+  agent: z.string().nullable(),
+  threadId: z.string().nullable(),
+  turnId: z.string().nullable(),
+  decidedAt: moment.nullable(),
+  decidedBy: author.nullable(),
+  decisionNote: z.string().nullable(),
 })
 export type AgentVersion = z.infer<typeof agentVersion>
+
+/** A version that waits for a person, compared with the one in use. */
+export const agentProposal = agentVersion.extend({
+  source: z.string(),
+  /** Unified, and nothing in it is invisible. */
+  diff: z.string(),
+  /** What the agent may do that it may not do now, in sentences. */
+  newly: z.array(z.string()),
+  /** SHA-256 of this and of the version in use: who decides says what they have seen. */
+  digest: z.string(),
+})
+export type AgentProposal = z.infer<typeof agentProposal>
 
 export const agentSummary = z.object({
   name: agentName,
   description: z.string(),
   status: agentStatus,
+  /** The one in use. */
   version: z.number().int(),
+  /** The last number that was given out: a proposal may have it. */
+  newestVersion: z.number().int(),
+  /** How many versions wait for a person. */
+  proposals: z.number().int(),
   model: z.string().nullable(),
   isBuiltIn: z.boolean(),
   createdAt: moment,

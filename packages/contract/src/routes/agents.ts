@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   agent,
   agentName,
+  agentProposal,
   agentStatus,
   agentSummary,
   agentTemplate,
@@ -82,7 +83,7 @@ export const agents = {
   get: route({
     method: 'get',
     path: '/api/v1/agents/{name}',
-    summary: 'An agent with its newest definition',
+    summary: 'An agent with the definition in use',
     tag,
     access: { role: 'viewer', scope: 'read' },
     params,
@@ -108,7 +109,10 @@ export const agents = {
     tag,
     access: { role: 'editor', scope: 'write' },
     params,
-    body: z.strictObject({ status: agentStatus }),
+    body: z.strictObject({
+      status: agentStatus,
+      expectedVersion: z.number().int().min(1).optional().describe('Refuses when another version is in use by now'),
+    }),
     response: agent,
   }),
   remove: route({
@@ -122,7 +126,7 @@ export const agents = {
   versions: route({
     method: 'get',
     path: '/api/v1/agents/{name}/versions',
-    summary: 'Versions of an agent, newest first',
+    summary: 'Versions of an agent, newest first, proposals among them',
     tag,
     access: { role: 'viewer', scope: 'read' },
     params,
@@ -151,10 +155,36 @@ export const agents = {
   rollback: route({
     method: 'post',
     path: '/api/v1/agents/{name}/versions/{version}/restore',
-    summary: 'Make an old version the newest one again',
+    summary: 'Make a version that was in use the newest one again',
     tag,
     access: { role: 'editor', scope: 'write' },
     params: versionParams,
     response: agent,
+  }),
+  proposals: route({
+    method: 'get',
+    path: '/api/v1/agents/{name}/proposals',
+    summary: 'Versions that agents propose, with the diff and what the agent may newly do',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params,
+    response: z.object({ items: z.array(agentProposal) }),
+  }),
+  decide: route({
+    method: 'post',
+    path: '/api/v1/agents/{name}/versions/{version}/decide',
+    summary: 'Approve or reject a proposed version; by a signed-in person',
+    description:
+      'The digest says what was seen: it is refused when the proposal or the version in use is another one by now.',
+    tag,
+    access: { role: 'editor', scope: 'write', by: 'session' },
+    params: versionParams,
+    body: z.strictObject({
+      decision: z.enum(['approve', 'reject']),
+      digest: z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of what was seen'),
+      note: definitionText.shape.note,
+    }),
+    response: agent,
+    idempotent: false,
   }),
 }

@@ -61,9 +61,9 @@ export function createAgents(rooms: AgentsRooms) {
   const store: AgentStore = {
     database,
     findNeeds: needsOf,
-    async changed(transaction, caller, { agent, isNewVersion }) {
+    async changed(transaction, caller, { agent, isNewVersion, isNewStatus }) {
       if (isNewVersion) await syncTriggers(transaction, caller, agent, Date.now)
-      else if (agent.status === 'active') await restartTriggers(transaction, caller.teamId, agent, Date.now)
+      if (isNewStatus && agent.status === 'active') await restartTriggers(transaction, caller.teamId, agent, Date.now)
     },
   }
   const toolbox = createToolbox(

@@ -1,14 +1,17 @@
+export { getAgent } from './agents/agent-store.ts'
 export {
   createAgent,
-  getAgent,
   putAgent,
   removeAgent,
+  restoreAgent,
   setAgentStatus,
   type AgentChange,
   type AgentStore,
 } from './agents/agents.ts'
+export { decideAgent, listAgentProposals } from './agents/decide-agent.ts'
 export { diffAgentVersions, getAgentVersion, listAgents, listAgentVersions } from './agents/list-agents.ts'
 export { parseDefinition } from './agents/parse-definition.ts'
+export { proposeAgent } from './agents/propose-agent.ts'
 export type { StoredAgent } from './agents/stored-agent.ts'
 export { nextFirings } from './agents/schedule.ts'
 export { archiveSkill, decideSkill, removeSkill } from './skills/decide-skill.ts'

@@ -250,6 +250,6 @@ describe('an agent', () => {
     expect(told[3]).toContain('"weather" is saved as version 1')
     expect(JSON.stringify(thread.messages.at(-1)?.parts)).toContain('"isValid":true')
     const saved = await owner.call(routes.agents.get, { params: { name: 'weather' } })
-    expect(saved).toMatchObject({ version: 1, status: 'active', needs: [] })
+    expect(saved).toMatchObject({ version: 1, status: 'draft', needs: [] })
   })
 })

@@ -290,6 +290,8 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.agents.version, { params: { version: '1' } }],
     [routes.agents.diff, { query: { from: '1', to: '1' } }],
     [routes.agents.rollback, { params: { version: '1' } }],
+    [routes.agents.proposals, {}],
+    [routes.agents.decide, { params: { version: '1' }, body: { decision: 'reject', digest: '0'.repeat(64) } }],
     [routes.variables.listOfAgent, {}],
     [routes.variables.putOfAgent, { params: { variable: 'TONE' }, body: { value: 'dry' } }],
     [routes.variables.removeOfAgent, { params: { variable: 'TONE' } }],

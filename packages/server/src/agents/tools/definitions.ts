@@ -1,19 +1,14 @@
-import {
-  agentDefinition,
-  CoherexError,
-  type AgentDefinition,
-  type AgentNeed,
-  type DefinitionProblem,
-} from '@coherex/contract'
+import { agentDefinition, CoherexError, type AgentNeed, type DefinitionProblem } from '@coherex/contract'
 import { z } from 'zod'
-import { createAgent, getAgent, parseDefinition, putAgent, type AgentStore } from '../../registry/index.ts'
+import type { EventBus } from '../../base/index.ts'
+import { parseDefinition, proposeAgent, type AgentStore } from '../../registry/index.ts'
 import { templates } from '../templates/read-templates.ts'
-import { defineTool, type AgentTool, type ToolContext } from './tool.ts'
+import { defineTool, type AgentTool } from './tool.ts'
 
 const source = z.string().min(1).max(200_000).describe('The whole definition, as YAML')
 
 /** Tools to build agents with. A definition that is not valid is never stored: the model is told where it is wrong. */
-export function definitionTools(store: AgentStore): AgentTool[] {
+export function definitionTools(rooms: AgentStore & { events: EventBus }): AgentTool[] {
   return [
     defineTool({
       name: 'describe_definitions',
@@ -36,7 +31,7 @@ export function definitionTools(store: AgentStore): AgentTool[] {
       async run(input, { caller }) {
         const { definition, problems } = parseDefinition(input.source)
         if (!definition) return { text: describeProblems(problems), data: { source: input.source, isValid: false } }
-        const needs = await store.findNeeds(caller.teamId, definition)
+        const needs = await rooms.findNeeds(caller.teamId, definition)
         return {
           text: `The definition is valid.${describeNeeds(needs)}`,
           data: { source: input.source, isValid: true },
@@ -46,45 +41,27 @@ export function definitionTools(store: AgentStore): AgentTool[] {
     defineTool({
       name: 'save_agent',
       description:
-        'Stores a valid definition, once the person has agreed to it. An agent of that name gets a new version',
+        'Stores a valid definition, once the person has agreed to it. A new agent becomes a draft that a person activates; for one that is or was in use it is a proposal that a person accepts',
       input: z.strictObject({ source }),
       scope: 'write',
       isReadOnly: false,
-      async run(input, context) {
+      async run(input, { caller, agent, threadId, turnId }) {
         const { definition, problems } = parseDefinition(input.source)
         if (!definition) throw new CoherexError('invalid_input', `It was not saved. ${describeProblems(problems)}`)
-        const saved = await save(store, context, definition, input.source)
-        const needs = await store.findNeeds(context.caller.teamId, definition)
-        const text = `"${saved.name}" is saved as version ${saved.version} and is ${saved.status}.${describeNeeds(needs)}`
-        return { text, data: { source: input.source, isValid: true, saved: saved.name } }
+        const author = { name: agent.name, threadId, turnId }
+        const note = 'Written in a conversation'
+        const { name, version, state } = await proposeAgent(rooms, caller, { ...input, note, agent: author })
+        await rooms.events.publish({ teamId: caller.teamId, type: 'agent', id: name })
+        const needs = await rooms.findNeeds(caller.teamId, definition)
+        const text =
+          state === 'draft'
+            ? `"${name}" is saved as version ${version}, a draft. A person activates it on its page under Agents.`
+            : `Version ${version} of "${name}" is proposed, and what is in use stays. A person accepts or rejects it on its page under Agents.`
+        const data = { source: input.source, isValid: true, saved: name, isProposed: state === 'proposed' }
+        return { text: `${text}${describeNeeds(needs)}`, data }
       },
     }),
   ]
-}
-
-/** What starts by itself takes a person to activate it: a conversation could have been talked into it. */
-async function save(
-  store: AgentStore,
-  { caller }: ToolContext,
-  { name, triggers = [] }: AgentDefinition,
-  text: string,
-) {
-  const before = await getAgent(store.database, caller.teamId, name).catch((error: unknown) => {
-    if (error instanceof CoherexError && error.code === 'not_found') return undefined
-    throw error
-  })
-  const note = 'Built in a conversation'
-  const hasTriggers = triggers.length > 0
-  if (!before || before.isBuiltIn) {
-    return createAgent(store, caller, { source: text, note, ...(hasTriggers && { status: 'draft' }) })
-  }
-  if (hasTriggers && before.status === 'active') {
-    throw new CoherexError(
-      'conflict',
-      `"${name}" is active and would have triggers: a person has to store that, or pause the agent first`,
-    )
-  }
-  return putAgent(store, caller, name, { source: text, note })
 }
 
 function describeProblems(problems: DefinitionProblem[]): string {

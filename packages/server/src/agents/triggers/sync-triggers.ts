@@ -10,13 +10,13 @@ import { isSameOccasion, isSameTrigger, nameTriggers, type Clock, type NamedTrig
 const mostPerTeam = 500
 
 /**
- * Makes the triggers of an agent those of its newest version, in the transaction that stores it. One that is still
- * there keeps its address and secrets; all act from now on for whoever stored the version.
+ * Makes the triggers of an agent those of the version in use, in the transaction that puts it in use. One that is still
+ * there keeps its address and secrets; all act from now on for whoever stored or accepted the version.
  */
 export async function syncTriggers(
   transaction: Transaction,
   caller: TeamCaller,
-  agent: StoredAgent,
+  agent: Pick<StoredAgent, 'name' | 'definition'>,
   clock: Clock,
 ): Promise<void> {
   const { teamId, person } = caller

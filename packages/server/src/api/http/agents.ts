@@ -5,14 +5,17 @@ import { inTeam } from '../../access/index.ts'
 import { readAgentUse } from '../../agents/index.ts'
 import {
   createAgent,
+  decideAgent,
   diffAgentVersions,
   getAgent,
   getAgentVersion,
+  listAgentProposals,
   listAgents,
   listAgentVersions,
   parseDefinition,
   putAgent,
   removeAgent,
+  restoreAgent,
   setAgentStatus,
   type StoredAgent,
 } from '../../registry/index.ts'
@@ -65,7 +68,7 @@ export function mountAgents(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.setStatus, async ({ params, body, caller }) => {
     const team = inTeam(caller)
-    return changed(team.teamId, await setAgentStatus(store, team, params.name, body.status))
+    return changed(team.teamId, await setAgentStatus(store, team, params.name, body))
   })
 
   mount(app, api, route.remove, async ({ params, caller }) => {
@@ -88,8 +91,15 @@ export function mountAgents(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.rollback, async ({ params, caller }) => {
     const team = inTeam(caller)
-    const { source } = await getAgentVersion(database, team.teamId, params.name, params.version)
-    const note = `Back to version ${params.version}`
-    return changed(team.teamId, await putAgent(store, team, params.name, { source, note }))
+    return changed(team.teamId, await restoreAgent(store, team, params.name, params.version))
+  })
+
+  mount(app, api, route.proposals, async ({ params, caller }) => ({
+    items: await listAgentProposals(database, inTeam(caller).teamId, params.name),
+  }))
+
+  mount(app, api, route.decide, async ({ params, body, caller }) => {
+    const team = inTeam(caller)
+    return changed(team.teamId, await decideAgent(store, team, params, body))
   })
 }

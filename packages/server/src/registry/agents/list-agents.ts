@@ -1,10 +1,10 @@
-import { CoherexError, type AgentStatus, type AgentSummary, type AgentVersion, type Page } from '@coherex/contract'
+import type { AgentStatus, AgentSummary, AgentVersion, Page } from '@coherex/contract'
 import { createTwoFilesPatch } from 'diff'
 import { and, asc, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
-import { agentTable, agentVersionTable } from './agent-tables.ts'
-import { getAgent } from './agents.ts'
+import { counts, getAgent, selectVersion } from './agent-store.ts'
+import { agentTable, agentVersionTable, type AgentVersionRow } from './agent-tables.ts'
 import { builtInAgents } from './built-in-agents.ts'
 import { toBuiltIn, toStoredAgent, toSummary } from './stored-agent.ts'
 
@@ -25,7 +25,7 @@ export async function listAgents(
   const pattern = search ? `%${search.replace(/[\\%_]/g, '\\$&')}%` : undefined
   const { rows, own } = await database.transaction({ team: teamId }, async (transaction) => ({
     rows: await transaction
-      .select()
+      .select({ row: agentTable, version: agentVersionTable, ...counts })
       .from(agentTable)
       .innerJoin(
         agentVersionTable,
@@ -51,22 +51,28 @@ export async function listAgents(
       .orderBy(asc(agentTable.name))
       .limit(limit + 1),
     own: await transaction
-      .select({ name: agentTable.name })
+      .select({ name: agentTable.name, version: agentTable.version, ...counts })
       .from(agentTable)
       .where(
         and(eq(agentTable.teamId, teamId), sql`${agentTable.name} = ANY(${sql.param([...builtInAgents.keys()])})`),
       ),
   }))
-  const replaced = new Set(own.map(({ name }) => name))
   const builtIn = [...builtInAgents.values()]
-    .map((agent) => toSummary(toBuiltIn(agent)))
-    .filter(({ name }) => !replaced.has(name))
+    .map((agent) =>
+      toSummary(
+        toBuiltIn(
+          agent,
+          own.find(({ name }) => name === agent.definition.name),
+        ),
+      ),
+    )
+    .filter(({ name }) => !own.some((one) => one.name === name && one.version > 0))
     .filter((agent) => !status || agent.status === status)
     .filter(
       ({ name, description }) => !search || `${name}\n${description}`.toLowerCase().includes(search.toLowerCase()),
     )
-  const page = takePage(rows, limit, ({ agent }) => [agent.name])
-  const stored = page.items.map((row) => toSummary(toStoredAgent(row.agent, row.agent_version)))
+  const page = takePage(rows, limit, ({ row }) => [row.name])
+  const stored = page.items.map((one) => toSummary(toStoredAgent(one.row, one.version, one)))
   return { ...page, items: after === undefined ? [...builtIn, ...stored] : stored }
 }
 
@@ -102,19 +108,9 @@ export async function getAgentVersion(
   name: string,
   version: number,
 ): Promise<AgentVersion & { source: string }> {
-  const [row] = await database.transaction({ team: teamId }, (transaction) =>
-    transaction
-      .select()
-      .from(agentVersionTable)
-      .where(
-        and(
-          eq(agentVersionTable.teamId, teamId),
-          eq(agentVersionTable.agentName, name),
-          eq(agentVersionTable.version, version),
-        ),
-      ),
+  const row = await database.transaction({ team: teamId }, (transaction) =>
+    selectVersion(transaction, teamId, name, version),
   )
-  if (!row) throw new CoherexError('not_found', `"${name}" has no version ${version}`)
   return { ...toVersion(row), source: row.source }
 }
 
@@ -130,11 +126,19 @@ export async function diffAgentVersions(
   return createTwoFilesPatch(`${name}@${from}`, `${name}@${to}`, before.source, after.source)
 }
 
-function toVersion(row: typeof agentVersionTable.$inferSelect): AgentVersion {
+export function toVersion(row: AgentVersionRow): AgentVersion {
+  const { decidedBy, decidedByName } = row
   return {
     version: row.version,
+    state: row.state,
     note: row.note,
     createdAt: row.createdAt.toISOString(),
     createdBy: { id: row.createdBy, name: row.createdByName },
+    agent: row.byAgent,
+    threadId: row.threadId,
+    turnId: row.turnId,
+    decidedAt: row.decidedAt?.toISOString() ?? null,
+    decidedBy: decidedBy === null ? null : { id: decidedBy, name: decidedByName ?? '' },
+    decisionNote: row.decisionNote,
   }
 }

@@ -1,5 +1,5 @@
 import type { AgentDefinition, AgentSummary } from '@coherex/contract'
-import type { agentTable, agentVersionTable } from './agent-tables.ts'
+import type { AgentRow, AgentVersionRow } from './agent-tables.ts'
 import type { BuiltInAgent } from './built-in-agents.ts'
 
 /** An agent with one version of its definition, as the loop and the API use it. */
@@ -8,15 +8,20 @@ export interface StoredAgent extends AgentSummary {
   definition: AgentDefinition
 }
 
+type Counts = Pick<AgentSummary, 'newestVersion' | 'proposals'>
+
 export function toStoredAgent(
-  row: typeof agentTable.$inferSelect,
-  version: typeof agentVersionTable.$inferSelect,
+  row: AgentRow,
+  version: AgentVersionRow,
+  { newestVersion, proposals }: Counts,
 ): StoredAgent {
   return {
     name: row.name,
     description: version.definition.description,
     status: row.status,
     version: version.version,
+    newestVersion,
+    proposals,
     model: version.definition.model ?? null,
     isBuiltIn: false,
     createdAt: row.createdAt.toISOString(),
@@ -30,12 +35,19 @@ export function toStoredAgent(
 // a built-in agent is as old as the product
 const beginning = new Date(0).toISOString()
 
-export function toBuiltIn({ source, definition }: BuiltInAgent): StoredAgent {
+const none: Counts = { newestVersion: 0, proposals: 0 }
+
+export function toBuiltIn(
+  { source, definition }: BuiltInAgent,
+  { newestVersion, proposals }: Counts = none,
+): StoredAgent {
   return {
     name: definition.name,
     description: definition.description,
     status: 'active',
     version: 0,
+    newestVersion,
+    proposals,
     model: definition.model ?? null,
     isBuiltIn: true,
     createdAt: beginning,

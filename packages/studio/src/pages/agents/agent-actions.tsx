@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useAgentDelete } from '../../data/agent/agent-delete.ts'
 import { useAgentSetStatus } from '../../data/agent/agent-set-status.ts'
 import { useRight } from '../../shell/rights.ts'
+import { Button } from '../../ui/button.tsx'
 import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
@@ -12,7 +13,7 @@ import { toast } from '../../ui/toast.ts'
 
 /** What can be done with an agent beside changing its definition. */
 export function AgentActions({ agent }: { agent: Agent }) {
-  const { name, status, isBuiltIn, needs } = agent
+  const { name, status, version, isBuiltIn, needs } = agent
   const [deleting, setDeleting] = useState(false)
   const remove = useAgentDelete()
   const navigate = useNavigate()
@@ -21,7 +22,8 @@ export function AgentActions({ agent }: { agent: Agent }) {
   const setStatus = useAgentSetStatus()
   const change = (next: AgentStatus) =>
     setStatus.mutate(
-      { params: { name }, body: { status: next } },
+      // what was seen is what becomes active: an agent may have written another version of a draft
+      { params: { name }, body: { status: next, ...(next === 'active' && { expectedVersion: version }) } },
       {
         onSuccess: () => toast({ title: `${name} is ${next}` }),
         onError: (error) => toast({ title: `${name} is still ${status}`, description: error.message, tone: 'error' }),
@@ -29,6 +31,11 @@ export function AgentActions({ agent }: { agent: Agent }) {
     )
   return (
     <>
+      {status === 'draft' && mayChange && needs.length === 0 && (
+        <Button busy={setStatus.isPending} onClick={() => change('active')}>
+          Activate
+        </Button>
+      )}
       <Menu trigger={<IconButton label={`More for ${name}`} icon={<Ellipsis aria-hidden />} />}>
         {status !== 'active' && (
           <MenuItem

@@ -37,13 +37,14 @@ interface AgentEditorProps {
   notice?: (state: EditorState) => ReactNode
   /** Beside the checks and the tools. */
   moreTabs?: readonly PanelTab[]
+  firstTab?: string
 }
 
 const path = 'agent.yaml'
 const settleMs = 300
 
 /** A definition as text, checked while it is typed, with its tools to tick. */
-export function AgentEditor({ moreTabs = [], version = 0, ...props }: AgentEditorProps) {
+export function AgentEditor({ moreTabs = [], firstTab = 'check', version = 0, ...props }: AgentEditorProps) {
   const { draftName, title, initial, canEdit, actions, notice } = props
   const draft = useDraft<{ source?: string; base?: number }>(useDraftKey(draftName), {})
   const { source = initial, base = version } = draft.value
@@ -91,7 +92,7 @@ export function AgentEditor({ moreTabs = [], version = 0, ...props }: AgentEdito
       actions={actions(state)}
       about="About the definition"
       tabs={tabs}
-      firstTab="check"
+      firstTab={firstTab}
     >
       {notice?.(state)}
       <CodeEditor

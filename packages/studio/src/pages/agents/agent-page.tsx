@@ -18,6 +18,7 @@ import { formatDuration } from '../../words/duration.ts'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
 import { AgentActions } from './agent-actions.tsx'
 import { AgentEditor, type EditorState } from './agent-editor.tsx'
+import { AgentProposals } from './agent-proposals.tsx'
 import { AgentStatusPill } from './agent-status.tsx'
 import { AgentVersions } from './agent-versions.tsx'
 import { NewerVersion } from './newer-version.tsx'
@@ -43,7 +44,7 @@ function describeUse({ turns, inputTokens, outputTokens, costUsd, durationMs }: 
 }
 
 function AgentDetails({ agent }: { agent: Agent }) {
-  const { name, version, status, isBuiltIn } = agent
+  const { name, version, newestVersion, proposals, status, isBuiltIn } = agent
   const right = useRight('editor', 'change agents')
   const put = useAgentPut()
   const create = useAgentCreate()
@@ -102,14 +103,25 @@ function AgentDetails({ agent }: { agent: Agent }) {
               busy={put.isPending || create.isPending}
               onClick={() => save(state)}
             >
-              {isBuiltIn ? 'Save as ours' : `Save version ${version + 1}`}
+              {isBuiltIn ? 'Save as ours' : `Save version ${newestVersion + 1}`}
             </Button>
           </Reason>
           <AgentActions agent={agent} />
         </>
       )}
-      moreTabs={
-        isBuiltIn
+      firstTab={proposals > 0 ? 'proposals' : 'check'}
+      moreTabs={[
+        ...(proposals > 0
+          ? [
+              {
+                value: 'proposals',
+                label: 'Proposals',
+                count: proposals,
+                content: <AgentProposals agent={agent} />,
+              },
+            ]
+          : []),
+        ...(isBuiltIn
           ? []
           : [
               { value: 'versions', label: 'Versions', content: <AgentVersions agent={agent} /> },
@@ -132,8 +144,8 @@ function AgentDetails({ agent }: { agent: Agent }) {
                   </Suspense>
                 ),
               },
-            ]
-      }
+            ]),
+      ]}
     />
   )
 }

@@ -9,9 +9,12 @@ import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LoadMore } from '../../ui/list/load-more.tsx'
 import { OpeningLine } from '../../ui/opening-line.tsx'
+import { Pill } from '../../ui/pill.tsx'
 import { Select } from '../../ui/select.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
+
+const wasInUse = ({ state }: AgentVersion): boolean => state === 'approved' || state === 'draft'
 
 /** Every version of an agent, newest first, with what each changed. */
 export function AgentVersions({ agent }: { agent: Agent }) {
@@ -29,7 +32,7 @@ export function AgentVersions({ agent }: { agent: Agent }) {
             key={version.version}
             agent={agent}
             version={version}
-            others={versions.items?.map((other) => other.version) ?? []}
+            others={versions.items?.filter(wasInUse).map((other) => other.version) ?? []}
             isOpen={open === version.version}
             onToggle={() => setOpen(open === version.version ? undefined : version.version)}
           />
@@ -43,14 +46,14 @@ export function AgentVersions({ agent }: { agent: Agent }) {
 interface VersionLineProps {
   agent: Agent
   version: AgentVersion
-  /** Versions to compare it with. */
+  /** Versions to compare it with: those that were in use. */
   others: number[]
   isOpen: boolean
   onToggle: () => void
 }
 
 function VersionLine({ agent, version: shown, others, isOpen, onToggle }: VersionLineProps) {
-  const { version, note, createdAt, createdBy } = shown
+  const { version, state, note, agent: author, createdAt, createdBy } = shown
   return (
     <OpeningLine
       isOpen={isOpen}
@@ -59,32 +62,31 @@ function VersionLine({ agent, version: shown, others, isOpen, onToggle }: Versio
       line={
         <>
           <span className="font-medium whitespace-nowrap">Version {version}</span>
+          {state !== 'approved' && <Pill tone={state === 'rejected' ? 'grey' : 'amber'}>{state}</Pill>}
           <span className="min-w-0 flex-1 truncate text-muted">
-            {createdBy.name}
+            {author ? `${author} for ${createdBy.name}` : createdBy.name}
             {note && `: ${note}`}
           </span>
         </>
       }
     >
-      <VersionDetails agent={agent} version={version} others={others} />
+      <VersionDetails agent={agent} version={shown} others={others} />
     </OpeningLine>
   )
 }
 
-interface VersionDetailsProps {
-  agent: Agent
-  version: number
-  others: number[]
-}
+type VersionDetailsProps = Pick<VersionLineProps, 'agent' | 'version' | 'others'>
 
-function VersionDetails({ agent, version, others }: VersionDetailsProps) {
-  const [from, setFrom] = useState(version - 1)
+function VersionDetails({ agent, version: shown, others }: VersionDetailsProps) {
+  const { version, state, decidedBy, decisionNote } = shown
+  // the one before may stand on a page that was not loaded
+  const before = others.find((other) => other < version) ?? version - 1
+  const [from, setFrom] = useState(before)
   const diff = useAgentDiff(agent.name, { from, to: version })
   const restore = useAgentRollback()
   const { may } = useRight('editor', 'change agents')
-  const isBefore = from === version - 1
-  // the one before may stand on a page that was not loaded
-  const choices = [...new Set([...others, version - 1])].filter((other) => other !== version)
+  const isBefore = from === before
+  const choices = [...new Set([...others, before])].filter((other) => other !== version)
   return (
     <div className="flex flex-col items-start gap-3 px-4 pt-1 pb-4">
       {others.length > 1 && (
@@ -121,7 +123,13 @@ function VersionDetails({ agent, version, others }: VersionDetailsProps) {
       ) : diff.error ? (
         <ErrorState doing="compare the versions" error={diff.error} onRetry={() => void diff.refetch()} />
       ) : null}
-      {may && version !== agent.version && (
+      {decidedBy && (
+        <p className="text-small text-muted">
+          {state === 'rejected' ? 'Rejected' : 'Accepted'} by {decidedBy.name}
+          {decisionNote && `: ${decisionNote}`}
+        </p>
+      )}
+      {may && version !== agent.version && wasInUse(shown) && (
         <Button
           busy={restore.isPending}
           onClick={() =>

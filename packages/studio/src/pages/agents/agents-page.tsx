@@ -14,6 +14,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { ListBody } from '../../ui/list/list-body.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
 import type { Column } from '../../ui/list/table.tsx'
+import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AgentStatusPill } from './agent-status.tsx'
@@ -84,7 +85,16 @@ const columns: Column<AgentSummary>[] = [
       </span>
     ),
   },
-  { key: 'status', header: 'Status', cell: ({ status }) => <AgentStatusPill status={status} /> },
+  {
+    key: 'status',
+    header: 'Status',
+    cell: ({ status, proposals }) => (
+      <span className="flex gap-1.5">
+        <AgentStatusPill status={status} />
+        {proposals > 0 && <Pill tone="amber">{proposals === 1 ? '1 proposal' : `${proposals} proposals`}</Pill>}
+      </span>
+    ),
+  },
   { key: 'needs', header: 'Needs', from: 'lg', cell: (agent) => <Needs agent={agent} /> },
   {
     key: 'model',

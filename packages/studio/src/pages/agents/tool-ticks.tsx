@@ -14,7 +14,7 @@ const meanings: Record<string, string> = {
   'code-mode': 'One program that calls the other tools',
   sleep: 'Wait for a time, and go on afterwards',
   'propose-skill': 'Write a skill down, for a person to approve',
-  definitions: 'Check, show and store definitions of agents',
+  definitions: 'Check and show definitions, save drafts and propose changes of agents',
 }
 
 interface ToolTicksProps {

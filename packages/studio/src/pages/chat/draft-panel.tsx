@@ -1,23 +1,17 @@
-import { TriangleAlert } from 'lucide-react'
 import { CodeText } from '../../markdown/code-block.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { Pill } from '../../ui/pill.tsx'
 import { CopyButton } from './message/copy-button.tsx'
+import { DraftPill } from './message/draft-pill.tsx'
 import type { DefinitionDraft } from './message/tool-results.ts'
 
 /** The definition that a conversation with the builder has come to. */
-export function DraftPanel({ draft: { source, isValid, saved } }: { draft: DefinitionDraft }) {
+export function DraftPanel({ draft }: { draft: DefinitionDraft }) {
+  const { source, saved } = draft
   return (
     <>
       <header className="flex h-14 shrink-0 items-center gap-2 border-b border-line px-4">
         <h2 className="text-body font-semibold">{saved ?? 'Definition'}</h2>
-        {isValid ? (
-          <Pill tone="green">{saved ? 'saved' : 'valid'}</Pill>
-        ) : (
-          <Pill tone="amber" icon={<TriangleAlert aria-hidden />}>
-            not valid yet
-          </Pill>
-        )}
+        <DraftPill draft={draft} />
         <span className="flex-1" />
         <CopyButton text={source} />
         {saved && (

@@ -1,8 +1,8 @@
-import { GitPullRequestArrow, TriangleAlert } from 'lucide-react'
+import { GitPullRequestArrow } from 'lucide-react'
 import { CodeText } from '../../../markdown/code-block.tsx'
 import { DiffView } from '../../../ui/diff-view.tsx'
-import { Pill } from '../../../ui/pill.tsx'
 import { TextLink } from '../../../ui/text-link.tsx'
+import { DraftPill } from './draft-pill.tsx'
 import { readDraft, readProposal } from './tool-results.ts'
 
 /** What a tool gave beside its words: a definition that grows, or a change that waits for a person. */
@@ -13,13 +13,7 @@ export function ToolData({ data, workspaceId }: { data: unknown; workspaceId: st
       <figure className="overflow-clip rounded-md border border-line bg-surface">
         <figcaption className="flex h-9 items-center gap-2 border-b border-line bg-sunken px-3 text-dense">
           <span className="font-medium">{draft.saved ?? 'Definition'}</span>
-          {draft.isValid ? (
-            <Pill tone="green">{draft.saved ? 'saved' : 'valid'}</Pill>
-          ) : (
-            <Pill tone="amber" icon={<TriangleAlert aria-hidden />}>
-              not valid yet
-            </Pill>
-          )}
+          <DraftPill draft={draft} />
           <span className="flex-1" />
           {draft.saved && (
             <TextLink to="/agents/$name" params={{ name: draft.saved }}>

@@ -7,12 +7,14 @@ export interface DefinitionDraft {
   isValid: boolean
   /** The agent it was stored as. */
   saved?: string | undefined
+  /** What that agent has in use stays until a person accepts this. */
+  isProposed: boolean
 }
 
 export function readDraft(data: unknown): DefinitionDraft | undefined {
-  const { source, isValid, saved } = fieldsOf(data)
+  const { source, isValid, saved, isProposed } = fieldsOf(data)
   if (typeof source !== 'string' || typeof isValid !== 'boolean') return undefined
-  return { source, isValid, saved: typeof saved === 'string' ? saved : undefined }
+  return { source, isValid, saved: typeof saved === 'string' ? saved : undefined, isProposed: isProposed === true }
 }
 
 export function readProposal(data: unknown): { proposalId: string; diff: string } | undefined {
