@@ -88,7 +88,7 @@ export function createAgents(rooms: AgentsRooms) {
         thread: await selectThread(transaction, teamId, asked.threadId),
       }
     })
-    const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion || undefined)
+    const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion)
     const made = (await toolbox.toolsFor(agent, thread)).find(({ name }) => name === tool)
     if (!made) throw new CoherexError('conflict', `The agent has no tool "${tool}" any more`)
     const parsed = made.input.safeParse(input)

@@ -238,6 +238,28 @@ describe('[A5] decide', () => {
     expect(own).toMatchObject({ isBuiltIn: false, version: 1, status: 'active', definition: { tools: ['files'] } })
   })
 
+  it('[A2] leaves a turn that waits with the built-in agent it began with', async () => {
+    await owner.call(routes.approvals.setRules, { body: { rules: { definitions: 'always' } } })
+    try {
+      chat.answer([directly(source('by-builder', '')), { text: 'Done.' }])
+      const { id } = await owner.call(routes.triggers.execute, {
+        params: { name: 'builder' },
+        query: { wait: 'false' },
+        body: { input: 'Go' },
+      })
+      const status = async () => (await owner.call(routes.threads.getTurn, { params: { id } })).status
+      await expect.poll(status, { timeout: 20_000 }).toBe('waiting')
+      await define('builder', 'tools: []')
+      const { items } = await owner.call(routes.approvals.list, { query: { status: 'pending' } })
+      const asked = items.find(({ turnId }) => turnId === id)
+      await editor.call(routes.approvals.decide, { params: { id: asked?.id ?? '' }, body: { decision: 'approve' } })
+      await expect.poll(status, { timeout: 20_000 }).toBe('done')
+      expect((await get('by-builder')).status).toBe('draft')
+    } finally {
+      await owner.call(routes.approvals.setRules, { body: { rules: {} } })
+    }
+  })
+
   it('[A3] refuses a proposal with needs for an active agent', async () => {
     await define('lacking', '')
     await work('meddler', [directly(source('lacking', 'tools: [agent:nobody]'))])

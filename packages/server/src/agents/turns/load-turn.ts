@@ -14,7 +14,7 @@ export async function loadTurn(
 ): Promise<BegunTurn> {
   const { teamId, threadId, questionId, answerId } = turn
   const caller = await findRights(database, turn)
-  const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion || undefined)
+  const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion)
   const model = await models.resolve(teamId, turn.model)
   const { thread, branch, lastStep } = await database.transaction({ team: teamId }, async (transaction) => ({
     thread: await selectThread(transaction, teamId, threadId),
