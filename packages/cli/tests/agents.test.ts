@@ -51,13 +51,26 @@ test('a definition is checked, pushed as versions, listed and pulled as it was w
   const again = await coherex(['agent', 'push', '-', '--note', 'by pipe', '--expect', '1'], changed)
   expect(again.stdout).toBe('greeter is stored as version 2, active\n')
 
-  expect((await coherex(['agent', 'list'])).stdout).toMatch(/greeter\s+active\s+2\s+default\s+Greets/)
+  expect((await coherex(['agent', 'list'])).stdout).toMatch(/greeter\s+active\s+2\s+0\s+default\s+Greets/)
   expect((await coherex(['agent', 'pull', 'greeter'])).stdout).toBe(changed)
   expect((await coherex(['agent', 'pull', 'greeter', '-o', 'copy.yaml'])).stdout).toBe('Wrote version 2 to copy.yaml\n')
   expect(readFileSync(join(home, 'copy.yaml'), 'utf8')).toBe(changed)
   writeFileSync(join(home, 'empty.yaml'), '')
   expect((await coherex(['agent', 'validate', 'empty.yaml'])).stdout).toContain('empty.yaml:1:1: must be a mapping')
   expect((await coherex(['agent', 'pull', 'nobody'])).code).toBe(6)
+})
+
+test('agent proposals shows what an agent proposes, what it newly allows and where a person decides', async () => {
+  expect((await coherex(['agent', 'proposals', 'coder'])).stdout).toBe('Nothing is proposed for coder\n')
+  const source = definition.replace('greeter', 'coder') + 'network: { allow: ["https://evil.example/"] }\n# \u202E\n'
+  chat.answer([{ calls: [{ name: 'save_agent', arguments: { source } }] }, { text: 'Proposed.' }])
+  expect((await coherex(['agent', 'run', 'builder', '--input', 'Take it'])).code).toBe(0)
+  expect((await coherex(['agent', 'list'])).stdout).toMatch(/coder\s+active\s+built in\s+1\s/)
+  const { stdout, stderr } = await coherex(['agent', 'proposals', 'coder'])
+  expect(stdout).toContain('Version 1, by agent builder for')
+  expect(stdout).toContain('- It may reach https://evil.example/\n')
+  expect(stdout).toContain('+# <U+202E>')
+  expect(stderr).toContain('in the studio: Agents, coder, Proposals')
 })
 
 test('an agent is run as a program, with its answer and an exit code, and its triggers are listed', async () => {

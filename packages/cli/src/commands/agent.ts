@@ -8,17 +8,19 @@ import { exitCode } from '../exit-code.ts'
 import { showControls } from '../guest-text.ts'
 import { formatTable } from '../terminal.ts'
 import { parseVersion } from '../workspaces/parse-version.ts'
+import { agentProposalsCommand } from './agent-proposals.ts'
 import { agentRunCommand } from './agent-run.ts'
 import { agentTriggersCommand } from './agent-triggers.ts'
 
 export function agentCommand(context: Context): Command {
   const command = new Command('agent')
-    .summary('agents: list, validate, push, pull, run, triggers')
+    .summary('agents: list, validate, push, pull, proposals, run, triggers')
     .description('Agents of the team: list them, check definitions, store and fetch them, have them work.')
   command.addCommand(listCommand(context), { isDefault: true })
   command.addCommand(validateCommand(context))
   command.addCommand(pushCommand(context))
   command.addCommand(pullCommand(context))
+  command.addCommand(agentProposalsCommand(context))
   command.addCommand(agentRunCommand(context))
   command.addCommand(agentTriggersCommand(context))
   return command
@@ -33,11 +35,12 @@ function listCommand(context: Context): Command {
       const items = await collectPages((query) => client(routes.agents.list, { query }))
       print(context, options, { items }, () =>
         formatTable(
-          ['NAME', 'STATUS', 'VERSION', 'MODEL', 'DESCRIPTION'],
-          items.map(({ name, status, version, isBuiltIn, model, description }) => [
+          ['NAME', 'STATUS', 'VERSION', 'PROPOSALS', 'MODEL', 'DESCRIPTION'],
+          items.map(({ name, status, version, proposals, isBuiltIn, model, description }) => [
             name,
             status,
             isBuiltIn ? 'built in' : String(version),
+            String(proposals),
             model ?? 'default',
             description,
           ]),
