@@ -93,7 +93,7 @@ function decideCommand(context: Context, decision: 'approve' | 'reject'): Comman
   const command = new Command(decision)
     .description(
       decision === 'approve'
-        ? 'Shows what a proposed version changes; with --yes agents get it. Takes a key with the scope admin.'
+        ? 'Shows what a proposed version changes; with --yes agents get it. Takes a key with the scope admin; what an agent wrote is approved in the studio.'
         : 'Rejects a proposed version. Takes a key with the scope admin.',
     )
     .argument('<name>', 'name of the skill')

@@ -131,7 +131,8 @@ export const skills = {
     method: 'post',
     path: '/api/v1/skills/{name}/versions/{version}/decide',
     summary: 'Approve or reject a proposed version',
-    description: 'The digest says what was seen: a proposal that is another one by now is not decided.',
+    description:
+      'The digest says what was seen: a proposal that is another one by now is not decided. One that an agent wrote is approved by a signed-in person.',
     tag,
     access: approves,
     params: versionParams,

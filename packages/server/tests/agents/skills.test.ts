@@ -226,6 +226,10 @@ describe('what an agent writes', () => {
     const { key } = await owner.call(routes.keys.create, { body: { name: 'script', scopes: ['write', 'run'] } })
     await expect(approve(viewer.call)).rejects.toMatchObject({ code: 'forbidden' })
     await expect(approve(server.withKey(key))).rejects.toMatchObject({ code: 'forbidden' })
+    const all = await owner.call(routes.keys.create, { body: { name: 'everything', scopes: ['admin'] } })
+    const byKey = server.withKey(all.key)
+    await expect(approve(byKey)).rejects.toMatchObject({ code: 'forbidden' })
+    await expect(byKey(routes.skills.restore, { params: at })).rejects.toMatchObject({ code: 'forbidden' })
     await expect(approve(stranger.call)).rejects.toMatchObject({ code: 'not_found' })
     await expect(approve(editor.call, '0'.repeat(64))).rejects.toMatchObject({ code: 'conflict' })
 

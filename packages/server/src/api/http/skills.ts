@@ -19,6 +19,7 @@ import {
   readSkillZip,
   removeSkill,
   requireSkill,
+  restoreSkill,
   storeSkill,
   withdrawWorkspaceSkill,
 } from '../../registry/index.ts'
@@ -89,9 +90,7 @@ export function mountSkills(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.restore, async ({ params, caller }) => {
     const team = inTeam(caller)
-    const content = await readSkillContent(database, team.teamId, params)
-    const note = `Back to version ${params.version}`
-    await storeSkill(database, team, { name: params.name, content, note })
+    await restoreSkill(database, team, params)
     return changed(team.teamId, params.name)
   })
 

@@ -2,8 +2,9 @@ import { CoherexError } from '@coherex/contract'
 import { and, eq } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
-import { lockSkill, selectSkillVersion, unknownSkill } from './skill-store.ts'
-import { skillTable, skillVersionTable } from './skill-tables.ts'
+import { lockSkill, selectSkillContent, selectSkillVersion, unknownSkill } from './skill-store.ts'
+import { skillTable, skillVersionTable, type SkillVersionRow } from './skill-tables.ts'
+import { storeSkill } from './store-skill.ts'
 
 export interface SkillDecision {
   decision: 'approve' | 'reject'
@@ -30,6 +31,7 @@ export async function decideSkill(
       throw new CoherexError('conflict', `Version ${version} of "${name}" is not what you have seen: look at it again`)
     }
     const isApproved = decision === 'approve'
+    if (isApproved) refuseKey(caller, proposed)
     await transaction
       .update(skillVersionTable)
       .set({
@@ -58,6 +60,26 @@ export async function decideSkill(
       details: { version, digest, agent: proposed.agentName },
     })
   })
+}
+
+/** Stores an old version again as the newest one. */
+export async function restoreSkill(
+  database: Database,
+  caller: TeamCaller,
+  { name, version }: { name: string; version: number },
+): Promise<void> {
+  const content = await database.transaction({ team: caller.teamId }, async (transaction) => {
+    refuseKey(caller, await selectSkillVersion(transaction, caller.teamId, { name, version }))
+    return selectSkillContent(transaction, caller.teamId, { name, version })
+  })
+  await storeSkill(database, caller, { name, content, note: `Back to version ${version}` })
+}
+
+/** What an agent wrote and nobody approved takes a signed-in person: a key may be in the hands of an agent. */
+function refuseKey({ via }: TeamCaller, { skillName, version, state, agentName }: SkillVersionRow): void {
+  if (agentName === null || state === 'approved' || via === 'session') return
+  const what = `Version ${version} of "${skillName}" was written by the agent "${agentName}"`
+  throw new CoherexError('forbidden', `${what}: a signed-in person approves it`)
 }
 
 /** An archived skill is offered to no agent. */
