@@ -147,6 +147,7 @@ test('a provider that fails for good is said, and the command fails', async () =
   const { code, stderr } = await coherex(['chat', '-m', 'Hello'])
   expect(code).toBe(1)
   expect(stderr).toContain('It ended early: The provider refused the key')
+  expect(stderr.split('The provider refused the key')).toHaveLength(2)
 })
 
 test('Ctrl-C stops the turn on the server', async () => {

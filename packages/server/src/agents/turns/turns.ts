@@ -14,6 +14,7 @@ import {
 } from '../threads/turn-stream.ts'
 import { beginTurn, type Beginning, type BeginRooms, type BegunTurn, type ParentTurn } from './begin-turn.ts'
 import { beginAgain, beginContinued, beginRetry, beginSaying, type Saying } from './beginnings.ts'
+import { closingChunks } from './closing-chunks.ts'
 import { EarlyStops } from './early-stops.ts'
 import { loadTurn } from './load-turn.ts'
 import { workTurn, type WorkEnding, type WorkRooms } from './work-turn.ts'
@@ -131,6 +132,24 @@ export class Turns {
 
   /** What a turn says, from chunk `from` on, until it ends. */
   async *stream(
+    turn: Pick<StoredTurn, 'teamId' | 'id'>,
+    from: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<NumberedChunk> {
+    let next = from
+    let isFinished = false
+    for await (const said of this.#said(turn, from, signal)) {
+      next = said.number + 1
+      isFinished = said.chunk.type === 'finish'
+      yield said
+    }
+    if (isFinished || signal.aborted) return
+    // nobody worked on it when it ended, so nobody said so
+    const { ending } = await this.#find(turn.teamId, turn.id)
+    for (const chunk of ending ? closingChunks(turn.id, ending) : []) yield { number: next++, chunk }
+  }
+
+  async *#said(
     { teamId, id }: Pick<StoredTurn, 'teamId' | 'id'>,
     from: number,
     signal: AbortSignal,

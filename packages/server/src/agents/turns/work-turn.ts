@@ -1,4 +1,4 @@
-import type { UIMessage, UIMessageChunk } from 'ai'
+import type { UIMessage } from 'ai'
 import { recordAudit } from '../../access/index.ts'
 import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
@@ -19,6 +19,7 @@ import { endTurn, keepBudget } from '../threads/turn-store.ts'
 import type { TurnStream } from '../threads/turn-stream.ts'
 import type { AgentTool, AskingChain } from '../tools/tool.ts'
 import type { BegunTurn } from './begin-turn.ts'
+import { closingChunks } from './closing-chunks.ts'
 import { holdTurn, TurnLost } from './hold-turn.ts'
 import { admitWithinRights, findRights, type LookUpRights } from './rights.ts'
 
@@ -205,18 +206,10 @@ async function finish(
     })
   }
   try {
-    await stream.end(lastChunks(turnId, ending), record)
+    // whoever watches reads on from the server that goes on
+    const isLeft = ending.kind === 'lost' || ending.kind === 'leaving'
+    await stream.end(isLeft ? [] : closingChunks(turnId, ending), record)
   } catch (error) {
     if (!(error instanceof TurnLost)) log.error({ error, turnId }, 'the end of a turn could not be recorded')
   }
-}
-
-function lastChunks(turnId: string, ending: WorkEnding): UIMessageChunk[] {
-  // whoever watches reads on from the server that goes on
-  if (ending.kind === 'lost' || ending.kind === 'leaving') return []
-  const isPlain = ending.kind === 'answered' || ending.kind === 'waiting' || ending.kind === 'sleeping'
-  return [
-    ...(isPlain ? [] : [{ type: 'data-ending' as const, data: ending }]),
-    { type: 'finish', messageMetadata: { turnId } },
-  ]
 }

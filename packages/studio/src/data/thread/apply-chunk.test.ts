@@ -58,4 +58,6 @@ test('a retry is told until words come, and what is unknown changes nothing', ()
   expect(hear({ type: 'data-retry', data: retry }).retry).toEqual(retry)
   expect(hear({ type: 'data-retry', data: retry }, { type: 'start-step' }).retry).toBeUndefined()
   expect(hear({ type: 'text-delta', id: 'x', delta: 'lost' }, { type: 'of-the-future' })).toEqual(nothing)
+  // the turn's own ending says it
+  expect(hear({ type: 'error', errorText: 'The provider refused the key' })).toEqual(nothing)
 })

@@ -2,7 +2,7 @@ import type { TurnEnding } from '@coherex/contract'
 import { CircleAlert, CirclePause, Play } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 
-const failures: readonly TurnEnding['kind'][] = ['model', 'internal', 'interrupted', 'rights']
+const failures: readonly TurnEnding['kind'][] = ['model', 'interrupted', 'rights', 'replay', 'internal']
 
 interface TurnEndProps {
   ending: TurnEnding
