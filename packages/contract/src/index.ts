@@ -262,7 +262,15 @@ export {
   type TimelinePhase,
   type TimelineStep,
 } from './timeline.ts'
-export { chatCompletion, chatCompletionRequest, type ChatCompletion, type ChatCompletionRequest } from './openai.ts'
+export {
+  chatCompletion,
+  chatCompletionRequest,
+  chatError,
+  unsupportedChatFields,
+  type ChatCompletion,
+  type ChatCompletionRequest,
+  type ChatError,
+} from './openai.ts'
 export {
   delivery,
   deliveryKinds,

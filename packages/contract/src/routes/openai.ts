@@ -1,4 +1,5 @@
-import { chatCompletion, chatCompletionRequest, chatModels } from '../openai.ts'
+import { z } from 'zod'
+import { chatCompletion, chatCompletionRequest, chatModel, chatModels } from '../openai.ts'
 import { route } from '../route.ts'
 
 const tag = 'OpenAI-compatible'
@@ -12,12 +13,21 @@ export const openai = {
     access: { role: 'viewer', scope: 'read' },
     response: chatModels,
   }),
+  model: route({
+    method: 'get',
+    path: '/v1/models/{model}',
+    summary: 'One active agent, as a model',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    params: z.object({ model: z.string().min(1).max(200) }),
+    response: chatModel,
+  }),
   chat: route({
     method: 'post',
     path: '/v1/chat/completions',
     summary: 'An agent’s answer, in the words of Chat Completions',
     description:
-      'The model is the name of an agent, which uses its own tools and model. With `stream: true` it answers chunks as server-sent events. Each call is a thread of its own.',
+      'The model is the name of an agent, which uses its own tools and model. With `stream: true` it answers chunks as server-sent events. Each call is a thread of its own. Tools, several answers and forms of the answer are the agent’s own: fields that ask for them are refused.',
     tag,
     access: { role: 'editor', scope: 'run' },
     body: chatCompletionRequest,

@@ -15,7 +15,12 @@ class PlainChat extends AbstractChat<UIMessage> {
         api: `${server.url}/api/v1/threads/${threadId}/turns`,
         headers: { authorization: `Bearer ${key}` },
         prepareSendMessagesRequest: ({ messages: all }) => ({
-          body: { text: all.at(-1)?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') },
+          body: {
+            text: all
+              .at(-1)
+              ?.parts.map((part) => (part.type === 'text' ? part.text : ''))
+              .join(''),
+          },
         }),
       }),
       state: {
@@ -47,7 +52,8 @@ test('useChat shows the error of a model that failed, after the part that says h
 })
 
 test('useChat shows no error for a turn that met a limit', async () => {
-  const source = 'kind: agent\nname: brief\ndescription: Ends\ninstructions: Look.\ntools: [files]\nlimits: { steps: 1 }\n'
+  const source =
+    'kind: agent\nname: brief\ndescription: Ends\ninstructions: Look.\ntools: [files]\nlimits: { steps: 1 }\n'
   await owner.call(routes.agents.create, { body: { source } })
   chat.answer([{ calls: [{ name: 'list_files', arguments: {} }] }])
   const talk = await createChat('brief')

@@ -377,6 +377,14 @@ export const routeSamples = new Map<Route, RouteSample>([
   // the agent of the scene is a draft: its address cannot be told from one that nobody has
   ...thingRows('hook', nothing.hook, ({ hook }) => hook, [[routes.triggers.hook, {}]]),
   row(routes.openai.models, { answers: 200 }),
+  row(routes.openai.model, {
+    request: () => ({ params: { model: nothing.agent } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { model: theirs.agentName } }),
+      missing: { params: { model: nothing.agent } },
+    },
+  }),
   row(routes.openai.chat, { request: () => ({ body: {} }), answers: 400 }),
 
   row(routes.templates.build, { request: () => ({ body: { name: 'Not A Name' } }), answers: 400 }),

@@ -1,25 +1,32 @@
 import { CoherexError } from '@coherex/contract'
 import type { Context } from 'hono'
 import type { Log } from '../../base/index.ts'
+import { isOpenAiPath, toChatError } from '../openai/chat-error.ts'
 import { withoutToken } from './observe-requests.ts'
 import type { Env } from './request-context.ts'
 
-/** The one place where an error becomes an answer. What is not meant for callers is logged and not told. */
+/** The one place where an error becomes an answer. */
 export function createErrorAnswer(log: Log) {
   return (error: unknown, context: Context<Env>): Response => {
-    const known = toKnown(error)
-    const requestId = context.get('requestId')
-    if (!known || known.code === 'internal') {
-      log.error(
-        { error, requestId, method: context.req.method, path: withoutToken(context.req.path) },
-        'a request failed',
-      )
-    }
-    const told = known ?? new CoherexError('internal', `Something went wrong on our side; the request was ${requestId}`)
+    const told = tellError(log, error, context)
     if (told.retryAfterSeconds) context.header('retry-after', String(told.retryAfterSeconds))
+    if (isOpenAiPath(context.req.path)) return context.json(toChatError(told), told.status as 500)
     const { code, message, details } = told
     return context.json({ error: { code, message, ...(details === undefined ? {} : { details }) } }, told.status as 500)
   }
+}
+
+/** What a caller hears of an error. What is not meant for callers is logged and not told. */
+export function tellError(log: Log, error: unknown, context: Context<Env>): CoherexError {
+  const known = toKnown(error)
+  const requestId = context.get('requestId')
+  if (!known || known.code === 'internal') {
+    log.error(
+      { error, requestId, method: context.req.method, path: withoutToken(context.req.path) },
+      'a request failed',
+    )
+  }
+  return known ?? new CoherexError('internal', `Something went wrong on our side; the request was ${requestId}`)
 }
 
 function toKnown(error: unknown): CoherexError | undefined {

@@ -79,6 +79,7 @@ export function createApp(api: Api): Hono<Env> {
   mountOpenAi(app, api)
   app.all('*', refuseMethod(app))
   app.all('/api/*', (context) => context.notFound())
+  app.all('/v1/*', (context) => context.notFound())
   mountStudio(app, api.studioDirectory)
   return app
 }

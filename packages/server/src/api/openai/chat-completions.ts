@@ -3,16 +3,18 @@ import type { UIMessageChunk } from 'ai'
 import type { Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { inTeam, type TeamCaller } from '../../access/index.ts'
-import { importThread, readTurn, type StoredTurn } from '../../agents/index.ts'
-import { listAgents } from '../../registry/index.ts'
+import { importThread, isFailure, readTurn, removeThread, type StoredTurn } from '../../agents/index.ts'
+import { getAgent, listAgents, type StoredAgent } from '../../registry/index.ts'
+import { tellError } from '../http/answer-error.ts'
 import type { Api } from '../http/api.ts'
 import { mount } from '../http/mount.ts'
 import type { Env } from '../http/request-context.ts'
+import { toChatError } from './chat-error.ts'
 import { toConversation } from './conversation.ts'
 import { followAnswer } from './follow-answer.ts'
 
 const { openai: route } = routes
-const mostAgents = 200
+const agentsAtOnce = 200
 const keepAliveMs = 15_000
 
 /** Agents for every client that speaks OpenAI's Chat Completions. */
@@ -21,17 +23,19 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
   const { turns } = agents
 
   mount(app, api, route.models, async ({ caller }) => {
-    const { items } = await listAgents(database, inTeam(caller).teamId, { limit: mostAgents, status: 'active' })
-    return {
-      object: 'list' as const,
-      data: items.map(({ name, createdAt }) => ({
-        id: name,
-        object: 'model' as const,
-        created: Math.floor(Date.parse(createdAt) / 1000),
-        owned_by: 'coherex',
-      })),
-    }
+    const { teamId } = inTeam(caller)
+    const data: ReturnType<typeof toModel>[] = []
+    let cursor: string | undefined
+    // these clients know no pages
+    do {
+      const page = await listAgents(database, teamId, { limit: agentsAtOnce, status: 'active', cursor })
+      data.push(...page.items.map(toModel))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor)
+    return { object: 'list' as const, data }
   })
+
+  mount(app, api, route.model, async ({ params, caller }) => toModel(await findModel(inTeam(caller), params.model)))
 
   mount(app, api, route.chat, async ({ body, caller, context }) => {
     const team = inTeam(caller)
@@ -58,8 +62,19 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
     return toCompletion(await ended(turn), text)
   })
 
+  async function findModel({ teamId }: TeamCaller, name: string): Promise<StoredAgent> {
+    const agent = await getAgent(database, teamId, name).catch((error: unknown) => {
+      if (error instanceof CoherexError && error.code === 'not_found') return undefined
+      throw error
+    })
+    if (agent?.status === 'active') return agent
+    const message = `The model "${name}" does not exist: a model is an active agent`
+    throw new CoherexError('not_found', message, { details: [{ field: 'model', message }] })
+  }
+
   async function begin(caller: TeamCaller, agent: string, conversation: ReturnType<typeof toConversation>) {
     const { before, text, files } = conversation
+    await findModel(caller, agent)
     const thread = await importThread(database, caller, {
       kind: 'coherex-thread',
       version: 1,
@@ -67,18 +82,20 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
       title: 'Chat Completions',
       messages: before,
     })
-    return turns.say({ caller, threadId: thread.id, text, files })
+    return turns.say({ caller, threadId: thread.id, text, files }).catch(async (error: unknown) => {
+      // nobody can ask there again: these clients do not know of threads
+      await removeThread(database, caller, thread.id)
+      throw error
+    })
   }
 
   /** A turn that ended badly is an error, as it is with the providers these clients know. */
   async function ended({ teamId, id }: StoredTurn): Promise<Turn> {
     const turn = await readTurn(database, teamId, id)
     const { ending } = turn
-    if (ending && ending.kind === 'model') throw new CoherexError('unavailable', ending.message)
-    if (ending && (ending.kind === 'internal' || ending.kind === 'interrupted')) {
-      throw new CoherexError('internal', ending.message)
-    }
-    return turn
+    if (!ending || !isFailure(ending)) return turn
+    if (ending.kind === 'model') throw new CoherexError('unavailable', ending.message)
+    throw new CoherexError(ending.kind === 'rights' ? 'forbidden' : 'internal', ending.message)
   }
 
   function streamAnswer(
@@ -91,27 +108,26 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
     context.header('x-accel-buffering', 'no')
     return stream(context, async (out) => {
       out.onAbort(() => gone.abort())
-      const send = (choices: object[], rest: object = {}) =>
+      // where the usage is asked for, every chunk before it says that it has none
+      const noUsage = withUsage ? { usage: null } : {}
+      const send = (choices: object[], rest: object = noUsage) =>
         out.write(`data: ${JSON.stringify({ ...headOf(turn), object: 'chat.completion.chunk', choices, ...rest })}\n\n`)
-      await send([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }])
       const timer = setInterval(() => void out.write(': still here\n\n'), keepAliveMs)
       try {
+        await send([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }])
         let hasWords = false
         for await (const chunk of followAnswer({ database, turns }, turn, gone.signal)) {
           const content = deltaOf(chunk, hasWords)
           hasWords ||= content !== ''
           if (content) await send([{ index: 0, delta: { content }, finish_reason: null }])
         }
-      } finally {
-        clearInterval(timer)
-      }
-      try {
         const done = toCompletion(await ended(turn), '')
         await send([{ index: 0, delta: {}, finish_reason: done.choices[0]?.finish_reason }])
         if (withUsage) await send([], { usage: done.usage })
       } catch (error) {
-        const { code, message } = error as CoherexError
-        await out.write(`data: ${JSON.stringify({ error: { code, message } })}\n\n`)
+        await out.write(`data: ${JSON.stringify(toChatError(tellError(api.log, error, context)))}\n\n`)
+      } finally {
+        clearInterval(timer)
       }
       await out.write('data: [DONE]\n\n')
     })
@@ -128,8 +144,20 @@ function headOf({ id, agentName, createdAt }: StoredTurn) {
   return { id, created: Math.floor(createdAt.getTime() / 1000), model: agentName }
 }
 
+function toModel({ name, createdAt }: { name: string; createdAt: string | Date }) {
+  const created = Math.floor(new Date(createdAt).getTime() / 1000)
+  return { id: name, object: 'model' as const, created, owned_by: 'coherex' }
+}
+
+/** Limits of the agent and of the model cut an answer short; so does a person who stops it. */
+function finishReasonOf({ status, steps }: Turn): ChatCompletion['choices'][number]['finish_reason'] {
+  const last = steps.at(-1)?.finishReason
+  if (last === 'content-filter') return 'content_filter'
+  return status === 'done' && last !== 'length' ? 'stop' : 'length'
+}
+
 function toCompletion(turn: Turn, content: string): ChatCompletion {
-  const { inputTokens, outputTokens } = turn.use
+  const { inputTokens, outputTokens, cachedInputTokens } = turn.use
   return {
     id: turn.id,
     object: 'chat.completion',
@@ -139,7 +167,7 @@ function toCompletion(turn: Turn, content: string): ChatCompletion {
       {
         index: 0,
         message: { role: 'assistant', content, refusal: null },
-        finish_reason: turn.status === 'done' ? 'stop' : 'length',
+        finish_reason: finishReasonOf(turn),
         logprobs: null,
       },
     ],
@@ -147,6 +175,7 @@ function toCompletion(turn: Turn, content: string): ChatCompletion {
       prompt_tokens: inputTokens,
       completion_tokens: outputTokens,
       total_tokens: inputTokens + outputTokens,
+      prompt_tokens_details: { cached_tokens: cachedInputTokens },
     },
   }
 }

@@ -1,51 +1,107 @@
 import { CoherexError, type ChatCompletionRequest, type ThreadFile, type TurnRequest } from '@coherex/contract'
 
 type ChatMessage = ChatCompletionRequest['messages'][number]
+type Assistant = Extract<ChatMessage, { role: 'assistant' }>
+type Kept = ThreadFile['messages'][number]
+type ToolPart = Kept['parts'][number] & { toolCallId: string }
 
 /** A caller's messages as a thread: what came before, and what is said now. */
 export interface Conversation {
-  before: ThreadFile['messages']
+  before: Kept[]
   text: string
   files: NonNullable<TurnRequest['files']>
 }
 
-/** The last message is what is said. A system message is the caller's word, no more: it stands before the rest as theirs. */
+/**
+ * The last message is what is said. A system message is the caller's word, no more: it stands before the rest as theirs.
+ * Calls of tools that the caller made elsewhere are calls of the message that asked for them, with their results.
+ */
 export function toConversation(messages: ChatMessage[], at: Date): Conversation {
   const last = messages.at(-1)
-  if (!last || last.role !== 'user') throw new CoherexError('invalid_input', 'messages: the last must be of the user')
-  const createdAt = at.toISOString()
-  const before = messages.slice(0, -1).map((message, index) => ({
-    id: String(index),
-    parentId: index === 0 ? null : String(index - 1),
-    role: message.role === 'assistant' ? ('assistant' as const) : ('user' as const),
-    parts: [...imagesOf(message).map(toFilePart), { type: 'text', text: textOf(message) }],
-    createdAt,
-    createdBy: message.role,
-  }))
-  const said = { text: textOf(last), files: imagesOf(last) }
-  if (said.text === '' && said.files.length === 0) {
-    throw new CoherexError('invalid_input', 'messages: the last says nothing')
+  const lastAt = messages.length - 1
+  if (!last || last.role === 'assistant' || last.role === 'tool') {
+    throw refuse(lastAt, 'the last must be of the user: an agent answers what is said to it')
   }
+  const createdAt = at.toISOString()
+  const before: Kept[] = []
+  let open = new Map<string, ToolPart>()
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      const part = open.get(message.tool_call_id)
+      if (!part) throw refuse(index, `no message before it has an open call "${message.tool_call_id}"`)
+      Object.assign(part, { state: 'output-available', output: { text: textOf(message) } })
+      open.delete(message.tool_call_id)
+      continue
+    }
+    const [unanswered] = open.keys()
+    if (unanswered !== undefined) throw refuse(index, `the call "${unanswered}" before it has no tool message`)
+    if (index === lastAt) break
+    const calls = message.role === 'assistant' ? callsOf(message, index) : []
+    open = new Map(calls.map((part) => [part.toolCallId, part]))
+    if (open.size < calls.length) throw refuse(index, 'two of its calls have the same id')
+    const text = textOf(message)
+    before.push({
+      id: String(index),
+      parentId: before.at(-1)?.id ?? null,
+      role: message.role === 'assistant' ? 'assistant' : 'user',
+      parts: [
+        ...imagesOf(message, index).map(toFilePart),
+        ...(text !== '' || calls.length === 0 ? [{ type: 'text', text }] : []),
+        ...calls,
+      ],
+      createdAt,
+      createdBy: message.role,
+    })
+  }
+  const said = { text: textOf(last), files: imagesOf(last, lastAt) }
+  if (said.text === '' && said.files.length === 0) throw refuse(lastAt, 'the last says nothing')
   return { before, ...said }
+}
+
+function callsOf({ tool_calls }: Assistant, index: number): ToolPart[] {
+  return (tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({
+    type: 'dynamic-tool',
+    toolName: name,
+    toolCallId: id,
+    state: 'input-available',
+    input: parseArguments(text, index),
+  }))
+}
+
+function parseArguments(text: string, index: number): unknown {
+  try {
+    return text === '' ? {} : (JSON.parse(text) as unknown)
+  } catch {
+    throw refuse(index, 'the arguments of a call must be JSON')
+  }
 }
 
 function textOf({ content }: ChatMessage): string {
   if (typeof content === 'string') return content
-  return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+  return (content ?? [])
+    .flatMap((part) => {
+      if (part.type === 'image_url') return []
+      return part.type === 'text' ? part.text : part.refusal
+    })
+    .join('\n')
 }
 
 function toFilePart({ name, mediaType, base64 }: Conversation['files'][number]) {
   return { type: 'file', filename: name, mediaType, url: `data:${mediaType};base64,${base64}` }
 }
 
-function imagesOf({ content }: ChatMessage): Conversation['files'] {
+function imagesOf({ content }: ChatMessage, index: number): Conversation['files'] {
   if (typeof content === 'string') return []
-  return content.flatMap((part, index) => {
+  return (content ?? []).flatMap((part, at) => {
     if (part.type !== 'image_url') return []
     const match = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=]+)$/.exec(part.image_url.url)
     // an address would make the server fetch what a caller names
-    if (!match)
-      throw new CoherexError('invalid_input', 'image_url: must be a data URL of a PNG, JPEG, GIF or WebP image')
-    return [{ name: `image-${index}`, mediaType: match[1] ?? '', base64: match[2] ?? '' }]
+    if (!match) throw refuse(index, 'image_url must be a data URL of a PNG, JPEG, GIF or WebP image')
+    return [{ name: `image-${at}`, mediaType: match[1] ?? '', base64: match[2] ?? '' }]
   })
+}
+
+function refuse(index: number, message: string): CoherexError {
+  const field = `messages.${index}`
+  return new CoherexError('invalid_input', `${field}: ${message}`, { details: [{ field, message }] })
 }
