@@ -14,3 +14,6 @@ export interface Page<Item> {
   items: Item[]
   nextCursor: string | null
 }
+
+/** Forms of a list as a file: JSON is one array, JSON Lines one object a line. */
+export const exportFormat = z.enum(['csv', 'json', 'jsonl'])

@@ -137,7 +137,7 @@ describe('the log', () => {
     expect(await find({ from: '0000-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z', search: 'FOUND_ME' })).toHaveLength(1)
   })
 
-  test('is exported as CSV that no spreadsheet computes, and as JSON lines', async () => {
+  test('is exported as CSV that no spreadsheet computes, as JSON and as JSON Lines', async () => {
     const name = '=HYPERLINK("http://evil.example","click")'
     await owner.call(routes.teams.rename, { body: { name } })
     const { items } = await owner.call(routes.audit.list, { query: { limit: 200 } })
@@ -150,13 +150,19 @@ describe('the log', () => {
     expect(text).toContain(`"'=HYPERLINK(""http://evil.example"",""click"")"`)
     expect(text).not.toMatch(/(^|,)"?[=+@]/m)
 
+    const ofTeam = items.filter((one) => one.action.startsWith('team.'))
     const json = await owner.fetch('/api/v1/audit/export?format=json&action=team')
-    expect(json.headers.get('content-type')).toBe('application/x-ndjson')
-    const told = (await json.text())
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object)
-    expect(told).toEqual(items.filter((one) => one.action.startsWith('team.')))
+    expect(json.headers.get('content-type')).toBe('application/json')
+    expect(json.headers.get('content-disposition')).toBe('attachment; filename="audit.json"')
+    expect(await json.json()).toEqual(ofTeam)
+    const nothing = await owner.fetch('/api/v1/audit/export?format=json&action=nothing-of-the-kind')
+    expect(await nothing.json()).toEqual([])
+
+    const jsonLines = await owner.fetch('/api/v1/audit/export?format=jsonl&action=team')
+    expect(jsonLines.headers.get('content-type')).toBe('application/x-ndjson')
+    expect(jsonLines.headers.get('content-disposition')).toBe('attachment; filename="audit.jsonl"')
+    const told = (await jsonLines.text()).trimEnd().split('\n')
+    expect(told.map((line) => JSON.parse(line) as object)).toEqual(ofTeam)
     await owner.call(routes.teams.rename, { body: { name: 'First team' } })
   })
 

@@ -89,6 +89,9 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
     const csv = await (await owner.fetch('/api/v1/executions/export?kind=run')).text()
     expect(csv.split('\r\n')).toHaveLength(4)
     expect(csv).toContain('"agent","coder"')
+    expect(await (await owner.fetch('/api/v1/executions/export?kind=run&format=json')).json()).toHaveLength(2)
+    const jsonLines = await (await owner.fetch('/api/v1/executions/export?kind=run&format=jsonl')).text()
+    expect(jsonLines.trimEnd().split('\n')).toHaveLength(2)
   })
 
   test('what failed is found by a filter and done again, linked to the first', story, async () => {

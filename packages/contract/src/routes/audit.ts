@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { auditEvent } from '../audit.ts'
-import { pageOf, pageQuery } from '../page.ts'
+import { exportFormat, pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
 import { moment } from '../time.ts'
 
@@ -29,7 +29,7 @@ export const audit = {
     summary: 'The audit log as a file',
     tag,
     access: { role: 'admin', scope: 'admin' },
-    query: filters.extend({ format: z.enum(['csv', 'json']).default('csv') }),
+    query: filters.extend({ format: exportFormat.default('csv') }),
     response: 'text',
   }),
 }

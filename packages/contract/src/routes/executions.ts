@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { executionKind, executionStatuses, executionSummary } from '../execution-summary.ts'
 import { idOf } from '../id.ts'
 import { language } from '../languages.ts'
-import { pageOf, pageQuery } from '../page.ts'
+import { exportFormat, pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
 import { runtimeName } from '../run.ts'
 import { startKind } from '../started-by.ts'
@@ -43,7 +43,7 @@ export const executions = {
     summary: 'Turns and runs as a file, the newest 10,000 that fit the filters',
     tag,
     access: reads,
-    query: filters.extend({ format: z.enum(['csv', 'json']).default('csv') }),
+    query: filters.extend({ format: exportFormat.default('csv') }),
     response: 'text',
   }),
   retry: route({

@@ -198,7 +198,9 @@ describe('a thread', () => {
     const found = await owner.call(routes.threads.list, { query: { search: 'zebra' } })
     expect(found.items.map((thread) => thread.id)).toEqual([id])
 
-    const json = await (await owner.fetch(`/api/v1/threads/${id}/export`)).text()
+    const exported = await owner.fetch(`/api/v1/threads/${id}/export`)
+    expect(exported.headers.get('content-type')).toBe('application/json')
+    const json = await exported.text()
     const markdown = await (await owner.fetch(`/api/v1/threads/${id}/export?format=markdown`)).text()
     expect(markdown).toContain('The zebra crossed the street.')
     const copy = await owner.call(routes.threads.import, { body: JSON.parse(json) as never })

@@ -1,16 +1,14 @@
 import { routes, type ExecutionSummary } from '@coherex/contract'
 import type { Hono } from 'hono'
-import { stream } from 'hono/streaming'
-import type { StreamingApi } from 'hono/utils/stream'
 import { inTeam } from '../../access/index.ts'
 import { listExecutions, readTimeline, retryExecution, type ExecutionRooms } from '../../insight/index.ts'
 import type { Api } from './api.ts'
 import { csvCell } from './audit.ts'
+import { exportPages, type PageRequest } from './export-pages.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
 
 const { executions: route } = routes
-const exportPage = 200
 const mostExported = 10_000
 
 export function mountExecutions(app: Hono<Env>, api: Api): void {
@@ -28,23 +26,10 @@ export function mountExecutions(app: Hono<Env>, api: Api): void {
   mount(app, api, route.export, async ({ query, caller, context }) => {
     const { teamId } = inTeam(caller)
     const { format, ...filters } = query
-    context.header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
-    context.header('content-disposition', `attachment; filename="executions.${format === 'csv' ? 'csv' : 'jsonl'}"`)
-    const write = async (output: StreamingApi) => {
-      if (format === 'csv') await output.write(`${csvHeader}\r\n`)
-      let cursor: string | undefined
-      let written = 0
-      do {
-        const page = await listExecutions(rooms, teamId, { ...filters, limit: exportPage, cursor })
-        const lines = page.items.map((one) => (format === 'csv' ? `${toCsv(one)}\r\n` : `${JSON.stringify(one)}\n`))
-        await output.write(lines.join(''))
-        written += exportPage
-        cursor = page.nextCursor ?? undefined
-      } while (cursor && written < mostExported && !output.aborted)
-    }
-    return stream(context, write, async (error, output) => {
-      api.log.error({ error, requestId: context.get('requestId') }, 'an export of executions was cut off')
-      output.abort()
+    const readPage = (page: PageRequest) => listExecutions(rooms, teamId, { ...filters, ...page })
+    return exportPages(context, {
+      ...{ name: 'executions', format, csvHeader, toCsv, readPage, log: api.log },
+      mostRows: mostExported,
     })
   })
 }

@@ -83,7 +83,7 @@ export function mountThreads(app: Hono<Env>, api: Api): void {
       ? toMarkdown(await readThread(database, teamId, params.id))
       : JSON.stringify(await exportThread(database, teamId, params.id), null, 2)
     context.header('content-disposition', `attachment; filename="thread.${isMarkdown ? 'md' : 'json'}"`)
-    return text
+    return context.body(text, 200, { 'content-type': isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json' })
   })
 
   mount(app, api, route.turn, async ({ params, query, body, caller, context }) => {

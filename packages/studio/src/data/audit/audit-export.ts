@@ -7,7 +7,11 @@ export const useAuditExport = () =>
   useMutation({
     mutationFn: async ({ query, format }: { query: AuditQuery; format: 'csv' | 'json' }) => {
       const text = await call(routes.audit.export, { query: { ...query, format } })
-      saveFile(text, `audit-${new Date().toISOString().slice(0, 10)}.${format}`, `text/${format}`)
+      saveFile(
+        text,
+        `audit-${new Date().toISOString().slice(0, 10)}.${format}`,
+        format === 'csv' ? 'text/csv' : 'application/json',
+      )
     },
   })
 
