@@ -125,6 +125,35 @@ test('deleting ends it, keeps the reason and deletes the files', async () => {
   await expect(owner.call(routes.sandboxes.remove, { params: { id } })).rejects.toMatchObject({ code: 'conflict' })
 })
 
+test('every request for a part of a deleted sandbox is a conflict that says who deleted it', async () => {
+  const { id } = await create({ name: 'gone' })
+  await owner.call(routes.sandboxes.remove, { params: { id } })
+  const { id: workspaceId } = await owner.call(routes.workspaces.create, { body: { name: 'stays' } })
+  const bodies = new Map<object, object>([
+    [routes.sandboxes.makeFolder, { path: 'b' }],
+    [routes.sandboxes.move, { from: 'a', to: 'b' }],
+    [routes.sandboxes.copyFromWorkspace, { workspaceId }],
+    [routes.sandboxes.copyToWorkspace, { workspaceId }],
+    [routes.sandboxes.startProcess, { command: 'true' }],
+    [routes.sandboxes.writeProcess, { text: 'a' }],
+  ])
+  const values: Record<string, string> = { id, path: 'a.txt', name: 'a', pid: '1', port: '8000' }
+  const parts = Object.values(routes.sandboxes).filter(
+    (route) => route.path.startsWith('/api/v1/sandboxes/{id}') && route !== routes.sandboxes.get,
+  )
+  expect(parts.length).toBeGreaterThan(20)
+  for (const route of parts) {
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+    const response = await owner.fetch(path, {
+      method: route.method.toUpperCase(),
+      headers: { 'content-type': 'application/json' },
+      ...('body' in route && { body: JSON.stringify(bodies.get(route) ?? {}) }),
+    })
+    expect([route.method, route.path, response.status]).toEqual([route.method, route.path, 409])
+    expect(await response.text()).toContain('it has ended, deleted by Olga Owner')
+  }
+})
+
 test('quotas bound how many are awake, what memory they have and what is stored', async () => {
   const stranger = await server.invite(owner, 'editor')
   const team = await stranger.call(routes.teams.create, { body: { name: 'Small' } })

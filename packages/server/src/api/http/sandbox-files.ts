@@ -77,7 +77,7 @@ export function mountSandboxFiles(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.watch, async ({ params, query, caller, context }) => {
     const { teamId } = inTeam(caller)
-    await api.sandboxes.find(teamId, params.id)
+    await api.sandboxes.findUsable(teamId, params.id)
     return streamEvents(context, (send, signal, begin) =>
       files.watch(
         { teamId, id: params.id, path: query.path, signal },

@@ -19,7 +19,7 @@ export function mountSandboxProcesses(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.listProcesses, async ({ params, caller }) => {
     const { teamId } = inTeam(caller)
-    await sandboxes.find(teamId, params.id)
+    await sandboxes.findUsable(teamId, params.id)
     return { items: (sandboxes.awake(teamId, params.id)?.processes() ?? []).map(toProcess) }
   })
 
@@ -55,7 +55,7 @@ export function mountSandboxProcesses(app: Hono<Env>, api: Api): void {
   })
 
   async function find(teamId: string, { id, pid }: { id: string; pid: number }): Promise<RunningProcess> {
-    await sandboxes.find(teamId, id)
+    await sandboxes.findUsable(teamId, id)
     const open = sandboxes.awake(teamId, id)
     const found = open?.processes().find(({ process }) => process.pid === pid)
     if (!found) throw new CoherexError('not_found', `There is no process ${pid} in the sandbox`)

@@ -27,7 +27,7 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.interrupt, async ({ params, body, caller }) => {
     const { teamId } = inTeam(caller)
-    await sandboxes.find(teamId, params.id)
+    await sandboxes.findUsable(teamId, params.id)
     const inside = sandboxes.awake(teamId, params.id)?.inside
     const running = inside?.sessions().filter(({ status }) => status === 'running') ?? []
     const meant = running.filter(({ context }) => body.context === undefined || context === body.context)
@@ -56,7 +56,7 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.variables, async ({ params, query, caller }) => {
     const { teamId } = inTeam(caller)
-    const { language } = await sandboxes.find(teamId, params.id)
+    const { language } = await sandboxes.findUsable(teamId, params.id)
     const awake = sandboxes.awake(teamId, params.id)
     // one that sleeps has none, and neither has a session that did not begin
     if (!awake) return { items: [] }
@@ -67,7 +67,7 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.variable, async ({ params, query, caller }) => {
     const { teamId } = inTeam(caller)
-    const { language } = await sandboxes.find(teamId, params.id)
+    const { language } = await sandboxes.findUsable(teamId, params.id)
     const awake = sandboxes.awake(teamId, params.id)
     awake?.touch()
     const context = awake && chooseContext(awake.inside.sessions(), query.context, language)
@@ -78,7 +78,7 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.preview, async ({ params, caller }) => {
     const { teamId } = inTeam(caller)
-    await sandboxes.find(teamId, params.id)
+    await sandboxes.findUsable(teamId, params.id)
     return previews.forTeam({ teamId, sandboxId: params.id, port: params.port })
   })
 

@@ -23,7 +23,7 @@ export async function copyFromWorkspace(
   { teamId }: TeamCaller,
   { id, workspaceId, path }: WorkspaceCopy & { id: string },
 ): Promise<{ files: number; version: number }> {
-  await sandboxes.find(teamId, id)
+  await sandboxes.findUsable(teamId, id)
   const { files, version } = await workspaces.files.materialise({ teamId, workspaceId }, { mostBytes })
   await sandboxes.use(teamId, id, async (open) => {
     for (const [name, content] of files) {
@@ -40,7 +40,7 @@ export async function copyToWorkspace(
   { teamId }: TeamCaller,
   { id, workspaceId, path, author }: WorkspaceCopy & { id: string; author: Author },
 ): Promise<{ files: number; version: number }> {
-  const { name: sandboxName } = await sandboxes.find(teamId, id)
+  const { name: sandboxName } = await sandboxes.findUsable(teamId, id)
   await workspaces.get(teamId, workspaceId)
   const written = await sandboxes.use(teamId, id, async ({ inside }) => {
     const found: { path: string; bytes: Uint8Array }[] = []

@@ -18,7 +18,7 @@ export async function rerunCells(
   { id, context }: { id: string; context: string | undefined },
 ): Promise<Rerun> {
   const { teamId } = caller
-  await sandboxes.find(teamId, id)
+  await sandboxes.findUsable(teamId, id)
   const cells = await database.transaction({ team: teamId }, (transaction) =>
     selectCells(transaction, teamId, id, context),
   )

@@ -35,7 +35,7 @@ export function createSandboxFiles({ sandboxes, blobs, releaseBlobs, grants }: S
         const files = await awake.inside.files.list(path, { recursive })
         return files.map(toFile).sort((a, b) => (a.path < b.path ? -1 : 1))
       }
-      await sandboxes.find(teamId, id)
+      await sandboxes.findUsable(teamId, id)
       return listSaved(await sandboxes.saved(teamId, id), path, recursive)
     },
 
@@ -46,7 +46,7 @@ export function createSandboxFiles({ sandboxes, blobs, releaseBlobs, grants }: S
         const { size } = requireType(await awake.inside.files.stat(path), path, 'file')
         return { size, body: await awake.inside.files.read(path) }
       }
-      await sandboxes.find(teamId, id)
+      await sandboxes.findUsable(teamId, id)
       const saved = (await sandboxes.saved(teamId, id)).find((file) => file.path === path)
       const body = saved?.hash ? await blobs.read(teamId, saved.hash) : undefined
       if (!saved || !body) throw noSuchFile(path)

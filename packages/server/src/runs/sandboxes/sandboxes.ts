@@ -106,6 +106,13 @@ export class Sandboxes {
     return row
   }
 
+  /** The same of one that can still be used: an ended one has no files, variables, processes or addresses. */
+  async findUsable(teamId: string, id: string): Promise<SandboxRow> {
+    const row = await this.find(teamId, id)
+    checkNotEnded(row)
+    return row
+  }
+
   /** The sandbox if it is awake here; looking does not wake it. */
   awake(teamId: string, id: string): OpenSandbox | undefined {
     const awake = this.#awake.get(id)
@@ -150,8 +157,7 @@ export class Sandboxes {
     const { teamId } = caller
     const awake = this.awake(teamId, id)
     if (awake) await this.save(awake)
-    const source = await this.find(teamId, id)
-    checkNotEnded(source)
+    const source = await this.findUsable(teamId, id)
     const row = forkedSandbox(caller, source, { name, sessions: source.sessions, serverId: this.#rooms.serverId })
     const open = await this.#wake(row, async (opened) => {
       await writeFork(this.#rooms.database, {

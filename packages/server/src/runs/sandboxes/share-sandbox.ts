@@ -1,6 +1,5 @@
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
-import { checkNotEnded } from './check-usable.ts'
 import { auditSandbox } from './new-sandbox.ts'
 import { updateSandbox } from './sandbox-store.ts'
 import type { Sandboxes } from './sandboxes.ts'
@@ -17,8 +16,7 @@ export async function recordShare(
   { id, port }: { id: string; port: number },
 ): Promise<void> {
   const { teamId } = caller
-  const row = await sandboxes.find(teamId, id)
-  checkNotEnded(row)
+  const row = await sandboxes.findUsable(teamId, id)
   await database.transaction({ team: teamId }, (transaction) =>
     recordAudit(transaction, auditSandbox(caller, 'sandbox.share', row, { port })),
   )
@@ -31,7 +29,7 @@ export async function unshareSandbox(
   id: string,
 ): Promise<void> {
   const { teamId } = caller
-  const row = await sandboxes.find(teamId, id)
+  const row = await sandboxes.findUsable(teamId, id)
   const sharesSince = new Date()
   await database.transaction({ team: teamId }, async (transaction) => {
     await updateSandbox(transaction, teamId, id, { sharesSince })
