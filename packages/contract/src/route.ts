@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Access } from './access.ts'
+import type { ErrorCode } from './errors.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -23,6 +24,8 @@ export interface Route {
   status?: 201 | 202
   /** A POST that makes something honours `Idempotency-Key` unless it says `false`. */
   idempotent?: false
+  /** Refusals that its form does not tell: a GET that can be in conflict, a route without parameters that can miss something. */
+  refusals?: readonly ErrorCode[]
   description?: string
 }
 

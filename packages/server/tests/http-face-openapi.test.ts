@@ -2,7 +2,7 @@ import { allRoutes, routes, type Route } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenApi } from '../src/api/http/openapi.ts'
 import { launchChromium } from './harness/chromium.ts'
-import { pathOf, routeSamples } from './harness/route-samples.ts'
+import { initOf, pathOf, routeSamples } from './harness/route-samples.ts'
 import { createScene, type Scene } from './harness/scene.ts'
 import { startTestServer, type TestServer } from './harness/test-server.ts'
 
@@ -18,10 +18,15 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 describe('the OpenAPI document', () => {
-  test('is 3.1, with a title and a version', () => {
+  test('is 3.1, with a title, a version, a licence and the address of the server', () => {
     expect(document).toMatchObject({
       openapi: '3.1.0',
-      info: { title: 'Coherex', version: expect.any(String) as string },
+      info: {
+        title: 'Coherex',
+        version: expect.any(String) as string,
+        license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: server.url }],
     })
   })
 
@@ -63,6 +68,35 @@ describe('the OpenAPI document', () => {
         .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document)
       expect([target, typeof found]).toEqual([target, 'object'])
     }
+  })
+})
+
+describe('each operation lists the answers it gives, with a named component for each refusal', () => {
+  const operationOf = ({ method, path }: Route) => document.paths[path]?.[method]
+
+  test('refusals are components, and in the words of OpenAI below /v1', () => {
+    for (const route of allRoutes) {
+      const refusals = Object.entries(operationOf(route)?.responses ?? {}).filter(([status]) => status >= '400')
+      const names = refusals.flatMap(([, answer]) => ('$ref' in answer ? answer.$ref.split('/').at(-1) : []))
+      expect([route.path, names]).toEqual([
+        route.path,
+        expect.arrayContaining([expect.stringMatching(/QuotaExceeded$/)]),
+      ])
+      expect(names.every((name) => name?.startsWith('Chat') === route.path.startsWith('/v1/'))).toBe(true)
+    }
+  })
+
+  test.each(['nobody', 'viewer', 'operator'] as const)('%s gets no other status than those', async (who) => {
+    const unlisted: string[] = []
+    for (const [route, { request }] of routeSamples) {
+      // these end what the next ones need
+      if (routeSamples.get(route)?.endsSession) continue
+      const from = { nobody: server.browser(), viewer: scene.people.viewer, operator: scene.operator }[who]
+      const sample = request(scene)
+      const { status } = await from.fetch(pathOf(route, sample), initOf(route, sample))
+      if (!(status in (operationOf(route)?.responses ?? {}))) unlisted.push(`${status} ${route.method} ${route.path}`)
+    }
+    expect(unlisted).toEqual([])
   })
 })
 

@@ -3,7 +3,7 @@ import { idOf } from '../id.ts'
 import { route } from '../route.ts'
 import { filePath } from '../run.ts'
 import { folderPath, sandboxFile } from '../sandbox.ts'
-import { look, params, tag, use } from './sandbox-terms.ts'
+import { ended, look, params, tag, use } from './sandbox-terms.ts'
 
 const workspaceCopy = z.strictObject({ workspaceId: idOf('workspace'), path: folderPath.default('') })
 const copied = z.object({ files: z.number().int(), version: z.number().int() })
@@ -16,6 +16,7 @@ export const sandboxFiles = {
     summary: 'What is in a folder; of a sleeping sandbox, what was saved',
     tag,
     access: look,
+    refusals: ended,
     params,
     query: z.object({ path: folderPath.default(''), recursive: z.enum(['true', 'false']).default('false') }),
     response: z.object({ items: z.array(sandboxFile) }),
@@ -26,6 +27,7 @@ export const sandboxFiles = {
     summary: 'A file; one `Range` of bytes is honoured',
     tag,
     access: look,
+    refusals: ended,
     params: params.extend({ path: filePath }),
     response: 'text',
   }),
@@ -98,6 +100,7 @@ export const sandboxFiles = {
     summary: 'A folder as a zip',
     tag,
     access: look,
+    refusals: ended,
     params,
     query: z.object({ path: folderPath.default('') }),
     response: 'text',
@@ -108,6 +111,7 @@ export const sandboxFiles = {
     summary: 'Changes of files below a folder as a stream of events `file-change`',
     tag,
     access: use,
+    refusals: ended,
     params,
     query: z.object({ path: folderPath.default('') }),
     response: 'text',

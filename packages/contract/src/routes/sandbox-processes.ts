@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from '../route.ts'
 import { processRequest, processSignals, sandboxProcess } from '../sandbox.ts'
-import { look, params, tag, use } from './sandbox-terms.ts'
+import { ended, look, params, tag, use } from './sandbox-terms.ts'
 
 const pid = z.coerce.number().int().min(1).max(4_194_304)
 
@@ -24,6 +24,7 @@ export const sandboxProcesses = {
     summary: 'Commands in the background that run, and those that ended lately',
     tag,
     access: look,
+    refusals: ended,
     params,
     response: z.object({ items: z.array(sandboxProcess) }),
   }),
@@ -33,6 +34,7 @@ export const sandboxProcesses = {
     summary: 'A command in the background with its newest output',
     tag,
     access: look,
+    refusals: ended,
     params: params.extend({ pid }),
     response: sandboxProcess,
   }),
@@ -42,6 +44,7 @@ export const sandboxProcesses = {
     summary: 'Its output as a stream: events `process-output`, then one `process-end`',
     tag,
     access: look,
+    refusals: ended,
     params: params.extend({ pid }),
     response: 'text',
   }),

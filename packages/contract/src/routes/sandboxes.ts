@@ -15,7 +15,7 @@ import {
 } from '../sandbox.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 import { sandboxProcesses } from './sandbox-processes.ts'
-import { look, params, tag, use } from './sandbox-terms.ts'
+import { ended, look, params, tag, use } from './sandbox-terms.ts'
 
 const inContext = z.strictObject({ context: contextName.optional() })
 const port = z.coerce.number().int().min(1).max(65_535)
@@ -126,6 +126,7 @@ export const sandboxes = {
     summary: 'Variables of a session',
     tag,
     access: look,
+    refusals: ended,
     params,
     query: inContext,
     response: z.object({ items: z.array(sandboxVariable) }),
@@ -136,6 +137,7 @@ export const sandboxes = {
     summary: 'A variable in full; of a table, a page',
     tag,
     access: look,
+    refusals: ended,
     params: params.extend({ name: z.string().min(1).max(200) }),
     query: inContext.extend({
       offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
@@ -150,6 +152,7 @@ export const sandboxes = {
     summary: 'An address at which members of the team see what listens on a port of the sandbox',
     tag,
     access: use,
+    refusals: ended,
     params: params.extend({ port }),
     response: previewLink,
   }),

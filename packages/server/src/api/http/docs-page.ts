@@ -42,7 +42,9 @@ export function renderDocsPage({ info, paths }: OpenApi) {
 
 function renderOperation({ path, method, operation }: { path: string; method: string; operation: Operation }) {
   const body = operation.requestBody?.content['application/json']?.schema
-  const [status, success] = Object.entries(operation.responses)[0] ?? ['', undefined]
+  const [[status, first] = ['', undefined], ...others] = Object.entries(operation.responses)
+  const success = first && 'description' in first ? first : undefined
+  const refusals = others.flatMap(([one]) => (one === 'default' ? [] : one))
   const answer = success?.content?.['application/json']?.schema
   return html`<details id="${operation.operationId}">
     <summary>
@@ -83,6 +85,7 @@ function renderOperation({ path, method, operation }: { path: string; method: st
     }
     <h3>Answers ${status}</h3>
     ${answer ? html`<pre>${shapeOf(answer)}</pre>` : html`<p class="quiet">${success?.description ?? ''}</p>`}
+    <p class="quiet">Refuses with ${refusals.join(', ')}.</p>
   </details>`
 }
 

@@ -1,8 +1,10 @@
-import { allRoutes, errorStatus, type Route } from '@coherex/contract'
+import { allRoutes, chatError, errorStatus, type ErrorCode, type Route } from '@coherex/contract'
 import { z } from 'zod'
+import { isOpenAiPath } from '../openai/chat-error.ts'
 
 export interface OpenApi extends Record<string, unknown> {
-  info: { title: string; version: string; description: string }
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
+  servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
 }
 
@@ -19,14 +21,19 @@ export interface Operation {
     description?: string
   }[]
   requestBody?: { required: true; content: Record<string, { schema: JsonSchema }> }
-  responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>
+  responses: Record<string, Answer | { $ref: string }>
   security: Record<string, string[]>[]
+}
+
+export interface Answer {
+  description: string
+  content?: Record<string, { schema: JsonSchema }>
 }
 
 export type JsonSchema = Record<string, unknown>
 
 /** The contract's routes as an OpenAPI 3.1 document. */
-export function createOpenApi(version: string): OpenApi {
+export function createOpenApi(version: string, publicUrl: string): OpenApi {
   const paths: OpenApi['paths'] = {}
   const shared = new Map<string, string>()
   for (const route of allRoutes) {
@@ -46,16 +53,58 @@ export function createOpenApi(version: string): OpenApi {
       version,
       description:
         'Send `Authorization: Bearer <API key>`. Errors are `{ "error": { "code", "message", "details"? } }`.',
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: publicUrl }],
     paths,
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer' },
         session: { type: 'apiKey', in: 'cookie', name: 'coherex.session_token' },
       },
-      schemas: { Error: errorSchema, ...schemas },
+      schemas: { Error: errorSchema, ChatError: toSchema(chatError, 'output', shared), ...schemas },
+      responses: Object.fromEntries(
+        ['Error', 'ChatError'].flatMap((schema) =>
+          Object.entries(refusalSentences).map(([code, description]) => [
+            refusalName(code as ErrorCode, schema),
+            { description, content: { 'application/json': { schema: { $ref: referenceTo(schema) } } } },
+          ]),
+        ),
+      ),
     },
   }
+}
+
+const refusalSentences: Record<Exclude<ErrorCode, 'method_not_allowed'>, string> = {
+  invalid_input: 'A parameter or the body is wrong; `details` names the fields',
+  unauthenticated: 'Nobody is signed in, or the key, the session or the token does not count',
+  forbidden: 'The role, the scope of the key, the host name or the page that sent it does not allow this',
+  not_found: 'What the request names is not there, or belongs to another team',
+  conflict: 'The state of it does not allow this, or an `Idempotency-Key` is in use',
+  too_large: 'The body, or what it would make, is too large',
+  quota_exceeded: 'Too many requests, or a quota of the team is used up; `Retry-After` says when to try again',
+  internal: 'Something went wrong on the server, which has the reason in its log',
+  unavailable: 'What it needs is not there right now; `Retry-After` says when to try again',
+}
+
+/** `NotFound`, and `ChatNotFound` in the words of OpenAI. */
+function refusalName(code: ErrorCode, schema: string): string {
+  const name = code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return `${schema.replace('Error', '')}${name}`
+}
+
+/** How a route can refuse, as its form tells. Each can meet a foreign host name, a limit of requests and a server in trouble. */
+function refusalsOf({ method, access, params, query, body, refusals = [] }: Route): Set<ErrorCode> {
+  return new Set<ErrorCode>([
+    ...((params ?? query ?? body) || method === 'post' ? (['invalid_input'] as const) : []),
+    // what is open to anyone may take a password or a token in its body
+    ...(access === 'anyone' && !body ? [] : (['unauthenticated'] as const)),
+    ...((params ?? body) ? (['not_found'] as const) : []),
+    ...(method === 'get' ? [] : (['conflict'] as const)),
+    ...(body ? (['too_large'] as const) : []),
+    ...(['forbidden', 'quota_exceeded', 'internal', 'unavailable'] as const),
+    ...refusals,
+  ])
 }
 
 const errorSchema: JsonSchema = {
@@ -72,6 +121,7 @@ const errorSchema: JsonSchema = {
 
 function toOperation(route: Route, shared: Map<string, string>): Operation {
   const idempotent = route.method === 'post' && route.idempotent !== false
+  const errorName = isOpenAiPath(route.path) ? 'ChatError' : 'Error'
   return {
     operationId: `${route.method}${route.path.replace(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase()).replace(/\W/g, '')}`,
     summary: route.summary,
@@ -92,9 +142,15 @@ function toOperation(route: Route, shared: Map<string, string>): Operation {
       : {}),
     responses: {
       [String(route.status ?? (route.response ? 200 : 204))]: toSuccess(route, shared),
+      ...Object.fromEntries(
+        Array.from(refusalsOf(route), (code) => [
+          errorStatus[code],
+          { $ref: `#/components/responses/${refusalName(code, errorName)}` },
+        ]),
+      ),
       default: {
         description: 'Refused, with a code and a message',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: { 'application/json': { schema: { $ref: referenceTo(errorName) } } },
       },
     },
     security: securityOf(route),
@@ -134,7 +190,7 @@ function toParameters(
   })
 }
 
-function toSuccess(route: Route, shared: Map<string, string>): Operation['responses'][string] {
+function toSuccess(route: Route, shared: Map<string, string>): Answer {
   if (!route.response) return { description: 'Done' }
   if (route.response === 'text') return { description: 'A file', content: { '*/*': { schema: { type: 'string' } } } }
   return {
