@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Log } from './log.ts'
-import { inSpan } from './trace.ts'
+import { inChildSpan } from './trace.ts'
 
 /** A transaction in which row-level security shows what its scope allows. */
 export type Transaction = NodePgDatabase
@@ -99,7 +99,7 @@ export function openDatabase({ connection, log, size }: DatabaseOptions): Databa
       const attributes = { 'db.system': 'postgresql', 'db.query.text': text }
       // named, so that each connection parses and plans it once
       const ask = () =>
-        inSpan(`db call ${name}`, { kind: 'client', attributes }, () =>
+        inChildSpan(`db call ${name}`, { kind: 'client', attributes }, () =>
           poolFor('coherex').query<Record<string, unknown>>({ name, text, values: [argument] }),
         )
       for (let attempt = 1; ; attempt++) {
@@ -144,7 +144,7 @@ function traced(client: PoolClient): PoolClient {
     const name = text.trimStart().split(/\s/, 1)[0] ?? 'query'
     // the text has placeholders, never values
     const attributes = { 'db.system': 'postgresql', 'db.query.text': text.slice(0, 500) }
-    return inSpan(`db ${name.toLowerCase()}`, { kind: 'client', attributes }, () => query(...args))
+    return inChildSpan(`db ${name.toLowerCase()}`, { kind: 'client', attributes }, () => query(...args))
   }
   return Object.create(client, { query: { value: wrapped } }) as PoolClient
 }

@@ -1,19 +1,31 @@
-import { context, SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api'
+import { context, propagation, SpanKind, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api'
 import { describeError } from './log.ts'
 
 const tracer = trace.getTracer('coherex')
 
+/** The headers by which a caller says which trace a request belongs to, and whether it is kept. */
+export interface TraceHeaders {
+  traceparent: string | undefined
+  tracestate: string | undefined
+}
+
+interface SpanOptions {
+  kind: 'server' | 'client'
+  attributes: Attributes
+  /** Of a request from elsewhere: its span is within the caller's. */
+  from?: TraceHeaders
+}
+
 /** Runs `work` inside a span. Without an exporter this costs next to nothing. */
 export async function inSpan<T>(
   name: string,
-  options: { kind?: 'server' | 'client' | 'internal'; attributes?: Attributes },
+  { kind, attributes, from }: SpanOptions,
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
-  const kind = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL }[
-    options.kind ?? 'internal'
-  ]
-  const span = tracer.startSpan(name, { kind, ...(options.attributes ? { attributes: options.attributes } : {}) })
-  return context.with(trace.setSpan(context.active(), span), async () => {
+  const around = from?.traceparent === undefined ? context.active() : propagation.extract(context.active(), from)
+  const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT }
+  const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, around)
+  return context.with(trace.setSpan(around, span), async () => {
     try {
       return await work(span)
     } catch (error) {
@@ -25,6 +37,11 @@ export async function inSpan<T>(
       span.end()
     }
   })
+}
+
+/** The same within another span that has not ended. What the server does by itself, such as looking for work, has none and makes none. */
+export async function inChildSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  return trace.getActiveSpan()?.isRecording() ? inSpan(name, options, work) : work()
 }
 
 /** Starts exporting spans to an OTLP collector over HTTP; answers a function that flushes and stops. Loads the SDK only now: it is slow to load. */

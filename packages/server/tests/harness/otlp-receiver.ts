@@ -8,6 +8,7 @@ export interface Span {
   traceId: string
   spanId: string
   parentSpanId?: string
+  kind: number
   attributes: { key: string; value: Record<string, unknown> }[]
 }
 

@@ -28,6 +28,7 @@ export function mount<R extends Route>(app: Hono<Env>, api: Api, route: R, handl
   // line ends as well, so that such a path is refused by its name
   const path = route.path.replaceAll('{path}', ':path{[^]+}').replace(/\/\{(\w+)\}/g, '/:$1')
   app.on(route.method.toUpperCase(), path, async (context) => {
+    context.set('route', route.path)
     const caller = route.access === 'anyone' ? undefined : await requireCaller(api, route, context)
     if (!caller) api.limitRate(`address ${context.get('clientAddress')}`)
     const input = await parseRequest(route, context)

@@ -21,14 +21,15 @@ export function observeRequests({ log, trustProxy }: { log: Log; trustProxy: boo
     const started = performance.now()
     const { method } = context.req
     const path = withoutToken(context.req.path)
-    await inSpan(
-      `${method} ${path}`,
-      { kind: 'server', attributes: { 'http.request.method': method, 'url.path': path } },
-      async (span) => {
-        await next()
-        span.setAttributes({ 'http.response.status_code': context.res.status, 'http.route': context.req.routePath })
-      },
-    )
+    const from = { traceparent: context.req.header('traceparent'), tracestate: context.req.header('tracestate') }
+    const attributes = { 'http.request.method': method, 'url.path': path }
+    await inSpan(method, { kind: 'server', attributes, from }, async (span) => {
+      await next()
+      const route = context.get('route')
+      // few names: the route and not the address, and where there is none the method alone
+      if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route)
+      span.setAttribute('http.response.status_code', context.res.status)
+    })
     const durationMs = Math.round((performance.now() - started) * 10) / 10
     log.info(
       { requestId, method, path, status: context.res.status, durationMs, person: context.get('callerId') },

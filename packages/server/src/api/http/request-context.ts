@@ -11,6 +11,8 @@ export interface Env {
     /** The client's headers, with our own word on the client's address. */
     headers: Headers
     callerId?: string
+    /** The path of the route that answers, with parameters as `{name}`. */
+    route?: string
     body?: Promise<string>
   }
 }
