@@ -86,6 +86,15 @@ describe('each operation lists the answers it gives, with a named component for 
     }
   })
 
+  test('a route that need not be waited for, and one that has parts or nothing to answer, says so', () => {
+    const statuses = (route: Route) => Object.keys(operationOf(route)?.responses ?? {})
+    for (const route of [routes.runs.create, routes.threads.turn, routes.triggers.execute]) {
+      expect(statuses(route)).toEqual(expect.arrayContaining(['200', '202']))
+    }
+    expect(statuses(routes.threads.stream)).toContain('204')
+    expect(statuses(routes.sandboxes.readFile)).toEqual(expect.arrayContaining(['206', '416', '409']))
+  })
+
   test.each(['nobody', 'viewer', 'operator'] as const)('%s gets no other status than those', async (who) => {
     const unlisted: string[] = []
     for (const [route, { request }] of routeSamples) {

@@ -25,6 +25,7 @@ export const sandboxFiles = {
     method: 'get',
     path: '/api/v1/sandboxes/{id}/files/{path}',
     summary: 'A file; one `Range` of bytes is honoured',
+    otherAnswers: { 206: 'The part that `Range` asks for', 416: 'The file is shorter than what `Range` asks for' },
     tag,
     access: look,
     refusals: ended,

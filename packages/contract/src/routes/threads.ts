@@ -114,6 +114,7 @@ export const threads = {
     method: 'get',
     path: '/api/v1/threads/{id}/stream',
     summary: 'The turn under way as a stream; `Last-Event-ID` resumes it, 204 when nothing is under way',
+    otherAnswers: { 204: 'Nothing is under way' },
     tag,
     access: reads,
     params,

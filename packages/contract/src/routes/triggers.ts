@@ -80,6 +80,7 @@ export const triggers = {
     summary: 'Where senders of webhooks post; the signature is what lets them in',
     description:
       'Answers 202 with the id of the delivery once it is stored, 200 with the first one’s id for a repetition, 401 for a wrong signature or time, 429 with Retry-After when it should be sent again later.',
+    otherAnswers: { 200: 'It had come before: the delivery of then' },
     tag,
     access: 'anyone',
     params: z.object({ hook: z.string().min(1).max(100) }),

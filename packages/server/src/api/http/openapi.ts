@@ -142,6 +142,7 @@ function toOperation(route: Route, shared: Map<string, string>): Operation {
       : {}),
     responses: {
       [String(route.status ?? (route.response ? 200 : 204))]: toSuccess(route, shared),
+      ...toOtherAnswers(route, shared),
       ...Object.fromEntries(
         Array.from(refusalsOf(route), (code) => [
           errorStatus[code],
@@ -197,6 +198,19 @@ function toSuccess(route: Route, shared: Map<string, string>): Answer {
     description: 'Success',
     content: { 'application/json': { schema: toSchema(route.response, 'output', shared) } },
   }
+}
+
+const withoutContent = new Set(['204', '416'])
+
+function toOtherAnswers(route: Route, shared: Map<string, string>): Record<string, Answer> {
+  const waits = route.query && 'wait' in route.query.shape ? { 202: 'It has begun, and is not waited for' } : {}
+  const others = Object.entries({ ...waits, ...route.otherAnswers })
+  return Object.fromEntries(
+    others.map(([status, description]) => [
+      status,
+      withoutContent.has(status) ? { description } : { ...toSuccess(route, shared), description },
+    ]),
+  )
 }
 
 const selfReference = '#/$defs/self'
