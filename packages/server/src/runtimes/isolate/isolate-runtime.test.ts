@@ -177,6 +177,67 @@ describe('[I4] modules', () => {
     expect((await js(code, { files })).result).toEqual([42, 'n', 3, 'thing', 40, 'n', 'file:///main.js'])
   })
 
+  const beside = {
+    'half.ts': 'export const value: number = (1 +',
+    'beside.test.ts': `import { test } from 'vitest'\ntest('x', () => {})`,
+    'bad.json': '{',
+    'plugins/lines.ts': `import { half } from '../math.ts'\nexport const run = (n: number): number => half(n)\nexport function fail() {\n  throw new Error('no')\n}`,
+    'plugins/needs-half.ts': `import '../half.ts'`,
+    'plugins/lost.ts': `const a = 1\nimport './nowhere.ts'`,
+    'with blank.ts': `export function fail() {\n  throw new Error('blank')\n}`,
+    'math.ts': 'export const half = (n: number) => n / 2',
+    'reads.ts': `import { readFileSync } from 'node:fs'\nexport const text = readFileSync('a.txt', 'utf8')`,
+  }
+
+  test('an import() loads what it names and nothing else of the program', async () => {
+    const written = `const { run } = await import('./plugins/lines.ts')\nrun(84)`
+    const computed = `const name = 'lines'\nconst { run } = await import(\`./plugins/\${name}.ts\`)\nrun(84)`
+    for (const code of [written, computed, computed])
+      expect(await js(code, { files: beside })).toMatchObject({ result: 42 })
+    const again = `const load = (name) => import('./plugins/' + name)\n;(await load('lines.ts')) === (await load('lines'))`
+    expect((await js(again, { files: beside })).result).toBe(true)
+  })
+
+  test('a file that cannot be read fails the import() that names it, with its place', async () => {
+    const told = `const tell = (name) => import(name).then(() => 'loaded', (error) => [error instanceof SyntaxError, error.stack.split('\\n').at(-1)])\n`
+    const all = `;[await tell('./half.ts'), await tell('./plugins/needs-half.ts'), await tell('./bad.json'), await tell('./plugins/lost.ts'), await tell('./math.ts')]`
+    const { result } = await js(told + all, { files: beside })
+    expect(result).toEqual([
+      [true, '    at half.ts:1:34'],
+      [true, '    at half.ts:1:34'],
+      [true, expect.any(String)],
+      [false, '    at plugins/lost.ts:2:8'],
+      'loaded',
+    ])
+    expect((await js(`await import('./half.ts')`, { files: beside })).error).toMatchObject({ line: 1, column: 34 })
+    expect((await js(`await import('./nowhere.ts')`, { files: beside })).error?.kind).toBe('denied')
+  })
+
+  test('an error in a file that an import() brought has the author’s lines', async () => {
+    for (const [path, line] of [
+      ['./plugins/lines.ts', 4],
+      ['./with blank.ts', 2],
+    ] as const) {
+      const { error } = await js(`const { fail } = await import('${path}')\nfail()`, { files: beside })
+      expect(error).toMatchObject({ line, column: 9, stack: expect.stringMatching(/\.ts:\d:9\)?\n[^]*main\.js:2:1/) })
+    }
+  })
+
+  test('an import() brings node:fs, with the run’s own files or those of FILES, and packages', async () => {
+    const files = {
+      'reads.ts': beside['reads.ts'],
+      'a.txt': 'own',
+      'pad.ts': `import { chunk } from 'lodash-es'\nexport const parts = chunk([1, 2, 3], 2)`,
+    }
+    const reads = `const name = './reads.ts'\n;(await import(name)).text`
+    expect((await js(reads, { files })).result).toBe('own')
+    const FILES = { props: {}, methods: { read: async () => Buffer.from('granted') } }
+    expect((await js(reads, { files, capabilities: { FILES } as Capabilities })).result).toBe('granted')
+    expect((await js(`(await import('./pa' + 'd.ts')).parts`, { files })).result).toEqual([[1, 2], [3]])
+    expect((await js(`(await import('node:path')).join('a', 'b')`)).result).toBe('a/b')
+    expect((await js(`(await import('lodash-es')).chunk([1, 2, 3], 2)`)).result).toEqual([[1, 2], [3]])
+  })
+
   test('a missing file names the import and its place', async () => {
     expect((await js(`const a = 1\nimport { b } from './missing'`)).error).toMatchObject({
       kind: 'runtime',

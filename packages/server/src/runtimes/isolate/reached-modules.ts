@@ -40,7 +40,7 @@ export function* reachedModules({ code, entry, files }: Program): Iterable<Found
   }
 }
 
-const computedImport = /\bimport\s*\(\s*[^\s'"]/
+const computedImport = /\bimport\s*\(\s*(?:[^\s'"]|'[^'\n]*'\s*[^\s),]|"[^"\n]*"\s*[^\s),])/
 
 export function isRelative(specifier: string): boolean {
   return /^\.{0,2}\//.test(specifier)

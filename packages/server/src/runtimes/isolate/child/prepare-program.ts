@@ -12,6 +12,10 @@ export interface Prepared {
   /** In the order of `at` in modules. */
   scripts: Script[]
   transformed: Map<string, TransformedModule>
+  /** Whether it has node:fs, or may get it with a file that an import() brings. */
+  usesFs: boolean
+  /** Modules that an import() asked for and that cannot be parsed: a position in them is the author's own. */
+  unreadable: Set<string>
   /** V8's compiled form, once it was worth keeping; by position in scripts. */
   compiled: Map<number, unknown>
   /** Runs of it in this child, with the present one. */
@@ -49,75 +53,113 @@ function keyOf(program: IsolateStart, files: Files): string {
 }
 
 function prepare(program: IsolateStart, files: Files): Prepared {
-  const entry = normalise(program.entry)
   const prepared: Prepared = {
-    // by the program's own names: "constructor" is one like any other
-    modules: Object.create(null) as Start['modules'],
-    resolutions: Object.create(null) as Start['resolutions'],
-    scripts: [],
-    transformed: new Map(),
-    compiled: new Map(),
-    runs: 0,
+    ...{
+      modules: createRecord(),
+      resolutions: createRecord(),
+      scripts: [],
+      transformed: new Map(),
+      unreadable: new Set(),
+    },
+    ...{ compiled: new Map(), runs: 0, usesFs: false },
   }
-  const has = (path: string) => path === entry || (files.has(path) && isModulePath(path))
-  const waiting = [entry]
-  let hasDynamicImports = false
+  const reached = reach(normalise(program.entry), { program, files, prepared, isKnown: () => false })
+  for (const [id, { kind, text, bundle }] of Object.entries(reached.modules)) {
+    if (kind === 'code' && text !== undefined) prepared.scripts.push({ filename: id, text })
+    if (kind === 'bundle' && bundle !== undefined) prepared.scripts.push({ filename: id, bundle })
+    const at = prepared.scripts.length - 1
+    prepared.modules[id] = kind === 'json' ? { kind, text } : kind === 'builtin' ? { kind } : { kind, at }
+  }
+  prepared.resolutions = reached.resolutions
+  const isImporting = [...prepared.transformed.values()].some(({ hasDynamicImports }) => hasDynamicImports)
+  prepared.usesFs =
+    ['node:fs', 'node:fs/promises'].some((id) => prepared.modules[id]) ||
+    (isImporting && [...files].some(([path, bytes]) => isModulePath(path) && namesFs.test(bytes.toString('utf8'))))
+  return prepared
+}
 
-  const addScript = (script: Script) => prepared.scripts.push(script) - 1
+const namesFs = /['"](?:node:)?fs(?:\/promises)?['"]/
+
+/** What an import() asks for, with what the guest lacks of it; undefined where there is no such file or package. */
+export function reachImport(
+  { specifier, from }: { specifier: string; from: string },
+  world: World,
+): (Reached & { target: string }) | undefined {
+  const target = resolveImport(specifier, from, world)
+  // only an import that is written out leads to a module of Node's: which ones a program needs is known before it runs
+  if (target === undefined || builtinId(target)) return undefined
+  if (!target.startsWith('package:')) return { target, ...reach(target, world) }
+  const modules: Reached['modules'] = createRecord()
+  modules[target] = { kind: 'bundle', bundle: world.program.bundles[specifier]! }
+  return { target, modules, resolutions: createRecord() }
+}
+
+interface Reached {
+  modules: Record<string, { kind: 'code' | 'json' | 'bundle' | 'builtin'; text?: string; bundle?: string }>
+  resolutions: Start['resolutions']
+}
+
+interface World {
+  program: IsolateStart
+  files: Files
+  prepared: Prepared
+  /** Whether the guest has the module already. */
+  isKnown(id: string): boolean
+}
+
+/** A module with all that it imports by a statement. What an import() names is read when that line runs. */
+function reach(root: string, { program, files, prepared, isKnown }: World): Reached {
+  const entry = normalise(program.entry)
+  const reached: Reached = { modules: createRecord(), resolutions: createRecord() }
+  const waiting = [root]
 
   const visit = (id: string) => {
-    if (prepared.modules[id]) return
+    if (reached.modules[id] || isKnown(id)) return
     if (id.endsWith('.json') && id !== entry) {
-      prepared.modules[id] = { kind: 'json', text: readJson(id, files) }
+      reached.modules[id] = { kind: 'json', text: readJson(id, files) }
       return
     }
     const text = id === entry ? program.code : (files.get(id)?.toString('utf8') ?? '')
     const isTypeScript = /\.[mc]?ts$/.test(id) || (id === entry && program.language === 'typescript')
-    const module = transformModule({ id, text, isTypeScript, isEntry: id === entry })
+    const module = prepared.transformed.get(id) ?? transformModule({ id, text, isTypeScript, isEntry: id === entry })
     prepared.transformed.set(id, module)
-    prepared.modules[id] = { kind: 'code', at: addScript({ filename: id, text: module.code }) }
-    hasDynamicImports ||= module.hasDynamicImports
-    const resolutions = (prepared.resolutions[id] = Object.create(null) as Record<string, string>)
+    reached.modules[id] = { kind: 'code', text: module.code }
+    const resolutions = (reached.resolutions[id] = createRecord<string>())
     for (const specifier of module.imports) {
-      const target = resolveImport(specifier, id, program, has)
+      const target = resolveImport(specifier, id, { program, files })
       if (target === undefined) throw missing(specifier, id, text)
       resolutions[specifier] = target
-      add(target, specifier)
+      if (!add(target, specifier)) waiting.push(target)
     }
     for (const specifier of module.dynamicImports) {
-      const target = resolveImport(specifier, id, program, has)
-      // what cannot be resolved fails when, and only if, that line runs
-      if (target !== undefined) {
-        resolutions[specifier] = target
-        add(target, specifier)
-      }
+      const target = resolveImport(specifier, id, { program, files })
+      if (target !== undefined && add(target, specifier)) resolutions[specifier] = target
     }
   }
-  const add = (target: string, specifier: string) => {
-    if (builtinId(target)) prepared.modules[target] ??= { kind: 'builtin' }
-    else if (target.startsWith('package:')) {
-      const bundle = program.bundles[specifier]!
-      prepared.modules[target] ??= { kind: 'bundle', at: addScript({ bundle, filename: target }) }
-    } else waiting.push(target)
+  /** Whether it is none of the program's own files. */
+  const add = (target: string, specifier: string): boolean => {
+    if (builtinId(target)) reached.modules[target] ??= { kind: 'builtin' }
+    else if (target.startsWith('package:'))
+      reached.modules[target] ??= { kind: 'bundle', bundle: program.bundles[specifier]! }
+    else return false
+    return true
   }
 
-  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-    visit(id)
-    // a path made at run time may name any file of the program
-    if (waiting.length === 0 && hasDynamicImports) {
-      hasDynamicImports = false
-      waiting.push(...[...files.keys()].filter((path) => isModulePath(path) && !prepared.modules[path]))
-    }
-  }
-  return prepared
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) visit(id)
+  return reached
+}
+// by the program's own names: "constructor" is one like any other
+function createRecord<Value>(): Record<string, Value> {
+  return Object.create(null) as Record<string, Value>
 }
 
 function resolveImport(
   specifier: string,
   from: string,
-  program: IsolateStart,
-  has: (path: string) => boolean,
+  { program, files }: Pick<World, 'program' | 'files'>,
 ): string | undefined {
+  const entry = normalise(program.entry)
+  const has = (path: string) => path === entry || (files.has(path) && isModulePath(path))
   if (/^\.{0,2}\//.test(specifier)) return resolvePath(specifier, from, has)
   return builtinId(specifier) ?? (Object.hasOwn(program.bundles, specifier) ? `package:${specifier}` : undefined)
 }

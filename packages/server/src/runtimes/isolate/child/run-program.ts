@@ -3,12 +3,12 @@ import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import ivm from 'isolated-vm'
 import type { GuestError, GuestMessage, GuestStream } from '../../protocol/messages.ts'
-import type { DescribedError, Ending, Start } from '../guest/host.ts'
+import type { DescribedError, Ending, ImportAnswer, Start } from '../guest/host.ts'
 import { bundleDirectory, doneCodes, isBrief, type IsolateStart } from '../messages.ts'
 import { createFixedRandom } from './fixed-random.ts'
 import { createFixedTimers } from './fixed-timers.ts'
 import type { Outbox } from './outbox.ts'
-import { type Files, normalise, type Prepared, type Script } from './prepare-program.ts'
+import { type Files, normalise, type Prepared, reachImport, type Script } from './prepare-program.ts'
 import { changedEnding, readEnding } from './read-ending.ts'
 import { createScratch } from './scratch.ts'
 import { mapStack, mapText } from './source-positions.ts'
@@ -69,7 +69,8 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   const ended = new Promise<void>((resolve) => (end = resolve))
 
   // a thread of its own costs as much as a short program: only who waits for the host in the middle of a call needs one
-  const isApart = ['node:fs', 'node:fs/promises'].some((id) => prepared.modules[id])
+  const isApart = prepared.usesFs
+  const known = new Set(Object.keys(prepared.modules))
   const enter = (...task: Parameters<WarmIsolate['enter']>) => {
     entered++
     if (isApart) return void warm.enterApart(...task).then(leave, fail)
@@ -146,6 +147,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
       return answer
     },
     scratch: (method, args) => (scratch ??= openScratch()).answer(method, args),
+    reach: (specifier, from) => JSON.stringify(answerImport({ specifier, from, known, program, files, prepared })),
     ...(random && { random: (size) => random(size).toString('base64') }),
     setTimer(id, delayMs) {
       if (fixedTimers) return fixedTimers.set(id, delayMs)
@@ -227,10 +229,46 @@ const silent = {
   call() {},
   callSync: async () => '{"error":{"code":"CANCELLED","message":"The run has ended"}}',
   scratch: () => '{"error":{"code":"CANCELLED","message":"The run has ended"}}',
+  reach: () => 'null',
   setTimer() {},
   clearTimer() {},
   holdTimer() {},
   settle() {},
+}
+
+interface Asked {
+  specifier: string
+  from: string
+  /** What the guest has; grows by what it is given. */
+  known: Set<string>
+  program: IsolateStart
+  files: Files
+  prepared: Prepared
+}
+
+/** What an import() brings, as texts: on whatever thread the guest is, it can evaluate them itself. */
+function answerImport({ specifier, from, known, program, files, prepared }: Asked): ImportAnswer | null {
+  try {
+    const isKnown = (id: string) => known.has(id)
+    const reached = reachImport({ specifier, from }, { program, files, prepared, isKnown })
+    if (!reached) return null
+    const modules = Object.create(null) as Start['modules']
+    for (const [id, { kind, text, bundle }] of Object.entries(reached.modules)) {
+      known.add(id)
+      const code = bundle === undefined ? text : readBundle(bundle).text
+      // frames name it by this, which may have no blanks
+      const url = encodeURI(id.toWellFormed())
+      if (kind === 'code') prepared.transformed.set(url, prepared.transformed.get(id)!)
+      modules[id] =
+        code === undefined ? { kind } : { kind, text: kind === 'json' ? code : `${code}\n//# sourceURL=${url}` }
+    }
+    return { target: reached.target, modules, resolutions: reached.resolutions }
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error
+    const { kind, message, at } = error
+    if (at) prepared.unreadable.add(at.id)
+    return { error: { kind, message, place: at ? `    at ${at.id}:${at.line}:${at.column}` : '' } }
+  }
 }
 
 function toStart(program: IsolateStart, prepared: Prepared, random?: (size: number) => Buffer): Start {
@@ -284,7 +322,8 @@ function toProgramError(error: SyntaxError, prepared: Prepared): ProgramError {
   return new ProgramError('syntax', told, at && { id, ...at })
 }
 
-function originalPosition({ transformed }: Prepared, id: string, line: number, column: number) {
+function originalPosition({ transformed, unreadable }: Prepared, id: string, line: number, column: number) {
+  if (unreadable.has(id)) return { line, column }
   // the function around a module's body takes one line of its own
   return transformed.get(id)?.original(line - 1, column)
 }

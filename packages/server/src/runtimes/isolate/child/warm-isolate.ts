@@ -9,6 +9,7 @@ export interface HostFunctions {
   call(id: number, capability: string, method: string, args: string): void
   callSync(capability: string, method: string, args: string): Promise<string>
   scratch(method: string, args: string): string
+  reach(specifier: string, from: string): string
   setTimer(id: number, delayMs: number): void
   clearTimer(id: number): void
   holdTimer(id: number, isHeld: boolean): void
@@ -52,7 +53,7 @@ export function createIsolateMaker({ snapshot: bytes, parts }: Library) {
     const isolate = new ivm.Isolate({ memoryLimit: memoryMb, snapshot, onCatastrophicError: () => process.abort() })
     const context = isolate.createContextSync()
     let host: HostFunctions | undefined
-    const post = (what: Exclude<keyof HostFunctions, 'callSync' | 'scratch'>, ...args: never[]) => {
+    const post = (what: Exclude<keyof HostFunctions, 'callSync' | 'scratch' | 'reach'>, ...args: never[]) => {
       const act = host?.[what] as ((...args: never[]) => void) | undefined
       try {
         act?.(...args)
@@ -61,7 +62,7 @@ export function createIsolateMaker({ snapshot: bytes, parts }: Library) {
       }
     }
     const ask = (what: string, ...args: never[]) => {
-      if (what === 'scratch') return host?.scratch(args[0]!, args[1]!)
+      if (what === 'scratch' || what === 'reach') return host?.[what](args[0]!, args[1]!)
       return what === 'random' && host?.random ? host.random(args[0]!) : answers[what]?.(...args)
     }
     const wait = (capability: string, method: string, args: string) => host?.callSync(capability, method, args)

@@ -50,6 +50,7 @@ export function furnish(realm: Record<string, unknown>) {
     changeUrl: (url, part, value) => host.changeUrl(url, part, value),
     random: (bytes) => host.random(bytes),
     settle: (ending) => host.settle(ending),
+    reach: (specifier, from) => host.reach(specifier, from),
     part: (name) => host.part(name),
   }
   const evaluate = eval
@@ -90,7 +91,7 @@ export function furnish(realm: Record<string, unknown>) {
       define(realm, 'env', env)
       define(realm, 'input', input)
       defineLazily(realm, 'display', () => loadExtras().createDisplay(start.resultBytes))
-      const { exports, value } = await createModules({ start, bodies, builtins }).run()
+      const { exports, value } = await createModules({ start, bodies, builtins, evaluate, reach: lateHost.reach }).run()
       const program = Object.hasOwn(exports, 'default') ? exports['default'] : undefined
       const isScript = typeof program !== 'function'
       const result: unknown =
@@ -171,6 +172,7 @@ function createHost(post: Post, ask: Ask): Host {
     parseUrl: (url, base) => ask('parseUrl', url, base) as string | undefined,
     changeUrl: (url, part, value) => ask('changeUrl', url, part, value) as string,
     random: (size) => ask('random', size) as string,
+    reach: (specifier, from) => ask('reach', specifier, from) as string,
     part: (name) => ask('part', name) as string,
   }
 }

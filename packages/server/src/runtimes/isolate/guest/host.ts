@@ -19,6 +19,8 @@ export interface Host {
   parseUrl(url: string, base?: string): string | undefined
   /** The URL with one part replaced. */
   changeUrl(url: string, part: string, value: string): string
+  /** What import() of a specifier in a module leads to; an ImportAnswer as JSON. */
+  reach(specifier: string, from: string): string
   /** The source of a part of the library that is loaded on demand. */
   part(name: 'console' | 'extras'): string
   /** Base64 of so many random bytes. */
@@ -29,6 +31,11 @@ export interface Host {
 
 /** How a capability call came back. */
 export type Answer = { value: unknown } | { error: { code: string; message: string } }
+
+/** Modules that the guest had not got, as in Start; undefined where there is nothing to import. */
+export type ImportAnswer =
+  | (Pick<Start, 'modules' | 'resolutions'> & { target: string })
+  | { error: { kind: 'syntax' | 'runtime' | 'denied'; message: string; place: string } }
 
 /** How the program's code ended. `result` is JSON text, absent for undefined. A script waits for its timers and calls, as in Node. */
 export type Ending = { ok: true; isScript: boolean; result?: string } | { ok: false; error: DescribedError }
@@ -44,7 +51,7 @@ export interface DescribedError {
 /** What a fresh isolate is told when a run begins. */
 export interface Start {
   entry: string
-  /** By id: a path of the program, "node:fs", or a package. JSON modules carry their text. */
+  /** By id: a path of the program, "node:fs", or a package. JSON modules and what an import() brought carry their text. */
   modules: Record<string, { kind: 'code' | 'json' | 'bundle' | 'builtin'; text?: string; at?: number }>
   /** Per importing module: what each specifier means. */
   resolutions: Record<string, Record<string, string>>

@@ -1,5 +1,5 @@
-import { CapabilityError } from './errors.ts'
-import type { Start } from './host.ts'
+import { CapabilityError, placeError } from './errors.ts'
+import type { ImportAnswer, Start } from './host.ts'
 
 /** The transformed body of a module; what it returns is the value of its last expression. */
 export type ModuleBody = (
@@ -23,10 +23,14 @@ interface Sources {
   bodies: readonly (() => unknown)[] | readonly ModuleBody[]
   /** The node:* modules, made when the first of them is imported. */
   builtins: () => Record<string, () => object>
+  /** The realm's own eval(). */
+  evaluate: (text: string) => unknown
+  /** An ImportAnswer as JSON; see host.ts. */
+  reach: (specifier: string, from: string) => string
 }
 
 /** Loads modules of the program, bundles of packages and the node:* modules, each once. */
-export function createModules({ start, bodies, builtins }: Sources) {
+export function createModules({ start, bodies, builtins, evaluate: evaluateText, reach }: Sources) {
   const loaded = new Map<string, Loaded>()
 
   const isWaitedFor = (id: string, by: string, seen = new Set<string>()): boolean => {
@@ -61,7 +65,7 @@ export function createModules({ start, bodies, builtins }: Sources) {
     const module = ownValue(start.modules, id)
     if (module?.kind === 'json') return define(exports, 'default', JSON.parse(module.text ?? 'null'))
     if (module?.kind === 'builtin') return copyAll(exports, builtins()[id]!())
-    const body = bodies[module?.at ?? -1]
+    const body = module?.text === undefined ? bodies[module?.at ?? -1] : evaluateText(module.text)
     if (!module || !body) throw notAllowed(id)
     if (module.kind === 'bundle') return copyAll(exports, (body as () => object)())
 
@@ -87,12 +91,20 @@ export function createModules({ start, bodies, builtins }: Sources) {
       },
       async (given) => {
         const specifier = String(given)
-        const target = resolve(specifier) ?? resolvePath(specifier, id, start)
-        if (target === undefined || ownValue(start.modules, target)?.kind === 'builtin') throw notAllowed(specifier)
-        return load(target)
+        return load(resolve(specifier) ?? resolveLater(specifier, id))
       },
       (from) => reexport(exports, from),
     )
+  }
+
+  /** What an import() names is read when it is asked for: until then it may be half written. */
+  const resolveLater = (specifier: string, from: string): string => {
+    const answer = JSON.parse(reach(specifier, from)) as ImportAnswer | null
+    if (answer === null) throw notAllowed(specifier)
+    if ('error' in answer) throw toError(answer.error)
+    copyAll(start.modules, answer.modules)
+    copyAll(start.resolutions, answer.resolutions)
+    return answer.target
   }
 
   return {
@@ -102,20 +114,6 @@ export function createModules({ start, bodies, builtins }: Sources) {
       return { exports, value: await loaded.get(start.entry)?.done }
     },
   }
-}
-
-/** A path made at run time can only mean a module that was sent along: nothing is looked up anywhere. */
-function resolvePath(specifier: string, from: string, start: Start): string | undefined {
-  if (!/^\.{0,2}\//.test(specifier)) return undefined
-  const parts = specifier.startsWith('/') ? [] : from.split('/').slice(0, -1)
-  for (const part of specifier.split('/')) {
-    if (part === '..' && parts.pop() === undefined) return undefined
-    if (part !== '.' && part !== '..' && part !== '') parts.push(part)
-  }
-  const path = parts.join('/')
-  return ['', '.ts', '.js', '.mts', '.mjs', '.json', '/index.ts', '/index.js']
-    .map((ending) => path + ending)
-    .find((id) => Object.hasOwn(start.modules, id))
 }
 
 // names come from the program: "constructor" and the like must not find what every object has
@@ -130,8 +128,15 @@ function notAllowed(specifier: string): CapabilityError {
   )
 }
 
-function copyAll(exports: object, from: object): void {
-  for (const key of Object.keys(from)) define(exports, key, (from as Record<string, unknown>)[key])
+function toError({ kind, message, place }: Extract<ImportAnswer, { error: unknown }>['error']): Error {
+  if (kind === 'denied') return new CapabilityError('MODULE_NOT_ALLOWED', message)
+  const error = kind === 'syntax' ? new SyntaxError(message) : new Error(message)
+  placeError(error, place)
+  return error
+}
+
+function copyAll(to: object, from: object): void {
+  for (const key of Object.keys(from)) define(to, key, (from as Record<string, unknown>)[key])
 }
 
 function reexport(exports: object, from: object): void {

@@ -41,9 +41,20 @@ test('[I9] a compiler without enough memory is told from one that failed', async
   expect(await broken('export {}')).toMatchObject({ kind: 'internal', message: expect.stringContaining('gave up') })
 })
 
-function checkWith(launch: Launcher['launch']): (code: string) => ReturnType<TypeChecker['check']> {
+test('[I9] only what the entry leads to is checked, also by an import() that is written out', async () => {
+  const check = checkWith((spec) => launcher.launch(spec))
+  const files = { 'half.ts': 'export const value: number = (1 +', 'wrong.ts': 'export const value: string = 1' }
+  expect(await check("const name: string = './half.ts'\nawait import(name)", files)).toBeUndefined()
+  expect(await check("await import('./wrong.ts')", files)).toMatchObject({
+    stack: expect.stringContaining('wrong.ts:1'),
+  })
+})
+
+function checkWith(
+  launch: Launcher['launch'],
+): (code: string, files?: Program['files']) => ReturnType<TypeChecker['check']> {
   const checker = new TypeChecker({ launcher: { ...launcher, launch }, cacheDir: join(directory, 'cache') })
-  return (code) => checker.check(programOf(code), [], { limits, signal: AbortSignal.any([]) })
+  return (code, files = {}) => checker.check({ ...programOf(code), files }, [], { limits, signal: AbortSignal.any([]) })
 }
 
 function programOf(code: string): Program {

@@ -1,7 +1,7 @@
 import { createRequire, SourceMap, type SourceMapPayload } from 'node:module'
 
 /** A text that cannot be run at all; its author's mistake. */
-export class EntryError extends Error {
+export class EntryError extends SyntaxError {
   readonly line: number | undefined
   readonly column: number | undefined
 
