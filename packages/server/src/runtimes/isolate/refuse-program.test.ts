@@ -31,7 +31,13 @@ test('readNeeds() asks for what lies anywhere when a name is put together', () =
   const files = { 'plugins/net.ts': "import 'node:net'" }
   expect(needsProcess('await import(`../plugins/${name}.ts`)', files)).toBe(true)
   expect(needsProcess('await import (where)', files)).toBe(true)
+  expect(needsProcess("await import('../plugins/' + name)", files)).toBe(true)
   expect(needsProcess("await import( './main.ts' )", files)).toBe(false)
+})
+
+test('readNeeds() sends CommonJS to a process, as the entry or imported', () => {
+  expect(needsOf('with ({ a: 1 }) a', {}, 'main.cjs').refusal).toContain('CommonJS')
+  expect(needsProcess("import { a } from './lib.cjs'\na", { 'src/lib.cjs': 'exports.a = 1' })).toBe(true)
 })
 
 test.each([

@@ -30,6 +30,8 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
   if (unknown !== undefined)
     return { packages: [], refusal: `the package "${unknown}" is not on the list of an isolate` }
 
+  if (isCommonJs(program.entry)) return { packages: [], refusal: commonJs(program.entry) }
+
   const packages = new Set(program.packages)
   let refusal: string | undefined
   let searched = 0
@@ -43,6 +45,7 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
       if (missing) refusal = `"${missing}" needs a process`
     }
     for (const specifier of specifiers) {
+      if (isRelative(specifier) && isCommonJs(specifier)) refusal ??= commonJs(specifier)
       if (isRelative(specifier) || builtinId(specifier)) continue
       if (isBuiltin(specifier)) refusal ??= `the Node module "${specifier}" needs a process`
       else if (isAllowed(specifier)) packages.add(specifier)
@@ -52,6 +55,14 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
   }
   if (global) refusal ??= `the code uses ${global}, which only a process has`
   return { packages: [...packages], refusal }
+}
+
+function isCommonJs(path: string): boolean {
+  return /\.c[jt]s$/.test(path)
+}
+
+function commonJs(path: string): string {
+  return `"${path.slice(-longestName)}" is CommonJS, which only the process runtime has`
 }
 
 // anything else (a URL, an absolute path) is the guest's mistake, and is told when the line runs

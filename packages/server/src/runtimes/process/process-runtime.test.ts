@@ -447,6 +447,33 @@ interface Unused {
     expect(told.result).toEqual(['/home/guest/src', '/home/guest/src/main.js', true])
   })
 
+  test('[P2] an entry that ends in .cjs runs as Node runs it: sloppy, with its own module', async () => {
+    const cjs = (code: string, entry = 'src/main.cjs') =>
+      fixture.node(code, { entry, files: { 'src/lib.cjs': 'exports.word = typeof this' } })
+    const sloppy =
+      'undeclared = 010\nvar read\nwith ({ inner: 2 }) read = inner\nfunction callee() { return typeof arguments.callee + typeof this }\n'
+    expect((await cjs(`${sloppy}[undeclared, read, callee(), this === module.exports]`)).result).toEqual([
+      ...[8, 2, 'functionobject', true],
+    ])
+    const words = '[require("./lib.cjs").word, __filename, __dirname, require.main === module, exports === this]'
+    expect((await cjs(words)).result).toEqual(['object', '/home/guest/src/main.cjs', '/home/guest/src', true, true])
+    expect((await cjs('module.exports = (env, input) => [typeof env, input]')).result).toEqual(['object', null])
+    expect((await cjs('exports.a = 1\nreturn')).result).toEqual({ a: 1 })
+    expect((await cjs('const a = 1\n  a.b.c')).error).toMatchObject({ kind: 'runtime', line: 2, column: 7 })
+    expect((await cjs('const a = 1\nawait a')).error).toMatchObject({ kind: 'syntax', line: 2 })
+    expect((await cjs('import a from "a"')).error?.kind).toBe('syntax')
+    expect(
+      (await cjs('enum Size { S = 3 }\nmodule.exports = [Size.S as number]', 'main.cts')).result,
+    ).toEqual([3])
+  })
+
+  test('[I4] a file that cannot be read fails the import() that names it, and only that', async () => {
+    const files = { 'half.ts': 'export const value: number = (1 +', 'whole.ts': 'export const value: number = 2' }
+    const load = `const load = (name) => import(name).then(({ value }) => value, (error) => error instanceof SyntaxError)\n`
+    const told = await fixture.node(`${load};[await load('./half.ts'), await load('./whole.ts')]`, { files })
+    expect(told.result).toEqual([true, 2])
+  })
+
   test('[P4] an error that the program takes care of is no failure', async () => {
     const code =
       'process.on("uncaughtException", (error) => console.log(error.message))\nsetTimeout(() => { throw new Error("late") }, 5)\nsetTimeout(() => console.log("on"), 20)\n1'

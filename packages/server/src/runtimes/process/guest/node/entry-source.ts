@@ -41,10 +41,14 @@ interface Acorn {
 const opening = `globalThis[Symbol.for("coherex.last-value")](`
 
 /** The entry without types, and with its last expression handed out, unless it has a default export to call. */
-export function readEntry(code: string, url: string, isTypeScript: boolean): EntrySource {
+export function readEntry(
+  code: string,
+  url: string,
+  { isTypeScript, isCommonJs }: { isTypeScript: boolean; isCommonJs: boolean },
+): EntrySource {
   const stripped: Stripped = isTypeScript ? stripTypes(code, url) : { code }
   const plain = stripped.code
-  const { body } = parse(plain)
+  const { body } = parse(plain, isCommonJs ? 'commonjs' : 'module')
   const last = body.at(-1)
   const hasDefault = body.some(({ type }) => type === 'ExportDefaultDeclaration')
   if (hasDefault || last?.type !== 'ExpressionStatement' || !last.expression) {
@@ -69,12 +73,12 @@ function handOutLine({ code, map }: Required<Stripped>, { start, end, loc }: Sta
   }
 }
 
-export function parse(code: string): { body: Statement[] } {
+export function parse(code: string, sourceType: 'module' | 'commonjs' = 'module'): { body: Statement[] } {
   // Node's own parser, the one of its REPL; reachable because the guest is started with --expose-internals
   const acorn = createRequire(import.meta.url)('internal/deps/acorn/acorn/dist/acorn') as Acorn
-  const options = { ecmaVersion: 'latest', sourceType: 'module', locations: true, allowHashBang: true }
+  const options = { ecmaVersion: 'latest', sourceType, locations: true, allowHashBang: true }
   try {
-    return acorn.parse(code, { ...options, allowReturnOutsideFunction: false })
+    return acorn.parse(code, options)
   } catch (error) {
     const { message, loc } = error as Error & { loc?: { line: number; column: number } }
     const text = message.replace(/ \(\d+:\d+\)$/, '')

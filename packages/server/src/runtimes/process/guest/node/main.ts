@@ -1,5 +1,5 @@
 // Runs a Node program: loads its entry as a module, calls its default export, tells the result. Started by the driver.
-import { createRequire } from 'node:module'
+import NodeModule, { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { pathToFileURL } from 'node:url'
@@ -50,16 +50,16 @@ async function run(program: StartProgram): Promise<void> {
 
   try {
     const isTypeScript = program.language === 'typescript' || /\.[mc]?ts$/.test(program.entry)
-    source = readEntry(program.code, url, isTypeScript)
+    const isCommonJs = /\.c[jt]s$/.test(program.entry)
+    source = readEntry(program.code, url, { isTypeScript, isCommonJs })
     // the name it has where it runs, see compile-guest.ts
     const coherex = new URL('./coherex.js', import.meta.url).href
     const bundles = createBundles(program.bundles ?? {})
-    hookModules({ home, coherex, bundles, entry: { url, code: source.code } })
-    offerCommonJs(path)
+    hookModules({ home, coherex, bundles, entry: { url, code: source.code, isCommonJs } })
+    if (!isCommonJs) offerCommonJs(path)
     let last: { value: unknown } | undefined
     Object.assign(globalThis, { [lastValue]: (value: unknown) => ((last = { value }), value) })
-    const module = (await import(url)) as { default?: unknown }
-    const exported = module.default ?? commonJsExports()
+    const exported = isCommonJs ? filled(loadCommonJs(path)) : await importEntry(url)
     if (typeof exported === 'function') {
       tell(await (exported as (env: unknown, input: unknown) => unknown)(env, given.input))
       process.exit()
@@ -132,7 +132,18 @@ function ownStack(error: Error): string {
     .join('\n')
 }
 
-// the entry is always a module; programs written as CommonJS find their words all the same
+async function importEntry(url: string): Promise<unknown> {
+  const module = (await import(url)) as { default?: unknown }
+  return module.default ?? filled((globalThis as unknown as { module: { exports: unknown } }).module.exports)
+}
+
+/** As Node loads what it was started with: sloppy, with `this`, `arguments` and a `require.main` of its own. */
+function loadCommonJs(path: string): unknown {
+  const { _load } = NodeModule as unknown as { _load(path: string, parent: null, isMain: boolean): unknown }
+  return _load(path, null, true)
+}
+
+// any other entry is a module; programs written as CommonJS find their words all the same
 function offerCommonJs(path: string): void {
   const module = { exports: {} }
   // `require.main === module` is how a script knows that it is the one that was started
@@ -140,8 +151,8 @@ function offerCommonJs(path: string): void {
   Object.assign(globalThis, { require, module, exports: module.exports, __filename: path, __dirname: dirname(path) })
 }
 
-function commonJsExports(): unknown {
-  const { exports } = (globalThis as unknown as { module: { exports: unknown } }).module
+/** What a module that was written as CommonJS exports, if it does. */
+function filled(exports: unknown): unknown {
   const isEmpty = typeof exports === 'object' && exports !== null && Object.keys(exports).length === 0
   return isEmpty ? undefined : exports
 }

@@ -32,7 +32,8 @@ export function hookModules({ home, coherex, entry, bundles }: Found): void {
       return isJson ? { ...found, importAttributes: { ...context.importAttributes, type: 'json' } } : found
     },
     load(url, context, next) {
-      if (url === entry?.url) return { format: 'module', source: entry.code, shortCircuit: true }
+      if (url === entry?.url)
+        return { format: entry.isCommonJs ? 'commonjs' : 'module', source: entry.code, shortCircuit: true }
       const bundle = bundles?.sourceOf(url)
       if (bundle !== undefined) return { format: 'module', source: bundle, shortCircuit: true }
       try {
@@ -74,4 +75,5 @@ function stripFile(url: string, isCommonJs: boolean) {
 interface Entry {
   url: string
   code: string
+  isCommonJs: boolean
 }
