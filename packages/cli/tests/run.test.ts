@@ -210,7 +210,7 @@ test('on a terminal, code changes colours and nothing else; a pipe and --raw get
   const seen = onTerminal(['run', 'loud.py'])
   const shown = '\u001b[32mgreen\u001b[0m ␛]0;title␇␛[2J<U+009B>1A<U+202E>'
   expect(seen.split(shown).length - 1).toBe(2)
-  expect(seen).toContain('\\u001b]0;title\\u0007\\u001b[2J\\u009b1A\\u202e')
+  expect(seen).toContain('\\x1b]0;title\\x07\\x1b[2J\\x9b1A\\u202e')
   expect(seen).not.toContain('\u001b]')
   expect(seen).not.toContain('\u001b[2J')
   expect(seen).not.toMatch(/[\u0080-\u009f\u202e]/)

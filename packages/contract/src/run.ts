@@ -82,6 +82,8 @@ export const run = z.object({
   runtime: receipt.nullable(),
   output: z.array(outputLine),
   result: z.unknown().optional(),
+  /** The result as its language writes it, where JSON may say less: Python's repr, in which 1.0 is not 1. Cut after 10,000 characters. */
+  resultText: z.string().optional(),
   error: runError.optional(),
   files: z.array(runFile),
   truncated: z.boolean(),

@@ -57,6 +57,13 @@ describe('a run over HTTP', () => {
     expect(await owner.call(routes.runs.get, { params: { id: done.id } })).toEqual(done)
   })
 
+  test('answers what Python writes for its last value beside the JSON of it', async () => {
+    const done = await run({ language: 'python', code: '[1.0, "a"]' })
+    expect(done).toMatchObject({ result: [1, 'a'], resultText: "[1.0, 'a']" })
+    expect(await owner.call(routes.runs.get, { params: { id: done.id } })).toEqual(done)
+    expect(await run({ language: 'javascript', code: '1.0' })).not.toHaveProperty('resultText')
+  })
+
   test('a denied system call that the code shrugs off is a sign of the run, and in the audit log by its name', async () => {
     const code = 'import subprocess\nsubprocess.run(["unshare", "-r", "true"], stderr=subprocess.DEVNULL).returncode'
     const done = await run({ language: 'python', code })

@@ -146,8 +146,8 @@ describe.skipIf(!hasChromium)('sandboxes in the studio', () => {
       await owner.call(routes.sandboxes.extend, { params: { id }, body: { idleTimeoutMs: 600_000 } })
       await page.getByRole('button', { name: 'Run the cells again' }).click()
       await page.getByText('cells ran again').waitFor({ timeout: 60_000 })
-      await runCell('len(frame)')
-      await cells.last().getByRole('region', { name: 'Result' }).getByText('120').waitFor()
+      await runCell('len(frame) / 1')
+      await cells.last().getByRole('region', { name: 'Result' }).getByText('120.0').waitFor()
 
       // a cell that asks is answered where it asks
       await runCell('name = input("Who? ")')

@@ -171,7 +171,7 @@ function describeRun(terminal: Terminal, run: Run): string {
       printable(`Request   ${method} ${url}: ${error ?? status ?? 'no answer'}`),
     ),
     ...run.signs.map(({ kind, detail }) => printable(`Sign      ${kind}: ${detail}`)),
-    ...(run.result === undefined ? [] : [`Result    ${toJson(run.result)}`]),
+    ...(run.result === undefined ? [] : [`Result    ${run.resultText ?? toJson(run.result)}`]),
   ]
   const error = run.error ? `\n${describeError(terminal, run)}` : ''
   return showControls(lines.join('\n')) + error

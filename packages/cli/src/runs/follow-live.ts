@@ -3,11 +3,11 @@ import type { Connection } from '../connect.ts'
 import { print, type Context, type JsonOption } from '../context.ts'
 import { exitCode, exitCodeOfRun } from '../exit-code.ts'
 import { showControls } from '../guest-text.ts'
-import { toJson } from '../terminal.ts'
 import { describeError } from './describe-error.ts'
 import { followRun } from './follow-run.ts'
 import { createOutputPrinter } from './output-printer.ts'
 import { createDisplaySaver, type DisplaySaver } from './save-display.ts'
+import { showResult } from './show-result.ts'
 
 export type LiveOptions = JsonOption & { raw?: boolean }
 
@@ -74,7 +74,7 @@ export async function followLive(
 
 export function showEnd({ terminal }: Context, run: Run, request: RunRequest): void {
   if (run.truncated) terminal.note('coherex: it printed more than its limit; the rest was cut')
-  if (run.result !== undefined) terminal.out(toJson(run.result, terminal.isTerminal('out') ? 2 : undefined))
+  if (run.result !== undefined) terminal.out(showResult(run, terminal.isTerminal('out')))
   if (run.status === 'succeeded') return
   terminal.note(describeError(terminal, run, request))
 }

@@ -101,6 +101,7 @@ export async function executeRun(
       ...live.run,
       status: outcome.status,
       ...(outcome.result === undefined ? {} : { result: storable(outcome.result) }),
+      ...(outcome.resultText === undefined ? {} : { resultText: storable(outcome.resultText) }),
       ...(outcome.error ? { error: storable(withExitCode(outcome.error, outcome.exitCode)) } : {}),
       files: files.map(({ path, bytes }) => ({ path, size: bytes.length })),
       truncated: outcome.truncated,

@@ -152,10 +152,11 @@ export interface RecordedRun {
 }
 
 /** The end of a run whose files were lost: whoever counts on them must not hear that it succeeded. */
-function withoutFiles({ result, ...run }: Run): Run {
-  if (run.status !== 'succeeded') return { ...run, ...(result === undefined ? {} : { result }), files: [] }
+function withoutFiles(run: Run): Run {
+  if (run.status !== 'succeeded') return { ...run, files: [] }
+  const { result: _, resultText: __, ...rest } = run
   const message = 'The run succeeded but its files could not be kept: run it again'
-  return { ...run, status: 'failed', error: { kind: 'internal', message }, files: [] }
+  return { ...rest, status: 'failed', error: { kind: 'internal', message }, files: [] }
 }
 
 function toAlert(teamId: string, run: Run) {

@@ -138,6 +138,7 @@ function toRun(row: RunRow, files: Run['files']): Run {
     runtime: row.receipt,
     output: row.output,
     ...(row.result ? { result: row.result.value } : {}),
+    ...(row.result?.text === undefined ? {} : { resultText: row.result.text }),
     ...(row.error ? { error: row.error } : {}),
     files,
     truncated: row.truncated,

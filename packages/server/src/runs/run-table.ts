@@ -47,7 +47,7 @@ export const runTable = coherex.table('run', {
   request: json('request').$type<Omit<RunRequest, 'code' | 'files'>>().notNull(),
   receipt: jsonb('receipt').$type<Receipt>(),
   output: json('output').$type<OutputLine[]>().notNull().default([]),
-  result: json('result').$type<{ value: unknown }>(),
+  result: json('result').$type<{ value: unknown; text?: string }>(),
   error: jsonb('error').$type<RunError>(),
   signs: jsonb('signs').$type<Run['signs']>().notNull().default([]),
   requests: jsonb('requests').$type<Run['requests']>().notNull().default([]),

@@ -33,7 +33,7 @@ export function toStoredRun({
     program_hash: run.codeHash,
     receipt: run.runtime,
     output: run.output,
-    result: run.result === undefined ? null : { value: run.result },
+    result: run.result === undefined ? null : { value: run.result, text: run.resultText },
     error: run.error ?? null,
     signs: run.signs,
     requests: run.requests,

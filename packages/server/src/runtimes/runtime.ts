@@ -69,6 +69,8 @@ export interface SandboxNetwork {
 export interface Outcome {
   status: 'succeeded' | 'failed' | 'cancelled'
   result?: unknown
+  /** The result as its language writes it, where that may differ from JSON: Python's repr. */
+  resultText?: string
   error?: RunError
   /** What the guest wrote, read through the guest or with no-follow opens. */
   files: ProducedFile[]

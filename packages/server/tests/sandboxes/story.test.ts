@@ -78,6 +78,7 @@ test('an analyst loads a table, plots it, asks SQL, forks, breaks one fork and k
     runs: [{ status: 'succeeded' }, { status: 'succeeded' }, { status: 'succeeded' }],
   })
   expect((await runCell(fork.id, 'python', 'len(df)')).result).toBe(3)
+  expect(await runCell(fork.id, 'python', 'len(df) / 1')).toMatchObject({ result: 3, resultText: '3.0' })
 
   const cells = await owner.call(routes.runs.list, { query: { sandboxId: id } })
   expect(cells.items.every((one) => one.createdBy.id === owner.me.person.id)).toBe(true)

@@ -49,7 +49,7 @@ export function runCodeTool({ sandboxOf, start, cancel }: RunCode): AgentTool {
 export function describeRun(run: Run): ToolOutput {
   const lines = run.output.map(lineToText).filter((line) => line !== '')
   const displays = run.output.flatMap((line) => (line.stream === 'display' ? [line.data] : []))
-  const result = run.result === undefined ? [] : [`Result: ${JSON.stringify(run.result)}`]
+  const result = run.result === undefined ? [] : [`Result: ${run.resultText ?? JSON.stringify(run.result)}`]
   const error = run.error ? [describeError(run)] : []
   const files = run.files.length > 0 ? [`Files: ${run.files.map(({ path }) => path).join(', ')}`] : []
   const text = [lines.join(''), ...result, ...error, ...files].filter(Boolean).join('\n')

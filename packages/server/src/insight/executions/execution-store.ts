@@ -132,7 +132,7 @@ export async function selectRunRows(transaction: Transaction, teamId: string, id
     SELECT run.id, run.status, run.language, run.receipt->>'name' AS runtime, run.started_by, run.person_id, run.person_name,
       left(program.code, ${excerpt}) AS code, run.error->>'message' AS error, run.request->>'sandboxId' AS sandbox_id,
       -- what is stored out of line is long: a list of fifty must not unpack fifty megabytes
-      CASE WHEN pg_column_size(run.result) < 4000 THEN left((run.result->'value')::text, ${excerpt}) END AS result,
+      CASE WHEN pg_column_size(run.result) < 4000 THEN left(coalesce(run.result->>'text', (run.result->'value')::text), ${excerpt}) END AS result,
       CASE WHEN pg_column_size(run.output) < 4000
         THEN left(jsonb_path_query_first(run.output::jsonb, '$[*].text') #>> '{}', ${excerpt}) END AS printed,
       run.duration_ms, run.created_at, run.started_at, run.ended_at, run.retry_of

@@ -132,6 +132,7 @@ export async function executeCell(
       ...live.run,
       status: outcome.status,
       ...(outcome.result === undefined ? {} : { result: storable(outcome.result) }),
+      ...(outcome.resultText === undefined ? {} : { resultText: storable(outcome.resultText) }),
       ...(outcome.error ? { error: storable(outcome.error) } : {}),
       truncated: outcome.truncated,
       durationMs: outcome.durationMs,

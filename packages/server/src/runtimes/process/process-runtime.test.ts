@@ -57,6 +57,12 @@ describe('Python', () => {
     expect(told.status).toBe('succeeded')
   })
 
+  test('[P2] the last value has its repr beside its JSON', async () => {
+    expect(await fixture.python('1.0')).toMatchObject({ result: 1, resultText: '1.0' })
+    expect(await fixture.python('["a", (2.0,)]')).toMatchObject({ result: ['a', [2]], resultText: "['a', (2.0,)]" })
+    expect(await fixture.python('None')).not.toHaveProperty('resultText')
+  })
+
   test('[P1] output comes while the program runs', async () => {
     const release = new AbortController()
     const told = await fixture.python('print("first", flush=True)\nwhile True: pass', {
@@ -462,9 +468,7 @@ interface Unused {
     expect((await cjs('const a = 1\n  a.b.c')).error).toMatchObject({ kind: 'runtime', line: 2, column: 7 })
     expect((await cjs('const a = 1\nawait a')).error).toMatchObject({ kind: 'syntax', line: 2 })
     expect((await cjs('import a from "a"')).error?.kind).toBe('syntax')
-    expect(
-      (await cjs('enum Size { S = 3 }\nmodule.exports = [Size.S as number]', 'main.cts')).result,
-    ).toEqual([3])
+    expect((await cjs('enum Size { S = 3 }\nmodule.exports = [Size.S as number]', 'main.cts')).result).toEqual([3])
   })
 
   test('[I4] a file that cannot be read fails the import() that names it, and only that', async () => {

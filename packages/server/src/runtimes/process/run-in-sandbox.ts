@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CoherexError, type RunError } from '@coherex/contract'
 import { createAnswers, methodsOf } from '../answer-call.ts'
 import { createOutputLimit } from '../limit-output.ts'
-import { type GuestMessage, type StartProgram, toWire } from '../protocol/index.ts'
+import { type GuestMessage, type GuestResult, type StartProgram, toResult, toWire } from '../protocol/index.ts'
 import type { Outcome, Program, RunOptions, Sign } from '../runtime.ts'
 import { denialsSoFar, signOfDenials } from './denied-calls.ts'
 import type { GuestCommand } from './guest-command.ts'
@@ -58,7 +58,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   let startedAt = performance.now()
   const sinceStart = () => Math.round((performance.now() - startedAt) * 10) / 10
   const output = createOutputLimit(limits.outputBytes, options.onOutput, sinceStart)
-  let result: { value?: unknown } = {}
+  let result: GuestResult = {}
   let told: RunError | undefined
   let pieces = 0
   let received = 0
@@ -216,7 +216,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const peak = Math.max(memory?.peak ?? 0, needsEnding ? (launched.memory()?.peak ?? 0) : 0)
   return {
     status: verdict.status,
-    ...(verdict.status === 'succeeded' && 'value' in result && { result: result.value }),
+    ...(verdict.status === 'succeeded' && toResult(result)),
     ...(verdict.error && { error: verdict.error }),
     files: stop.why === 'done' ? files.files : [],
     truncated: output.truncated || filesLeftOut > 0,

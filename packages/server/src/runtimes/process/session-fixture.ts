@@ -117,6 +117,7 @@ export class Session {
       pieces: [] as string[],
       displays: [] as Record<string, unknown>[],
       result: undefined as unknown,
+      text: undefined as string | undefined,
       error: undefined as Message<'error'>['error'] | undefined,
       interrupted: false,
       truncated: false,
@@ -130,7 +131,7 @@ export class Session {
         told.pieces.push(`${message.stream}:${message.text}`)
         if (message.stream === 'stdout' || message.stream === 'stderr') told[message.stream] += message.text
       } else if (message.type === 'display') told.displays.push(message.data)
-      else if (message.type === 'result') told.result = message.value
+      else if (message.type === 'result') Object.assign(told, { result: message.value, text: message.text })
       else if (message.type === 'error') {
         told.error = message.error
         told.interrupted = message.interrupted ?? false

@@ -41,6 +41,12 @@ export interface GuestError {
   exitCode?: number
 }
 
+export interface GuestResult {
+  value?: unknown
+  /** The value as its language writes it, such as Python's repr. */
+  text?: string
+}
+
 /** Guest to host, in this order: ready, started, (output, display, call)*, result or error, (file, link)*, done. */
 export type GuestMessage =
   | { type: 'ready' }
@@ -50,7 +56,7 @@ export type GuestMessage =
   /** The guest holds back what it prints from here on: told at once, because a run that is ended says nothing more. */
   | { type: 'cut' }
   | { type: 'call'; id: number; capability: string; method: string; args: unknown }
-  | { type: 'result'; value?: unknown }
+  | ({ type: 'result' } & GuestResult)
   | { type: 'error'; error: GuestError }
   | { type: 'file'; path: string; base64: string; last: boolean }
   | { type: 'link'; path: string; target: string }
@@ -61,6 +67,8 @@ export type GuestStream = (typeof guestStreams)[number]
 
 // errors are shown in lists; a guest's own driver keeps them far shorter
 const maxErrorText = 100_000
+// somewhat more than the driver's own limit
+const maxResultText = 12_000
 
 const errorKinds = ['syntax', 'runtime', 'denied', 'memory', 'output', 'validation'] as const
 
@@ -87,7 +95,7 @@ export function readGuestMessage(message: unknown): GuestMessage | undefined {
       return { type: 'call', id, capability, method, args }
     }
     case 'result':
-      return Object.hasOwn(message, 'value') ? { type: 'result', value: message['value'] } : { type: 'result' }
+      return { type: 'result', ...readResult(message) }
     case 'error': {
       const error = readError(message['error'])
       return error && { type: 'error', error }
@@ -109,6 +117,18 @@ export function readGuestMessage(message: unknown): GuestMessage | undefined {
     default:
       return undefined
   }
+}
+
+/** As an outcome has it. */
+export function toResult(told: GuestResult): { result?: unknown; resultText?: string } {
+  if (!('value' in told)) return {}
+  return { result: told.value, ...(told.text !== undefined && { resultText: told.text }) }
+}
+
+export function readResult(message: Record<string, unknown>): GuestResult {
+  if (!Object.hasOwn(message, 'value')) return {}
+  const { value, text } = message
+  return { value, ...(typeof text === 'string' && { text: text.slice(0, maxResultText) }) }
 }
 
 function readError(error: unknown): GuestError | undefined {

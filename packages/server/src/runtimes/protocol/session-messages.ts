@@ -1,5 +1,5 @@
 // Runs on both sides of the pipe, as frame.ts does.
-import type { GuestError, GuestStream } from './messages.ts'
+import type { GuestError, GuestResult, GuestStream } from './messages.ts'
 import type { WireValue } from './value.ts'
 
 /** What a session's driver is told. Interrupts come as SIGINT; ending a session is ending its process. */
@@ -41,7 +41,7 @@ export type FromSession =
   | { type: 'cut' }
   | { type: 'call'; id: number; capability: string; method: string; args: unknown }
   | { type: 'stdin-request'; id: number; prompt: string; secret: boolean }
-  | { type: 'result'; id: number; value?: unknown }
+  | ({ type: 'result'; id: number } & GuestResult)
   | { type: 'error'; id: number; error: GuestError; interrupted?: boolean }
   | { type: 'cell-done'; id: number; truncated: boolean }
   | { type: 'variables'; id: number; items: SessionVariable[] }

@@ -85,7 +85,7 @@ function Output({ live, paths, onShow, onMoved }: Pick<RunPaneProps, 'live' | 'p
           The output was cut at its limit. A higher limit can be set in the options.
         </p>
       )}
-      {hasResult && <RunResult value={run.result} alone={silent} />}
+      {hasResult && <RunResult run={run} alone={silent} />}
     </div>
   )
 }

@@ -67,7 +67,7 @@ function CellOutput({ live }: { live: LiveRun & { run: Run } }) {
     <div className="flex max-h-160 flex-col border-t border-line">
       {run.error && <RunErrorCard run={run} error={run.error} paths={[]} onShow={() => undefined} />}
       {log.blocks.length > 0 && <OutputView log={log} version={version} live={!ended} />}
-      {hasResult && <RunResult value={run.result} alone={log.blocks.length === 0} />}
+      {hasResult && <RunResult run={run} alone={log.blocks.length === 0} />}
       {signs.length > 0 && (
         <div className="px-4 py-2">
           <RunSigns run={run} />

@@ -1,4 +1,4 @@
-import { readGuestMessage } from '../../protocol/messages.ts'
+import { readGuestMessage, readResult } from '../../protocol/messages.ts'
 import type { FromSession, SessionVariable } from '../../protocol/session-messages.ts'
 import { isCount, isRecord } from './keeper-messages.ts'
 
@@ -30,8 +30,7 @@ export function readSessionMessage(message: unknown): FromSession | undefined {
       return { type: 'stdin-request', id, prompt: prompt.slice(0, maxShort), secret }
     }
     case 'result':
-      if (!isCount(id)) return undefined
-      return Object.hasOwn(message, 'value') ? { type: 'result', id, value: message['value'] } : { type: 'result', id }
+      return isCount(id) ? { type: 'result', id, ...readResult(message) } : undefined
     case 'error': {
       const read = readGuestMessage({ type: 'error', error: message['error'] })
       if (!isCount(id) || read?.type !== 'error') return undefined

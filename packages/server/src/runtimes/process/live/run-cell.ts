@@ -1,6 +1,7 @@
 import type { RunError } from '@coherex/contract'
 import { createAnswers, methodsOf } from '../../answer-call.ts'
 import { createOutputLimit } from '../../limit-output.ts'
+import { type GuestResult, toResult } from '../../protocol/messages.ts'
 import type { FromSession } from '../../protocol/session-messages.ts'
 import { toWire } from '../../protocol/value.ts'
 import type { Sign } from '../../runtime.ts'
@@ -45,7 +46,7 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
   const isScript = cell.language === 'javascript' || cell.language === 'typescript' || cell.language === 'node'
   const killsBefore = run.memoryKills()
   const denialsBefore = (await run.denials()).length
-  let result: { value?: unknown } = {}
+  let result: GuestResult = {}
   let told: { error: RunError; interrupted: boolean } | undefined
   let asked: Asked | undefined
   let hasStarted = false
@@ -165,7 +166,7 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
   const peak = run.peakMemory()
   return {
     status: verdict.status,
-    ...(verdict.status === 'succeeded' && 'value' in result && { result: result.value }),
+    ...(verdict.status === 'succeeded' && toResult(result)),
     ...(verdict.error && { error: verdict.error }),
     truncated: output.truncated,
     durationMs,

@@ -1,11 +1,14 @@
+import type { Run } from '@coherex/contract'
 import { Copy } from 'lucide-react'
 import { copyText } from '../../../ui/copy-text.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { JsonTree } from '../output/json-tree.tsx'
 
-/** The value the program came to. */
-export function RunResult({ value, alone }: { value: unknown; alone: boolean }) {
+/** The value the program came to: as its language writes it, and its parts as JSON. */
+export function RunResult({ run, alone }: { run: Pick<Run, 'result' | 'resultText'>; alone: boolean }) {
+  const { result: value, resultText: text } = run
+  const hasParts = typeof value === 'object' && value !== null
   const copy = () =>
     void copyText(JSON.stringify(value, null, 2)).then((done) => done && toast({ title: 'Result copied' }))
   return (
@@ -18,7 +21,10 @@ export function RunResult({ value, alone }: { value: unknown; alone: boolean }) 
         <IconButton label="Copy result as JSON" size="small" icon={<Copy aria-hidden />} onClick={copy} />
       </header>
       <div className="px-3 pb-3">
-        <JsonTree value={value} />
+        {text !== undefined && (
+          <pre className="px-1 font-mono text-small leading-5 whitespace-pre-wrap break-words">{text}</pre>
+        )}
+        {(text === undefined || hasParts) && <JsonTree value={value} />}
       </div>
     </section>
   )

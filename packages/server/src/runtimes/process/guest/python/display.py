@@ -27,6 +27,14 @@ BYTES = ("image/png", "image/jpeg", "application/pdf")
 
 BACKEND = "module://coherex_matplotlib"
 
+# how a figure becomes an image: what savefig() calls it, and how many times finer than usual
+FIGURE_FORMATS = {"png": ("png", 1), "retina": ("png", 2), "png2x": ("png", 2), "svg": ("svg", 1), "jpeg": ("jpeg", 1), "pdf": ("pdf", 1)}
+MIMES = {"png": "image/png", "jpeg": "image/jpeg", "pdf": "application/pdf"}
+figure_format = "png"
+
+# a longer text is for a file; JSON beside it has the whole value
+MAX_TEXT = 10_000
+
 _output = None
 
 
@@ -91,6 +99,22 @@ def is_rich(value):
     return any(callable(getattr(type(value), name, None)) for name in names) or is_figure(value)
 
 
+def result_message(value, text_of=repr):
+    """The message that tells the value of the last expression: as JSON, and as Python writes it."""
+    if value is None:
+        return {"type": "result"}
+    try:
+        if is_rich(value):
+            # its text is in what is shown
+            display(value)
+            return {"type": "result"} if is_figure(value) else {"type": "result", "value": result.to_json(value)}
+        text = text_of(value)
+        shown = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+        return {"type": "result", "value": result.to_json(value), "text": shown}
+    except Exception as error:  # a value that cannot be shown is no failure of the program
+        return {"type": "result", "value": f"<{type(value).__name__}: {type(error).__name__} while it was shown>"}
+
+
 def show_open_figures():
     """What a notebook does at the end of a cell: figures that were made and never shown."""
     pyplot = sys.modules.get("matplotlib.pyplot")
@@ -152,13 +176,13 @@ def _figure(value):
     # the background is one of its children: without another, an image of it would be blank
     if not is_figure(value) or len(value.get_children()) < 2:
         return {}
-    wanted = value.figure.canvas.manager and getattr(value.figure.canvas.manager, "coherex_format", None)
-    kind = wanted or "png"
+    kind, times = FIGURE_FORMATS[figure_format]
     target = io.BytesIO()
-    value.savefig(target, format=kind, bbox_inches="tight")
+    finer = {"dpi": value.dpi * times} if times > 1 else {}
+    value.savefig(target, format=kind, bbox_inches="tight", **finer)
     if kind == "svg":
         return {"image/svg+xml": target.getvalue().decode("utf-8")}
-    return {"image/png": target.getvalue()}
+    return {MIMES[kind]: target.getvalue()}
 
 
 def _encoded(data):

@@ -19,7 +19,6 @@ import exit_code
 import leave
 import own_modules
 import preloaded
-import result
 
 # inspect.CO_COROUTINE, without the import
 CO_COROUTINE = 0x80
@@ -52,7 +51,7 @@ def _run_main(code, path, home):
     except BaseException as error:  # whatever the program raised is its outcome
         _finish_quietly()
         return {"type": "error", "error": _describe(error, path, home)}, 1
-    return _result_message(value), 0
+    return display.result_message(value), 0
 
 
 def _prepare_main(path, code):
@@ -126,19 +125,6 @@ def _exit_message(stop):
     if code == 0:
         return {"type": "result"}, 0
     return {"type": "error", "error": {"kind": "runtime", "message": f"Exited with code {code}"}}, code
-
-
-def _result_message(value):
-    if value is None:
-        return {"type": "result"}
-    try:
-        if display.is_rich(value):
-            display.display(value)
-        if display.is_figure(value):
-            return {"type": "result"}
-        return {"type": "result", "value": result.to_json(value)}
-    except Exception as error:  # a value that cannot be shown is no failure of the program
-        return {"type": "result", "value": f"<{type(value).__name__}: {type(error).__name__} while it was shown>"}
 
 
 def _describe(error, path, home):

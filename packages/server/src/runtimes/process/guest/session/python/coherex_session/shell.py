@@ -10,7 +10,6 @@ import types
 
 import display
 import exit_code
-import result
 from coherex_session import cell_errors, cell_source
 from coherex_session.event_loop import CO_COROUTINE
 
@@ -24,6 +23,8 @@ class Shell:
         self.event_loop = event_loop
         self.home = home
         self.count = 0
+        # called with this shell before each cell, see autoreload.py
+        self.before_cell = None
         self._module = types.ModuleType("__main__")
         self.namespace = self._module.__dict__
         self.namespace["__builtins__"] = builtins
@@ -51,10 +52,12 @@ class Shell:
         # else a warning of an earlier cell, with the same text and line, would keep one of this cell back
         self.namespace.pop("__warningregistry__", None)
         try:
+            if self.before_cell is not None:
+                self.before_cell(self)
             value = self.execute(code, path)
             self._remember(value)
             display.show_open_figures()
-            return _result_message(value)
+            return display.result_message(value, _text_of)
         except SystemExit as stop:
             return _exit_message(stop)
         except BaseException as error:  # whatever the cell raised is its outcome
@@ -114,6 +117,10 @@ class Shell:
 
         return commands.read(commands.expand(command, self.namespace))
 
+    def parse(self, source, path):
+        """The tree of a text that may have magics in it."""
+        return self._parse(source, path)[0]
+
     def _parse(self, source, path):
         """The tree, and the Python that it is of."""
         try:
@@ -168,14 +175,7 @@ def _exit_message(stop):
     return {"type": "error", "error": {"kind": "runtime", "message": f"Exited with code {code}", "exitCode": code}}
 
 
-def _result_message(value):
-    if value is None:
-        return {"type": "result"}
-    try:
-        if display.is_rich(value):
-            display.display(value)
-        if display.is_figure(value):
-            return {"type": "result"}
-        return {"type": "result", "value": result.to_json(value)}
-    except Exception as error:  # a value that cannot be shown is no failure of the cell
-        return {"type": "result", "value": f"<{type(value).__name__}: {type(error).__name__} while it was shown>"}
+def _text_of(value):
+    from coherex_session import plain
+
+    return plain.to_text(value)
