@@ -180,7 +180,7 @@ describe('a Python session', () => {
     expect((await python.run('%timeit x')).stdout).toMatch(/per loop/)
     expect((await python.run('%timeit -n 2 -r3 turns = 1')).stdout).toMatch(/of 3 runs, 2 loops each\)\n$/)
     expect((await python.run('%%timeit -r 1 -n1 turns = 5\nturns += 1')).stdout).toMatch(/of 1 run, 1 loop each\)\n$/)
-    expect((await python.run('turns')).result).toBe(6)
+    expect((await python.run('turns')).error?.message).toContain("NameError: name 'turns' is not defined")
     expect((await python.run('%timeit -n 0 1')).error?.message).toContain('at least once')
     expect((await python.run('%%writefile made/a.txt\nhi')).error?.message).toContain('No such file')
     expect(await python.run('%%writefile a.txt\nhi')).toMatchObject({ stdout: 'Writing a.txt\n' })
@@ -201,6 +201,80 @@ describe('a Python session', () => {
     expect((await python.run('%pip install humanize')).error?.message).toContain('no network')
     expect((await python.run('%%writefile m.py\nvalue = 5\n')).error).toBeUndefined()
     expect((await python.run('%run m\nvalue')).result).toBe(5)
+  })
+
+  test('[D9] %timeit leaves the session as it was', async () => {
+    await python.run('kept = [1]\nheld = 1\ndef double(n):\n    return n * 2')
+    expect((await python.run('%timeit -n 2 -r 1 held = double(5)\nheld')).result).toBe(1)
+    expect(
+      (await python.run('%%timeit -n 2 -r 1 kept = [5]\nmore = kept + [6]\nkept.append(more)')).error,
+    ).toBeUndefined()
+    expect((await python.run("kept, 'more' in globals()")).result).toEqual([[1], false])
+    expect((await python.run('%timeit -n 1 -r 1 held += 1')).error?.message).toContain('UnboundLocalError')
+    expect((await python.run('%%timeit -n 1 -r 1\n1\n1 / 0')).error).toMatchObject({ line: 3 })
+    expect((await python.run('%%timeit -n 1 -r 1\n!echo in a command')).stdout).toContain('in a command\n')
+  })
+
+  test('[D9] line magics go on while brackets are open', async () => {
+    expect((await python.run('found = %time double(\n    4\n)\nfound')).result).toBe(8)
+    expect((await python.run('%timeit -n 1 -r 1 double(\n  [1,\n   2])')).stdout).toContain('per loop')
+    expect((await python.run('for n in range(2):\n    %time last = double(\n        n)\nlast')).result).toBe(2)
+    expect((await python.run("%time double('''\n)''')\n")).result).toBe('\n)\n)')
+    expect((await python.run('%env A=(\n[1, 2][0] / 0')).error).toMatchObject({ line: 2 })
+    expect((await python.run('!echo "("\n7')).result).toBe(7)
+  })
+
+  test('[D9] settings of notebooks fail no cell', async () => {
+    const text = async (code: string) => (await python.run(code)).text
+    expect((await python.run('%precision 3')).result).toBe('%.3f')
+    expect(await text('import math\nmath.pi, [2 / 3, {"a": 0.5}]')).toBe("(3.142, [0.667, {'a': 0.500}])")
+    expect((await python.run('math.pi')).result).toBe(Math.PI)
+    expect(await text('import numpy\n%precision 2\nnumpy.array([1 / 3])')).toBe('array([0.33])')
+    expect(await text('%precision %.1e\nmath.pi')).toBe('3.1e+00')
+    expect((await python.run('%precision wide')).error?.message).toContain('neither a number')
+    expect(await text('%precision\nmath.pi')).toBe('3.141592653589793')
+
+    expect((await python.run('%config IPCompleter.greedy = True')).stdout).toContain('has no effect here')
+    const plot = 'import matplotlib.pyplot as plt\n_ = plt.plot([1, 2])'
+    const sized = async (format: string) => {
+      const { displays } = await python.run(`%config InlineBackend.figure_format = ${format}\n${plot}`)
+      return Object.keys(displays[0] ?? {}).concat(String(String(displays[0]?.['image/png'] ?? '').length))
+    }
+    const [, , small] = await sized("'png'")
+    const [, kind, large] = await sized("'retina'")
+    expect(kind).toBe('image/png')
+    expect(Number(large)).toBeGreaterThan(Number(small))
+    expect(await sized("['svg']")).toContain('image/svg+xml')
+    expect((await python.run("%config InlineBackend.figure_format = 'gif'")).error?.message).toContain('not as')
+    await sized('png')
+
+    expect(await python.run('%load_ext autoreload\n%autoreload 2')).toMatchObject({ error: undefined, stdout: '' })
+    await python.run('%%writefile changing.py\nvalue = 1\ndef tell(): return value')
+    expect((await python.run('import changing\nfrom changing import tell\ntell()')).result).toBe(1)
+    await python.run('%%writefile changing.py\nvalue = 22\ndef tell(): return value')
+    expect((await python.run('changing.value, tell()')).result).toEqual([22, 22])
+    await python.run('%%writefile changing.py\nvalue = (')
+    expect(await python.run('changing.value')).toMatchObject({
+      result: 22,
+      stderr: expect.stringContaining('changing failed'),
+    })
+    await python.run('%autoreload 0')
+  })
+
+  test('[D1] the last value has its repr beside its JSON', async () => {
+    for (const [code, result, text] of [
+      ['1.0', 1, '1.0'],
+      ['"a"', 'a', "'a'"],
+      ['(1, 2.0)', [1, 2], '(1, 2.0)'],
+      ['{1: None}', { 1: null }, '{1: None}'],
+      ['float("nan")', null, 'nan'],
+      ['10 ** 20', '100000000000000000000', '100000000000000000000'],
+      ['None', undefined, undefined],
+    ] as const) {
+      const told = await python.run(code)
+      expect([told.result, told.text]).toEqual([result, text])
+    }
+    expect((await python.run('"x" * 20_000')).text).toHaveLength(10_001)
   })
 
   test('[D4] rich values', async () => {

@@ -73,7 +73,7 @@ def _logical_lines(code):
         at = token.end()
         if at == start + len(text) and _is_foreign(code, start):
             # quotes and brackets mean nothing to Python in a line that is not Python
-            end = _end_of_line(code, start)
+            end = _end_of_foreign(code, start)
             yield code[start:end]
             start = at = end
             continue
@@ -92,9 +92,34 @@ def _logical_lines(code):
 
 
 def _is_foreign(code, start):
+    return _match_line(code, start, _end_of_line(code, start)) is not None
+
+
+def _match_line(code, start, end):
+    return _LINE.match(code[start:end].rstrip("\n").replace("\\\n", " "))
+
+
+def _end_of_foreign(code, start):
+    """The end of its line, or for a magic that opens brackets that of the line which closes them."""
     end = _end_of_line(code, start)
-    found = _LINE.match(code[start:end].rstrip("\n").replace("\\\n", " "))
-    return found is not None
+    found = _match_line(code, start, end)
+    if found["magic"] is None and found["named"] is None:
+        return end
+    at, depth = start, 0
+    while at < len(code):
+        token = _TOKEN.match(code, at)
+        text, at = token.group(), token.end()
+        if text in _TRIPLE_END:
+            closing = _TRIPLE_END[text].match(code, at)
+            at = closing.end() if closing else len(code)
+        elif text in "([{":
+            depth += 1
+        elif text in ")]}":
+            depth -= 1
+        elif text == "\n" and depth <= 0 and at >= end:
+            return at
+    # brackets that nothing closes are no code
+    return end if depth > 0 else len(code)
 
 
 def _end_of_line(code, start):

@@ -1,5 +1,6 @@
 """Magics that run code: %time, %timeit, %run, %%capture."""
 
+import ast
 import contextlib
 import gc
 import io
@@ -29,14 +30,14 @@ def timeit_line(shell, line):
     times, statement = _timeit_options(line)
     if not statement:
         raise MagicError("Usage: %timeit [-n loops] [-r runs] statement")
-    _timeit(shell, compile(statement, "%timeit", "exec"), **times)
+    _timeit(_timed_function(shell, "%timeit", shell.parse(statement, "%timeit")), **times)
 
 
 def timeit_cell(shell, line, body):
     times, setup = _timeit_options(line)
-    if setup:
-        shell.execute(setup, "%%timeit")
-    _timeit(shell, compile("\n" * (body.first_line - 1) + body.text, body.path, "exec"), **times)
+    before = shell.parse(setup, "%%timeit").body
+    timed = shell.parse("\n" * (body.first_line - 1) + body.text, body.path)
+    _timeit(_timed_function(shell, body.path, timed, before), **times)
 
 
 def run_file(shell, line):
@@ -123,17 +124,33 @@ def _timeit_options(line):
     return times, line
 
 
-def _timeit(shell, code, loops=None, repeats=TIMEIT_REPEATS):
+def _timed_function(shell, path, timed, before=()):
+    """A function of how often that tells how long it took. What the statements assign is its own, as in IPython."""
+    made = ast.parse(
+        "def timed(_coherex_loops, _coherex_clock):\n"
+        "    _coherex_start = _coherex_clock()\n"
+        "    for _coherex_at in range(_coherex_loops): pass\n"
+        "    return _coherex_clock() - _coherex_start"
+    )
+    function = made.body[0]
+    function.body[1].body = timed.body or [ast.Pass()]
+    function.body[:0] = before
+    names = {}
+    exec(compile(ast.fix_missing_locations(made), path, "exec", dont_inherit=True), shell.namespace, names)
+    return names["timed"]
+
+
+def _timeit(timed, loops=None, repeats=TIMEIT_REPEATS):
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         is_given = loops is not None
         loops = loops or 1
-        spent = _time_loops(shell, code, loops)
+        spent = timed(loops, time.perf_counter)
         while not is_given and spent < TIMEIT_SECONDS:
             loops *= 10 if spent < TIMEIT_SECONDS / 10 else 2
-            spent = _time_loops(shell, code, loops)
-        runs = [spent, *(_time_loops(shell, code, loops) for _ in range(repeats - 1))]
+            spent = timed(loops, time.perf_counter)
+        runs = [spent, *(timed(loops, time.perf_counter) for _ in range(repeats - 1))]
     finally:
         if was_enabled:
             gc.enable()
@@ -148,14 +165,6 @@ def _timeit(shell, code, loops=None, repeats=TIMEIT_REPEATS):
 
 def _counted(number, noun):
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _time_loops(shell, code, loops):
-    namespace = shell.namespace
-    start = time.perf_counter()
-    for _ in range(loops):
-        exec(code, namespace)
-    return time.perf_counter() - start
 
 
 def _duration(seconds):

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from coherex_session import code_magics, file_magics, show_magics
+from coherex_session import autoreload, code_magics, file_magics, setting_magics, show_magics
 from coherex_session.magic_error import MagicError
 
 
@@ -28,6 +28,11 @@ LINE = {
     "pinfo": show_magics.pinfo,
     "pinfo2": show_magics.pinfo2,
     "matplotlib": show_magics.matplotlib,
+    "precision": setting_magics.precision,
+    "config": setting_magics.config,
+    "load_ext": setting_magics.load_extension,
+    "reload_ext": setting_magics.load_extension,
+    "autoreload": autoreload.set_mode,
     "cd": file_magics.cd,
     "pwd": file_magics.pwd,
     "ls": file_magics.ls,
@@ -53,9 +58,6 @@ CELL = {
 }
 # said why, because notebooks from elsewhere have them
 REFUSED = {
-    "load_ext": "extensions of IPython are not loaded here; import what you need",
-    "reload_ext": "extensions of IPython are not loaded here; import what you need",
-    "autoreload": "modules are not reloaded by themselves; use importlib.reload(module)",
     "sql": "run SQL in a session of that language; files of the sandbox are shared between sessions",
     "conda": "there is no conda here; use %pip install",
     "debug": "there is no debugger to talk to here; look at the variables or add print()",
