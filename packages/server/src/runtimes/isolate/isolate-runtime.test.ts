@@ -238,6 +238,41 @@ describe('[I4] modules', () => {
     expect((await js(`(await import('lodash-es')).chunk([1, 2, 3], 2)`)).result).toEqual([[1, 2], [3]])
   })
 
+  test('a namespace has its names in order, and a default export without a name is called default', async () => {
+    const files = {
+      'lib.js': `export const z = 1\nexport function b() {}\nexport * from './more.js'\nexport default function () {}\nexport class a {}`,
+      'more.js': `export const c = 2, _ = 3`,
+      'arrow.js': `export default () => 1`,
+      'class.js': `export default class {}`,
+      'named.js': `export default function own() {}`,
+      'static.js': `export default class { static name = 'mine' }`,
+    }
+    const code = `import * as lib from './lib.js'\nconst names = []\nfor (const file of ['lib', 'arrow', 'class', 'named', 'static']) names.push((await import(\`./\${file}.js\`)).default.name)\n;[Object.keys(lib), names]`
+    expect((await js(code, { files })).result).toEqual([
+      ['_', 'a', 'b', 'c', 'default', 'z'],
+      ['default', 'default', 'default', 'own', 'mine'],
+    ])
+  })
+
+  test('a name that two modules bring by export * is in neither, and importing it is a SyntaxError', async () => {
+    const files = {
+      'one.js': `export const same = 1, mine = 1\nexport { shared } from './shared.js'`,
+      'two.js': `export const same = 2, other = 2\nexport * from './shared.js'`,
+      'three.js': `export const same = 3`,
+      'shared.js': 'export const shared = {}',
+      'both.js': `export * from './one.js'\nexport * from './two.js'\nexport * from './three.js'`,
+      'own.js': `export * from './one.js'\nexport * from './two.js'\nexport const same = 0`,
+    }
+    expect((await js(`import * as both from './both.js'\nObject.keys(both)`, { files })).result).toEqual([
+      ...['mine', 'other', 'shared'],
+    ])
+    expect((await js(`import { same } from './own.js'\nsame`, { files })).result).toBe(0)
+    const { error } = await js(`import { same } from './both.js'\nsame`, { files })
+    expect(error?.message).toBe(
+      "SyntaxError: The requested module './both.js' contains conflicting star exports for name 'same'",
+    )
+  })
+
   test('a missing file names the import and its place', async () => {
     expect((await js(`const a = 1\nimport { b } from './missing'`)).error).toMatchObject({
       kind: 'runtime',

@@ -32,6 +32,7 @@ interface Sources {
 /** Loads modules of the program, bundles of packages and the node:* modules, each once. */
 export function createModules({ start, bodies, builtins, evaluate: evaluateText, reach }: Sources) {
   const loaded = new Map<string, Loaded>()
+  const starExports = createStarExports()
 
   const isWaitedFor = (id: string, by: string, seen = new Set<string>()): boolean => {
     if (id === by) return true
@@ -56,7 +57,11 @@ export function createModules({ start, bodies, builtins, evaluate: evaluateText,
       importers: new Set(importer === undefined ? [] : [importer]),
     }
     loaded.set(id, entry)
-    entry.done = evaluate(id, exports)
+    entry.done = evaluate(id, exports).then((value) => {
+      nameDefault(exports)
+      sortKeys(exports)
+      return value
+    })
     await entry.done
     return exports
   }
@@ -87,13 +92,16 @@ export function createModules({ start, bodies, builtins, evaluate: evaluateText,
         const missing = wanted?.importedNames?.find((name) => !Object.hasOwn(imported, name))
         // in a cycle the other module may still be about to have it
         if (missing === undefined || isWaitedFor(target, id)) return imported
-        throw new SyntaxError(`The requested module '${specifier}' does not provide an export named '${missing}'`)
+        const why = starExports.isAmbiguous(imported, missing)
+          ? `contains conflicting star exports for name '${missing}'`
+          : `does not provide an export named '${missing}'`
+        throw new SyntaxError(`The requested module '${specifier}' ${why}`)
       },
       async (given) => {
         const specifier = String(given)
         return load(resolve(specifier) ?? resolveLater(specifier, id))
       },
-      (from) => reexport(exports, from),
+      (from) => starExports.add(exports, from as Record<string, unknown>),
     )
   }
 
@@ -139,14 +147,58 @@ function copyAll(to: object, from: object): void {
   for (const key of Object.keys(from)) define(to, key, (from as Record<string, unknown>)[key])
 }
 
-function reexport(exports: object, from: object): void {
-  for (const key of Object.keys(from)) {
-    if (key === 'default' || Object.hasOwn(exports, key)) continue
-    Object.defineProperty(exports, key, {
-      enumerable: true,
-      configurable: true,
-      get: () => (from as Record<string, unknown>)[key],
-    })
+type Exports = Record<string, unknown>
+
+/** What modules have by `export * from`. A name that two of them bring with different values is nobody's. */
+function createStarExports() {
+  const brought = new Map<Exports, Map<string, Exports | undefined>>()
+  return {
+    add(exports: Exports, from: Exports): void {
+      const names = brought.get(exports) ?? new Map<string, Exports | undefined>()
+      brought.set(exports, names)
+      for (const key of Object.keys(from)) {
+        const other = names.get(key)
+        if (other && !isSame(key, other, from)) {
+          names.set(key, undefined)
+          delete exports[key]
+        }
+        if (key === 'default' || names.has(key) || Object.hasOwn(exports, key)) continue
+        names.set(key, from)
+        Object.defineProperty(exports, key, { enumerable: true, configurable: true, get: () => from[key] })
+      }
+    },
+    isAmbiguous: (exports: Exports, key: string): boolean => {
+      const names = brought.get(exports)
+      return names !== undefined && names.has(key) && names.get(key) === undefined
+    },
+  }
+}
+
+/** Whether it is one binding that came by two ways; in a cycle it may have no value yet. */
+function isSame(key: string, one: Exports, other: Exports): boolean {
+  try {
+    return Object.is(one[key], other[key])
+  } catch {
+    return true
+  }
+}
+
+/** The module transform gives a default export without a name one of its own. */
+function nameDefault(exports: Exports): void {
+  const value = Object.hasOwn(exports, 'default') ? exports['default'] : undefined
+  if (typeof value !== 'function' || Object.getOwnPropertyDescriptor(value, 'name')?.value !== ownDefault) return
+  Object.defineProperty(value, 'name', { value: 'default', configurable: true })
+}
+
+const ownDefault = '__vite_ssr_export_default__'
+
+function sortKeys(exports: Exports): void {
+  const keys = Object.keys(exports)
+  if (keys.every((key, at) => at === 0 || keys[at - 1]! < key)) return
+  for (const key of keys.sort()) {
+    const found = Object.getOwnPropertyDescriptor(exports, key)!
+    delete exports[key]
+    Object.defineProperty(exports, key, found)
   }
 }
 
