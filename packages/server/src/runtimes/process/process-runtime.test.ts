@@ -123,6 +123,15 @@ describe('Python', () => {
     expect(told.error?.stack).not.toMatch(/\/opt|driver|\/home/)
   })
 
+  test('[P3] a wrong name is told with the one that was meant', async () => {
+    const told = async (code: string) => (await fixture.python(code)).error?.message
+    expect(await told('pritn(1)')).toBe("NameError: name 'pritn' is not defined. Did you mean: 'print'?")
+    expect(await told('try:\n    1 / 0\nexcept ZeroDivisionError:\n    "a".uper()')).toBe(
+      "AttributeError: 'str' object has no attribute 'uper'. Did you mean: 'upper'?",
+    )
+    expect(await told('nothing_like_it')).toBe("NameError: name 'nothing_like_it' is not defined")
+  })
+
   test('[P3] a syntax error has its place', async () => {
     const told = await fixture.python('x = 1\ny = (2,\n')
     expect(told.error).toMatchObject({

@@ -47,6 +47,11 @@ describe('a Python session', () => {
     expect((await python.run('x')).result).toBe(21)
   })
 
+  test('[D3] tells a wrong name with the one that was meant', async () => {
+    const { error } = await python.run('pritn(1)')
+    expect(error).toMatchObject({ message: "NameError: name 'pritn' is not defined. Did you mean: 'print'?", line: 1 })
+  })
+
   test('[D3] shows the line that failed as it is, with marks where they belong', async () => {
     const told = await python.run('text = "\u2028\x0c"\n1 / 0')
     expect(told.error?.stack).toContain('line 2, in <module>\n    1 / 0\n    ~~^~~\n')

@@ -19,6 +19,7 @@ import exit_code
 import leave
 import own_modules
 import preloaded
+import suggestion
 
 # inspect.CO_COROUTINE, without the import
 CO_COROUTINE = 0x80
@@ -150,7 +151,7 @@ def _message(error, shown):
     if isinstance(error, SyntaxError):
         # of another file than the entry; the lines that Python puts before it are in the stack
         return f"{type(error).__name__}: {error}"
-    return "".join(shown.format_exception_only()).strip()
+    return "".join(shown.format_exception_only()).strip() + suggestion.of(error)
 
 
 def _kind(error):
