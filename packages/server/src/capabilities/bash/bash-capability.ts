@@ -6,6 +6,7 @@ import { decodeFile, encodeFile, fileData, readOptions, writeOptions } from '../
 import type { FileSpace } from '../files/file-space.ts'
 import { parsePath, showPath } from '../files/parse-path.ts'
 import { createTurns } from '../files/take-turns.ts'
+import { usualShellLimits } from './shell-messages.ts'
 import type { Shell } from './shell.ts'
 
 export interface BashLimits {
@@ -17,7 +18,7 @@ export interface BashLimits {
   maxExecs: number
 }
 
-const bashLimits: BashLimits = { timeoutMs: 30_000, outputBytes: 1_000_000, maxExecs: 1_000 }
+const bashLimits: BashLimits = { timeoutMs: 30_000, outputBytes: usualShellLimits.outputBytes, maxExecs: 1_000 }
 
 const maxWaiting = 50
 const maxVariables = 1_000
@@ -50,7 +51,12 @@ export function createBashCapability({
       .strictObject({
         cwd: z.string().default('/'),
         env: variables.default({}),
-        timeoutMs: z.number().int().min(1).max(limits.timeoutMs).default(Math.min(10_000, limits.timeoutMs)),
+        timeoutMs: z
+          .number()
+          .int()
+          .min(1)
+          .max(limits.timeoutMs)
+          .default(Math.min(usualShellLimits.timeoutMs, limits.timeoutMs)),
         stdin: z.string().max(10_000_000).default(''),
       })
       .prefault({})

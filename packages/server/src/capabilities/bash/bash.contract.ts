@@ -160,6 +160,22 @@ export function describeBash(
       ])
     })
 
+    it('splits a file into pieces, and says that there are no links', async () => {
+      const { exec, call } = start()
+      expect(await exec('printf "a\\nb\\nc\\n" > f; split -l 2 f part_; split -b 4 f b.')).toMatchObject({
+        exitCode: 0,
+        stderr: '',
+      })
+      expect(await call('readFile', 'part_ab')).toBe('c\n')
+      expect(await call('readFile', 'b.aa')).toBe('a\nb\n')
+      for (const command of ['ln f g', 'ln -s f g']) {
+        expect(await exec(command)).toMatchObject({
+          exitCode: 1,
+          stderr: expect.stringContaining('there are no links here'),
+        })
+      }
+    })
+
     it('holds the quota of the space', async () => {
       const space = createMemoryFileSpace({ quota: { maxBytes: 10_000, maxFiles: 20 } })
       const { exec } = start({ space })

@@ -5,6 +5,9 @@ export interface ShellLimits {
   outputBytes: number
 }
 
+/** What a command has that asks for nothing else; a shell with these is made before anybody needs it. */
+export const usualShellLimits: ShellLimits = { timeoutMs: 10_000, outputBytes: 1_000_000 }
+
 /** Host to shell. */
 export type HostMessage =
   | {

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer'
 import { Bash, type SecureFetch } from 'just-bash'
 import { createFrameReader, encodeFrame } from '../frame.ts'
-import type { HostMessage, ShellLimits, ShellMessage } from '../shell-messages.ts'
+import { type HostMessage, type ShellLimits, type ShellMessage, usualShellLimits } from '../shell-messages.ts'
 import { createHostCalls } from './host-calls.ts'
 import { createSpaceFileSystem } from './space-file-system.ts'
 
@@ -113,5 +113,8 @@ process.stdin.on('data', read)
 process.stdin.on('end', () => process.exit(0))
 
 // Commands are loaded when first used; these are used by almost everyone, and nobody waits for a spare to get ready.
-await new Bash().exec('echo x | cat | grep x | head -1 > f; ls | sed s/x/y/ | wc -l; test -f f && rm f')
+await new Bash()
+  .exec(`echo x | cat | grep x | head -1 > f; ls | sed s/x/y/ | wc -l; test -f f && cp f g; mv g h; mkdir d
+sort h | uniq | cut -c1 | tr x y | tail -1 | awk '{print $1}'; find . -name f; echo '{}' | jq .; rm -r f h d`)
+shellFor(usualShellLimits, false)
 send({ type: 'ready' })

@@ -34,6 +34,8 @@ export function createSpaceFileSystem(call: CallHost): IFileSystem {
       mode: modes.get(clean(path)) ?? (isDirectory ? 0o755 : 0o644),
       size,
       mtime: new Date(modifiedAt),
+      // there are no links: a file is its path. Commands that replace files ask for it
+      identity: clean(path),
     }
   }
   const readFileBuffer: IFileSystem['readFileBuffer'] = async (path) => {
@@ -111,10 +113,10 @@ export function createSpaceFileSystem(call: CallHost): IFileSystem {
       if (modes.size < 10_000) modes.set(clean(path), mode)
     },
     async symlink(_, link) {
-      throw failure('EPERM', 'there are no links here', link)
+      throw failure('ENOTSUP', 'there are no links here, copy with cp', link)
     },
     async link(_, link) {
-      throw failure('EPERM', 'there are no links here', link)
+      throw failure('ENOTSUP', 'there are no links here, copy with cp', link)
     },
     async readlink(path) {
       throw failure('EINVAL', 'not a link', path)
