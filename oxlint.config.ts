@@ -89,6 +89,8 @@ export default defineConfig({
     'house/no-export-all': 'error',
   },
   overrides: [
+    { files: ['packages/contract/src/**'], rules: { 'house/request-text': 'error' } },
+    { files: ['packages/contract/src/text.ts'], rules: { 'house/request-text': 'off' } },
     { files: [`${server}/**`], rules: { 'house/rooms': ['error', roomRule] } },
     {
       files: [`${server}/**`, 'packages/cli/src/**'],
@@ -148,6 +150,7 @@ export default defineConfig({
         'house/environment': 'off',
         'house/outbound-modules': 'off',
         'house/launch-modules': 'off',
+        'house/request-text': 'off',
         'no-restricted-globals': 'off',
       },
     },

@@ -276,6 +276,25 @@ const plants: { title: string; path: string; code: string; caught: string[] }[] 
     code: `export * from './log.ts'`,
     caught: ['house(no-export-all)'],
   },
+  // text of requests
+  {
+    title: 'a plain string with a bound in the contract',
+    path: 'packages/contract/src/routes/bound.ts',
+    code: `import { z } from 'zod'\nexport const query = z.object({ search: z.string().max(200).optional() })`,
+    caught: ['house(request-text)'],
+  },
+  {
+    title: 'a plain string in a body of the contract',
+    path: 'packages/contract/src/body.ts',
+    code: `import { z } from 'zod'\nexport const body = z.strictObject({ names: z.array(z.string()).optional() })`,
+    caught: ['house(request-text)'],
+  },
+  {
+    title: 'a plain string in an answer of the contract',
+    path: 'packages/contract/src/answer.ts',
+    code: `import { z } from 'zod'\nexport const answer = z.object({ name: z.string().nullable() })`,
+    caught: [],
+  },
   {
     title: 'a promise nobody waits for',
     path: `${src}/base/floating.ts`,

@@ -200,6 +200,38 @@ const noExportAll: Rule = {
   }),
 }
 
+/**
+ * A string that a request may hold is `text()`, which refuses what PostgreSQL cannot keep, or `anyText()`. By its shape a
+ * string is one of a request when it has a bound or stands in a strict object; answers have neither.
+ */
+const requestText: Rule = {
+  meta: { schema: false },
+  create(context) {
+    const isCall = (node: unknown, names: string[]): boolean => {
+      const { type, callee } = (node ?? {}) as Node
+      const called = callee as Node | undefined
+      return type === 'CallExpression' && names.includes(nameOf(called) ?? nameOf(called?.['property']) ?? '')
+    }
+    return {
+      CallExpression: (node) => {
+        if (!isCall(node, ['string']) || nameOf((node['callee'] as Node)['object']) !== 'z') return
+        const { parent } = node
+        const next = parent?.type === 'MemberExpression' ? nameOf(parent['property']) : undefined
+        const hasBound = next !== undefined && !['optional', 'nullable', 'nullish', 'describe'].includes(next)
+        let around = parent
+        while (around && !isCall(around, ['strictObject', 'namedRecord', 'object', 'looseObject']))
+          around = around.parent
+        if (hasBound || isCall(around, ['strictObject', 'namedRecord'])) {
+          context.report({
+            node,
+            message: 'A request keeps no plain z.string(): use text(), or anyText() for any bytes',
+          })
+        }
+      },
+    }
+  },
+}
+
 // oxlint-disable-next-line import/no-default-export -- the shape of a plugin
 export default {
   meta: { name: 'house' },
@@ -211,6 +243,7 @@ export default {
     'launch-modules': refusedModules,
     environment,
     'no-enum': noEnum,
+    'request-text': requestText,
     'no-export-all': noExportAll,
   },
 }

@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import { network } from './network.ts'
 import { skillName } from './skill-name.ts'
+import { text } from './text.ts'
 import { moment } from './time.ts'
 import { triggerDefinitions } from './trigger-definition.ts'
 import { use } from './use.ts'
 
 /** Names of agents and tools: as they stand in a URL, a file name and a model's tool list. */
-export const agentName = z
-  .string()
-  .regex(
-    /^[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,62}$/,
-    'must be lower-case letters, digits and single hyphens, such as data-analyst',
-  )
+export const agentName = text().regex(
+  /^[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,62}$/,
+  'must be lower-case letters, digits and single hyphens, such as data-analyst',
+)
 
 export const builtInTools = [
   'files',
@@ -28,9 +27,9 @@ export const builtInTools = [
 const toolReference = z.union(
   [
     z.enum(builtInTools),
-    z.string().regex(/^tool:[a-z][a-z0-9-]{0,62}(?:@\d{1,9})?$/),
-    z.string().regex(/^agent:[a-z][a-z0-9-]{0,62}$/),
-    z.string().regex(/^mcp:[a-z][a-z0-9-]{0,62}$/),
+    text().regex(/^tool:[a-z][a-z0-9-]{0,62}(?:@\d{1,9})?$/),
+    text().regex(/^agent:[a-z][a-z0-9-]{0,62}$/),
+    text().regex(/^mcp:[a-z][a-z0-9-]{0,62}$/),
   ],
   { error: `must be one of ${builtInTools.join(', ')}, or tool:<name>[@version], agent:<name>, mcp:<name>` },
 )
@@ -38,7 +37,7 @@ export type ToolReference = z.infer<typeof toolReference>
 
 const approvalRules = ['always', 'never', 'when-writing', 'outside-allow-list', 'first-time'] as const
 /** `90s`, `10m`, `2h` or `7d`. */
-const duration = z.string().regex(/^[1-9]\d{0,5}(?:s|m|h|d)$/, 'must be a number with s, m, h or d, such as 10m')
+const duration = text().regex(/^[1-9]\d{0,5}(?:s|m|h|d)$/, 'must be a number with s, m, h or d, such as 10m')
 
 export function durationToMs(text: string): number {
   const unit = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[text.slice(-1)]
@@ -83,8 +82,7 @@ const agentLimits = z.strictObject({
 export type AgentLimits = z.infer<typeof agentLimits>
 
 /** Provider and model; `compatible/<model>` is any server that speaks Chat Completions. */
-export const modelName = z
-  .string()
+export const modelName = text()
   .max(200)
   .regex(
     /^(?:openai|anthropic|google|compatible|ollama)\/\S+$/,
@@ -96,9 +94,9 @@ const sourceGrant = z.strictObject({ name: agentName, access: z.enum(['read', 'w
 export const agentDefinition = z.strictObject({
   kind: z.literal('agent'),
   name: agentName,
-  description: z.string().min(1).max(500),
+  description: text().min(1).max(500),
   model: modelName.optional().describe('The team’s default model unless said'),
-  instructions: z.string().min(1).max(50_000),
+  instructions: text().min(1).max(50_000),
   tools: z.array(toolReference).max(64).optional(),
   skills: z
     .union([z.literal('all'), z.array(skillName).max(64)], { error: 'must be a list of names, or all' })

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { approvalsByTool } from './agent.ts'
 import { idOf } from './id.ts'
+import { storableJson } from './json-value.ts'
+import { namedRecord } from './named-record.ts'
+import { text } from './text.ts'
 import { moment } from './time.ts'
 
 export const approvalStatus = z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled'])
@@ -42,10 +45,10 @@ export type Approval = z.infer<typeof approval>
 export const approvalDecision = z.strictObject({
   decision: z.enum(['approve', 'reject']),
   /** The hash that was shown: an answer to anything else is refused. */
-  hash: z.string().max(128).optional(),
+  hash: text().max(128).optional(),
   /** Other arguments to make the call with. */
-  input: z.record(z.string(), z.unknown()).optional(),
-  note: z.string().max(2_000).optional(),
+  input: namedRecord<unknown>(text(), storableJson).optional(),
+  note: text().max(2_000).optional(),
 })
 export type ApprovalDecision = z.infer<typeof approvalDecision>
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { text } from './text.ts'
 
 /** What the studio hears over `/events`: which noun changed, so that it fetches what it shows. */
 export const changeEvent = z.object({
-  type: z.string().regex(/^[a-z-]+$/),
+  type: text().regex(/^[a-z-]+$/),
   id: z.string().nullable(),
 })
 export type ChangeEvent = z.infer<typeof changeEvent>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { modelName } from './agent.ts'
 import { idOf } from './id.ts'
+import { storableJson } from './json-value.ts'
 import { turn } from './thread.ts'
 
 export const executionRequest = z.strictObject({
-  input: z
-    .json()
+  input: storableJson
     .refine((input) => typeof input !== 'string' || input.trim() !== '', 'must say something')
     .describe('Words for the agent, up to 200,000 characters, or JSON that it reads as text'),
   workspaceId: idOf('workspace').optional(),

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { text } from './text.ts'
 
 export const idPrefixes = {
   person: 'per',
@@ -25,5 +25,5 @@ export type IdKind = keyof typeof idPrefixes
 
 /** An id such as `run_0vt3k…`: the prefix tells what it names. */
 export function idOf(kind: IdKind) {
-  return z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-9a-z]{20,32}$`), `not a ${kind} id`)
+  return text().regex(new RegExp(`^${idPrefixes[kind]}_[0-9a-z]{20,32}$`), `not a ${kind} id`)
 }

@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import { findUnstorable, unstorable } from './text.ts'
 
 type Json = z.infer<ReturnType<typeof z.json>>
 
 /** Any JSON, as it came: `z.json()` makes a copy, and drops "__proto__" on the way. */
 export const jsonValue = z.unknown().refine(isJson, 'must be JSON') as z.ZodType<Json, Json>
+
+/** Any JSON whose every text and key can be kept. */
+export const storableJson = jsonValue.superRefine((value, context) => {
+  const path = findUnstorable(value)
+  if (path) context.addIssue({ code: 'custom', path, message: unstorable })
+})
 
 function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { text } from './text.ts'
 
 // a star in a path would be taken as written and match nothing, without a word
-const urlPrefix = z
-  .string()
+const urlPrefix = text()
   .min(1)
   .max(2000)
   .regex(

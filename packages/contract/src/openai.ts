@@ -1,28 +1,29 @@
 import { z } from 'zod'
+import { text } from './text.ts'
 
 // The fields we act on, and those whose answer would mean something else without them. Clients send many more, and a strict schema would refuse them all.
 
-const textPart = z.looseObject({ type: z.literal('text'), text: z.string().max(200_000) })
+const textPart = z.looseObject({ type: z.literal('text'), text: text().max(200_000) })
 const imagePart = z.looseObject({
   type: z.literal('image_url'),
-  image_url: z.looseObject({ url: z.string().max(10_000_000) }),
+  image_url: z.looseObject({ url: text().max(10_000_000) }),
 })
-const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string().max(200_000) })
+const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text().max(200_000) })
 
 const content = z.union(
-  [z.string().max(200_000), z.array(z.discriminatedUnion('type', [textPart, imagePart, refusalPart])).max(100)],
+  [text().max(200_000), z.array(z.discriminatedUnion('type', [textPart, imagePart, refusalPart])).max(100)],
   'must be a text of at most 200000 characters, or at most 100 parts of the types text, image_url and refusal',
 )
 
 const resultText = z.union(
-  [z.string().max(200_000), z.array(textPart).max(100)],
+  [text().max(200_000), z.array(textPart).max(100)],
   'must be a text of at most 200000 characters, or at most 100 parts of the type text',
 )
 
 const toolCall = z.looseObject({
-  id: z.string().min(1).max(200),
+  id: text().min(1).max(200),
   type: z.literal('function', 'must be function'),
-  function: z.looseObject({ name: z.string().min(1).max(64), arguments: z.string().max(200_000) }),
+  function: z.looseObject({ name: text().min(1).max(64), arguments: text().max(200_000) }),
 })
 
 const chatMessage = z.discriminatedUnion(
@@ -35,7 +36,7 @@ const chatMessage = z.discriminatedUnion(
       tool_calls: z.array(toolCall).max(100).nullish(),
       function_call: z.null('must be written as tool_calls').optional(),
     }),
-    z.looseObject({ role: z.literal('tool'), tool_call_id: z.string().min(1).max(200), content: resultText }),
+    z.looseObject({ role: z.literal('tool'), tool_call_id: text().min(1).max(200), content: resultText }),
   ],
   'role must be system, developer, user, assistant or tool',
 )
@@ -67,7 +68,7 @@ export const unsupportedChatFields = {
 /** The part of OpenAI's Chat Completions that an agent answers. */
 export const chatCompletionRequest = z.looseObject({
   /** The name of an agent. */
-  model: z.string().min(1).max(200),
+  model: text().min(1).max(200),
   messages: z.array(chatMessage).min(1).max(500),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),

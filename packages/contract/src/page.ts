@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { text } from './text.ts'
 
 /** Query of every list: how many, and where the page before ended. */
 export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(500).optional(),
+  cursor: text().max(500).optional(),
 })
 
 export function pageOf<Item extends z.ZodType>(item: Item) {

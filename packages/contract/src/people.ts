@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { role, scope } from './access.ts'
 import { idOf } from './id.ts'
+import { text } from './text.ts'
 import { moment } from './time.ts'
 
 /** One line for people to read: no control characters, and none that turn the reading direction around. */
 export function lineOfText(longest: number) {
-  return z
-    .string()
+  return text()
     .trim()
     .min(1)
     .max(longest)
@@ -14,8 +14,8 @@ export function lineOfText(longest: number) {
 }
 
 export const personName = lineOfText(80)
-export const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
-export const password = z.string().min(10, 'at least 10 characters').max(200)
+export const email = text().trim().toLowerCase().max(254).pipe(z.email())
+export const password = text().min(10, 'at least 10 characters').max(200)
 export const teamName = lineOfText(60)
 
 export const person = z.object({

@@ -6,6 +6,7 @@ import { namedRecord } from './named-record.ts'
 import { network } from './network.ts'
 import { isPlainPath } from './plain-path.ts'
 import { startedBy } from './started-by.ts'
+import { anyText, text } from './text.ts'
 import { moment } from './time.ts'
 
 export const runtimeNames = ['isolate', 'process', 'wasm', 'browser', 'e2b', 'batch'] as const
@@ -140,43 +141,39 @@ export const runSummary = run
   .extend({ error: runError.pick({ kind: true, message: true }).nullable(), firstLine: z.string() })
 export type RunSummary = z.infer<typeof runSummary>
 
-export const filePath = z
-  .string()
+export const filePath = text()
   .min(1)
   .max(1024)
   .refine(isPlainPath, 'must be a relative path with no "..", no empty part and no control characters')
 
 /** A file of a program: its text, or for one that is not text its bytes. */
 export const givenFile = z.union(
-  [z.string(), z.strictObject({ base64: z.base64().max(10_000_000) })],
+  [anyText(), z.strictObject({ base64: z.base64().max(10_000_000) })],
   'must be text, or { "base64": "…" } with at most 10,000,000 characters',
 )
 export type GivenFile = z.infer<typeof givenFile>
 
 export const largestLimits = { timeoutMs: 300_000, memoryMb: 2048, outputBytes: 10_000_000 } as const
 
-// command lines and environments end at NUL
-const withoutNul = (text: string) => !text.includes('\0')
+const argument = text().max(10_000)
 
-const argument = z.string().max(10_000).refine(withoutNul, 'must not contain NUL')
-
-export const variableName = z.string().regex(/^[A-Za-z_]\w{0,127}$/, 'not a variable name')
+export const variableName = text().regex(/^[A-Za-z_]\w{0,127}$/, 'not a variable name')
 
 /** Environment variables. */
-export const variables = namedRecord(variableName, z.string().max(65_536).refine(withoutNul, 'must not contain NUL'))
+export const variables = namedRecord(variableName, text().max(65_536))
 
 /** A session within a sandbox. */
-export const contextName = z.string().regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 letters, digits, _, . or -')
+export const contextName = text().regex(/^[\w.-]{1,60}$/, 'must be 1 to 60 letters, digits, _, . or -')
 
 export const runRequest = z.strictObject({
   language,
-  code: z.string().max(5_000_000),
+  code: anyText().max(5_000_000),
   files: namedRecord(filePath, givenFile)
     .refine((files) => Object.keys(files).length <= 500, 'at most 500 files')
     .optional(),
   entry: filePath.optional(),
   input: jsonValue.optional(),
-  stdin: z.string().max(5_000_000).optional(),
+  stdin: anyText().max(5_000_000).optional(),
   /** What follows the program's name on its command line. */
   args: z.array(argument).max(100).optional(),
   env: variables.optional(),
@@ -202,9 +199,9 @@ export const runRequest = z.strictObject({
     .optional(),
   network: network.optional(),
   readOnly: z.boolean().optional(),
-  packages: z.array(z.string().min(1).max(214)).max(50).optional(),
+  packages: z.array(text().min(1).max(214)).max(50).optional(),
   typecheck: z.boolean().optional(),
-  keep: z.array(z.string().min(1).max(1024)).max(100).optional(),
+  keep: z.array(text().min(1).max(1024)).max(100).optional(),
 })
 export type RunRequest = z.infer<typeof runRequest>
 

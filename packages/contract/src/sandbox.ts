@@ -5,6 +5,7 @@ import { namedRecord } from './named-record.ts'
 import { network } from './network.ts'
 import { lineOfText } from './people.ts'
 import { filePath, variables } from './run.ts'
+import { text } from './text.ts'
 import { moment } from './time.ts'
 
 export const sandboxStatuses = ['running', 'sleeping', 'ended'] as const
@@ -14,15 +15,14 @@ export type SandboxStatus = z.infer<typeof sandboxStatus>
 export const largestSandbox = { memoryMb: 8192, diskMb: 4096, idleTimeoutMs: 24 * 3_600_000 } as const
 
 const idleTimeoutMs = z.number().int().min(1000).max(largestSandbox.idleTimeoutMs)
-const templateName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,59}$/, 'lower-case letters, digits and dashes')
+const templateName = text().regex(/^[a-z0-9][a-z0-9-]{0,59}$/, 'lower-case letters, digits and dashes')
 
 export const sandboxRequest = z.strictObject({
   name: lineOfText(80).optional(),
   /** What cells are written in that name no language. */
   language: language.optional(),
   /** `name` for its newest version, `name@3` for that one. */
-  template: z
-    .string()
+  template: text()
     .regex(/^[a-z0-9][a-z0-9-]{0,59}(@[1-9]\d{0,5})?$/, 'must be the name of a template, such as data or data@3')
     .optional(),
   /** Its files are copied into the new sandbox. */
@@ -115,11 +115,7 @@ const terminalSize = z.strictObject({
 
 export const processRequest = z.strictObject({
   /** A line for bash. */
-  command: z
-    .string()
-    .min(1)
-    .max(100_000)
-    .refine((line) => !line.includes('\0'), 'must not contain NUL'),
+  command: text().min(1).max(100_000),
   cwd: folderPath.optional(),
   env: variables.optional(),
   terminal: terminalSize.optional(),
@@ -147,22 +143,22 @@ export const previewLink = z.object({ url: z.string(), expiresAt: moment, shared
 
 export const templateRequest = z.strictObject({
   name: templateName,
-  description: z.string().max(500).optional(),
+  description: text().max(500).optional(),
   /** Python packages, as pip names them, from what the build may reach. */
   packages: z
-    .array(z.string().regex(/^[A-Za-z0-9][\w.,<>=!~[\] -]{0,200}$/, 'not a package'))
+    .array(text().regex(/^[A-Za-z0-9][\w.,<>=!~[\] -]{0,200}$/, 'not a package'))
     .max(100)
     .optional(),
   /** Files put into the home directory of each sandbox made from it. */
-  files: namedRecord(filePath, z.string())
+  files: namedRecord(filePath, text())
     .refine((files) => Object.keys(files).length <= 500, 'at most 500 files')
     .optional(),
   /** A line for bash, run in the background when a sandbox of it opens. */
-  start: z.string().min(1).max(10_000).optional(),
+  start: text().min(1).max(10_000).optional(),
   /** A package index other than PyPI, such as the operator's mirror. */
-  index: z
-    .url({ protocol: /^https?$/ })
+  index: text()
     .max(2000)
+    .pipe(z.url({ protocol: /^https?$/ }))
     .optional(),
   /** What the build may reach, such as the package index. */
   network: network.optional(),

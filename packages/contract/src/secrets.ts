@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { idOf } from './id.ts'
+import { text } from './text.ts'
 import { moment } from './time.ts'
 
-export const secretName = z
-  .string()
-  .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'capital letters, digits and _, starting with a letter')
+export const secretName = text().regex(
+  /^[A-Z][A-Z0-9_]{0,63}$/,
+  'capital letters, digits and _, starting with a letter',
+)
 
 /** A secret as anyone may see it: the value never leaves the server. */
 export const secret = z.object({

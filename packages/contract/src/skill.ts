@@ -3,6 +3,7 @@ import { definitionProblem } from './agent.ts'
 import { namedRecord } from './named-record.ts'
 import { givenFile } from './run.ts'
 import { skillName } from './skill-name.ts'
+import { text } from './text.ts'
 import { moment } from './time.ts'
 
 /** What one skill may hold. */
@@ -21,7 +22,7 @@ export const skillLimits = {
 } as const
 
 /** Files by their paths below the skill's folder. */
-export const skillFiles = namedRecord(z.string().min(1).max(1024), givenFile)
+export const skillFiles = namedRecord(text().min(1).max(1024), givenFile)
 export type SkillFiles = z.infer<typeof skillFiles>
 
 /** Something about a skill, and where it stands; `file` is empty where it concerns the folder. */

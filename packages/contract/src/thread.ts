@@ -3,6 +3,7 @@ import { agentName, modelName } from './agent.ts'
 import { idOf } from './id.ts'
 import { keptPart } from './kept-part.ts'
 import { startedBy } from './started-by.ts'
+import { text } from './text.ts'
 import { moment } from './time.ts'
 import { use } from './use.ts'
 
@@ -137,10 +138,8 @@ const imageBeginnings: Record<string, RegExp> = {
 
 const attachment = z
   .strictObject({
-    name: z.string().min(1).max(255),
-    mediaType: z
-      .string()
-      .regex(/^image\/(?:png|jpeg|gif|webp)$/, 'must be image/png, image/jpeg, image/gif or image/webp'),
+    name: text().min(1).max(255),
+    mediaType: text().regex(/^image\/(?:png|jpeg|gif|webp)$/, 'must be image/png, image/jpeg, image/gif or image/webp'),
     base64: z.base64().max(7_000_000),
   })
   .refine(({ mediaType, base64 }) => imageBeginnings[mediaType]?.test(base64) ?? true, {
@@ -149,7 +148,7 @@ const attachment = z
   })
 
 export const turnRequest = z.strictObject({
-  text: z.string().min(1).max(200_000),
+  text: text().min(1).max(200_000),
   files: z.array(attachment).max(8).optional(),
   /** Answers from another place than the end: the message to answer after; null begins anew. */
   parentId: idOf('message').nullable().optional(),
@@ -159,9 +158,9 @@ export type TurnRequest = z.infer<typeof turnRequest>
 
 export const threadRequest = z.strictObject({
   agent: agentName.default('coder'),
-  workspaceId: z.string().max(64).optional(),
+  workspaceId: text().max(64).optional(),
   model: modelName.optional(),
-  title: z.string().min(1).max(200).optional(),
+  title: text().min(1).max(200).optional(),
 })
 export type ThreadRequest = z.infer<typeof threadRequest>
 
@@ -169,18 +168,18 @@ export type ThreadRequest = z.infer<typeof threadRequest>
 export const threadFile = z.strictObject({
   kind: z.literal('coherex-thread'),
   version: z.literal(1),
-  agent: z.string().max(64),
-  title: z.string().max(200),
+  agent: text().max(64),
+  title: text().max(200),
   messages: z
     .array(
       z.strictObject({
-        id: z.string().max(64),
-        parentId: z.string().max(64).nullable(),
+        id: text().max(64),
+        parentId: text().max(64).nullable(),
         role: z.enum(['user', 'assistant']),
         parts: z.array(keptPart).max(1_000),
         // the database knows no such year
         createdAt: moment.refine((at) => !at.startsWith('0000'), 'there is no year 0'),
-        createdBy: z.string().max(200),
+        createdBy: text().max(200),
       }),
     )
     .max(10_000),
@@ -190,5 +189,5 @@ export type ThreadFile = z.infer<typeof threadFile>
 /** What can be brought in: a file of ours, or the text of one that was exported for reading. */
 export const threadImport = z.discriminatedUnion('kind', [
   threadFile,
-  z.strictObject({ kind: z.literal('markdown'), text: z.string().min(1) }),
+  z.strictObject({ kind: z.literal('markdown'), text: text().min(1) }),
 ])

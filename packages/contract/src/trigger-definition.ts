@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idOf } from './id.ts'
+import { text } from './text.ts'
 
 export const signatures = ['standard', 'github', 'slack'] as const
 export type Signature = (typeof signatures)[number]
@@ -8,13 +9,11 @@ export const triggerEvents = ['file-changed', 'run-failed', 'document-added'] as
 export type TriggerEvent = (typeof triggerEvents)[number]
 
 const common = {
-  name: z
-    .string()
+  name: text()
     .regex(/^[a-z](?:[a-z0-9]|-(?=[a-z0-9])){0,62}$/, 'must be lower-case letters, digits and single hyphens')
     .optional()
     .describe('Keeps its address and secrets from version to version; its kind and number unless said'),
-  input: z
-    .string()
+  input: text()
     .min(1)
     .max(10_000)
     .optional()
@@ -23,8 +22,8 @@ const common = {
 }
 
 const schedule = z.strictObject({
-  schedule: z.string().min(1).max(100).describe('Cron: minute, hour, day, month, weekday'),
-  timezone: z.string().min(1).max(64).optional().describe('IANA name, such as Europe/Berlin; UTC unless said'),
+  schedule: text().min(1).max(100).describe('Cron: minute, hour, day, month, weekday'),
+  timezone: text().min(1).max(64).optional().describe('IANA name, such as Europe/Berlin; UTC unless said'),
   ...common,
 })
 const webhook = z.strictObject({
@@ -36,7 +35,7 @@ const webhook = z.strictObject({
 const event = z.strictObject({
   event: z.enum(triggerEvents),
   paths: z
-    .array(z.string().min(1).max(200))
+    .array(text().min(1).max(200))
     .min(1)
     .max(20)
     .optional()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idOf } from './id.ts'
+import { text } from './text.ts'
 import { turnStatus } from './thread.ts'
 import { moment } from './time.ts'
 import { signatures, triggerEvents } from './trigger-definition.ts'
@@ -71,8 +72,7 @@ export const trigger = z.object({
 export type Trigger = z.infer<typeof trigger>
 
 export const secretRequest = z.strictObject({
-  value: z
-    .string()
+  value: text()
     .min(16)
     .max(200)
     .regex(/^[\x21-\x7e]+$/, 'must be visible characters')

@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import { variableName } from './run.ts'
+import { text } from './text.ts'
 import { moment } from './time.ts'
 
 /** Of one workspace or one agent. The kernel gives a program 128 KB for one value and about 2 MB for all. */
 export const mostVariables = { count: 100, bytes: 256 * 1024 } as const
 
-export const variableValue = z
-  .string()
-  .max(32_768)
-  // oxlint-disable-next-line no-control-regex -- an environment ends a value at NUL
-  .regex(/^[^\u0000]*$/, 'must not contain NUL')
+export const variableValue = text().max(32_768)
 
 /** A setting that code finds in its environment. Not for secrets: whoever may run code can read it. */
 export const variable = z.object({

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { secretName } from './secrets.ts'
+import { text } from './text.ts'
 import { moment } from './time.ts'
 import { author, workspace } from './workspace.ts'
 
 /** A name as git takes it for a branch. */
-export const gitBranch = z
-  .string()
+export const gitBranch = text()
   .min(1)
   .max(200)
   .regex(
@@ -16,10 +16,9 @@ export const gitBranch = z
 
 /** Where a repository is and how to get in. */
 export const gitPlace = z.strictObject({
-  url: z.string().min(1).max(2000).describe('https:// or http://, without a token in it'),
+  url: text().min(1).max(2000).describe('https:// or http://, without a token in it'),
   secret: secretName.optional().describe('The name of the team’s secret that holds a token for it'),
-  username: z
-    .string()
+  username: text()
     .regex(/^[\w.@+-]{1,100}$/)
     .optional()
     .describe('What to say beside the token; most hosts take any name'),

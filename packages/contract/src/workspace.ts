@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idOf } from './id.ts'
 import { isPlainPath } from './plain-path.ts'
+import { anyText, text } from './text.ts'
 import { moment } from './time.ts'
 
 /** What one workspace may hold. Larger and binary files are blobs: they have versions, but nobody types in them together. */
@@ -15,8 +16,8 @@ export const workspaceLimits = {
 /** Who made a change, and through which door it came. */
 export const author = z.object({
   kind: z.enum(['person', 'agent', 'tool', 'run']),
-  id: z.string().min(1).max(100),
-  name: z.string().min(1).max(200),
+  id: text().min(1).max(100),
+  name: text().min(1).max(200),
   door: z.enum(['studio', 'api', 'cli', 'agent', 'run']),
 })
 export type Author = z.infer<typeof author>
@@ -32,12 +33,11 @@ export const workspaceTemplates = [
 export const workspaceTemplate = z.enum(workspaceTemplates)
 export type WorkspaceTemplate = z.infer<typeof workspaceTemplate>
 
-export const workspaceName = z
-  .string()
+export const workspaceName = text()
   .trim()
   .min(1)
   .max(100)
-  // oxlint-disable-next-line no-control-regex -- a name is one line, and PostgreSQL keeps no NUL
+  // oxlint-disable-next-line no-control-regex -- a name is one line
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters')
 
 export const workspace = z.object({
@@ -56,8 +56,7 @@ export const workspace = z.object({
 export type Workspace = z.infer<typeof workspace>
 
 /** A path below the root of a workspace, as it is kept. */
-export const workspacePath = z
-  .string()
+export const workspacePath = text()
   .min(1)
   .max(1024)
   .refine(isPlainPath, 'must be a relative path with no "..", no empty part and no control characters')
@@ -97,7 +96,7 @@ export const workspaceVersion = z.object({
 })
 export type WorkspaceVersion = z.infer<typeof workspaceVersion>
 
-export const tagName = z.string().regex(/^[A-Za-z0-9][\w.-]{0,79}$/, 'letters, digits, ".", "_" and "-"')
+export const tagName = text().regex(/^[A-Za-z0-9][\w.-]{0,79}$/, 'letters, digits, ".", "_" and "-"')
 export const workspaceTag = z.object({ name: tagName, version: z.number().int(), createdBy: author, createdAt: moment })
 export type WorkspaceTag = z.infer<typeof workspaceTag>
 
@@ -129,11 +128,12 @@ export const changeResult = z.object({
 export type ChangeResult = z.infer<typeof changeResult>
 
 /** Half a pair of surrogates is no character, and would come back as another. */
-export const wholeText = z.string().refine((text) => text.isWellFormed(), 'must not contain half a character')
+const wholeText = anyText().refine((whole) => whole.isWellFormed(), 'must not contain half a character')
 
-const base64 = z
-  .string()
-  .refine((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text), 'must be base64, with its padding')
+const base64 = text().refine(
+  (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
+  'must be base64, with its padding',
+)
 
 /** A file as one of several that are written together: its text, or its bytes in base64. */
 export const writtenFile = z

@@ -11,6 +11,7 @@ import {
 } from '../agent.ts'
 import { pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
+import { anyText, text } from '../text.ts'
 
 const tag = 'Agents'
 const params = z.object({ name: agentName })
@@ -19,13 +20,8 @@ const versionParams = params.extend({ version: versionNumber })
 
 /** A definition as text, YAML or JSON: as text, so that comments survive and errors have lines. */
 const definitionText = z.strictObject({
-  source: z.string().max(200_000),
-  // oxlint-disable-next-line no-control-regex -- PostgreSQL keeps no NUL
-  note: z
-    .string()
-    .max(500)
-    .regex(/^[^\u0000]*$/, 'must not contain NUL')
-    .default(''),
+  source: anyText().max(200_000),
+  note: text().max(500).default(''),
 })
 
 export const agents = {
@@ -77,7 +73,7 @@ export const agents = {
     summary: 'Agents of the team',
     tag,
     access: { role: 'viewer', scope: 'read' },
-    query: pageQuery.extend({ status: agentStatus.optional(), search: z.string().max(200).optional() }),
+    query: pageQuery.extend({ status: agentStatus.optional(), search: text().max(200).optional() }),
     response: pageOf(agentSummary),
   }),
   get: route({

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { auditEvent } from '../audit.ts'
 import { exportFormat, pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
+import { text } from '../text.ts'
 import { moment } from '../time.ts'
 
 const tag = 'Audit'
 const filters = z.object({
-  search: z.string().max(200).optional().describe('Part of an actor, action or target'),
-  action: z.string().max(80).optional().describe('An action, or its noun'),
-  actorId: z.string().max(60).optional(),
+  search: text().max(200).optional().describe('Part of an actor, action or target'),
+  action: text().max(80).optional().describe('An action, or its noun'),
+  actorId: text().max(60).optional(),
   from: moment.optional(),
   to: moment.optional(),
 })

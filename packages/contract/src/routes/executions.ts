@@ -6,6 +6,7 @@ import { exportFormat, pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
 import { runtimeName } from '../run.ts'
 import { startKind } from '../started-by.ts'
+import { text } from '../text.ts'
 import { moment } from '../time.ts'
 import { timeline } from '../timeline.ts'
 
@@ -17,14 +18,14 @@ const filters = z.object({
     .enum([...executionStatuses, 'open', 'dead'])
     .optional()
     .describe('Open is whatever has not ended; dead was given up by the server'),
-  agent: z.string().max(64).optional().describe('Turns of an agent, and the runs they began'),
+  agent: text().max(64).optional().describe('Turns of an agent, and the runs they began'),
   createdBy: idOf('person').optional(),
   language: language.optional(),
   runtime: runtimeName.optional(),
   startedBy: startKind.optional(),
   from: moment.optional(),
   to: moment.optional(),
-  search: z.string().max(200).optional().describe('Part of the question, the answer or the code'),
+  search: text().max(200).optional().describe('Part of the question, the answer or the code'),
 })
 
 export const executions = {

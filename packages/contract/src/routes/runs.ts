@@ -13,6 +13,7 @@ import {
   runtimeName,
   runtimeStatus,
 } from '../run.ts'
+import { anyText, text } from '../text.ts'
 
 const tag = 'Runs'
 const params = z.object({ id: idOf('run') })
@@ -43,7 +44,7 @@ export const runs = {
       runtime: runtimeName.optional(),
       createdBy: idOf('person').optional(),
       sandboxId: idOf('sandbox').optional(),
-      search: z.string().max(200).optional().describe('Part of the code'),
+      search: text().max(200).optional().describe('Part of the code'),
     }),
     response: pageOf(runSummary),
   }),
@@ -92,7 +93,7 @@ export const runs = {
     access: { role: 'editor', scope: 'run' },
     params,
     idempotent: false,
-    body: z.strictObject({ text: z.string().max(1_000_000).nullable() }),
+    body: z.strictObject({ text: anyText().max(1_000_000).nullable() }),
   }),
   escalate: route({
     method: 'post',
@@ -113,7 +114,7 @@ export const runs = {
     summary: 'A file the run wrote; kept for a day',
     tag,
     access: { role: 'viewer', scope: 'read' },
-    params: params.extend({ path: z.string().min(1).max(1024) }),
+    params: params.extend({ path: text().min(1).max(1024) }),
     response: 'text',
   }),
   runtimes: route({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { route } from '../route.ts'
 import { processRequest, processSignals, sandboxProcess } from '../sandbox.ts'
+import { anyText } from '../text.ts'
 import { ended, look, params, tag, use } from './sandbox-terms.ts'
 
 const pid = z.coerce.number().int().min(1).max(4_194_304)
@@ -56,7 +57,7 @@ export const sandboxProcesses = {
     access: use,
     params: params.extend({ pid }),
     idempotent: false,
-    body: z.strictObject({ text: z.string().max(1_000_000).default(''), end: z.boolean().default(false) }),
+    body: z.strictObject({ text: anyText().max(1_000_000).default(''), end: z.boolean().default(false) }),
   }),
   killProcess: route({
     method: 'delete',

@@ -13,6 +13,7 @@ import {
   sandboxVariable,
   sandboxVariablePage,
 } from '../sandbox.ts'
+import { text } from '../text.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 import { sandboxProcesses } from './sandbox-processes.ts'
 import { ended, look, params, tag, use } from './sandbox-terms.ts'
@@ -138,7 +139,7 @@ export const sandboxes = {
     tag,
     access: look,
     refusals: ended,
-    params: params.extend({ name: z.string().min(1).max(200) }),
+    params: params.extend({ name: text().min(1).max(200) }),
     query: inContext.extend({
       offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
       limit: z.coerce.number().int().min(1).max(200).default(100),

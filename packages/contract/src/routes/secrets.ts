@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
 import { secret, secretName } from '../secrets.ts'
+import { text } from '../text.ts'
 
 const tag = 'Secrets'
 const params = z.object({ name: secretName })
@@ -23,7 +24,7 @@ export const secrets = {
     tag,
     access: { role: 'admin', scope: 'admin' },
     params,
-    body: z.strictObject({ value: z.string().min(1).max(65_536) }),
+    body: z.strictObject({ value: text().min(1).max(65_536) }),
     response: secret,
   }),
   remove: route({

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { idOf } from '../id.ts'
 import { email, me, passOnLink, password, personName, session, signInMethods, teamName } from '../people.ts'
 import { route } from '../route.ts'
+import { text } from '../text.ts'
 
 const tag = 'Sign-in'
-const token = z.string().min(20).max(200)
+const token = text().min(20).max(200)
 
 export const signIn = {
   methods: route({
@@ -22,7 +23,7 @@ export const signIn = {
     tag,
     access: 'anyone',
     idempotent: false,
-    body: z.strictObject({ email, password: z.string().min(1).max(200) }),
+    body: z.strictObject({ email, password: text().min(1).max(200) }),
     response: me,
   }),
   withLink: route({
@@ -79,7 +80,7 @@ export const signIn = {
     tag,
     access: 'person',
     idempotent: false,
-    body: z.strictObject({ currentPassword: z.string().min(1).max(200), newPassword: password }),
+    body: z.strictObject({ currentPassword: text().min(1).max(200), newPassword: password }),
   }),
   me: route({
     method: 'get',
@@ -122,7 +123,7 @@ export const signIn = {
     summary: 'Sign out another browser',
     tag,
     access: 'person',
-    params: z.object({ id: z.string().max(100) }),
+    params: z.object({ id: text().max(100) }),
   }),
   resetMember: route({
     method: 'post',

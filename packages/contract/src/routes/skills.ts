@@ -13,13 +13,14 @@ import {
   skillVersionDetails,
   workspaceSkill,
 } from '../skill.ts'
+import { text } from '../text.ts'
 
 const tag = 'Skills'
 const params = z.object({ name: skillName })
 const number = z.coerce.number().int().min(1).max(1_000_000_000)
 const versionParams = params.extend({ version: number })
-const note = z.string().max(500).default('')
-const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of what was seen')
+const note = text().max(500).default('')
+const digest = text().regex(/^[0-9a-f]{64}$/, 'must be the digest of what was seen')
 
 const reads = { role: 'viewer', scope: 'read' } as const
 const writes = { role: 'editor', scope: 'write' } as const
@@ -35,7 +36,7 @@ export const skills = {
     summary: 'Skills of the team',
     tag,
     access: reads,
-    query: pageQuery.extend({ state: skillState.optional(), search: z.string().max(200).optional() }),
+    query: pageQuery.extend({ state: skillState.optional(), search: text().max(200).optional() }),
     response: pageOf(skillSummary),
   }),
   validate: route({
@@ -45,7 +46,7 @@ export const skills = {
     tag,
     access: reads,
     idempotent: false,
-    body: z.strictObject({ folder: z.string().max(200).optional(), files: skillFiles }),
+    body: z.strictObject({ folder: text().max(200).optional(), files: skillFiles }),
     response: skillVerdict,
   }),
   importZip: route({

@@ -5,10 +5,11 @@ import { pageOf, pageQuery } from '../page.ts'
 import { email, invitation, me, member, passOnLink, password, personName, team, teamName } from '../people.ts'
 import { quotas, quotaUsage } from '../quotas.ts'
 import { route } from '../route.ts'
+import { text } from '../text.ts'
 
 const tag = 'Teams'
 const personParams = z.object({ personId: idOf('person') })
-const token = z.string().min(20).max(200)
+const token = text().min(20).max(200)
 
 export const teams = {
   create: route({
@@ -44,7 +45,7 @@ export const teams = {
     summary: 'Delete the current team with everything it owns',
     tag,
     access: { role: 'owner', scope: 'admin' },
-    query: z.object({ name: z.string().max(60).describe('The team’s name, to confirm') }),
+    query: z.object({ name: text().max(60).describe('The team’s name, to confirm') }),
   }),
   listMembers: route({
     method: 'get',

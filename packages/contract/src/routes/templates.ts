@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
 import { template, templateRequest } from '../sandbox.ts'
+import { text } from '../text.ts'
 
 const tag = 'Templates'
-const params = z.object({ name: z.string().min(1).max(60) })
+const params = z.object({ name: text().min(1).max(60) })
 const look = { role: 'viewer', scope: 'read' } as const
 const use = { role: 'editor', scope: 'run' } as const
 
@@ -35,7 +36,7 @@ export const templates = {
     summary: 'A template in its newest version, or the one named as name@version',
     tag,
     access: look,
-    params: z.object({ name: z.string().min(1).max(70) }),
+    params: z.object({ name: text().min(1).max(70) }),
     response: template,
   }),
   remove: route({

@@ -3,6 +3,7 @@ import { modelName } from '../agent.ts'
 import { idOf } from '../id.ts'
 import { pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
+import { text } from '../text.ts'
 import {
   message,
   thread,
@@ -38,8 +39,8 @@ export const threads = {
     tag,
     access: reads,
     query: pageQuery.extend({
-      agent: z.string().max(64).optional(),
-      search: z.string().max(200).optional().describe('Words in titles and messages'),
+      agent: text().max(64).optional(),
+      search: text().max(200).optional().describe('Words in titles and messages'),
       mine: z.enum(['true', 'false']).default('false'),
     }),
     response: pageOf(threadSummary),
@@ -61,7 +62,7 @@ export const threads = {
     access: runs,
     params,
     body: z.strictObject({
-      title: z.string().min(1).max(200).optional(),
+      title: text().min(1).max(200).optional(),
       pinned: z.boolean().optional(),
       model: modelName.nullable().optional(),
       head: idOf('message').optional().describe('A message whose branch is shown from now on'),
@@ -159,7 +160,7 @@ export const threads = {
     access: reads,
     query: pageQuery.extend({
       status: turnStatus.optional(),
-      agent: z.string().max(64).optional(),
+      agent: text().max(64).optional(),
       threadId: idOf('thread').optional(),
     }),
     response: pageOf(turn),

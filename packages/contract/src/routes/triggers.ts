@@ -4,6 +4,7 @@ import { execution, executionRequest } from '../execution.ts'
 import { idOf } from '../id.ts'
 import { pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
+import { text } from '../text.ts'
 import { delivery, deliveryStatus, deliveryWithPayload, madeSecret, secretRequest, trigger } from '../trigger.ts'
 
 const tag = 'Triggers'
@@ -30,7 +31,7 @@ export const triggers = {
     tag,
     access: runs,
     params: triggerParams,
-    body: z.strictObject({ payload: z.string().max(200_000).optional() }),
+    body: z.strictObject({ payload: text().max(200_000).optional() }),
     response: delivery,
     status: 202,
   }),
@@ -83,7 +84,7 @@ export const triggers = {
     otherAnswers: { 200: 'It had come before: the delivery of then' },
     tag,
     access: 'anyone',
-    params: z.object({ hook: z.string().min(1).max(100) }),
+    params: z.object({ hook: text().min(1).max(100) }),
     body: 'bytes',
     idempotent: false,
     response: z.object({ id: z.string() }),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { route } from '../route.ts'
+import { text } from '../text.ts'
 import {
   changeResult,
   removedFile,
   textMatch,
-  wholeText,
   workspaceFile,
   workspaceLimits,
   workspacePath,
@@ -110,9 +110,8 @@ export const workspaceFiles = {
     params,
     body: z.strictObject({
       path: workspacePath,
-      search: z.string().min(1).max(1_000_000),
-      // with a NUL in it a file is no text
-      replace: wholeText.max(1_000_000).regex(/^[^\u0000]*$/, 'must not contain NUL'),
+      search: text().min(1).max(1_000_000),
+      replace: text().max(1_000_000),
       ...changeOptions,
     }),
     response: changeResult,
@@ -141,7 +140,7 @@ export const workspaceFiles = {
     access: reads,
     params,
     query: z.object({
-      pattern: z.string().min(1).max(1000),
+      pattern: text().min(1).max(1000),
       regex: z.enum(['true', 'false']).default('false'),
       matchCase: z.enum(['true', 'false']).default('false'),
       globs,

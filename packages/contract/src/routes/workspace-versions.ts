@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
+import { text } from '../text.ts'
 import {
   changeResult,
   fileDiff,
@@ -25,7 +26,7 @@ export const workspaceVersions = {
     params,
     query: pageQuery.extend({
       path: filePath.optional().describe('Only versions that changed this file'),
-      authorId: z.string().max(100).optional(),
+      authorId: text().max(100).optional(),
     }),
     response: pageOf(workspaceVersion),
   }),

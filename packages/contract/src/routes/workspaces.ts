@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pageOf, pageQuery } from '../page.ts'
 import { route } from '../route.ts'
+import { text } from '../text.ts'
 import { workspace, workspaceName, workspaceTemplate } from '../workspace.ts'
 import { workspaceFiles } from './workspace-files.ts'
 import { workspaceGit } from './workspace-git.ts'
@@ -28,7 +29,7 @@ export const workspaces = {
     access: reads,
     query: pageQuery.extend({
       archived: z.enum(['true', 'false']).default('false'),
-      search: z.string().max(100).optional().describe('Part of the name'),
+      search: text().max(100).optional().describe('Part of the name'),
     }),
     response: pageOf(workspace),
   }),

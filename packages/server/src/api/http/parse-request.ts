@@ -25,8 +25,8 @@ export async function parseRequest<R extends Route>(route: R, context: Context<E
     return undefined
   }
   const input = {
-    params: check(route.params, refuseNul(context.req.param())),
-    query: check(route.query, refuseNul(context.req.query())),
+    params: check(route.params, context.req.param()),
+    query: check(route.query, context.req.query()),
     // bytes are left to the handler, which knows how many it takes
     body: route.body === 'bytes' ? undefined : check(route.body, route.body && (await readDocument(route, context))),
   }
@@ -51,17 +51,6 @@ function toProblems(issue: z.core.$ZodIssue): FieldProblem[] {
 
 function pathOf(path: readonly PropertyKey[]): string {
   return path.map(String).join('.').slice(0, longestText)
-}
-
-/** No name or address has one, and PostgreSQL cannot store it. */
-function refuseNul(values: Record<string, string>): Record<string, string> {
-  for (const [field, value] of Object.entries(values)) {
-    if (!value.includes('\0')) continue
-    throw new CoherexError('invalid_input', `${field}: must not contain NUL`, {
-      details: [{ field, message: 'must not contain NUL' }],
-    })
-  }
-  return values
 }
 
 async function readDocument(route: Route, context: Context<Env>): Promise<unknown> {
