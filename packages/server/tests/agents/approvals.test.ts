@@ -154,6 +154,17 @@ describe('an approval', () => {
     ])
   })
 
+  it('is asked with what can be stored where the model wrote NUL and half a character', async () => {
+    const { turnId, workspaceId, pending } = await ask('writer', [
+      { calls: [write('odd.txt', 'a\0b\ud800')] },
+      { text: 'Written.' },
+    ])
+    expect(pending[0]?.input).toEqual({ path: 'odd.txt', content: 'a\ufffdb\ufffd' })
+    await decide(editor, pending[0]?.id, { decision: 'approve', hash: pending[0]?.hash })
+    await status(turnId, 'done')
+    expect(await files(workspaceId)).toEqual(['odd.txt'])
+  })
+
   it('can be refused with a note, which the model reads', async () => {
     const { threadId, turnId, workspaceId, pending } = await ask('writer', [
       { calls: [write('no.txt', 'x')] },

@@ -214,6 +214,9 @@ test('two server processes serve the same document', async () => {
       client.provider.awareness?.getStates().get(whom.doc.clientID)
     await poll(() => seenBy(one, two)).toMatchObject({ user: { name: editor.me.person.name }, cursor: 2 })
     await poll(() => seenBy(two, one)).toMatchObject({ user: { name: 'Olga Owner' }, cursor: 1 })
+    // what cannot be stored is replaced, and keeps nobody from being seen
+    two.provider.awareness?.setLocalState({ file: 'b.txt', cursor: 'a\0b\ud800' })
+    await poll(() => seenBy(one, two)).toMatchObject({ file: 'b.txt', cursor: 'a\ufffdb\ufffd' })
     two.provider.awareness?.setLocalState({ file: 'b.txt', cursor: 3 })
     await poll(() => seenBy(one, two)).toMatchObject({ file: 'b.txt', cursor: 3 })
     // and a third who comes later sees both

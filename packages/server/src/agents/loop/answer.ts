@@ -1,4 +1,5 @@
 import { isToolUIPart, readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
+import { storable } from '../../base/index.ts'
 import type { ToolOutput } from '../tools/tool.ts'
 
 /** A call that the model asked for and nobody has answered yet. */
@@ -69,7 +70,8 @@ export function findOpenCalls(parts: UIMessage['parts']): OpenCall[] {
       .map((part) => ({
         id: part.toolCallId,
         tool: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
-        input: part.input,
+        // as its message is kept: what is approved, made and read again is the same
+        input: storable(part.input),
         state: part.state,
       }))
   )

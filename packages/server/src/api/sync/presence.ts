@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isPlainPath } from '@coherex/contract'
 import { IncomingMessage, OutgoingMessage } from '@hocuspocus/server'
 import type { Awareness } from 'y-protocols/awareness'
+import { storable } from '../../base/index.ts'
 import type { ShownState } from '../../workspaces/index.ts'
 
 /** Who someone is to those who edit with them. The server says so, never their client. */
@@ -44,7 +45,7 @@ export function readAwareness(bytes: Uint8Array): ToldState[] {
   return Array.from({ length: count }, () => {
     const client = incoming.readVarUint()
     incoming.readVarUint() // its clock: ours count, so that no client can outrun another
-    const state: unknown = JSON.parse(incoming.readVarString())
+    const state = storable<unknown>(JSON.parse(incoming.readVarString()))
     if (client > 0xffff_ffff) throw new Error('the client is out of range')
     if (typeof state !== 'object' || state === null) return { client, state: null }
     const { file, cursor, selection } = state as Record<string, unknown>
