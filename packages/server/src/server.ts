@@ -220,7 +220,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     if (config.warm) {
       void executing.warm().catch((error: unknown) => log.error({ error }, 'the runtimes could not be warmed'))
     }
-    const { token } = await createOneTimeLink(database, 'sign-in', owner.id)
+    const { token } = await database.transaction({}, (transaction) =>
+      createOneTimeLink(transaction, 'sign-in', owner.id),
+    )
     return { url, signInLink: `${publicUrl}/link/${token}`, stop }
   }
 }

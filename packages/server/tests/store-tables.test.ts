@@ -9,8 +9,8 @@ import { authOptions } from '../src/access/auth-options.ts'
 import { openStore, parseDatabaseUrl, type Store } from '../src/base/index.ts'
 import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
 
-/** Tables that only SQL of ours or better-auth touches. */
-const withoutDefinition = ['coherex_auth.account', 'coherex_auth.app_role', 'coherex_auth.migration']
+/** Tables that only SQL of ours touches. */
+const withoutDefinition = ['coherex_auth.app_role', 'coherex_auth.migration']
 
 interface Column {
   type: string

@@ -2,6 +2,7 @@ import { CoherexError } from '@coherex/contract'
 import { and, eq, ne } from 'drizzle-orm'
 import type { Database } from '../base/index.ts'
 import type { Caller } from './caller.ts'
+import { storePassword } from './passwords.ts'
 import { recordAudit } from './record-audit.ts'
 import type { SignIn } from './sign-in.ts'
 import { person, team } from './tables.ts'
@@ -21,6 +22,7 @@ export async function finishSetup(
 ): Promise<void> {
   if (caller.setupDone) throw new CoherexError('conflict', 'The setup is done already')
   const teamId = caller.teamId ?? ''
+  const hash = await signIn.hashPassword(password)
   await database.transaction({ team: teamId }, async (transaction) => {
     const [taken] = await transaction
       .select({ id: person.id })
@@ -35,6 +37,7 @@ export async function finishSetup(
     // of two who finish it at once, one does
     if (done.length === 0) throw new CoherexError('conflict', 'The setup is done already')
     await transaction.update(team).set({ name: teamName }).where(eq(team.teamId, teamId))
+    await storePassword(transaction, caller.person.id, hash)
     const actor = { ...caller, person: { ...caller.person, name } }
     await recordAudit(transaction, {
       teamId,
@@ -43,5 +46,4 @@ export async function finishSetup(
       target: { kind: 'team', id: teamId, name: teamName },
     })
   })
-  await signIn.setPassword(caller.person.id, password)
 }

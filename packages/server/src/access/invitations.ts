@@ -4,6 +4,7 @@ import { createId, createToken, type Database, type Transaction } from '../base/
 import type { Origin, TeamCaller } from './caller.ts'
 import { decodeCursor, takePage } from './cursor.ts'
 import { hashToken } from './hash-token.ts'
+import { storePassword } from './passwords.ts'
 import { createPerson } from './people.ts'
 import { checkQuota, countMembers, quotasOf } from './quotas.ts'
 import { recordAudit } from './record-audit.ts'
@@ -135,7 +136,7 @@ export async function findInvitation(database: Database, token: string): Promise
 export async function acceptInvitation(
   database: Database,
   open: OpenInvitation,
-  { name, origin }: { name: string | undefined; origin: Origin },
+  { name, passwordHash, origin }: { name?: string; passwordHash?: string; origin: Origin },
 ): Promise<string> {
   return database.transaction({ team: open.teamId }, async (transaction) => {
     const used = await transaction
@@ -149,6 +150,7 @@ export async function acceptInvitation(
     await transaction.select({ id: team.teamId }).from(team).where(eq(team.teamId, open.teamId)).for('update')
     checkQuota(await quotasOf(transaction, open.teamId), 'members', await countMembers(transaction, open.teamId))
     const personId = open.personId ?? (await createPerson(transaction, { name: name ?? open.email, email: open.email }))
+    if (passwordHash !== undefined) await storePassword(transaction, personId, passwordHash)
     await transaction.insert(member).values({ teamId: open.teamId, personId, role: open.role }).onConflictDoNothing()
     const [joined] = await transaction.select().from(person).where(eq(person.id, personId))
     await recordAudit(transaction, {

@@ -1,6 +1,6 @@
 import { CoherexError } from '@coherex/contract'
 import { and, eq, gt, sql } from 'drizzle-orm'
-import { createToken, type Database } from '../base/index.ts'
+import { createToken, type Transaction } from '../base/index.ts'
 import { hashToken } from './hash-token.ts'
 import { oneTimeLink } from './tables.ts'
 
@@ -10,36 +10,30 @@ type Purpose = keyof typeof validMinutes
 
 /** A token that works once. Only its hash is stored. */
 export async function createOneTimeLink(
-  database: Database,
+  transaction: Transaction,
   purpose: Purpose,
   personId: string,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = createToken()
   const expiresAt = new Date(Date.now() + validMinutes[purpose] * 60_000)
-  await database.transaction({}, async (transaction) => {
-    // one open link for each purpose: a new one takes the place of those before
-    await transaction
-      .delete(oneTimeLink)
-      .where(and(eq(oneTimeLink.personId, personId), eq(oneTimeLink.purpose, purpose)))
-    await transaction.insert(oneTimeLink).values({ hash: hashToken(token), purpose, personId, expiresAt })
-  })
+  // one open link for each purpose: a new one takes the place of those before
+  await transaction.delete(oneTimeLink).where(and(eq(oneTimeLink.personId, personId), eq(oneTimeLink.purpose, purpose)))
+  await transaction.insert(oneTimeLink).values({ hash: hashToken(token), purpose, personId, expiresAt })
   return { token, expiresAt }
 }
 
 /** Uses the link up and says whose it was. */
-export async function useOneTimeLink(database: Database, purpose: Purpose, token: string): Promise<string> {
-  const [row] = await database.transaction({}, (transaction) =>
-    transaction
-      .delete(oneTimeLink)
-      .where(
-        and(
-          eq(oneTimeLink.hash, hashToken(token)),
-          eq(oneTimeLink.purpose, purpose),
-          gt(oneTimeLink.expiresAt, sql`now()`),
-        ),
-      )
-      .returning(),
-  )
+export async function useOneTimeLink(transaction: Transaction, purpose: Purpose, token: string): Promise<string> {
+  const [row] = await transaction
+    .delete(oneTimeLink)
+    .where(
+      and(
+        eq(oneTimeLink.hash, hashToken(token)),
+        eq(oneTimeLink.purpose, purpose),
+        gt(oneTimeLink.expiresAt, sql`now()`),
+      ),
+    )
+    .returning()
   if (!row) throw new CoherexError('unauthenticated', 'This link was used already or is too old: ask for a new one')
   return row.personId
 }

@@ -1,17 +1,30 @@
-import { CoherexError, type Person } from '@coherex/contract'
+import { CoherexError } from '@coherex/contract'
 import { and, eq } from 'drizzle-orm'
-import type { Database } from '../base/index.ts'
+import { createId, type Database, type Transaction } from '../base/index.ts'
 import type { Caller, Origin, TeamCaller } from './caller.ts'
 import { createOneTimeLink, useOneTimeLink } from './one-time-links.ts'
 import { listTeamsOf } from './people.ts'
 import { recordAudit } from './record-audit.ts'
+import { recordForPerson } from './record-for-person.ts'
 import { endSessions } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
-import { member, person } from './tables.ts'
+import { account, member, person } from './tables.ts'
 
 export interface PasswordRooms {
   database: Database
   signIn: SignIn
+}
+
+/** Keeps a password where better-auth looks for it, in a transaction with whatever else changes. */
+export async function storePassword(transaction: Transaction, personId: string, hash: string): Promise<void> {
+  const id = createId('session')
+  await transaction
+    .insert(account)
+    .values({ id, personId, accountId: personId, providerId: 'credential', password: hash })
+    .onConflictDoUpdate({
+      target: [account.providerId, account.accountId],
+      set: { password: hash, updatedAt: new Date() },
+    })
 }
 
 /** Changes one's own password and ends one's other sessions. */
@@ -25,9 +38,12 @@ export async function changePassword(
       details: [{ field: 'currentPassword' }],
     })
   }
-  await signIn.setPassword(caller.person.id, newPassword)
-  await endSessions(database, caller.person.id, caller.credentialId)
-  await recordForPerson(database, { person: caller.person, origin: caller, action: 'password.change' })
+  const hash = await signIn.hashPassword(newPassword)
+  await database.transaction({}, async (transaction) => {
+    await storePassword(transaction, caller.person.id, hash)
+    await endSessions(transaction, caller.person.id, caller.credentialId)
+    await recordForPerson(transaction, { person: caller.person, origin: caller, action: 'password.change' })
+  })
 }
 
 /** Sets a password by link and ends every session. Says whose it was. */
@@ -35,14 +51,16 @@ export async function resetPassword(
   { database, signIn }: PasswordRooms,
   { token, password, origin }: { token: string; password: string; origin: Origin },
 ): Promise<string> {
-  const personId = await useOneTimeLink(database, 'reset', token)
-  await signIn.setPassword(personId, password)
-  await endSessions(database, personId)
-  const [row] = await database.transaction({}, (transaction) =>
-    transaction.select().from(person).where(eq(person.id, personId)),
-  )
-  await recordForPerson(database, { person: { id: personId, name: row?.name ?? '' }, origin, action: 'password.reset' })
-  return personId
+  return database.transaction({}, async (transaction) => {
+    const personId = await useOneTimeLink(transaction, 'reset', token)
+    // after the link: without one, nobody has us work out a hash
+    await storePassword(transaction, personId, await signIn.hashPassword(password))
+    await endSessions(transaction, personId)
+    const [row] = await transaction.select().from(person).where(eq(person.id, personId))
+    const who = { id: personId, name: row?.name ?? '' }
+    await recordForPerson(transaction, { person: who, origin, action: 'password.reset' })
+    return personId
+  })
 }
 
 /**
@@ -63,38 +81,14 @@ export async function createMemberResetLink(database: Database, caller: TeamCall
   if (teams.length !== 1 || target.person.operator || (target.role === 'owner' && caller.role !== 'owner')) {
     throw new CoherexError('forbidden', 'Only an operator of this installation can reset this person’s password')
   }
-  const link = await createOneTimeLink(database, 'reset', personId)
-  await database.transaction({ team: caller.teamId }, (transaction) =>
-    recordAudit(transaction, {
+  const link = await database.transaction({ team: caller.teamId }, async (transaction) => {
+    await recordAudit(transaction, {
       teamId: caller.teamId,
       actor: caller,
       action: 'password.reset-link',
       target: { kind: 'person', id: personId, name: target.person.name },
-    }),
-  )
+    })
+    return createOneTimeLink(transaction, 'reset', personId)
+  })
   return { ...link, email: target.person.email, name: target.person.name }
-}
-
-/** What concerns a person is in the log of each of their teams. */
-export async function recordForPerson(
-  database: Database,
-  {
-    person: who,
-    origin,
-    action,
-    details,
-  }: { person: Pick<Person, 'id' | 'name'>; origin: Origin; action: string; details?: Record<string, unknown> },
-): Promise<void> {
-  const { id, name } = who
-  for (const team of await listTeamsOf(database, id)) {
-    await database.transaction({ team: team.id }, (transaction) =>
-      recordAudit(transaction, {
-        teamId: team.id,
-        actor: { kind: 'person', id, name, ip: origin.ip, requestId: origin.requestId },
-        action,
-        target: { kind: 'person', id, name },
-        details: details ?? {},
-      }),
-    )
-  }
 }

@@ -1,5 +1,5 @@
 import { CoherexError, type Me, type Person } from '@coherex/contract'
-import { and, asc, eq } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { createId, type Database, type Transaction } from '../base/index.ts'
 import type { Caller } from './caller.ts'
 import { member, person, team } from './tables.ts'
@@ -31,10 +31,8 @@ export async function findPersonByEmail(database: Database, email: string): Prom
   })
 }
 
-export async function renamePerson(database: Database, personId: string, name: string): Promise<void> {
-  await database.transaction({}, (transaction) =>
-    transaction.update(person).set({ name, updatedAt: new Date() }).where(eq(person.id, personId)),
-  )
+export async function renamePerson(transaction: Transaction, personId: string, name: string): Promise<void> {
+  await transaction.update(person).set({ name, updatedAt: new Date() }).where(eq(person.id, personId))
 }
 
 /** The first operator: who the installation belongs to. */
@@ -52,14 +50,17 @@ export async function findFirstOperator(database: Database): Promise<(Person & {
 
 /** Teams a person is in, oldest membership first. */
 export function listTeamsOf(database: Database, personId: string) {
-  return database.transaction({ person: personId }, (transaction) =>
-    transaction
-      .select({ id: team.teamId, name: team.name, createdAt: team.createdAt, role: member.role })
-      .from(member)
-      .innerJoin(team, eq(team.teamId, member.teamId))
-      .where(and(eq(member.personId, personId)))
-      .orderBy(asc(member.joinedAt), asc(member.teamId)),
-  )
+  return database.transaction({ person: personId }, (transaction) => selectTeamsOf(transaction, personId))
+}
+
+/** The same, in a transaction in the scope of the person. */
+export function selectTeamsOf(transaction: Transaction, personId: string) {
+  return transaction
+    .select({ id: team.teamId, name: team.name, createdAt: team.createdAt, role: member.role })
+    .from(member)
+    .innerJoin(team, eq(team.teamId, member.teamId))
+    .where(eq(member.personId, personId))
+    .orderBy(asc(member.joinedAt), asc(member.teamId))
 }
 
 /** What the caller sees of themselves. */

@@ -1,6 +1,6 @@
-import { CoherexError, type Session } from '@coherex/contract'
+import type { Session } from '@coherex/contract'
 import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
-import type { Database } from '../base/index.ts'
+import type { Database, Transaction } from '../base/index.ts'
 import type { Caller } from './caller.ts'
 import { session } from './tables.ts'
 
@@ -23,23 +23,20 @@ export async function listSessions(database: Database, caller: Caller): Promise<
   }))
 }
 
-export async function endSession(database: Database, personId: string, id: string): Promise<void> {
-  const ended = await database.transaction({}, (transaction) =>
-    transaction
-      .delete(session)
-      .where(and(eq(session.personId, personId), eq(session.id, id)))
-      .returning({ id: session.id }),
-  )
-  if (ended.length === 0) throw new CoherexError('not_found', 'There is no such session')
+/** False where it had ended already. */
+export async function endSession(transaction: Transaction, personId: string, id: string): Promise<boolean> {
+  const ended = await transaction
+    .delete(session)
+    .where(and(eq(session.personId, personId), eq(session.id, id)))
+    .returning({ id: session.id })
+  return ended.length > 0
 }
 
 /** Ends a person's sessions, but for the one they are using where that is named. */
-export async function endSessions(database: Database, personId: string, exceptId?: string): Promise<void> {
-  await database.transaction({}, (transaction) =>
-    transaction
-      .delete(session)
-      .where(and(eq(session.personId, personId), exceptId ? ne(session.id, exceptId) : undefined)),
-  )
+export async function endSessions(transaction: Transaction, personId: string, exceptId?: string): Promise<void> {
+  await transaction
+    .delete(session)
+    .where(and(eq(session.personId, personId), exceptId ? ne(session.id, exceptId) : undefined))
 }
 
 export async function switchTeam(database: Database, caller: Caller, teamId: string): Promise<void> {

@@ -58,18 +58,9 @@ export function createSignIn({ oidc, ...settings }: SignInOptions) {
       const { headers: answer } = await auth.api.signOut({ headers, returnHeaders: true })
       return answer.getSetCookie()
     },
-    async setPassword(personId: string, next: string): Promise<void> {
-      const { internalAdapter, password } = await auth.$context
-      const hash = await password.hash(next)
-      const accounts = await internalAdapter.findAccounts(personId)
-      if (accounts.some((one) => one.providerId === 'credential')) await internalAdapter.updatePassword(personId, hash)
-      else
-        await internalAdapter.linkAccount({
-          userId: personId,
-          accountId: personId,
-          providerId: 'credential',
-          password: hash,
-        })
+    /** A password as `storePassword` keeps it. */
+    async hashPassword(next: string): Promise<string> {
+      return (await auth.$context).password.hash(next)
     },
     async hasPassword(personId: string, attempt: string): Promise<boolean> {
       const { internalAdapter, password } = await auth.$context

@@ -37,6 +37,23 @@ export const session = auth.table('session', {
   updatedAt: at('updated_at').notNull().defaultNow(),
 })
 
+/** How someone signs in, as better-auth has it: a password's hash, or the name a provider knows them by. */
+export const account = auth.table('account', {
+  id: text('id').primaryKey(),
+  personId: text('person_id').notNull(),
+  accountId: text('account_id').notNull(),
+  providerId: text('provider_id').notNull(),
+  accessToken: text('access_token'),
+  refreshToken: text('refresh_token'),
+  idToken: text('id_token'),
+  accessTokenExpiresAt: at('access_token_expires_at'),
+  refreshTokenExpiresAt: at('refresh_token_expires_at'),
+  scope: text('scope'),
+  password: text('password'),
+  createdAt: at('created_at').notNull().defaultNow(),
+  updatedAt: at('updated_at').notNull().defaultNow(),
+})
+
 /** Sign-ins through OIDC that are under way. */
 export const verification = auth.table('verification', {
   id: text('id').primaryKey(),

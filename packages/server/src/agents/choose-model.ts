@@ -1,6 +1,6 @@
 import { CoherexError } from '@coherex/contract'
 import { eq } from 'drizzle-orm'
-import type { Database } from '../base/index.ts'
+import type { Database, Transaction } from '../base/index.ts'
 import type { Models } from './models/models.ts'
 import { modelChoiceTable } from './threads/tables.ts'
 
@@ -12,11 +12,14 @@ export async function readDefaultModel(database: Database, teamId: string): Prom
   return row?.model ?? null
 }
 
-export async function setDefaultModel(database: Database, teamId: string, model: string | null): Promise<void> {
-  await database.transaction({ team: teamId }, async (transaction) => {
-    await transaction.delete(modelChoiceTable).where(eq(modelChoiceTable.teamId, teamId))
-    if (model !== null) await transaction.insert(modelChoiceTable).values({ teamId, model })
-  })
+export async function setDefaultModel(transaction: Transaction, teamId: string, model: string | null): Promise<void> {
+  const { teamId: ofTeam } = modelChoiceTable
+  if (model === null) await transaction.delete(modelChoiceTable).where(eq(ofTeam, teamId))
+  else
+    await transaction
+      .insert(modelChoiceTable)
+      .values({ teamId, model })
+      .onConflictDoUpdate({ target: ofTeam, set: { model } })
 }
 
 /** The first that anyone named: the caller, the thread, the agent, the team; else the first that works. */

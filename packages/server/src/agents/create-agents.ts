@@ -130,15 +130,15 @@ export function createAgents(rooms: AgentsRooms) {
     },
 
     async setDefaultModel(caller: TeamCaller, model: string | null): Promise<void> {
-      await setDefaultModel(database, caller.teamId, model)
-      await database.transaction({ team: caller.teamId }, (transaction) =>
-        recordAudit(transaction, {
+      await database.transaction({ team: caller.teamId }, async (transaction) => {
+        await setDefaultModel(transaction, caller.teamId, model)
+        await recordAudit(transaction, {
           teamId: caller.teamId,
           actor: caller,
           action: 'model.default',
           target: { kind: 'model', name: model },
-        }),
-      )
+        })
+      })
     },
 
     /** Throws when a thread names something that is not the team's. */

@@ -137,6 +137,11 @@ export async function enterTeam(transaction: Transaction, teamId: string): Promi
   await transaction.execute(sql`SELECT set_config('app.team', ${teamId}, true)`)
 }
 
+/** Lets a transaction see which teams a person is in who became known inside it. */
+export async function enterPerson(transaction: Transaction, personId: string): Promise<void> {
+  await transaction.execute(sql`SELECT set_config('app.person', ${personId}, true)`)
+}
+
 function traced(client: PoolClient): PoolClient {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
   const wrapped = (...args: unknown[]) => {

@@ -1,4 +1,4 @@
-import { createOneTimeLink, findPersonByEmail, listTeamsOf, recordAudit } from '../access/index.ts'
+import { createOneTimeLink, findPersonByEmail, recordForPerson } from '../access/index.ts'
 import { attachStore, StartError, type Log } from '../base/index.ts'
 import type { Config } from '../config.ts'
 import { localUrl } from '../local-url.ts'
@@ -18,17 +18,12 @@ export async function resetUser(config: Config, log: Log, email: string): Promis
     try {
       const person = await findPersonByEmail(database, email)
       if (!person) throw new StartError(`Nobody here has the e-mail ${email}`)
-      const { token, expiresAt } = await createOneTimeLink(database, 'reset', person.id)
-      for (const team of await listTeamsOf(database, person.id)) {
-        await database.transaction({ team: team.id }, (transaction) =>
-          recordAudit(transaction, {
-            teamId: team.id,
-            actor: { kind: 'system', name: 'operator' },
-            action: 'password.reset-link',
-            target: { kind: 'person', id: person.id, name: person.name },
-          }),
-        )
-      }
+      const { token, expiresAt } = await database.transaction({}, async (transaction) => {
+        const made = await createOneTimeLink(transaction, 'reset', person.id)
+        const actor = { kind: 'system' as const, name: 'operator' }
+        await recordForPerson(transaction, { person, actor, action: 'password.reset-link' })
+        return made
+      })
       const url = config.publicUrl ?? localUrl(config.host, config.port)
       return { email: person.email, link: `${url}/reset/${token}`, expiresAt: expiresAt.toISOString() }
     } finally {

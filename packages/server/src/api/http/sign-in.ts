@@ -51,7 +51,7 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.withLink, async ({ body, context }) => {
-    const personId = await useOneTimeLink(database, 'sign-in', body.token)
+    const personId = await database.transaction({}, (transaction) => useOneTimeLink(transaction, 'sign-in', body.token))
     return welcome(api, context, { cookies: await signIn.as(personId, context.get('headers')), how: 'link' })
   })
 
@@ -62,8 +62,13 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.out, async ({ caller, context }) => {
+    const { person } = caller
+    await database.transaction({}, async (transaction) => {
+      const ended = await endSession(transaction, person.id, caller.credentialId)
+      if (ended) await recordForPerson(transaction, { person, origin: caller, action: 'sign-out' })
+    })
+    // the session is gone; this forgets its cookie
     addCookies(context, await signIn.out(context.get('headers')))
-    await recordForPerson(database, { person: caller.person, origin: caller, action: 'sign-out' })
     await events.publish({ teamId: null, type: 'session', id: caller.person.id })
   })
 
@@ -90,10 +95,12 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
   mount(app, api, route.me, async ({ caller }) => describeMe(database, caller))
 
   mount(app, api, route.updateMe, async ({ body, caller }) => {
-    await renamePerson(database, caller.person.id, body.name)
     const renamed = { ...caller.person, name: body.name }
     const details = { before: caller.person.name }
-    await recordForPerson(database, { person: renamed, origin: caller, action: 'person.rename', details })
+    await database.transaction({}, async (transaction) => {
+      await renamePerson(transaction, caller.person.id, body.name)
+      await recordForPerson(transaction, { person: renamed, origin: caller, action: 'person.rename', details })
+    })
     await events.publish({ teamId: caller.teamId, type: 'member', id: caller.person.id })
     return describeMe(database, { ...caller, person: renamed })
   })
@@ -108,8 +115,11 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
   mount(app, api, route.listSessions, async ({ caller }) => ({ items: await listSessions(database, caller) }))
 
   mount(app, api, route.endSession, async ({ params, caller }) => {
-    await endSession(database, caller.person.id, params.id)
-    await recordForPerson(database, { person: caller.person, origin: caller, action: 'session.end' })
+    await database.transaction({}, async (transaction) => {
+      const ended = await endSession(transaction, caller.person.id, params.id)
+      if (!ended) throw new CoherexError('not_found', 'There is no such session')
+      await recordForPerson(transaction, { person: caller.person, origin: caller, action: 'session.end' })
+    })
     await events.publish({ teamId: null, type: 'session', id: caller.person.id })
   })
 
@@ -124,7 +134,10 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
   async function recordFailure(email: string, origin: Origin): Promise<void> {
     try {
       const person = await findPersonByEmail(database, email)
-      if (person) await recordForPerson(database, { person, origin, action: 'sign-in.fail' })
+      if (!person) return
+      await database.transaction({}, (transaction) =>
+        recordForPerson(transaction, { person, origin, action: 'sign-in.fail' }),
+      )
     } catch (error) {
       api.log.error({ error }, 'a failed sign-in was not recorded')
     }
@@ -134,7 +147,9 @@ export function mountSignIn(app: Hono<Env>, api: Api): void {
 async function mailResetLink(api: Api, email: string): Promise<void> {
   const person = await findPersonByEmail(api.database, email)
   if (!person || !api.sendMail) return
-  const { token } = await createOneTimeLink(api.database, 'reset', person.id)
+  const { token } = await api.database.transaction({}, (transaction) =>
+    createOneTimeLink(transaction, 'reset', person.id),
+  )
   await api.sendMail(resetLetter(email, person.name, `${api.publicUrl}/reset/${token}`))
 }
 

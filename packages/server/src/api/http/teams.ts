@@ -90,7 +90,7 @@ export function mountTeams(app: Hono<Env>, api: Api): void {
       if (caller?.person.id !== open.personId || caller.via !== 'session') {
         throw new CoherexError('unauthenticated', `Sign in as ${open.email} to accept this invitation`)
       }
-      await acceptInvitation(database, open, { name: undefined, origin })
+      await acceptInvitation(database, open, { origin })
       await events.publish({ teamId: open.teamId, type: 'member', id: open.personId })
       return describeSignedIn(api, headers, origin)
     }
@@ -99,8 +99,8 @@ export function mountTeams(app: Hono<Env>, api: Api): void {
         details: [{ field: body.name ? 'password' : 'name', message: 'is needed' }],
       })
     }
-    const personId = await acceptInvitation(database, open, { name: body.name, origin })
-    await signIn.setPassword(personId, body.password)
+    const passwordHash = await signIn.hashPassword(body.password)
+    const personId = await acceptInvitation(database, open, { name: body.name, passwordHash, origin })
     const cookies = await signIn.as(personId, headers)
     await events.publish({ teamId: open.teamId, type: 'member', id: personId })
     return welcome(api, context, { cookies, how: 'invitation' })

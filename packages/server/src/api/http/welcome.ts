@@ -1,4 +1,4 @@
-import { CoherexError, type Me } from '@coherex/contract'
+import type { Me } from '@coherex/contract'
 import type { Context } from 'hono'
 import { endSession, recordForPerson } from '../../access/index.ts'
 import type { Api } from './api.ts'
@@ -13,9 +13,12 @@ export async function welcome(
 ): Promise<Me> {
   const origin = originOf(context)
   await endFormerSession(api, context.get('headers'))
-  addCookies(context, cookies)
   const me = await describeSignedIn(api, withCookies(context.get('headers'), cookies), origin)
-  await recordForPerson(api.database, { person: me.person, origin, action: 'sign-in', details: { how } })
+  await api.database.transaction({}, (transaction) =>
+    recordForPerson(transaction, { person: me.person, origin, action: 'sign-in', details: { how } }),
+  )
+  // better-auth made the session by itself: its cookie is given away only once its line is in the log
+  addCookies(context, cookies)
   context.set('callerId', me.person.id)
   return me
 }
@@ -28,10 +31,7 @@ export function addCookies(context: Context<Env>, cookies: string[]): void {
 async function endFormerSession(api: Api, headers: Headers): Promise<void> {
   const before = await api.signIn.find(headers)
   if (!before) return
-  await endSession(api.database, before.personId, before.id).catch((error: unknown) => {
-    // someone else ended it meanwhile
-    if (!(error instanceof CoherexError && error.code === 'not_found')) throw error
-  })
+  await api.database.transaction({}, (transaction) => endSession(transaction, before.personId, before.id))
   await api.events.publish({ teamId: null, type: 'session', id: before.personId })
 }
 
