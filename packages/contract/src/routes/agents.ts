@@ -177,7 +177,7 @@ export const agents = {
     params: versionParams,
     body: z.strictObject({
       decision: z.enum(['approve', 'reject']),
-      digest: z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of what was seen'),
+      digest: text().regex(/^[0-9a-f]{64}$/, 'must be the digest of what was seen'),
       note: definitionText.shape.note,
     }),
     response: agent,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { chatCompletion, chatCompletionRequest, chatModel, chatModels } from '../openai.ts'
 import { route } from '../route.ts'
+import { text } from '../text.ts'
 
 const tag = 'OpenAI-compatible'
 
@@ -19,7 +20,7 @@ export const openai = {
     summary: 'One active agent, as a model',
     tag,
     access: { role: 'viewer', scope: 'read' },
-    params: z.object({ model: z.string().min(1).max(200) }),
+    params: z.object({ model: text().min(1).max(200) }),
     response: chatModel,
   }),
   chat: route({
