@@ -10,7 +10,7 @@ import { openStore, parseDatabaseUrl, type Store } from '../src/base/index.ts'
 import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
 
 /** Tables that only SQL of ours touches. */
-const withoutDefinition = ['coherex_auth.app_role', 'coherex_auth.migration']
+const withoutDefinition = ['coherex_auth.app_role', 'coherex_auth.function', 'coherex_auth.migration']
 
 interface Column {
   type: string

@@ -26,6 +26,10 @@ afterEach(async () => {
 
 const open = () => openStore({ owner: parseDatabaseUrl(database.url), log })
 const write = (name: string, sql: string) => writeFile(join(directory, name), sql)
+const bringFunction = async (sql: string) => {
+  const files = await readMigrations(directory)
+  await migrate({ owner, appRole: 'nobody', files, functions: [{ name: 'f.sql', hash: sql, sql }] })
+}
 const bring = async () => migrate({ owner, appRole: 'nobody', files: await readMigrations(directory) })
 
 test('three servers that start at once on a fresh database all get ready, and each file is applied once', async () => {
@@ -82,4 +86,20 @@ test('a migration that fails leaves nothing of itself, and goes on from there on
   await write('0002_b.sql', 'CREATE TABLE b (id text)')
   await bring()
   expect((await readApplied(owner)).map(({ name }) => name)).toEqual(['0001_a.sql', '0002_b.sql'])
+})
+
+test('migrate() makes a function anew when its file has changed, and leaves it alone otherwise', async () => {
+  const answer = (text: string) => `CREATE OR REPLACE FUNCTION f() RETURNS text LANGUAGE sql AS $$ SELECT '${text}' $$`
+  const ask = async () => (await owner.query<{ f: string }>('SELECT f()')).rows[0]?.f
+  await write('0001_a.sql', 'CREATE TABLE a (id text)')
+  await bring()
+  await bringFunction(answer('first'))
+  expect(await ask()).toBe('first')
+  await owner.query(answer('by hand'))
+  await bringFunction(answer('first'))
+  expect(await ask()).toBe('by hand')
+  await bringFunction(answer('second'))
+  expect(await ask()).toBe('second')
+  await expect(bringFunction('CREATE FUNCTION')).rejects.toThrow('Function f.sql could not be made')
+  expect(await ask()).toBe('second')
 })

@@ -9,6 +9,7 @@ import { StartError } from './start-error.ts'
 const lockKey = 4_310_001
 
 const ownMigrations = fileURLToPath(new URL('../../migrations', import.meta.url))
+const ownFunctions = join(ownMigrations, 'functions')
 
 export interface Migration {
   name: string
@@ -30,6 +31,9 @@ export async function readMigrations(directory = ownMigrations): Promise<Migrati
     }),
   )
 }
+
+/** The functions of the schema as this version has them: unlike a migration, such a file is changed in place. */
+export const readFunctions = (): Promise<MigrationFile[]> => readMigrations(ownFunctions)
 
 /** What a database has, in order; none when it is not ours yet. */
 export async function readApplied(owner: Client): Promise<Migration[]> {
@@ -71,10 +75,11 @@ export interface MigrateOptions {
   /** The role that serves requests; `:app_role` in a migration. */
   appRole: string
   files: MigrationFile[]
+  functions?: MigrationFile[]
 }
 
 /** Brings the schema forward, one transaction for each file. There is no way back. */
-export async function migrate({ owner, appRole, files }: MigrateOptions): Promise<void> {
+export async function migrate({ owner, appRole, files, functions = [] }: MigrateOptions): Promise<void> {
   await withMigrationLock(owner, async () => {
     for (const file of pendingOf(files, await readApplied(owner))) {
       await owner.query('BEGIN')
@@ -86,6 +91,7 @@ export async function migrate({ owner, appRole, files }: MigrateOptions): Promis
         throw new Error(`Migration ${file.name} failed: ${(cause as Error).message}`, { cause })
       }
     }
+    await replaceFunctions({ owner, appRole, functions })
   })
 }
 
@@ -101,4 +107,30 @@ export async function applyMigration(
   )
   await owner.query(sql.replaceAll(':app_role', escapeIdentifier(appRole)))
   await owner.query('INSERT INTO coherex_auth.migration (name, hash) VALUES ($1, $2)', [name, hash])
+}
+
+/** Makes the functions anew whose file has changed since they were made. */
+async function replaceFunctions({
+  owner,
+  appRole,
+  functions,
+}: Required<Pick<MigrateOptions, 'owner' | 'appRole' | 'functions'>>): Promise<void> {
+  if (functions.length === 0) return
+  await owner.query('CREATE TABLE IF NOT EXISTS coherex_auth.function (name text PRIMARY KEY, hash text NOT NULL)')
+  const { rows } = await owner.query<Migration>('SELECT name, hash FROM coherex_auth.function')
+  const made = new Map(rows.map(({ name, hash }) => [name, hash]))
+  for (const { name, hash, sql } of functions.filter((one) => made.get(one.name) !== one.hash)) {
+    await owner.query('BEGIN')
+    try {
+      await owner.query(sql.replaceAll(':app_role', escapeIdentifier(appRole)))
+      await owner.query(
+        'INSERT INTO coherex_auth.function VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET hash = excluded.hash',
+        [name, hash],
+      )
+      await owner.query('COMMIT')
+    } catch (cause) {
+      await owner.query('ROLLBACK')
+      throw new Error(`Function ${name} could not be made: ${(cause as Error).message}`, { cause })
+    }
+  }
 }

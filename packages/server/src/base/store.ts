@@ -4,7 +4,7 @@ import pg, { escapeIdentifier, escapeLiteral, type ClientConfig } from 'pg'
 import { openDatabase, type Database } from './database.ts'
 import type { EmbeddedPostgres } from './embedded-postgres.ts'
 import type { Log } from './log.ts'
-import { migrate, pendingOf, readApplied, readMigrations, withMigrationLock } from './migrate.ts'
+import { migrate, pendingOf, readApplied, readFunctions, readMigrations, withMigrationLock } from './migrate.ts'
 import { installQueue } from './queue.ts'
 import { StartError } from './start-error.ts'
 
@@ -36,7 +36,7 @@ export async function openStore({ owner, log }: StoreOptions): Promise<Store> {
       pendingOf(files, await readApplied(client))
       const { app, appRole } = await prepareRoles(client, owner)
       await installQueue(owner)
-      await migrate({ owner: client, files, appRole })
+      await migrate({ owner: client, files, functions: await readFunctions(), appRole })
       await grantQueue(client, appRole)
       return { owner, app, database: openDatabase({ connection: app, log, size: 20 }) }
     })

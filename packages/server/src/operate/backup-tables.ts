@@ -15,6 +15,7 @@ export interface BackupTable {
 const schemas = ['coherex_auth', 'coherex']
 const leftOut = new Set([
   'coherex_auth.migration', // said by the manifest, and made by the migrations themselves
+  'coherex_auth.function', // made again at the next start
   'coherex_auth.app_role', // the password of this store's own role
   'coherex_auth.session', // people sign in again, and a session that was ended stays ended
   'coherex_auth.one_time_link',
