@@ -54,6 +54,24 @@ const plants: { title: string; path: string; code: string; caught: string[] }[] 
     caught: ['house(rooms)'],
   },
   {
+    title: 'an upward import between sub-rooms',
+    path: `${src}/agents/threads/up.ts`,
+    code: `import { a } from '../tools/a.ts'\nexport const b = a`,
+    caught: ['house(rooms)'],
+  },
+  {
+    title: 'a sub-room without a place in the order',
+    path: `${src}/agents/misc/new.ts`,
+    code: `import { a } from '../turn/a.ts'\nexport const b = a`,
+    caught: ['house(rooms)'],
+  },
+  {
+    title: 'a downward import between sub-rooms, and one of a file beside them',
+    path: `${src}/agents/tools/down.ts`,
+    code: `import { a } from '../turn/a.ts'\nimport { c } from '../c.ts'\nexport const b = a + c`,
+    caught: [],
+  },
+  {
     title: 'an upward import in a test',
     path: `${src}/access/up.test.ts`,
     code: `import { a } from '../runs/index.ts'\nexport const b = a`,

@@ -86,13 +86,15 @@ interface RoomsOptions {
   order: string[]
   /** Files that may look inside lower rooms: the tests. */
   deep?: boolean
+  /** Sub-rooms of a room, from the ground up. Files beside them are free: they are the room's words, or tie it together. */
+  within?: Record<string, string[]>
 }
 
 /** A room uses the rooms before it in the order, through their `index.ts`. Files beside the rooms are above them all. */
 const rooms: Rule = {
   meta: { schema: false },
   create(context) {
-    const { root, order, deep } = context.options[0] as RoomsOptions
+    const { root, order, deep, within = {} } = context.options[0] as RoomsOptions
     const rootPath = resolve(context.cwd, root)
     const own = relative(rootPath, context.filename).split(sep)
     if (own[0] === '..') return {}
@@ -104,7 +106,17 @@ const rooms: Rule = {
       const target = relative(rootPath, resolve(dirname(context.filename), text)).split(sep)
       if (target[0] === '..') return
       const [to, ...inside] = target as [string, ...string[]]
-      if (to === room) return
+      if (to === room) {
+        const inner = within[room]
+        const [from, into] = [own.length > 2 ? own[1]! : '', inside.length > 1 ? inside[0]! : '']
+        if (!inner || from === '' || into === '' || from === into) return
+        const unknown = [from, into].find((one) => !inner.includes(one))
+        if (unknown) context.report({ node, message: `Sub-room "${unknown}" of "${room}" has no place in the order` })
+        else if (inner.indexOf(into) > inner.indexOf(from)) {
+          context.report({ node, message: `Sub-room "${from}" of "${room}" is below "${into}" and may not import it` })
+        }
+        return
+      }
       if (inside.length === 0) {
         if (room !== undefined)
           context.report({ node, message: `Room "${room}" is below "${to}": take what it needs as an argument` })

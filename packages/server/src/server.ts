@@ -17,7 +17,7 @@ import {
   listTeamsOf,
   prune,
 } from './access/index.ts'
-import { createAgents, pruneDeliveries, prunePrograms, pruneStreams, recoverTurns } from './agents/index.ts'
+import { createAgents, prunePrograms, pruneStreams, recoverTurns } from './agents/index.ts'
 import {
   createAnswerGuard,
   createApp,
@@ -43,10 +43,12 @@ import {
 import type { Config } from './config.ts'
 import { createRuns } from './create-runs.ts'
 import { localUrl } from './local-url.ts'
+import { createModels } from './models/index.ts'
 import { openInstallation } from './open-installation.ts'
 import { pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, UnusedBlobs } from './runs/index.ts'
 import { loadSecretKey, settleSecretKey } from './secret-key.ts'
 import { readServerId } from './server-id.ts'
+import { followAgent, pruneDeliveries, readDeliveryText, Triggers } from './triggers/index.ts'
 import { makeSample, pruneWorkspaces, WorkspaceGit, Workspaces } from './workspaces/index.ts'
 
 const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
@@ -140,11 +142,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const { sandboxes } = executing
     await recoverSandboxes(database, serverId, log)
     await recoverTurns(database, serverId, log)
+    const { egress, shells } = executing
+    const models = createModels({ database, events, keyRing, egress, settings: config.models })
+    const { leaseSeconds } = config
     const agents = createAgents({
-      ...{ database, events, log, keyRing, workspaces, serverId, publicUrl },
-      ...{ egress: executing.egress, shells: executing.shells, runs: executing.runs, sandboxes },
-      modelSettings: config.models,
-      leaseSeconds: config.leaseSeconds,
+      ...{ database, events, log, models, workspaces, serverId, publicUrl, leaseSeconds },
+      ...{ egress, shells, runs: executing.runs, sandboxes },
+      changed: followAgent,
+      readDelivery: (thread) => readDeliveryText(database, thread),
+    })
+    const triggers = new Triggers({
+      ...{ database, events, log, keyRing, workspaces, publicUrl, leaseSeconds },
+      turns: agents.turns,
     })
     const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })
     const api: Api = {
@@ -155,6 +164,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       keyRing,
       runs: executing.runs,
       agents,
+      models,
+      triggers,
       workspaces,
       workspaceGit: new WorkspaceGit({ database, blobs, keyRing, workspaces, egress: executing.egress }),
       sandboxes,
@@ -191,8 +202,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
       previews.close()
       await Promise.all([
         drain(http, log),
-        agents
+        triggers
           .close()
+          .then(() => agents.close())
           .then(() => executing.runs.close())
           .then(() => sandboxes.close()),
       ])

@@ -5,37 +5,35 @@ import {
   type AgentTemplate,
   type Approval,
   type ApprovalDecision,
-  type ModelChoices,
   type Quotas,
   type ThreadRequest,
 } from '@coherex/contract'
-import { recordAudit, type KeyRing, type TeamCaller } from '../access/index.ts'
+import type { TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
 import type { ShellPool } from '../capabilities/index.ts'
 import type { Egress } from '../egress/index.ts'
+import type { Models } from '../models/index.ts'
 import { getAgent, type AgentStore } from '../registry/index.ts'
 import type { Runs, Sandboxes } from '../runs/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { selectApproval, toApproval } from './approvals/approval-store.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
-import { readDefaultModel, setDefaultModel } from './choose-model.ts'
 import { findNeeds } from './find-needs.ts'
 import { describeProblems } from './loop/describe-call.ts'
-import { createModels } from './models/models.ts'
 import { templates } from './templates/read-templates.ts'
 import { selectThread } from './threads/thread-store.ts'
-import { selectTurn, selectTurnUse } from './threads/turn-store.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
-import { restartTriggers, syncTriggers } from './triggers/sync-triggers.ts'
-import { Triggers } from './triggers/triggers.ts'
-import { createWakes } from './triggers/wakes.ts'
-import { Turns } from './turns/turns.ts'
+import type { ReadDelivery } from './tools/read-delivery.ts'
+import { selectTurn, selectTurnUse } from './turns/turn-store.ts'
+import { createWakes } from './turns/wakes.ts'
+import { askTurn } from './work/ask-turn.ts'
+import { Turns } from './work/turns.ts'
 
 export interface AgentsRooms {
   database: Database
   events: EventBus
   log: Log
-  keyRing: KeyRing
+  models: Models
   egress: Egress
   runs: Runs
   sandboxes: Sandboxes
@@ -46,37 +44,24 @@ export interface AgentsRooms {
   leaseSeconds: number
   /** Where senders of webhooks reach the server. */
   publicUrl: string
-  /** Keys and addresses of models that the operator set, by name. */
-  modelSettings: Readonly<Record<string, string | undefined>>
+  /** An agent was stored, in the transaction that stores it: what starts it by itself follows. */
+  changed: AgentStore['changed']
+  /** What the trigger that began a thread was sent; undefined where none did. */
+  readDelivery: ReadDelivery
 }
 
 export type Agents = ReturnType<typeof createAgents>
 
-/** Agents at work: models, tools and turns. */
+/** Agents at work: tools and turns. */
 export function createAgents(rooms: AgentsRooms) {
-  const { database } = rooms
-  const models = createModels({ ...rooms, settings: rooms.modelSettings })
+  const { database, models } = rooms
   const needsOf = (teamId: string, definition: AgentDefinition): Promise<AgentNeed[]> =>
     findNeeds({ database, models, workspaces: rooms.workspaces }, teamId, definition)
-  const store: AgentStore = {
-    database,
-    findNeeds: needsOf,
-    async changed(transaction, caller, { agent, isNewVersion, isNewStatus }) {
-      if (isNewVersion) await syncTriggers(transaction, caller, agent, Date.now)
-      if (isNewStatus && agent.status === 'active') await restartTriggers(transaction, caller.teamId, agent, Date.now)
-    },
-  }
-  const toolbox = createToolbox(
-    { ...rooms, ...store, wakes: createWakes(rooms) },
-    {
-      say: (saying) => turns.say(saying),
-      continue: (caller, turnId, asking) => turns.continue(caller, turnId, asking),
-      drive: (asked, parent) => turns.drive(asked, parent),
-      ended: (turnId) => turns.ended(turnId),
-    },
+  const store: AgentStore = { database, findNeeds: needsOf, changed: rooms.changed }
+  const toolbox = createToolbox({ ...rooms, ...store, wakes: createWakes(rooms) }, (asked, context) =>
+    askTurn(database, turns, asked, context),
   )
   const turns: Turns = new Turns({ ...rooms, models, toolsFor: toolbox.toolsFor })
-  const triggers = new Triggers({ ...rooms, turns })
 
   /** Throws when arguments that a person wrote are none of the tool's: they hear it now, and not the model later. */
   async function checkEdited(teamId: string, approvalId: string, input: unknown): Promise<void> {
@@ -96,9 +81,7 @@ export function createAgents(rooms: AgentsRooms) {
   }
 
   return {
-    models,
     turns,
-    triggers,
     store,
     findNeeds: needsOf,
 
@@ -122,25 +105,6 @@ export function createAgents(rooms: AgentsRooms) {
       return { turnsAtOnce: working, spendUsdPerMonth: spentUsd }
     },
 
-    async modelChoices(teamId: string): Promise<ModelChoices> {
-      const chosen = await readDefaultModel(database, teamId)
-      const providers = await models.list(teamId)
-      const first = providers.find(({ setBy, models: [one] }) => setBy && one)?.models[0]?.name
-      return { providers, defaultModel: chosen ?? first ?? null, isChosen: chosen !== null }
-    },
-
-    async setDefaultModel(caller: TeamCaller, model: string | null): Promise<void> {
-      await database.transaction({ team: caller.teamId }, async (transaction) => {
-        await setDefaultModel(transaction, caller.teamId, model)
-        await recordAudit(transaction, {
-          teamId: caller.teamId,
-          actor: caller,
-          action: 'model.default',
-          target: { kind: 'model', name: model },
-        })
-      })
-    },
-
     /** Throws when a thread names something that is not the team's. */
     async checkThread({ teamId }: TeamCaller, { workspaceId }: ThreadRequest): Promise<void> {
       if (workspaceId !== undefined) await rooms.workspaces.get(teamId, workspaceId)
@@ -158,7 +122,6 @@ export function createAgents(rooms: AgentsRooms) {
     },
 
     async close(): Promise<void> {
-      await triggers.close()
       await turns.close()
     },
   }

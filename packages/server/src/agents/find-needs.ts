@@ -1,9 +1,8 @@
 import { CoherexError, type AgentDefinition, type AgentNeed, type TriggerDefinition } from '@coherex/contract'
 import type { Database } from '../base/index.ts'
+import type { Models } from '../models/index.ts'
 import { getAgent, isInSomeWorkspace, listActiveSkills } from '../registry/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
-import { chooseModel } from './choose-model.ts'
-import type { Models } from './models/models.ts'
 
 export interface NeedRooms {
   database: Database
@@ -25,12 +24,12 @@ export async function findNeeds(rooms: NeedRooms, teamId: string, definition: Ag
 }
 
 async function modelNeed(
-  rooms: { database: Database; models: Models },
+  rooms: { models: Models },
   teamId: string,
   named: string | undefined,
 ): Promise<AgentNeed | undefined> {
   try {
-    const name = await chooseModel(rooms, teamId, [named])
+    const name = await rooms.models.choose(teamId, [named])
     const message = await rooms.models.refuses(teamId, name)
     return message === undefined ? undefined : { kind: 'model', name, message }
   } catch (error) {

@@ -7,18 +7,22 @@ export {
   createThread,
   exportThread,
   importThread,
+  insertThread,
   readMessage,
   removeThread,
 } from './threads/threads.ts'
 export { fromMarkdown } from './threads/from-markdown.ts'
 export { toMarkdown } from './threads/to-markdown.ts'
-export { listTurns, pruneStreams, readTurn, type StoredTurn } from './threads/turn-store.ts'
-export { isCallOf } from './programs/journal.ts'
-export { prunePrograms } from './programs/program-store.ts'
-export { findOpenCalls } from './loop/answer.ts'
-export { recoverTurns } from './threads/queue-store.ts'
+export { listTurns, pruneStreams, readTurn, type StoredTurn } from './turns/turn-store.ts'
+export { isCallOf } from './turn/journal.ts'
+export { prunePrograms } from './code-mode/program-store.ts'
+export { findOpenCalls } from './turn/answer.ts'
+export { recoverTurns } from './turns/queue-store.ts'
 export { listApprovals, readApproval, readTeamRules, setTeamRules } from './approvals/approval-store.ts'
-export { listDeliveries, readDelivery } from './triggers/delivery-store.ts'
-export { pruneDeliveries } from './triggers/prune-deliveries.ts'
 export { isFailure } from './turns/closing-chunks.ts'
-export type { Turns } from './turns/turns.ts'
+export type { Turns } from './work/turns.ts'
+export { deliveryTool } from './tools/read-delivery.ts'
+export { findOccurrences, quietMs, type Cause, type Occurrence } from './occurrences/find-occurrences.ts'
+export { seenNow, type Seen, type WatchedEvent } from './occurrences/seen.ts'
+export { arrive, arriveEvents, findWake, wakeArrived } from './turns/wakes.ts'
+export type { StoredWake } from './turns/tables.ts'

@@ -2,14 +2,13 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import { recordAudit } from '../../access/index.ts'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
-import type { Admission, CallToAdmit } from '../loop/admission.ts'
-import { turnTable } from '../threads/tables.ts'
-import type { AgentTool, AskingChain } from '../tools/tool.ts'
-import { describeWaking } from '../triggers/wakes.ts'
+import type { Admission, CallToAdmit } from '../turn/admission.ts'
+import type { AgentTool, AskingChain } from '../turn/tool.ts'
 import { holdTurn, type HeldTurn } from '../turns/hold-turn.ts'
+import { turnTable } from '../turns/tables.ts'
+import { describeWaking } from '../turns/wakes.ts'
 import { readTeamRules } from './approval-store.ts'
-import { findAsking, type Asking } from './find-rule.ts'
-import { forcedRules } from './forced-rules.ts'
+import { findAsking, type Asking } from './find-asking.ts'
 import { hashCall } from './hash-call.ts'
 import { approvalTable, turnCallTable, type StoredApproval } from './tables.ts'
 
@@ -128,11 +127,9 @@ async function findAskingFor(
   input: unknown,
 ): Promise<Asking | undefined> {
   if (tool.reference === undefined) return undefined
-  const { definition } = agent
-  const forced = forcedRules(definition, chain.agents)
-  const rules = [definition.approvals, forced, await readTeamRules(transaction, turn.teamId)]
+  const teamRules = await readTeamRules(transaction, turn.teamId)
   const wasApprovedHere = await wasApproved(transaction, turn, tool.reference)
-  return findAsking(rules, tool, { input, wasApprovedHere })
+  return findAsking({ agent, chain, teamRules }, tool, { input, wasApprovedHere })
 }
 
 async function wasApproved(

@@ -9,8 +9,7 @@ import {
   type ToolSet,
   type UIMessageChunk,
 } from 'ai'
-import type { TokenUse } from '../models/cost.ts'
-import type { ResolvedModel } from '../models/models.ts'
+import type { TokenUse, ResolvedModel } from '../../models/index.ts'
 
 export interface ModelCall {
   model: ResolvedModel

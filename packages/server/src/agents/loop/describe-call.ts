@@ -1,5 +1,5 @@
 import type { ZodError } from 'zod'
-import type { AgentTool } from '../tools/tool.ts'
+import type { AgentTool } from '../turn/tool.ts'
 
 /** What is wrong with the arguments of a call, for the model that made it. */
 export function describeProblems({ issues }: ZodError): string {

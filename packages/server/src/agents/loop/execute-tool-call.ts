@@ -1,29 +1,10 @@
-import { CoherexError, type TurnEnding } from '@coherex/contract'
+import { CoherexError } from '@coherex/contract'
 import type { UIMessageChunk } from 'ai'
-import { CallWaits, TurnBreak, TurnSleep, type AgentTool, type ToolContext, type ToolOutput } from '../tools/tool.ts'
-import type { Admission, CallToAdmit } from './admission.ts'
-import type { OpenCall } from './answer.ts'
+import type { Admission, CallToAdmit } from '../turn/admission.ts'
+import type { OpenCall } from '../turn/answer.ts'
+import type { BreakingCall, ExecutedCall, RestingCall } from '../turn/call.ts'
+import { CallWaits, TurnBreak, TurnSleep, type AgentTool, type ToolContext, type ToolOutput } from '../turn/tool.ts'
 import { describeProblems, describeUnknownTool } from './describe-call.ts'
-
-export interface ExecutedCall {
-  id: string
-  tool: string
-  status: 'done' | 'failed'
-  startedAt: string
-  durationMs: number
-  runId: string | null
-}
-
-/** A call that stays open: it waits for a person, or sleeps. */
-export type RestingCall = { id: string; tool: string } & (
-  | { status: 'waiting'; approvalIds: readonly string[] }
-  | { status: 'sleeping'; until: Date }
-)
-
-/** A call after which the turn ends. */
-export interface BreakingCall extends ExecutedCall {
-  ending: TurnEnding
-}
 
 /** What the loop gives to every call of a turn. */
 export type CallContext = Omit<ToolContext, 'callId' | 'onProgress' | 'isApproved'>

@@ -6,8 +6,8 @@ import {
   type ToolSet,
   type UIMessage,
 } from 'ai'
-import type { ToolOutput } from '../tools/tool.ts'
-import { findOpenCalls } from './answer.ts'
+import { findOpenCalls } from '../turn/answer.ts'
+import type { ToolOutput } from '../turn/tool.ts'
 import { mostResultText } from './to-sdk-tools.ts'
 
 export interface StepContext {

@@ -1,13 +1,15 @@
 import type { TurnEnding } from '@coherex/contract'
 import type { UIMessage, UIMessageChunk } from 'ai'
-import type { TokenUse } from '../models/cost.ts'
-import type { ResolvedModel } from '../models/models.ts'
-import type { AgentTool } from '../tools/tool.ts'
-import type { Admission, CallToAdmit } from './admission.ts'
-import { Answer, findOpenCalls, type OpenCall } from './answer.ts'
+import type { ResolvedModel } from '../../models/index.ts'
+import type { Admission, CallToAdmit } from '../turn/admission.ts'
+import { Answer, findOpenCalls, type OpenCall } from '../turn/answer.ts'
+import type { ExecutedCall, RestingCall } from '../turn/call.ts'
+import { TurnLeft, TurnStop, type TurnPause } from '../turn/ending.ts'
+import type { StepRecord, StepRetry } from '../turn/step.ts'
+import type { AgentTool } from '../turn/tool.ts'
 import { callModel, ModelError } from './call-model.ts'
 import { describeUnreadable } from './describe-call.ts'
-import { executeToolCall, type CallContext, type ExecutedCall, type RestingCall } from './execute-tool-call.ts'
+import { executeToolCall, type CallContext } from './execute-tool-call.ts'
 import { prepareStep } from './prepare-step.ts'
 import { toSdkTools } from './to-sdk-tools.ts'
 
@@ -25,29 +27,6 @@ export interface TurnWork {
   context: CallContext
   /** The server stops: no further step is begun, and the turn is left to another one. */
   leaving?: AbortSignal
-}
-
-/** Why a turn rests: it is stored, and goes on when its time has come. */
-export type TurnPause =
-  | { kind: 'waiting'; message: string; approvalIds: string[] }
-  | { kind: 'sleeping'; message: string; until: Date }
-  | { kind: 'leaving'; message: string }
-
-export interface StepRecord {
-  number: number
-  finishReason: string
-  tokens: TokenUse
-  costUsd: number | null
-  startedAt: Date
-  durationMs: number
-  firstTokenMs: number | null
-}
-
-/** A call of the model that failed and is made again. */
-export interface StepRetry {
-  step: number
-  attempt: number
-  reason: string
 }
 
 /** Who keeps what happens. Each is awaited before the turn goes on: a crash loses no finished step. */
@@ -175,22 +154,6 @@ function pauseOf(calls: (ExecutedCall | RestingCall)[]): TurnPause | undefined {
   if (approvalIds.length > 0) return { kind: 'waiting', message: 'It waits for a person', approvalIds }
   const [first] = calls.flatMap((call) => (call.status === 'sleeping' ? call.until : [])).sort((a, b) => +a - +b)
   return first && { kind: 'sleeping', message: `It sleeps until ${first.toISOString()}`, until: first }
-}
-
-/** Raised in a turn's signal: why it has to end now. */
-export class TurnStop extends Error {
-  override readonly name = 'TurnStop'
-  readonly ending: TurnEnding
-
-  constructor(ending: TurnEnding) {
-    super(ending.message)
-    this.ending = ending
-  }
-}
-
-/** Raised when a server stops and calls did not end in time: nobody knows whether they were done. */
-export class TurnLeft extends Error {
-  override readonly name = 'TurnLeft'
 }
 
 function endingOf(reason: unknown): TurnEnding {

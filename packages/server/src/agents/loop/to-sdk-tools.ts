@@ -1,6 +1,6 @@
 import { jsonSchema, tool, type JSONSchema7, type Schema, type ToolSet } from 'ai'
 import { z } from 'zod'
-import type { AgentTool, ToolOutput } from '../tools/tool.ts'
+import type { AgentTool, ToolOutput } from '../turn/tool.ts'
 import { boundText } from './bound-text.ts'
 
 /** What of one result goes to the model by itself; the rest it reads with `read_result`. */

@@ -1,8 +1,8 @@
 import type { StoredAgent } from '../../registry/index.ts'
 import type { Sandboxes } from '../../runs/index.ts'
-import { loadSkillTool } from '../tools/load-skill.ts'
-import type { AgentTool, ToolContext } from '../tools/tool.ts'
+import type { AgentTool, ToolContext } from '../turn/tool.ts'
 import { layOutSkill } from './lay-out-skill.ts'
+import { loadSkillTool } from './load-skill.ts'
 import { listOfferedSkills, openSkill, type SkillRooms } from './offered-skills.ts'
 
 // the tools whose code finds the files of a skill

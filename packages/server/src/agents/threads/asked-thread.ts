@@ -1,10 +1,11 @@
 import type { ThreadRequest } from '@coherex/contract'
 import { and, desc, eq, gt, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../base/index.ts'
-import type { ToolContext } from '../tools/tool.ts'
-import { threadTable, turnTable } from './tables.ts'
+import type { ToolContext } from '../turn/tool.ts'
+import { turnTable } from '../turns/tables.ts'
+import type { StoredTurn } from '../turns/turn-store.ts'
+import { threadTable } from './tables.ts'
 import { insertThread } from './threads.ts'
-import type { StoredTurn } from './turn-store.ts'
 
 /** The thread in which another agent works on what a call asks it, made at the call's first time, and the last turn in it. */
 export async function openAskedThread(

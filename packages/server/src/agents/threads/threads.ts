@@ -4,10 +4,10 @@ import { and, asc, eq } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
 import { getAgent } from '../../registry/index.ts'
+import { selectOpenTurn } from '../turns/turn-store.ts'
 import { insertMessage, selectBranchEnd, selectSiblings, toMessage } from './message-store.ts'
 import { messageTable, threadTable } from './tables.ts'
 import { readThread, selectThread } from './thread-store.ts'
-import { selectOpenTurn } from './turn-store.ts'
 
 export async function createThread(database: Database, caller: TeamCaller, request: ThreadRequest): Promise<Thread> {
   const { teamId } = caller

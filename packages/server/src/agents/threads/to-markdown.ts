@@ -1,6 +1,6 @@
 import type { Thread } from '@coherex/contract'
 import { isToolUIPart, type UIMessage } from 'ai'
-import type { ToolOutput } from '../tools/tool.ts'
+import type { ToolOutput } from '../turn/tool.ts'
 import { escapeMarks, markOfMessage, markOfThread } from './markdown-marks.ts'
 
 /** The branch that is shown, for people to read elsewhere; marks that no reader shows tell where each message begins. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { defineTool, type AgentTool } from '../turn/tool.ts'
 import { runCodeTool, type RunCode } from './run-code.ts'
-import { defineTool, type AgentTool } from './tool.ts'
 
 /** Bash in the thread's sandbox, where the workspace's files are. */
 export function bashTool(runCode: RunCode): AgentTool {

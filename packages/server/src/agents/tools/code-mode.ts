@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Runs } from '../../runs/index.ts'
-import { runProgram } from '../programs/run-program.ts'
-import { defineTool, type AgentTool } from './tool.ts'
+import { runProgram } from '../code-mode/run-program.ts'
+import { defineTool, type AgentTool } from '../turn/tool.ts'
 
 /** Many calls from one program that the agent writes. Each is checked, asked for and recorded like any other. */
 export function codeModeTool(runs: Runs, tools: readonly AgentTool[]): AgentTool {

@@ -5,22 +5,22 @@ import { getAgent, type AgentStore, type StoredAgent } from '../../registry/inde
 import type { Runs, Sandboxes } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import { createSkillTools } from '../skills/create-skill-tools.ts'
+import { proposeSkillTool } from '../skills/propose-skill.ts'
 import { selectBranch, toUiMessage } from '../threads/message-store.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
-import { askTurn, type TurnDoors } from '../turns/ask-turn.ts'
-import { askAgentTool } from './ask-agent.ts'
+import type { WakeDoors } from '../turn/sleep-event.ts'
+import { startedByCall, type AgentTool } from '../turn/tool.ts'
+import { askAgentTool, type AskAgent } from './ask-agent.ts'
 import { bashTool } from './bash.ts'
 import { codeModeTool } from './code-mode.ts'
 import { definitionTools } from './definitions.ts'
 import { fetchUrlTool } from './fetch-url.ts'
 import { fileTools } from './files.ts'
-import { proposeSkillTool } from './propose-skill.ts'
-import { readDeliveryTool } from './read-delivery.ts'
+import { readDeliveryTool, type ReadDelivery } from './read-delivery.ts'
 import { readResultTool } from './read-result.ts'
 import { runCodeTool, type RunCode } from './run-code.ts'
-import { sleepTools, type WakeDoors } from './sleep.ts'
+import { sleepTools } from './sleep.ts'
 import { createThreadSandboxes } from './thread-sandbox.ts'
-import { startedByCall, type AgentTool } from './tool.ts'
 import { workspaceShellTool } from './workspace-shell.ts'
 
 export interface ToolRooms {
@@ -34,10 +34,11 @@ export interface ToolRooms {
   findNeeds: AgentStore['findNeeds']
   changed: AgentStore['changed']
   wakes: WakeDoors
+  readDelivery: ReadDelivery
 }
 
 /** Makes the tools that a definition names, and no others. */
-export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
+export function createToolbox(rooms: ToolRooms, askAgent: AskAgent) {
   const { database, egress, runs, workspaces } = rooms
   const threadSandboxes = createThreadSandboxes(rooms)
   const skillToolsFor = createSkillTools(rooms, threadSandboxes.sandboxOf)
@@ -63,7 +64,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
         const { headId } = await selectThread(transaction, teamId, id)
         return (await selectBranch(transaction, teamId, id, headId)).map(toUiMessage)
       })
-    if (agent.definition.triggers?.length) made.push(readDeliveryTool(database))
+    if (agent.definition.triggers?.length) made.push(readDeliveryTool(rooms.readDelivery))
     return [...made, ...(await skillToolsFor(agent, thread)), readResultTool(conversation)]
 
     async function makeTools(reference: string): Promise<AgentTool[]> {
@@ -77,9 +78,7 @@ export function createToolbox(rooms: ToolRooms, doors: TurnDoors) {
       if (kind === 'definitions') return definitionTools(rooms)
       if (kind === 'agent') {
         const asked = await getAgent(database, thread.teamId, name)
-        return [
-          askAgentTool(asked, (question, context) => askTurn(database, doors, { agent: name, question }, context)),
-        ]
+        return [askAgentTool(asked, askAgent)]
       }
       return []
     }

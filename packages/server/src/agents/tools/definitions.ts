@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { EventBus } from '../../base/index.ts'
 import { parseDefinition, proposeAgent, type AgentStore } from '../../registry/index.ts'
 import { templates } from '../templates/read-templates.ts'
-import { defineTool, type AgentTool } from './tool.ts'
+import { defineTool, type AgentTool } from '../turn/tool.ts'
 
 const source = z.string().min(1).max(200_000).describe('The whole definition, as YAML')
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEgress } from '../../egress/index.ts'
+import type { ToolContext } from '../turn/tool.ts'
 import { fetchUrlTool } from './fetch-url.ts'
-import type { ToolContext } from './tool.ts'
 
 const approved = { signal: new AbortController().signal, isApproved: true } as ToolContext
 

@@ -1,7 +1,7 @@
 import { CoherexError } from '@coherex/contract'
 import { z } from 'zod'
 import { checkUrl, EgressError, teamRules, type Egress } from '../../egress/index.ts'
-import { defineTool, type AgentTool } from './tool.ts'
+import { defineTool, type AgentTool } from '../turn/tool.ts'
 
 const mostBytes = 1_000_000
 const textual = /^(?:text\/|application\/(?:[\w.+-]*json|xml|javascript|yaml|x-yaml)|image\/svg)/i

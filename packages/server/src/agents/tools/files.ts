@@ -1,7 +1,7 @@
 import { CoherexError, type Author, type ChangeResult } from '@coherex/contract'
 import { z } from 'zod'
 import type { Workspaces } from '../../workspaces/index.ts'
-import { defineTool, type AgentTool, type ToolContext, type ToolOutput } from './tool.ts'
+import { defineTool, type AgentTool, type ToolContext, type ToolOutput } from '../turn/tool.ts'
 
 const path = z.string().min(1).max(1024).describe('Relative to the workspace, such as src/main.py')
 const mostListed = 500

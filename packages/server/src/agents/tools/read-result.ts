@@ -1,8 +1,8 @@
 import { CoherexError } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { z } from 'zod'
-import { findResult } from '../loop/answer.ts'
-import { defineTool, type AgentTool } from './tool.ts'
+import { findResult } from '../turn/answer.ts'
+import { defineTool, type AgentTool } from '../turn/tool.ts'
 
 const pageLength = 10_000
 

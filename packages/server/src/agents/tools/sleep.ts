@@ -1,30 +1,10 @@
-import { CoherexError, durationToMs, idOf } from '@coherex/contract'
+import { CoherexError, durationToMs } from '@coherex/contract'
 import { z } from 'zod'
-import { defineTool, TurnSleep, type AgentTool, type ToolContext } from './tool.ts'
+import { awaitedRequest, sleepEvent, type WakeDoors } from '../turn/sleep-event.ts'
+import { defineTool, TurnSleep, type AgentTool, type ToolContext } from '../turn/tool.ts'
 
 const longestMs = 366 * 86_400_000
 const duration = z.string().regex(/^[1-9]\d{0,5}[smhd]$/)
-
-const sleepEvent = z.strictObject({
-  event: z.enum(['file-changed', 'run-failed']),
-  workspace: idOf('workspace').optional().describe('This thread’s unless said'),
-  paths: z.array(z.string().min(1).max(200)).min(1).max(20).optional().describe('Globs, for file-changed'),
-})
-export type SleepEvent = z.infer<typeof sleepEvent>
-
-const awaitedRequest = z.strictObject({ webhook: idOf('wake').describe('The id that create_wake_url gave') })
-
-/** What a turn can sleep for, beside a time. */
-export interface WakeDoors {
-  /** An address that wakes the turn, once. */
-  address(context: ToolContext): Promise<{ id: string; url: string }>
-  /** Has the call wait until then; answers at once with what has come already. */
-  wait(
-    context: ToolContext,
-    awaited: SleepEvent | z.infer<typeof awaitedRequest>,
-    until: Date,
-  ): Promise<string | undefined>
-}
 
 /** Rest without a process: the turn is stored, and any server goes on with it when the time or what it waits for has come. */
 export function sleepTools(wakes: WakeDoors): AgentTool[] {

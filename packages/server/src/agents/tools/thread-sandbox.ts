@@ -5,7 +5,7 @@ import type { Workspaces } from '../../workspaces/index.ts'
 import { isInSkillsPlace } from '../skills/lay-out-skill.ts'
 import { threadTable } from '../threads/tables.ts'
 import { selectThread } from '../threads/thread-store.ts'
-import type { ToolContext } from './tool.ts'
+import type { ToolContext } from '../turn/tool.ts'
 
 export interface ThreadSandboxRooms {
   database: Database

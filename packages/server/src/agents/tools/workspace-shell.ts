@@ -9,8 +9,8 @@ import {
 } from '../../capabilities/index.ts'
 import { readVariables, toEnv } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
+import { defineTool, type AgentTool } from '../turn/tool.ts'
 import { authorOf, nameOf } from './files.ts'
-import { defineTool, type AgentTool } from './tool.ts'
 
 const shellResult = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.number() })
 const timeoutMs = 30_000

@@ -1,6 +1,6 @@
 import type { TurnEnding } from '@coherex/contract'
 import type { UIMessageChunk } from 'ai'
-import type { TurnPause } from '../loop/run-turn.ts'
+import type { TurnPause } from '../turn/ending.ts'
 
 const failures: readonly string[] = [
   'model',

@@ -1,10 +1,10 @@
 import { hasScope } from '@coherex/contract'
 import { findActing, type TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
-import type { Admission } from '../loop/admission.ts'
-import { TurnStop } from '../loop/run-turn.ts'
-import type { StoredTurn } from '../threads/turn-store.ts'
-import type { AgentTool } from '../tools/tool.ts'
+import type { Admission } from '../turn/admission.ts'
+import { TurnStop } from '../turn/ending.ts'
+import type { AgentTool } from '../turn/tool.ts'
+import type { StoredTurn } from './turn-store.ts'
 
 /** Looks up the rights of a turn's person; throws the turn's end when they may not have agents work any more. */
 export type LookUpRights = () => Promise<TeamCaller>

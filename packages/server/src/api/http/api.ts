@@ -2,11 +2,13 @@ import type { Health } from '@coherex/contract'
 import type { createRateLimiter, IdentifyCaller, KeyRing, OidcSettings, SendMail, SignIn } from '../../access/index.ts'
 import type { Agents } from '../../agents/index.ts'
 import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
+import type { Models } from '../../models/index.ts'
 import type { Runs, Sandboxes, SandboxFileVerbs, Templates, createTemplateBuilder } from '../../runs/index.ts'
+import type { Triggers } from '../../triggers/index.ts'
 import type { WorkspaceGit, Workspaces } from '../../workspaces/index.ts'
 import type { PreviewLinks } from '../preview/preview-links.ts'
 
-/** What the HTTP face is built from. main.ts fills it in. */
+/** What the HTTP face is built from. server.ts fills it in. */
 export interface Api {
   version: string
   database: Database
@@ -16,7 +18,9 @@ export interface Api {
   runs: Runs
   workspaces: Workspaces
   workspaceGit: WorkspaceGit
+  models: Models
   agents: Agents
+  triggers: Triggers
   sandboxes: Sandboxes
   sandboxFiles: SandboxFileVerbs
   templates: Templates

@@ -19,7 +19,7 @@ const perHook = { burst: 1_000, perSecond: 200 }
  * the sender in. Unlike routes of the API it has limits of its own, because one address sends for many.
  */
 export function mountHooks(app: Hono<Env>, api: Api): void {
-  const { agents } = api
+  const { triggers } = api
   const limitRate = createRateLimiter(perHook)
   const underWay = new Map<string, number>()
   let all = 0
@@ -43,7 +43,7 @@ export function mountHooks(app: Hono<Env>, api: Api): void {
   })
 
   async function take(context: Context<Env>, token: string): Promise<Response> {
-    const hook = /^[\w-]{20,64}$/.test(token) ? await agents.triggers.findHook(token) : undefined
+    const hook = /^[\w-]{20,64}$/.test(token) ? await triggers.findHook(token) : undefined
     if (!hook) {
       // addresses cannot be tried without end
       api.limitRate(`address ${context.get('clientAddress')}`)
@@ -52,7 +52,7 @@ export function mountHooks(app: Hono<Env>, api: Api): void {
     limitRate(hook.kind === 'wake' ? hook.wake.id : hook.trigger.id)
     const body = await inTime(readBytes(context, largestBody))
     const { headersDistinct } = context.env.incoming
-    const answer = await agents.triggers.receive(hook, {
+    const answer = await triggers.receive(hook, {
       header: (name) => headersDistinct[name] ?? [],
       contentType: (context.req.header('content-type') ?? 'application/octet-stream').slice(0, 200),
       body,

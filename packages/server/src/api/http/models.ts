@@ -8,16 +8,11 @@ import type { Env } from './request-context.ts'
 const { models: route } = routes
 
 export function mountModels(app: Hono<Env>, api: Api): void {
-  const { agents, events } = api
+  const { models } = api
 
-  mount(app, api, route.list, async ({ caller }) => agents.modelChoices(inTeam(caller).teamId))
+  mount(app, api, route.list, async ({ caller }) => models.choices(inTeam(caller).teamId))
 
-  mount(app, api, route.setDefault, async ({ body, caller }) => {
-    const team = inTeam(caller)
-    await agents.setDefaultModel(team, body.model)
-    await events.publish({ teamId: team.teamId, type: 'model', id: null })
-    return agents.modelChoices(team.teamId)
-  })
+  mount(app, api, route.setDefault, async ({ body, caller }) => models.setDefault(inTeam(caller), body.model))
 
-  mount(app, api, route.check, async ({ body, caller }) => agents.models.check(inTeam(caller).teamId, body.provider))
+  mount(app, api, route.check, async ({ body, caller }) => models.check(inTeam(caller).teamId, body.provider))
 }

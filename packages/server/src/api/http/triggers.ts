@@ -1,8 +1,8 @@
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../access/index.ts'
-import { listDeliveries, readDelivery } from '../../agents/index.ts'
 import { getAgent } from '../../registry/index.ts'
+import { listDeliveries, readDelivery } from '../../triggers/index.ts'
 import type { Api } from './api.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
@@ -10,18 +10,18 @@ import type { Env } from './request-context.ts'
 const { triggers: route } = routes
 
 export function mountTriggers(app: Hono<Env>, api: Api): void {
-  const { database, agents } = api
+  const { database, triggers } = api
 
   mount(app, api, route.list, async ({ params, caller }) => ({
-    items: await agents.triggers.list(inTeam(caller).teamId, params.name),
+    items: await triggers.list(inTeam(caller).teamId, params.name),
   }))
 
   mount(app, api, route.test, async ({ params, body, caller }) =>
-    agents.triggers.test(inTeam(caller), { agentName: params.name, triggerId: params.id, ...body }),
+    triggers.test(inTeam(caller), { agentName: params.name, triggerId: params.id, ...body }),
   )
 
   mount(app, api, route.makeSecret, async ({ params, body, caller }) =>
-    agents.triggers.makeSecret(inTeam(caller), { agentName: params.name, triggerId: params.id, ...body }),
+    triggers.makeSecret(inTeam(caller), { agentName: params.name, triggerId: params.id, ...body }),
   )
 
   mount(app, api, route.deliveries, async ({ params, query, caller }) => {
@@ -34,5 +34,5 @@ export function mountTriggers(app: Hono<Env>, api: Api): void {
     readDelivery(database, inTeam(caller).teamId, params.id),
   )
 
-  mount(app, api, route.redeliver, async ({ params, caller }) => agents.triggers.redeliver(inTeam(caller), params.id))
+  mount(app, api, route.redeliver, async ({ params, caller }) => triggers.redeliver(inTeam(caller), params.id))
 }

@@ -3,10 +3,10 @@ import { entryOf } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { toLines } from '../merge/line-hunks.ts'
 import { findPersonalLines, isPersonal } from '../merge/personal-lines.ts'
-import { propose } from '../proposals/propose.ts'
 import { checkContents, checkExpected, noSuchFile, putContent, type Content } from './change-files.ts'
 import { currentText } from './current-text.ts'
 import type { Operation, OperationRooms } from './operation.ts'
+import { propose } from './propose.ts'
 import { readHistory } from './read-history.ts'
 
 export interface Edit extends Operation {

@@ -1,10 +1,10 @@
 import { CoherexError, type ChangeResult } from '@coherex/contract'
 import { entryOf } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
-import { propose } from '../proposals/propose.ts'
 import { checkContents, checkExpected, checkReplaced, putContent, type Content } from './change-files.ts'
 import { mergeWithCurrent, refuseOverlap } from './merge-with-current.ts'
 import type { Operation, OperationRooms } from './operation.ts'
+import { propose } from './propose.ts'
 
 const attempts = 5
 

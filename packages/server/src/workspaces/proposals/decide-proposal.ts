@@ -3,7 +3,7 @@ import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { checkContents, putContent, type Content } from '../files/change-files.ts'
 import { currentText } from '../files/current-text.ts'
 import type { OperationRooms } from '../files/operation.ts'
-import { proposedText, selectProposal, toProposal, updateProposal, type ProposalRow } from './proposal-store.ts'
+import { proposedText, selectProposal, toProposal, updateProposal, type ProposalRow } from '../proposal-store.ts'
 
 export interface Decision {
   id: string

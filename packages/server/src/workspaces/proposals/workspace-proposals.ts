@@ -3,8 +3,8 @@ import type { DocumentName } from '../document/document-store.ts'
 import type { OpenDocuments } from '../document/open-documents.ts'
 import { currentText } from '../files/current-text.ts'
 import type { OperationRooms } from '../files/operation.ts'
+import { selectProposals, toProposal } from '../proposal-store.ts'
 import { decideProposal, type Decision } from './decide-proposal.ts'
-import { selectProposals, toProposal } from './proposal-store.ts'
 
 /** Edits of agents that wait for a person. */
 export class WorkspaceProposals {

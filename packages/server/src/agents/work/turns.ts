@@ -1,0 +1,306 @@
+import { CoherexError, type Turn, type TurnEnding } from '@coherex/contract'
+import type { TeamCaller } from '../../access/index.ts'
+import { forEachTeam } from '../../base/index.ts'
+import { selectThread } from '../threads/thread-store.ts'
+import { TurnLeft, TurnStop } from '../turn/ending.ts'
+import { closingChunks } from '../turns/closing-chunks.ts'
+import { sweepTeam, renewLeases, takeAsked, takeNextTurn, wakeAsking, type Taker } from '../turns/queue-store.ts'
+import { endTurn, readTurn, selectOpenTurn, selectTurn, type StoredTurn } from '../turns/turn-store.ts'
+import {
+  firstChunkOfTaking,
+  readEarlierTakings,
+  readStoredStream,
+  TurnStream,
+  type NumberedChunk,
+} from '../turns/turn-stream.ts'
+import { beginTurn, type Beginning, type BeginRooms, type BegunTurn, type ParentTurn } from './begin-turn.ts'
+import { beginAgain, beginContinued, beginRetry, beginSaying, type Saying } from './beginnings.ts'
+import { EarlyStops } from './early-stops.ts'
+import { loadTurn } from './load-turn.ts'
+import { workTurn, type WorkEnding, type WorkRooms } from './work-turn.ts'
+
+export type TurnsRooms = BeginRooms & WorkRooms & Taker
+
+interface LiveTurn {
+  teamId: string
+  take: number
+  stop: AbortController
+  /** Of each turn, so that nothing of it hangs on a signal that lives as long as the server. */
+  leave: AbortController
+  stream: TurnStream
+  ended: Promise<WorkEnding>
+}
+
+// what one process works on at once; others stay in the queue for whoever has room
+const mostLive = 400
+// several tries to say that it is at work fit into a lease
+const looksPerLease = 4
+const graceMs = 5_000
+
+/**
+ * The work of agents: one turn at a time in each thread, in view of everyone who watches. Turns are rows with a lease:
+ * any server process takes up what is due, and what another one left behind.
+ */
+export class Turns {
+  readonly #rooms: TurnsRooms
+  readonly #live = new Map<string, LiveTurn>()
+  readonly #unsubscribe: () => void
+  readonly #leaving = new AbortController()
+  readonly #timers: NodeJS.Timeout[]
+  readonly #earlyStops = new EarlyStops()
+  /** What this process begins itself is in memory already. */
+  readonly #begun = new Map<string, BegunTurn>()
+  readonly #taking = new Map<string, Promise<void>>()
+  #sweeping: Promise<void> | undefined
+
+  constructor(rooms: TurnsRooms) {
+    this.#rooms = rooms
+    // a stop may be asked for at another server process than the one that works
+    this.#unsubscribe = rooms.events.subscribe(({ type, id, teamId }) => {
+      const live = type === 'turn-stop' && id ? this.#live.get(id) : undefined
+      if (live) live.stop.abort(stoppedBy('Someone'))
+      else if (type === 'turn-stop' && id) this.#earlyStops.keep(id)
+      if (type === 'turn-due' && teamId) void this.#takeDue(teamId)
+    })
+    const everyMs = (rooms.leaseSeconds * 1000) / looksPerLease
+    this.#timers = [setInterval(() => void this.#renew(), everyMs), setInterval(() => this.sweep(), everyMs)]
+    for (const timer of this.#timers) timer.unref()
+    this.sweep()
+  }
+
+  /** Says something to the agent. */
+  say(saying: Saying): Promise<StoredTurn> {
+    return this.#begin(beginSaying(saying))
+  }
+
+  /** Answers a message again, as another branch. */
+  regenerate(
+    caller: TeamCaller,
+    threadId: string,
+    again: { messageId: string; model?: string | undefined },
+  ): Promise<StoredTurn> {
+    return this.#begin(beginAgain(caller, threadId, again))
+  }
+
+  /** Answers the question of a turn again, as another branch. */
+  async retry(caller: TeamCaller, turnId: string): Promise<StoredTurn> {
+    return this.#begin(beginRetry(caller, await this.#find(caller.teamId, turnId)))
+  }
+
+  /** Goes on with a turn that ended at a limit, was stopped or broke off: its answer grows in place. */
+  async continue(
+    caller: TeamCaller,
+    turnId: string,
+    asking: Pick<Saying, 'parent' | 'startedBy'> = {},
+  ): Promise<StoredTurn> {
+    return this.#begin({ ...beginContinued(caller, await this.#find(caller.teamId, turnId)), ...asking })
+  }
+
+  /** Has a turn go on that another one asked for: nobody else takes it up. */
+  async drive(asked: Pick<StoredTurn, 'teamId' | 'id'>, parent: ParentTurn): Promise<void> {
+    const turn = await takeAsked(this.#rooms.database, asked, parent.hold, this.#rooms)
+    if (turn) await this.#takeUp(turn, parent)
+  }
+
+  async stop(caller: TeamCaller, turnId: string): Promise<Turn> {
+    const { database, events } = this.#rooms
+    const turn = await readTurn(database, caller.teamId, turnId)
+    if (turn.endedAt) return turn
+    const live = this.#live.get(turnId)
+    live?.stop.abort(stoppedBy(caller.person.name))
+    // one that was just going to rest is stopped there
+    if (live) await live.ended
+    const after = live ? await readTurn(database, caller.teamId, turnId) : turn
+    if (after.endedAt) return after
+    if (after.status !== 'running') await this.#endResting(caller, turnId)
+    else await events.publish({ teamId: caller.teamId, type: 'turn-stop', id: turnId })
+    return readTurn(database, caller.teamId, turnId)
+  }
+
+  /** Someone answered, or a limit was lifted: looks in every process whether a turn of the team can go on. */
+  async due(teamId: string): Promise<void> {
+    await this.#rooms.events.publish({ teamId, type: 'turn-due', id: null })
+  }
+
+  /** The turn under way in a thread; undefined when none is. */
+  current(teamId: string, threadId: string): Promise<StoredTurn | undefined> {
+    return this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+      await selectThread(transaction, teamId, threadId)
+      return selectOpenTurn(transaction, teamId, threadId)
+    })
+  }
+
+  /** What a turn says, from chunk `from` on, until it ends. */
+  async *stream(
+    turn: Pick<StoredTurn, 'teamId' | 'id'>,
+    from: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<NumberedChunk> {
+    let next = from
+    let isFinished = false
+    for await (const said of this.#said(turn, from, signal)) {
+      next = said.number + 1
+      isFinished = said.chunk.type === 'finish'
+      yield said
+    }
+    if (isFinished || signal.aborted) return
+    // nobody worked on it when it ended, so nobody said so
+    const { ending } = await this.#find(turn.teamId, turn.id)
+    for (const chunk of ending ? closingChunks(turn.id, ending) : []) yield { number: next++, chunk }
+  }
+
+  async *#said(
+    { teamId, id }: Pick<StoredTurn, 'teamId' | 'id'>,
+    from: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<NumberedChunk> {
+    const { database } = this.#rooms
+    const stream = this.#live.get(id)?.stream
+    if (!stream) return yield* readStoredStream(database, { teamId, turnId: id, from, signal })
+    // what an earlier taker of the turn said is in the rows
+    if (from < stream.first) yield* await readEarlierTakings(database, { teamId, turnId: id, from }, stream.first)
+    yield* stream.read(Math.max(from, stream.first), signal)
+  }
+
+  /** How a turn of this process ends, when it has. */
+  async ended(turnId: string): Promise<WorkEnding | undefined> {
+    return this.#live.get(turnId)?.ended
+  }
+
+  /** Leaves every turn to another process, or to this one after the restart. Calls under way get a moment to end. */
+  async close(): Promise<void> {
+    this.#leaving.abort()
+    this.#unsubscribe()
+    for (const timer of this.#timers) clearInterval(timer)
+    await this.#sweeping
+    await Promise.all(this.#taking.values())
+    const live = [...this.#live.values()]
+    for (const { leave } of live) leave.abort()
+    const grace = setTimeout(() => {
+      for (const { stop } of live) stop.abort(new TurnLeft())
+    }, graceMs)
+    await Promise.all(live.map(({ ended }) => ended))
+    clearTimeout(grace)
+  }
+
+  /** Does what the clock brings, in every team. */
+  sweep(): void {
+    if (this.#leaving.signal.aborted) return
+    const { database, events, log } = this.#rooms
+    this.#sweeping ??= forEachTeam(database, async (teamId) => {
+      if (this.#leaving.signal.aborted) return
+      const { hasQueue, changed } = await sweepTeam(database, teamId)
+      for (const id of changed) await events.publish({ teamId, type: 'thread', id })
+      if (hasQueue) void this.#takeDue(teamId)
+    })
+      .catch((error: unknown) => log.warn({ error }, 'due turns could not be looked for'))
+      .finally(() => (this.#sweeping = undefined))
+  }
+
+  #find(teamId: string, turnId: string): Promise<StoredTurn> {
+    return this.#rooms.database.transaction({ team: teamId }, (transaction) => selectTurn(transaction, teamId, turnId))
+  }
+
+  async #begin(beginning: Beginning): Promise<StoredTurn> {
+    const { caller, parent } = beginning
+    const { teamId } = caller
+    if (this.#leaving.signal.aborted) {
+      if (parent) throw new TurnLeft()
+      throw new CoherexError('unavailable', 'The server is stopping: try again in a moment')
+    }
+    const begun = await beginTurn(this.#rooms, beginning)
+    const { id, threadId } = begun.turn
+    this.#begun.set(id, begun)
+    try {
+      await (parent ? this.drive(begun.turn, parent) : this.#takeDue(teamId))
+    } finally {
+      this.#begun.delete(id)
+    }
+    await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
+    return begun.turn
+  }
+
+  /** Takes up turns of a team for as long as one is due and there is room. One look at a time in this process. */
+  async #takeDue(teamId: string): Promise<void> {
+    const before = this.#taking.get(teamId) ?? Promise.resolve()
+    const taking = before.then(async () => {
+      try {
+        while (this.#live.size < mostLive && !this.#leaving.signal.aborted) {
+          const { turn, mayBeMore } = await takeNextTurn(this.#rooms.database, teamId, this.#rooms)
+          if (turn) await this.#takeUp(turn)
+          if (!mayBeMore) return
+        }
+      } catch (error) {
+        this.#rooms.log.warn({ error }, 'a due turn could not be taken up')
+      }
+    })
+    this.#taking.set(teamId, taking)
+    await taking
+    if (this.#taking.get(teamId) === taking) this.#taking.delete(teamId)
+  }
+
+  async #takeUp(turn: StoredTurn, parent?: ParentTurn): Promise<void> {
+    const { database, log } = this.#rooms
+    const fresh = this.#begun.get(turn.id)
+    if (fresh) return this.#work({ ...fresh, turn }, 0)
+    try {
+      const begun = await loadTurn(this.#rooms, turn, parent)
+      this.#work(begun, await firstChunkOfTaking(database, turn.teamId, turn.id))
+    } catch (error) {
+      if (error instanceof TurnStop) return this.#end(turn, error.ending)
+      // what is not the team's to mend passes: the lease runs out, and the turn is tried again
+      if (!(error instanceof CoherexError) || error.code === 'unavailable') {
+        if (parent) throw error
+        log.error({ error, turnId: turn.id }, 'a turn could not be taken up')
+        return
+      }
+      await this.#end(turn, { kind: 'interrupted', message: `It could not go on: ${error.message}` })
+    }
+  }
+
+  #work(begun: BegunTurn, firstChunk: number): void {
+    const { turn, parent } = begun
+    const { teamId, id, take } = turn
+    const stop = new AbortController()
+    const leave = new AbortController()
+    parent?.signal.addEventListener('abort', () => stop.abort(parent.signal.reason), { once: true })
+    if (parent?.signal.aborted) stop.abort(parent.signal.reason)
+    const stream = new TurnStream({ ...this.#rooms, teamId, turnId: id }, firstChunk)
+    const ended = workTurn(this.#rooms, begun, { stream, stop, leaving: leave.signal }).finally(() => {
+      this.#live.delete(id)
+      // its place may be what another one waits for; an answer may have come as it went to rest
+      if (turn.depth === 0 && !this.#leaving.signal.aborted) void this.#takeDue(teamId)
+    })
+    this.#live.set(id, { teamId, take, stop, leave, stream, ended })
+    if (this.#earlyStops.take(id)) stop.abort(stoppedBy('Someone'))
+    if (this.#leaving.signal.aborted) leave.abort()
+  }
+
+  async #renew(): Promise<void> {
+    const held = [...this.#live].map(([id, { teamId, take }]) => ({ id, teamId, take }))
+    for (const [teamId, turns] of Map.groupBy(held, (turn) => turn.teamId)) {
+      await renewLeases(this.#rooms.database, teamId, turns, this.#rooms).catch((error: unknown) =>
+        this.#rooms.log.warn({ error }, 'leases of turns could not be renewed'),
+      )
+    }
+  }
+
+  /** Ends a turn that no process works on. */
+  async #endResting({ teamId, person }: TeamCaller, turnId: string): Promise<void> {
+    await this.#end(await this.#find(teamId, turnId), { kind: 'stopped', message: `${person.name} stopped it` })
+  }
+
+  async #end(turn: StoredTurn, ending: TurnEnding): Promise<void> {
+    const { teamId, id, threadId, depth } = turn
+    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+      if (depth > 0) await wakeAsking(transaction, turn)
+      await endTurn(transaction, { teamId, turnId: id }, ending)
+    })
+    await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
+    if (depth > 0) await this.due(teamId)
+  }
+}
+
+function stoppedBy(name: string): TurnStop {
+  return new TurnStop({ kind: 'stopped', message: `${name} stopped it` })
+}
