@@ -2,7 +2,7 @@ import { outgrewIsolate, type Run, type RunError, type RunRequest, type RuntimeN
 import { storable, type Log } from '../base/index.ts'
 import type { Capabilities, ShellPool } from '../capabilities/index.ts'
 import type { Egress, EgressRules } from '../egress/index.ts'
-import type { Limits, Outcome, ProducedFile, Program, Router } from '../runtimes/index.ts'
+import type { Choice, Limits, Outcome, ProducedFile, Program, Router } from '../runtimes/index.ts'
 import { bindCapabilities } from './bind-capabilities.ts'
 import { largerLimits, movedReceipt } from './escalate.ts'
 import { byKeep } from './keep-files.ts'
@@ -26,6 +26,7 @@ export interface Execution {
   environment: Environment
   limits: Limits
   network: EgressRules | undefined
+  choice: Choice | undefined
   /** The run that turned out to need more room, whose program this is. */
   movedFrom: Run | undefined
   /** What the code holds besides what every run has. */
@@ -37,7 +38,7 @@ export interface Execution {
 /** Runs the program to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeRun(
   { router, egress, shells, meter, log }: ExecuteRooms,
-  { live, request, program, environment, limits, network, movedFrom, capabilities, onBegun }: Execution,
+  { live, request, program, environment, limits, network, choice, movedFrom, capabilities, onBegun }: Execution,
 ): Promise<{ run: Run; files: ProducedFile[] }> {
   const left = performance.now()
   const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
@@ -54,14 +55,18 @@ export async function executeRun(
     shells,
     onSign: (sign) => signs.push(sign),
   })
-  const carryOut = (only: RuntimeName | undefined, within: Limits, moved: Run | undefined) =>
+  const carryOut = (
+    how: { only?: RuntimeName | undefined; choice?: Choice | undefined },
+    within: Limits,
+    moved: Run | undefined,
+  ) =>
     router.run(program, {
+      ...how,
       limits: within,
       signal: live.signal,
       // files and commands have clocks of their own
       capabilities: program.fixed ? capabilities : { ...bound.capabilities, ...capabilities },
       domain: live.teamId,
-      only,
       onRoute: (receipt) =>
         live.route(storable(toReceipt(moved ? movedReceipt(receipt, moved) : receipt, environment))),
       onStart() {
@@ -75,11 +80,11 @@ export async function executeRun(
     })
   let outcome: Outcome
   try {
-    outcome = await carryOut(request.runtime, limits, movedFrom)
+    outcome = await carryOut({ only: request.runtime, choice }, limits, movedFrom)
     const why = request.escalate ? outgrewIsolate({ runtime: live.run.runtime, error: outcome.error }) : undefined
     if (why !== undefined) {
       live.print({ at: outcome.durationMs, stream: 'info', text: `[${why}: it runs again in a process sandbox]\n` })
-      outcome = await carryOut('process', largerLimits(limits), { ...live.run, error: outcome.error })
+      outcome = await carryOut({ only: 'process' }, largerLimits(limits), { ...live.run, error: outcome.error })
     }
   } catch (error) {
     log.error({ error, run: live.id }, 'a run could not be carried out')

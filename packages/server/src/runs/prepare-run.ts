@@ -2,7 +2,7 @@ import { CoherexError, type RunRequest } from '@coherex/contract'
 import type { TeamCaller } from '../access/index.ts'
 import type { Database } from '../base/index.ts'
 import type { EgressRules } from '../egress/index.ts'
-import type { FixedWorld, Limits, Router } from '../runtimes/index.ts'
+import type { Choice, FixedWorld, Limits, Router } from '../runtimes/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { toNetworkRules } from './bind-capabilities.ts'
 import { checkEntry } from './check-entry.ts'
@@ -36,6 +36,8 @@ export interface PreparedRun extends WorkspaceProgram {
   environment: Environment
   limits: Limits
   network: EgressRules | undefined
+  /** The runtime that takes it, and why; undefined for a cell, which its sandbox takes. */
+  choice: Choice | undefined
   /** What it holds in memory for itself; files of workspaces are shared. */
   bytes: number
 }
@@ -60,9 +62,9 @@ export async function prepareRun(
   const program = { ...taken.program, env: toEnv(environment) }
   checkCell(request)
   checkFiles(program, limits)
-  if (sandboxId === undefined) router.choose(program, request.runtime)
-  else await checkPlace(sandboxes, teamId, sandboxId)
-  return { request, program, recorded, environment, limits, network, bytes: sizeOf(asked) }
+  const choice = sandboxId === undefined ? router.choose(program, request.runtime) : undefined
+  if (sandboxId !== undefined) await checkPlace(sandboxes, teamId, sandboxId)
+  return { request, program, recorded, environment, limits, network, choice, bytes: sizeOf(asked) }
 }
 
 function sizeOf({ code, files = {}, input, stdin = '' }: RunRequest): number {

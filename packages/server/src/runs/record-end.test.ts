@@ -3,11 +3,11 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { TeamCaller } from '../access/index.ts'
 import type { ProducedFile } from '../runtimes/index.ts'
-import { LiveRun } from './live-run.ts'
 import { newRun } from './new-run.ts'
 import { recordEnd } from './record-end.ts'
 import type { RecordedRun } from './run-recorder.ts'
 import { toProgram } from './run.ts'
+import { waitingRun } from './test-live-run.ts'
 
 const caller = { teamId: 'team_a', via: 'key', person: { id: 'person_1', name: 'Ann' } } as TeamCaller
 const file = (path: string, kilobytes: number) => ({ path, bytes: new Uint8Array(kilobytes * 1024) })
@@ -22,9 +22,7 @@ async function end(
   of: () => ReturnType<typeof quarterUsed> = quarterUsed,
 ) {
   const request = { language: 'python' as const, code: '1' }
-  const live = new LiveRun(newRun(caller, { request, recorded: toProgram(request) }, {}), {
-    ...{ teamId: 'team_a', personId: 'person_1' },
-  })
+  const live = waitingRun(newRun(caller, { request, recorded: toProgram(request) }, {}))
   let kept: string[] = []
   const counted: object[] = []
   const recorded: RecordedRun = {

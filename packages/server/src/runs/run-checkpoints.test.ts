@@ -4,13 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
 import type { TeamCaller } from '../access/index.ts'
 import { openStore, parseDatabaseUrl, type Blobs, type Database } from '../base/index.ts'
-import { LiveRun } from './live-run.ts'
+import type { LiveRun } from './live-run.ts'
 import { newRun } from './new-run.ts'
 import { recoverRuns } from './recover-runs.ts'
 import { RunCheckpoints } from './run-checkpoints.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { selectRun } from './run-store.ts'
 import { toProgram } from './run.ts'
+import { waitingRun } from './test-live-run.ts'
 import { toCheckpoint, writeCheckpoints } from './write-checkpoints.ts'
 
 const log = pino({ level: 'silent' })
@@ -28,7 +29,7 @@ let loseAnswer: boolean
 let refused: string | undefined
 /** The disk of the database is full. */
 let isFull: boolean
-let held: { live: LiveRun; isRunning: boolean }[]
+let held: Pick<LiveRun, 'id' | 'teamId' | 'run' | 'isRunning'>[]
 let checkpoints: RunCheckpoints
 let recorder: RunRecorder
 
@@ -74,10 +75,17 @@ async function start(teamId = 'team_a') {
   const caller = { teamId, via: 'key', person: { id: 'person_1', name: 'Ann' } } as TeamCaller
   const request = { language: 'python' as const, code: '1' }
   const program = toProgram(request)
-  const live = new LiveRun(newRun(caller, { request, recorded: program }, {}), { teamId, personId: 'person_1' })
+  const live = waitingRun(newRun(caller, { request, recorded: program }, {}), { teamId })
   const recorded = await recorder.begin({ run: live.run, request, program, caller, durable: true })
   live.set({ status: 'running', runtime: receipt, queuedMs: 7, startedAt })
-  const entry = { live, isRunning: true }
+  const entry = {
+    id: live.id,
+    teamId,
+    isRunning: true,
+    get run() {
+      return live.run
+    },
+  }
   held.push(entry)
   const end = () => {
     entry.isRunning = false

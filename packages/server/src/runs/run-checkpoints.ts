@@ -8,13 +8,10 @@ const everyMs = 500
 /** What one round writes at the most, but for a single longer line; the rest waits for the next. */
 const roundBytes = 1024 * 1024
 
-interface HeldRun {
-  live: LiveRun
-  isRunning: boolean
-}
+type HeldRun = Pick<LiveRun, 'id' | 'teamId' | 'run' | 'isRunning'>
 
 interface Progress {
-  live: LiveRun
+  live: HeldRun
   /** How many lines of its output are in the store. */
   lines: number
   /** Something of it may be in the store. */
@@ -61,9 +58,9 @@ export class RunCheckpoints {
   async keep(): Promise<boolean> {
     const known = [...this.#progress.values()]
     let isAny = false
-    for (const { live, isRunning } of this.#held()) {
+    for (const live of this.#held()) {
       isAny = true
-      if (!isRunning || this.#progress.has(live.id)) continue
+      if (!live.isRunning || this.#progress.has(live.id)) continue
       this.#progress.set(live.id, { live, lines: 0, isKept: false, isRefused: false })
     }
     await Promise.all(this.#gather(known).map((write) => this.#write(write)))

@@ -21,7 +21,7 @@ function openRuns({ runsAtOnce = 1, call = async () => undefined }: World) {
     log: pino({ level: 'silent' }),
     serverId: 'server_1',
     database: { call, transaction: async () => undefined },
-    events: { publish: async () => undefined },
+    events: { publish: async () => undefined, subscribe: () => () => undefined },
     grants: {
       of: async () => ({ quotas: { runsAtOnce, runSecondsPerDay: 100 }, usedSeconds: 0, storedMb: 0 }),
       count: async () => undefined,
@@ -38,7 +38,14 @@ function openRuns({ runsAtOnce = 1, call = async () => undefined }: World) {
   })
 }
 
-const callerOf = (teamId: string) => ({ teamId, via: 'key', person: { id: 'person_1', name: 'Ann' } }) as TeamCaller
+const callerOf = (teamId: string) =>
+  ({
+    teamId,
+    via: 'key',
+    credentialId: 'key_1',
+    scopes: ['run'],
+    person: { id: 'person_1', name: 'Ann' },
+  }) as TeamCaller
 
 function startOn(runs: Runs) {
   return (teamId: string) => {

@@ -12,12 +12,11 @@ import {
 import { actsFor, checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
 import type { Blobs, Database, EventBus } from '../base/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
-import { AcceptedRun, type WorkOptions } from './accepted-run.ts'
 import { describeLanguage, versionOf } from './describe-language.ts'
 import { toEscalated } from './escalate.ts'
 import type { ExecuteRooms } from './execute-run.ts'
 import type { Grants } from './grants.ts'
-import { LiveRun } from './live-run.ts'
+import { LiveRun, type WorkOptions } from './live-run.ts'
 import { newRun, type RunOrigin } from './new-run.ts'
 import { prepareRun, type PreparedRun, type PrepareOptions } from './prepare-run.ts'
 import { RunAnnouncer } from './run-announcer.ts'
@@ -49,6 +48,8 @@ export interface StartOptions extends PrepareOptions, RunOrigin, WorkOptions {
 // what is nearly done may end by itself; longer would keep whoever stops the server waiting
 const graceMs = 3000
 const stopDeadlineMs = 10_000
+const elsewhereDeadlineMs = 10_000
+const askAgainMs = 250
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref())
 
 /** Everything that executes code goes through here: HTTP, agents, tools and triggers alike. */
@@ -58,7 +59,8 @@ export class Runs {
   readonly #checkpoints: RunCheckpoints
   readonly #recorder: RunRecorder
   readonly #announcer: RunAnnouncer
-  readonly #held = new Map<string, AcceptedRun>()
+  readonly #held = new Map<string, LiveRun>()
+  readonly #unsubscribe: () => void
 
   constructor(rooms: RunsRooms, limits: QueueLimits) {
     this.#rooms = rooms
@@ -66,6 +68,12 @@ export class Runs {
     this.#checkpoints = new RunCheckpoints(rooms, () => this.#held.values())
     this.#recorder = new RunRecorder({ ...rooms, checkpoints: this.#checkpoints })
     this.#announcer = new RunAnnouncer(rooms.events)
+    // a stop may be asked for at another server process than the one that holds the run
+    this.#unsubscribe = rooms.events.subscribe(({ type, id, teamId }) => {
+      const live = type === 'run-cancel' && id && teamId ? this.#find(teamId, id) : undefined
+      live?.cancel()
+      void live?.leaveQueue()
+    })
   }
 
   /** Accepts a run: from here on it ends exactly once and is recorded, whatever happens. */
@@ -75,35 +83,33 @@ export class Runs {
       throw new CoherexError('unavailable', 'Runs cannot be recorded right now: try again', { retryAfterSeconds: 5 })
     const prepared = await prepareRun(this.#rooms, caller, { asked, options })
     const giveUpPlace = this.#queue.reserve(caller.teamId, prepared.bytes)
-    let accepted: AcceptedRun
+    let live: LiveRun
     try {
-      accepted = await this.#accept(caller, prepared, options)
+      live = await this.#accept(caller, prepared, options)
     } finally {
       giveUpPlace()
     }
-    const { live } = accepted
-    this.#held.set(live.id, accepted)
-    accepted.enqueue()
+    this.#held.set(live.id, live)
+    live.enqueue()
     this.#checkpoints.wake()
     this.#announcer.tell(caller.teamId, live.id)
     return live
   }
 
   /** Records a run that its team may have. */
-  async #accept(caller: TeamCaller, prepared: PreparedRun, options: StartOptions): Promise<AcceptedRun> {
-    const { teamId, person } = caller
+  async #accept(caller: TeamCaller, prepared: PreparedRun, options: StartOptions): Promise<LiveRun> {
+    const { teamId } = caller
     const { quotas, usedSeconds } = await this.#rooms.grants.of(teamId)
     if (quotas.runsAtOnce === 0) checkQuota(quotas, 'runsAtOnce', 0)
     checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
 
-    const live = new LiveRun(newRun(caller, prepared, options), { teamId, personId: person.id })
+    const run = newRun(caller, prepared, options)
     const { request, recorded: program } = prepared
     // the cells of a sandbox refer to their runs
     const durable = (options.durable ?? true) || request.sandboxId !== undefined
-    const recorded = await this.#recorder.begin({ run: live.run, request, program, caller, durable })
-    const tell = () => this.#announcer.tell(teamId, live.id)
-    return new AcceptedRun(this.#rooms, {
-      live,
+    const recorded = await this.#recorder.begin({ run, request, program, caller, durable })
+    const tell = () => this.#announcer.tell(teamId, run.id)
+    return new LiveRun(this.#rooms, run, {
       recorded,
       prepared,
       options,
@@ -112,7 +118,7 @@ export class Runs {
       teamSlots: quotas.runsAtOnce,
       onTurn: tell,
       onEnd: () => {
-        this.#held.delete(live.id)
+        this.#held.delete(run.id)
         tell()
       },
     })
@@ -120,7 +126,7 @@ export class Runs {
 
   async get(teamId: string, id: string): Promise<Run> {
     const held = this.#find(teamId, id)
-    if (held) return held.run
+    if (held) return held.shown
     const run = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
       selectRun(transaction, teamId, id),
     )
@@ -132,7 +138,7 @@ export class Runs {
   answerInput(teamId: string, id: string, text: string | undefined): void {
     const held = this.#find(teamId, id)
     if (!held) throw new CoherexError('not_found', 'There is no such run under way')
-    held.live.answer(text)
+    held.answer(text)
   }
 
   /** Runs the program of an ended run again where there is more room. Its caller knows that it may have had effects. */
@@ -149,7 +155,7 @@ export class Runs {
 
   /** A run that this process holds. */
   live(teamId: string, id: string): Run | undefined {
-    return this.#find(teamId, id)?.live.run
+    return this.#find(teamId, id)?.run
   }
 
   program(teamId: string, id: string) {
@@ -175,14 +181,36 @@ export class Runs {
     if (!held) {
       const run = await this.get(teamId, id)
       if (hasEnded(run)) return run
-      throw new CoherexError('unavailable', `Cannot stop run "${id}": another server process holds it`)
+      return this.#cancelElsewhere(caller, run)
     }
     await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
       recordAudit(transaction, { teamId, actor: caller, action: 'run.cancel', target: { kind: 'run', id } }),
     )
-    held.live.cancel()
+    held.cancel()
     await held.leaveQueue()
-    return held.live.ended
+    return held.ended
+  }
+
+  /** Asks the server process that holds the run, and waits until it has ended. */
+  async #cancelElsewhere(caller: TeamCaller, { id }: Run): Promise<Run> {
+    const { teamId } = caller
+    const { database, events } = this.#rooms
+    await database.transaction({ team: teamId }, (transaction) =>
+      recordAudit(transaction, { teamId, actor: caller, action: 'run.cancel', target: { kind: 'run', id } }),
+    )
+    const deadline = Date.now() + elsewhereDeadlineMs
+    for (;;) {
+      await events.publish({ teamId, type: 'run-cancel', id })
+      await pause(askAgainMs)
+      const run = await this.get(teamId, id)
+      if (hasEnded(run)) return run
+      if (Date.now() > deadline) {
+        throw new CoherexError(
+          'unavailable',
+          `Cannot stop run "${id}": the server process that holds it does not answer`,
+        )
+      }
+    }
   }
 
   /** Events after number `after`, then those to come. Resolves when the run has ended or `signal` aborts. */
@@ -191,7 +219,7 @@ export class Runs {
     listener: RunListener,
   ): Promise<void> {
     const held = this.#find(teamId, id)
-    if (held) await followRun(held.live, { after, signal }, listener)
+    if (held) await followRun(held, { after, signal }, listener)
     else replayRun(await this.get(teamId, id), after, listener)
   }
 
@@ -232,20 +260,21 @@ export class Runs {
 
   /** Accepts nothing more, lets what runs finish for a moment, stops the rest, and records every end. */
   async close(): Promise<void> {
+    this.#unsubscribe()
     this.#queue.close()
     const open = [...this.#held.values()]
     // none waits for another: the database may be away
     for (const held of open) void held.leaveQueue('The server was stopped before the run began')
-    const ended = Promise.all(open.map(({ live }) => live.ended))
+    const ended = Promise.all(open.map(({ ended }) => ended))
     await Promise.race([ended, pause(graceMs)])
-    for (const { live } of this.#held.values()) live.cancel('The server was stopped before the run ended')
+    for (const live of this.#held.values()) live.cancel('The server was stopped before the run ended')
     await Promise.race([ended, pause(stopDeadlineMs)])
     this.#recorder.close()
     await this.#checkpoints.close()
   }
 
-  #find(teamId: string, id: string): AcceptedRun | undefined {
+  #find(teamId: string, id: string): LiveRun | undefined {
     const held = this.#held.get(id)
-    return held?.live.teamId === teamId ? held : undefined
+    return held?.teamId === teamId ? held : undefined
   }
 }

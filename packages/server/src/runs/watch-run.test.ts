@@ -1,9 +1,9 @@
 import type { Run, RunEvent } from '@coherex/contract'
 import { beforeEach, expect, test } from 'vitest'
 import type { TeamCaller } from '../access/index.ts'
-import { LiveRun } from './live-run.ts'
 import { newRun } from './new-run.ts'
 import { toProgram } from './run.ts'
+import { waitingRun } from './test-live-run.ts'
 import { followRun, replayRun } from './watch-run.ts'
 
 const caller = { teamId: 'team_a', via: 'key', person: { id: 'person_1', name: 'Ann' } } as TeamCaller
@@ -39,7 +39,7 @@ test('a run that another process holds is told as far as it is known', () => {
 })
 
 test('a live run is told to its end', async () => {
-  const live = new LiveRun(queued, { teamId: 'team_a', personId: 'person_1' })
+  const live = waitingRun(queued)
   live.print(line('a'))
   const followed = followRun(live, { after: -1, signal: new AbortController().signal }, listen)
   live.print(line('b'))
@@ -54,7 +54,7 @@ test('a live run is told to its end', async () => {
 })
 
 test('a watcher that leaves hears no more', async () => {
-  const live = new LiveRun(queued, { teamId: 'team_a', personId: 'person_1' })
+  const live = waitingRun(queued)
   const leaving = new AbortController()
   const followed = followRun(live, { after: -1, signal: leaving.signal }, listen)
   leaving.abort()
@@ -64,7 +64,7 @@ test('a watcher that leaves hears no more', async () => {
 })
 
 test('a watcher that had left before it was heard waits for nothing', async () => {
-  const live = new LiveRun(queued, { teamId: 'team_a', personId: 'person_1' })
+  const live = waitingRun(queued)
   await followRun(live, { after: -1, signal: AbortSignal.abort() }, listen)
   live.print(line('a'))
   expect(heard).toEqual([])

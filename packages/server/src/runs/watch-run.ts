@@ -1,5 +1,6 @@
 import type { Run, RunEvent } from '@coherex/contract'
-import { eventsOf, type LiveRun } from './live-run.ts'
+import type { LiveRun } from './live-run.ts'
+import { eventsOf } from './run-events.ts'
 import { hasEnded } from './run.ts'
 
 export type RunListener = (event: RunEvent, id: number) => void

@@ -11,6 +11,8 @@ export interface Choice {
 export interface RouterOptions extends RunOptions {
   /** The caller's own choice; nothing else is tried then. */
   only?: RuntimeName | undefined
+  /** What `choose` said of the program before, where that is not long ago. */
+  choice?: Choice | undefined
   /** Told which runtime takes the run, again when another one has to. */
   onRoute(receipt: Receipt): void
 }
@@ -68,7 +70,7 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
   }
 
   async function run(program: Program, options: RouterOptions): Promise<Outcome> {
-    const { receipt, ...choice } = choose(program, options.only)
+    const { receipt, ...choice } = options.choice ?? choose(program, options.only)
     const passedOver = [...receipt.passedOver]
     options.onRoute(receipt)
     for (let { runtime } = choice; ;) {

@@ -17,6 +17,7 @@ import type { OpenSandbox, RunningProcess } from './open-sandbox.ts'
 import { restoreFiles } from './restore-files.ts'
 import {
   countSaved,
+  deleteSaved,
   selectSandbox,
   selectSandboxes,
   selectSaved,
@@ -56,8 +57,9 @@ export class Sandboxes {
       onIdle: (open) => void this.#sleep(open, describeIdle(open.row)),
       onEnded: (open, { why }) => void this.#ended(open, why),
     })
-    this.#unsubscribe = rooms.events.subscribe(({ type, teamId }) => {
+    this.#unsubscribe = rooms.events.subscribe(({ type, id, teamId }) => {
       if (type === 'team' && teamId) void this.#closeOrphans(teamId)
+      if (type === 'sandbox' && teamId && id) void this.#closeDeleted(teamId, id)
     })
     this.#saver = new BackgroundSaver({ awake: this.#awake, save: (open) => this.save(open), log: rooms.log })
   }
@@ -177,7 +179,8 @@ export class Sandboxes {
   /** Ends it for good and deletes its files. Why it ended stays readable for a week. */
   async remove(caller: TeamCaller, id: string): Promise<void> {
     const row = await this.find(caller.teamId, id)
-    checkUsable(row, this.#rooms.serverId)
+    checkNotEnded(row)
+    // one that another server process holds is closed there, when that hears of it
     await this.#awake.close(id, async (open) => {
       await open.inside.close()
       await this.#transaction(row, (transaction) => tellSigns(transaction, open))
@@ -263,6 +266,22 @@ export class Sandboxes {
       })
     })
     this.#announce(open.row)
+  }
+
+  /** Closes a sandbox that was deleted through another server process. */
+  async #closeDeleted(teamId: string, id: string): Promise<void> {
+    const open = this.awake(teamId, id)
+    if (!open) return
+    try {
+      const row = await this.#transaction(open.row, (transaction) => selectSandbox(transaction, teamId, id))
+      if (row?.status !== 'ended') return
+      await this.#awake.close(id, async () => open.inside.close())
+      // saved while it was being deleted
+      const released = await this.#transaction(row, (transaction) => deleteSaved(transaction, teamId, id))
+      this.#rooms.releaseBlobs(teamId, released)
+    } catch (error) {
+      this.#rooms.log.warn({ error, sandbox: id }, 'a deleted sandbox could not be closed')
+    }
   }
 
   /** A team that is gone leaves no sandbox behind. */
