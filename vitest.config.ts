@@ -1,8 +1,14 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/longest-first.ts'
+import { groupTests } from './scripts/test-needs.mjs'
+
+const groups = groupTests()
+// on a machine that others use a test may fail for no reason of its own; the reporter names it all the same
+const retry = process.env['CI'] ? 1 : 0
 
 export default defineConfig({
   test: {
+    // for all projects together, and only when a chosen file needs it
     globalSetup: ['packages/server/tests/harness/test-postgres.ts'],
     pool: 'forks',
     maxWorkers: 2,
@@ -15,28 +21,38 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // one PostgreSQL for both, started above
+        // a process of its own for each file would take longer than its tests
         test: {
-          name: 'parts',
-          include: ['packages/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
-          setupFiles: ['packages/server/tests/harness/quick-imports.ts'],
-          globalSetup: [],
-        },
-      },
-      {
-        extends: true,
-        // functions that keep nothing: a process of its own for each file takes longer than its tests
-        test: {
-          name: 'small parts',
-          include: ['packages/{cli,contract,studio}/src/**/*.test.{ts,tsx}'],
+          name: 'pure',
+          include: groups.pure,
+          setupFiles: ['scripts/refuse-processes.ts'],
           globalSetup: [],
           isolate: false,
         },
       },
       {
         extends: true,
+        test: {
+          name: 'database',
+          include: groups.database,
+          setupFiles: ['packages/server/tests/harness/quick-imports.ts'],
+          globalSetup: [],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'sandbox',
+          include: groups.sandbox,
+          setupFiles: ['packages/server/tests/harness/quick-imports.ts'],
+          globalSetup: [],
+          retry,
+        },
+      },
+      {
+        extends: true,
         // the whole server is loaded once in each worker instead of once for each file
-        test: { name: 'stories', include: ['packages/*/tests/**/*.test.ts'], globalSetup: [], isolate: false },
+        test: { name: 'stories', include: groups.stories, globalSetup: [], isolate: false, retry },
       },
     ],
   },

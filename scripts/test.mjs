@@ -5,26 +5,37 @@ import { installDependencies } from './dependencies.mjs'
 import { bundledNode, inModules, project } from './project.mjs'
 import { makeReachable } from './reachable.mjs'
 import { makeScratchFolder } from './scratch-folder.mjs'
-import { main, run, say } from './step.mjs'
+import { formatTime, main, run, say } from './step.mjs'
 import { buildStudio } from './studio.mjs'
 import { installSystemPackages, sandboxPackages, testPackages } from './system-packages.mjs'
 import { makeSystemUser } from './system-user.mjs'
+import { needsOf } from './test-needs.mjs'
 
 const isLong = process.argv.includes('--long')
+/** Only tests that need nothing but Node. */
+const isQuick = process.argv.includes('--quick')
 /** Given to vitest, such as a path; then the checks are left out. */
-const chosen = process.argv.slice(2).filter((one) => one !== '--long')
+const chosen = [
+  ...(isQuick ? ['--project=pure'] : []),
+  ...process.argv.slice(2).filter((one) => !['--long', '--quick'].includes(one)),
+]
 
 await main(async () => {
   await installDependencies()
-  await installSystemPackages([...sandboxPackages, ...testPackages])
-  await makeSystemUser()
-  await buildStudio()
+  const needs = await findNeeds()
+  if (needs.processes || needs.database) {
+    await installSystemPackages([...sandboxPackages, ...testPackages])
+    await makeSystemUser()
+  }
+  if (needs.studio) await buildStudio()
 
   // beside the tests, which often wait and never notice: the checks only take what is left of the processor
   const checking = chosen.length > 0 ? [] : runChecks({ yields: true })
   const [tests, checks] = await Promise.all([runTests(), checking])
   for (const check of checks) tellCheck(check)
   nameSkipped(tests.skipped)
+  nameSlowest(tests.slowest)
+  for (const name of tests.flaky) console.log(`flaky: ${name}`)
 
   const failedChecks = checks.filter(({ code }) => code !== 0).length
   const failed = failedChecks + tests.failed
@@ -32,6 +43,25 @@ await main(async () => {
   console.log(`${checks.length - failedChecks + tests.passed} passed, ${failed} failed${skipped}`)
   return failed > 0 ? 1 : 0
 })
+
+/** What the chosen tests need to be there before they start. */
+async function findNeeds() {
+  if (isQuick) return { database: false, processes: false, studio: false }
+  const all = { database: true, processes: true, studio: true }
+  if (chosen.length === 0) return all
+  const folder = makeScratchFolder()
+  const file = join(folder, 'chosen.json')
+  try {
+    const list = ['list', '--filesOnly', `--json=${file}`, ...chosen]
+    const { code } = await run([bundledNode(), inModules('vitest/vitest.mjs'), ...list], { cwd: project })
+    /** @type {{ file: string }[]} */
+    const files = code === 0 ? JSON.parse(readFileSync(file, 'utf8')) : []
+    // where nothing is found, the tests themselves say so
+    return needsOf(files.map((one) => one.file))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 /** @returns {Promise<import('./count-reporter.mjs').Counts>} */
 async function runTests() {
@@ -61,7 +91,7 @@ function readCounts(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: 1, skipped: [] } // the runner died before it could count
+    return { passed: 0, failed: 1, skipped: [], flaky: [], slowest: [] } // the runner died before it could count
   }
 }
 
@@ -73,4 +103,11 @@ function nameSkipped(skipped) {
     say('warn', `Skipped${note ? `, ${note}` : ''}:`)
     for (const { title } of tests) console.log(`    ${title}`)
   }
+}
+
+/** @param {import('./count-reporter.mjs').Counts['slowest']} slowest */
+function nameSlowest(slowest) {
+  if (slowest.length === 0) return
+  say('ok', 'The slowest files:')
+  for (const { path, ms } of slowest) console.log(`    ${formatTime(ms).padStart(8)}  ${path}`)
 }

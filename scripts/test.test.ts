@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeSmallProject, writeInto } from './small-project.ts'
@@ -69,6 +69,40 @@ test('an error outside every test is a failure', async () => {
 
 test('a run without tests is a failure', async () => {
   expect(await runTests('nothing.test.ts')).toMatchObject({ code: 1, last: '0 passed, 1 failed' })
+})
+
+test('a test that passes when it is tried again is named and fails nothing', async () => {
+  const tried = `test('holds at last', { retry: 1 }, () => expect(++tries).toBe(2))`
+  writeInto(project, 'a.test.ts', testFile('let tries = 0', tried, passing))
+  const { code, output, last } = await runTests('a.test.ts')
+  expect({ code, last }).toEqual({ code: 0, last: '2 passed, 0 failed' })
+  expect(output).toMatch(/\nflaky: a\.test\.ts > holds at last\n2 passed/)
+})
+
+test('the ten slowest of many files are named', async () => {
+  const names = Array.from({ length: 11 }, (_, at) => `${at}.test.ts`)
+  for (const name of names) writeInto(project, name, testFile(passing))
+  const { output } = await runTests('test.ts')
+  expect(output.match(/^ +[\d.]+ m?s {2}\d+\.test\.ts$/gm)).toHaveLength(10)
+})
+
+test('tests that need nothing are run without the studio and without system packages', async () => {
+  writeInto(project, 'a.test.ts', testFile(passing))
+  const { output } = await runTests('a.test.ts')
+  expect(output).not.toMatch(/studio|System packages|apt-get/)
+})
+
+test('a pure test that starts a process fails, whatever it makes of the refusal', async () => {
+  writeInto(project, 'setup.ts', readFileSync(join(import.meta.dirname, 'refuse-processes.ts'), 'utf8'))
+  writeInto(project, 'vitest.config.ts', `export default { test: { setupFiles: ['setup.ts'] } }`)
+  writeInto(
+    project,
+    'a.test.ts',
+    `import { spawn } from 'node:child_process'\n${testFile(`test('spawns', () => { try { spawn('true') } catch {} })`)}`,
+  )
+  const { code, output } = await runTests('a.test.ts')
+  expect(code).toBe(1)
+  expect(output).toContain('processes that a pure test started')
 })
 
 test('--long is told to the tests', async () => {

@@ -1,15 +1,18 @@
-import { networkInterfaces } from 'node:os'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createEgress } from './create-egress.ts'
 import { teamRules } from './rules.ts'
 import { createTestInternet, never } from './test-internet.ts'
 
 // Which addresses a machine has is not ours to choose in a test; what follows from them is.
-vi.mock('node:os', async (original) => ({
-  ...(await original<typeof import('node:os')>()),
-  networkInterfaces: vi.fn(),
-}))
-afterEach(() => void vi.mocked(networkInterfaces).mockReset())
+const networkInterfaces = vi.spyOn(os, 'networkInterfaces')
+syncBuiltinESMExports()
+afterEach(() => void networkInterfaces.mockReset())
+afterAll(() => {
+  networkInterfaces.mockRestore()
+  syncBuiltinESMExports()
+})
 
 function asMachine(address: string) {
   const entry = {
@@ -20,7 +23,7 @@ function asMachine(address: string) {
     internal: false,
     cidr: null,
   }
-  vi.mocked(networkInterfaces).mockReturnValue({ eth0: [entry] })
+  networkInterfaces.mockReturnValue({ eth0: [entry] })
 }
 
 async function open() {
@@ -49,7 +52,7 @@ describe('the machine’s own public address', () => {
   })
 
   it('is not known where interfaces cannot be listed; private addresses are refused all the same', async () => {
-    vi.mocked(networkInterfaces).mockImplementation(() => {
+    networkInterfaces.mockImplementation(() => {
       throw new Error('uv_interface_addresses')
     })
     const { internet, caller } = await open()

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { needsOf } from '../../../../scripts/test-needs.mjs'
 import { connectOwner, startEmbeddedPostgres } from '../../src/base/index.ts'
 
 declare module 'vitest' {
@@ -10,13 +11,17 @@ declare module 'vitest' {
   }
 }
 
-/** One embedded PostgreSQL for the whole test run; each test file makes a database of its own in it. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** One embedded PostgreSQL for the whole test run, where a chosen file needs it; each makes a database of its own in it. */
+export async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (!needsOf([...vitest.state.getPaths()]).database) return undefined
   const directory = await mkdtemp(join(tmpdir(), 'coherex-test-'))
   await chmod(directory, 0o711)
   const postgres = await startEmbeddedPostgres(join(directory, 'postgres'))
   await forgetPowerCuts(postgres)
-  project.provide('postgres', { socketDirectory: postgres.socketDirectory, password: postgres.password })
+  for (const project of vitest.projects)
+    // a pure test gets none, even beside others that do
+    if (project.name !== 'pure')
+      project.provide('postgres', { socketDirectory: postgres.socketDirectory, password: postgres.password })
   return async () => {
     await postgres.stop()
     await rm(directory, { recursive: true, force: true })
