@@ -22,7 +22,7 @@ import { createBackup, restoreBackup } from '../src/operate/index.ts'
 import { hasExternalPostgres, missingExternalPostgres, startExternalPostgres } from './harness/external-postgres.ts'
 import { mayMount, mayNotMount, onTmpfs } from './harness/on-tmpfs.ts'
 import { embeddedPid, isAlive, makeTestDirectory, runOperate, startServerProcess } from './harness/server-process.ts'
-import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
+import { createEmptyDatabase, type TestDatabase } from './harness/test-database.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 const log = pino({ level: 'silent' })
@@ -79,7 +79,7 @@ async function withStore(
     restore(file: string, key?: string): Promise<unknown>
   }) => Promise<void>,
 ): Promise<void> {
-  const database = await createTestDatabase()
+  const database = await createEmptyDatabase()
   const directory = await makeTestDirectory()
   try {
     const restore = (file: string, secretKey?: string) => {
@@ -349,7 +349,7 @@ describe('between stores', () => {
     skip(!hasExternalPostgres, missingExternalPostgres)
     const directory = await makeTestDirectory()
     const external = await startExternalPostgres()
-    const database = await createTestDatabase(external)
+    const database = await createEmptyDatabase(external)
     const settings = { COHEREX_DATA_DIR: directory.path, COHEREX_SECRET_KEY: key.trim() }
     try {
       // the commands themselves, as `coherex backup` runs them

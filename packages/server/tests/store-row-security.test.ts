@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore, parseDatabaseUrl } from '../src/base/index.ts'
 import { hasExternalPostgres, missingExternalPostgres, startExternalPostgres } from './harness/external-postgres.ts'
 import { findRowSecurityFaults, listTables } from './harness/row-security.ts'
-import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
+import { createEmptyDatabase, type TestDatabase } from './harness/test-database.ts'
 
 const log = pino({ level: 'silent' })
 const safe = 'team_id text NOT NULL, id text NOT NULL, PRIMARY KEY (team_id, id)'
@@ -96,7 +96,7 @@ describe.each(servers)('on $name', ({ there, start }) => {
   beforeAll(async () => {
     if (!there) return
     server = await start()
-    database = await createTestDatabase(server)
+    database = await createEmptyDatabase(server)
     const store = await openStore({ owner: parseDatabaseUrl(database.url), log })
     appRole = store.app.user ?? ''
     await store.database.close()

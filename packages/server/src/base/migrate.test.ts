@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Client } from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
 import { migrate, readApplied, readMigrations, withMigrationLock } from './migrate.ts'
 import { connectOwner, openStore, parseDatabaseUrl } from './store.ts'
 
@@ -14,7 +14,7 @@ let directory: string
 let owner: Client
 
 beforeEach(async () => {
-  database = await createTestDatabase()
+  database = await createEmptyDatabase()
   directory = await mkdtemp(join(tmpdir(), 'coherex-migrations-'))
   owner = await connectOwner(parseDatabaseUrl(database.url))
 })

@@ -1,49 +1,29 @@
-import { randomBytes } from 'node:crypto'
-import type pg from 'pg'
 import { inject } from 'vitest'
-import { connectOwner } from '../../src/base/index.ts'
+import { makeDatabase, type TestDatabase, type TestPostgres } from './make-database.ts'
+import { takeOver } from './template-database.ts'
 
-export interface TestDatabase {
-  /** As an installation's DATABASE_URL: the owner, who is no superuser. */
-  url: string
-  /** Connected as superuser, who sees every row, for looking behind the product's back. */
-  superuser(): Promise<pg.Client>
-  drop(): Promise<void>
+export type { TestDatabase, TestPostgres }
+
+/** A database with the schema of a server that has just started, in the test run's PostgreSQL. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { template } = inject('postgres') ?? missingPostgres()
+  const database = await makeDatabase(ownPostgres(), template.name)
+  const superuser = await database.superuser()
+  await takeOver(superuser, database.name, template)
+  await superuser.end()
+  return database
 }
 
-/** A PostgreSQL server to make databases in. */
-export interface TestPostgres {
-  /** An address, or the directory of its socket. */
-  host: string
-  port: number
-  password: string
-}
-
-/** A fresh database, in the test run's PostgreSQL unless another is given. */
-export async function createTestDatabase(postgres: TestPostgres = ownPostgres()): Promise<TestDatabase> {
-  const { host, port, password } = postgres
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const asSuperuser = (database: string) => connectOwner({ host, port, user: 'postgres', password, database })
-  const admin = await asSuperuser('postgres')
-  await admin.query(`CREATE ROLE ${name} LOGIN CREATEROLE PASSWORD '${password}'`)
-  await admin.query(`CREATE DATABASE ${name} OWNER ${name}`)
-  await admin.end()
-  return {
-    url: host.startsWith('/')
-      ? `postgres://${name}:${password}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`
-      : `postgres://${name}:${password}@${host}:${port}/${name}`,
-    superuser: () => asSuperuser(name),
-    async drop() {
-      const client = await asSuperuser('postgres')
-      await client.query(`DROP DATABASE ${name} WITH (FORCE)`)
-      await client.query(`DROP ROLE IF EXISTS ${name}_app`)
-      await client.query(`DROP ROLE ${name}`)
-      await client.end()
-    },
-  }
+/** A database as an operator gives it to the first server that starts on it. */
+export function createEmptyDatabase(postgres: TestPostgres = ownPostgres()): Promise<TestDatabase> {
+  return makeDatabase(postgres)
 }
 
 function ownPostgres(): TestPostgres {
-  const { socketDirectory, password } = inject('postgres')
+  const { socketDirectory, password } = inject('postgres') ?? missingPostgres()
   return { host: socketDirectory, port: 5432, password }
+}
+
+function missingPostgres(): never {
+  throw new Error('Cannot make a database: none is started for a pure test. See scripts/test-needs.mjs')
 }
