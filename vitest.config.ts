@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/longest-first.ts'
 import { groupTests } from './scripts/test-needs.mjs'
 
 const groups = groupTests()
+const noInternet = 'packages/server/tests/harness/no-internet.ts'
 // on a machine that others use a test may fail for no reason of its own; the reporter names it all the same
 const retry = process.env['CI'] ? 1 : 0
 
@@ -21,11 +23,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        // the whole contract, where the studio's build leaves out the schemas
+        resolve: { alias: { 'virtual:contract-routes': join(import.meta.dirname, 'packages/contract/src/index.ts') } },
         // a process of its own for each file would take longer than its tests
         test: {
           name: 'pure',
           include: groups.pure,
-          setupFiles: ['scripts/refuse-processes.ts'],
+          setupFiles: [noInternet, 'scripts/refuse-processes.ts'],
           globalSetup: [],
           isolate: false,
         },
@@ -35,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'database',
           include: groups.database,
-          setupFiles: ['packages/server/tests/harness/quick-imports.ts'],
+          setupFiles: [noInternet, 'packages/server/tests/harness/quick-imports.ts'],
           globalSetup: [],
         },
       },
@@ -44,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'sandbox',
           include: groups.sandbox,
-          setupFiles: ['packages/server/tests/harness/quick-imports.ts'],
+          setupFiles: [noInternet, 'packages/server/tests/harness/quick-imports.ts'],
           globalSetup: [],
           retry,
         },
@@ -52,7 +56,14 @@ export default defineConfig({
       {
         extends: true,
         // the whole server is loaded once in each worker instead of once for each file
-        test: { name: 'stories', include: groups.stories, globalSetup: [], isolate: false, retry },
+        test: {
+          name: 'stories',
+          include: groups.stories,
+          setupFiles: [noInternet],
+          globalSetup: [],
+          isolate: false,
+          retry,
+        },
       },
     ],
   },

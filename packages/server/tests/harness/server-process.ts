@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { askLongestTurn, watchArguments, type LongestTurn } from './longest-turn.ts'
 
 const program = (name: string) => fileURLToPath(new URL(`../../src/${name}`, import.meta.url))
+const offlineArguments = ['--import', new URL('./no-internet.ts', import.meta.url).href]
 
 export interface Ran {
   code: number | null
@@ -33,6 +34,8 @@ interface ProcessOptions {
   /** Put before node and its arguments, such as `prlimit`. */
   prefix?: string[]
   isWatched?: boolean
+  /** Reaches nothing but this machine. */
+  isOffline?: boolean
 }
 
 /** A directory that other users can pass through, like the one `npm start` makes. */
@@ -99,10 +102,10 @@ function launch(
   name: string,
   args: string[],
   settings: Record<string, string>,
-  { prefix = [], isWatched = false, ...user }: ProcessOptions = {},
+  { prefix = [], isWatched = false, isOffline = false, ...user }: ProcessOptions = {},
 ): { child: ChildProcess; ended: Promise<Ran>; stdout(): string; stderr(): string } {
-  const watch = isWatched ? watchArguments : []
-  const [command = '', ...rest] = [...prefix, process.execPath, ...watch, program(name), ...args]
+  const imports = [...(isWatched ? watchArguments : []), ...(isOffline ? offlineArguments : [])]
+  const [command = '', ...rest] = [...prefix, process.execPath, ...imports, program(name), ...args]
   const child = spawn(command, rest, {
     ...user,
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', PORT: '0', ...settings },

@@ -1,3 +1,4 @@
+import { lstatSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient, routes, scopes, type Client, type Run, type RunRequest } from '@coherex/contract'
@@ -23,6 +24,8 @@ export interface World {
   run(request: RunRequest): Promise<Run>
   /** Any request as the attacker; its answer is searched as well. */
   send(path: string, init?: RequestInit): Promise<{ status: number; text: string }>
+  /** Bytes on disk that the server's data has now. */
+  diskBytes(): number
   /** What must hold after every hostile case. */
   checkConditions(): Promise<void>
   close(): Promise<{ log: string }>
@@ -35,7 +38,6 @@ export async function createWorld(): Promise<World> {
   const database = await createTestDatabase()
   const directory = await makeTestDirectory()
   const names = await startNameServer({
-    'public.test': ['8.8.8.8'],
     'door.test': ['127.0.0.1'],
     'inside.test': ['127.0.0.1'],
     'rebind.test': ['192.88.98.1', '127.0.0.1'],
@@ -59,12 +61,12 @@ export async function createWorld(): Promise<World> {
   const run: World['run'] = async (request) => {
     const timeoutMs = request.limits?.timeoutMs ?? defaultTimeoutMs
     const overtime = watchOvertime(server.pid, timeoutMs)
+    let waitedMs = 0
     const answer = await send('/api/v1/runs', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(request),
-    })
-    const waitedMs = overtime.stop()
+    }).finally(() => (waitedMs = overtime.stop()))
     expect(answer.status, answer.text.slice(0, 500)).toBe(200)
     const ended = JSON.parse(answer.text) as Run
     expect(ended.error?.kind, JSON.stringify(ended.error)).not.toBe('internal')
@@ -86,6 +88,7 @@ export async function createWorld(): Promise<World> {
     victim,
     run,
     send,
+    diskBytes: () => diskBytesOf(directory.path),
     checkConditions: () => conditions.check(),
     async close() {
       await conditions.stop()
@@ -120,13 +123,13 @@ async function startHostileServer(options: {
     COHEREX_REQUESTS_PER_SECOND: '5000',
     CANARY: canaries.environmentText,
   }
-  if (!names) return startServerProcess(settings, { isWatched: true })
+  if (!names) return startServerProcess(settings, { isWatched: true, isOffline: true })
   // the server's own view of one file: it asks our name server, and the machine's others do not
   const resolv = join(directory.path, 'resolv.conf')
   await writeFile(resolv, `nameserver ${names.address}\n`)
   const bind = `mount --bind '${resolv}' /etc/resolv.conf && exec "$@"`
   const prefix = ['unshare', '--mount', '--', 'sh', '-c', bind, 'sh']
-  return startServerProcess(settings, { prefix, isWatched: true })
+  return startServerProcess(settings, { prefix, isWatched: true, isOffline: true })
 }
 
 async function makeTeams({ url, signInLink }: ServerProcess, rowText: string) {
@@ -145,6 +148,12 @@ async function makeTeams({ url, signInLink }: ServerProcess, rowText: string) {
   const victim = createClient({ baseUrl: url, fetch, key: theirKey })
   await victim(routes.runs.create, { body: { language: 'bash', code: `echo ${rowText} | tee kept.txt` } })
   return { key, attacker: createClient({ baseUrl: url, fetch, key }), victim }
+}
+
+// not the free space of the disk: others on the machine write there as well
+function diskBytesOf(folder: string): number {
+  const paths = readdirSync(folder, { recursive: true }).map((path) => join(folder, String(path)))
+  return paths.reduce((sum, path) => sum + (lstatSync(path, { throwIfNoEntry: false })?.blocks ?? 0) * 512, 0)
 }
 
 /** How long a server had no core from the moment on at which a run should have ended, or nobody had: so much later it can end it. */

@@ -482,7 +482,7 @@ def raw():
 def name():
     try: return socket.gethostbyname("example.org")
     except OSError: return "no name"
-[reach(tcp, v4, ("10.0.0.1", 80)), reach(tcp, v4, ("169.254.169.254", 80)), reach(tcp, v4, ("8.8.8.8", 53)), reach(udp, v4, ("8.8.8.8", 53)), reach(tcp, v6, ("2606:4700::1111", 80)), reach(tcp, v4, ("127.0.0.1", ${port})), reach(tcp, v6, ("::1", ${port})), raw(), name()]`)
+[reach(tcp, v4, ("10.0.0.1", 80)), reach(tcp, v4, ("169.254.169.254", 80)), reach(tcp, v4, ("192.0.2.1", 53)), reach(udp, v4, ("192.0.2.1", 53)), reach(tcp, v6, ("2001:db8::1", 80)), reach(tcp, v4, ("127.0.0.1", ${port})), reach(tcp, v6, ("::1", ${port})), raw(), name()]`)
       const [a, b, c, d, e, loopback, loopback6, raw, name] = told.result as string[]
       for (const outcome of [a, b, c, d, e]) expect(outcome).toBe('ENETUNREACH')
       for (const outcome of [loopback, loopback6]) expect(outcome).toMatch(/ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH/)

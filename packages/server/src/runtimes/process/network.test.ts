@@ -270,8 +270,8 @@ def udp(address):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         client.sendto(b"x", address)
 [attempt(lambda: tcp(("127.0.0.1", ${places.plainPort}))),
- attempt(lambda: tcp(("8.8.8.8", 53))), attempt(lambda: tcp(("::1", ${places.plainPort}), socket.AF_INET6)),
- attempt(lambda: tcp(("169.254.169.254", 80))), attempt(lambda: udp(("8.8.8.8", 53))),
+ attempt(lambda: tcp(("192.0.2.1", 53))), attempt(lambda: tcp(("::1", ${places.plainPort}), socket.AF_INET6)),
+ attempt(lambda: tcp(("169.254.169.254", 80))), attempt(lambda: udp(("192.0.2.1", 53))),
  attempt(lambda: socket.getaddrinfo("packages.test", 80)), attempt(lambda: socket.socket(socket.AF_NETLINK)),
  attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))]`,
       [`${places.plain}/`],

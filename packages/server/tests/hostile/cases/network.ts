@@ -290,7 +290,7 @@ export const network: HostileCase[] = [
         python(
           `import socket
 out = []
-for family, address in [(2, ('127.0.0.1', ${canaries.listenerPort})), (2, ('10.0.0.1', 80)), (2, ('169.254.169.254', 80)), (10, ('::1', ${canaries.listenerPort})), (2, ('8.8.8.8', 53)), (2, ('0.0.0.0', ${canaries.listenerPort})), (10, ('::ffff:127.0.0.1', ${canaries.listenerPort}))]:
+for family, address in [(2, ('127.0.0.1', ${canaries.listenerPort})), (2, ('10.0.0.1', 80)), (2, ('169.254.169.254', 80)), (10, ('::1', ${canaries.listenerPort})), (2, ('192.0.2.1', 53)), (2, ('0.0.0.0', ${canaries.listenerPort})), (10, ('::ffff:127.0.0.1', ${canaries.listenerPort}))]:
     for kind in (1, 2):
         try:
             one = socket.socket(family, kind); one.settimeout(1); one.connect(address); one.send(b'x')

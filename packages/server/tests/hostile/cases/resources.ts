@@ -1,5 +1,3 @@
-import { statfsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { routes, type Run, type RunRequest } from '@coherex/contract'
 import { expect } from 'vitest'
 import { isLong } from '../../harness/long-tests.ts'
@@ -275,8 +273,7 @@ export const resources: HostileCase[] = [
     id: 'R07',
     title: 'a full disk is the guest’s own',
     async attack(world) {
-      const free = () => statfsSync(tmpdir()).bavail * statfsSync(tmpdir()).bsize
-      const before = free()
+      const before = world.diskBytes()
       const ended = await each(world, [
         bash('dd if=/dev/zero of=big bs=1M count=300 2>&1; ls -l big', {
           limits: { timeoutMs: 10_000, memoryMb: 256 },
@@ -291,7 +288,7 @@ export const resources: HostileCase[] = [
       const [disk, inodes, sparse] = [/dd/, /seq/, /truncate/].map((_, at) => ended.map(printed)[at] ?? '')
       expect(ended.map(printed).join('\n')).toMatch(/No space left|File too large/)
       expect(`${disk}${inodes}${sparse}`).not.toContain('code 0')
-      expect(before - free()).toBeLessThan(300_000_000)
+      expect(world.diskBytes() - before).toBeLessThan(300_000_000)
     },
     async control({ run }) {
       expect(printed(await run(bash('head -c 1M /dev/zero > small && wc -c < small', { keep: [] })))).toBe('1048576\n')
@@ -392,9 +389,10 @@ export const resources: HostileCase[] = [
     async attack(world) {
       const limits = { outputBytes: 10_000_000, timeoutMs: 60_000 }
       const zeros = await world.run(bash('head -c 8000000 /dev/zero', { limits }))
-      expect(printed(zeros)).toBe('\ufffd'.repeat(8_000_000))
-      const { result } = await world.run(python('"\\0a" * 600_000', { limits }))
-      expect(result).toBe('\ufffda'.repeat(600_000))
+      // never the texts themselves: to tell how megabytes differ takes gigabytes
+      expect(printed(zeros) === '\ufffd'.repeat(8_000_000), JSON.stringify(zeros.error)).toBe(true)
+      const { result, error } = await world.run(python('"\\0a" * 600_000', { limits }))
+      expect(result === '\ufffda'.repeat(600_000), JSON.stringify(error)).toBe(true)
     },
   },
   {
@@ -572,11 +570,11 @@ export default async (env) => [fired, (await Promise.all(Array.from({ length: 50
           'import os, struct\nbody = b\'{"type":"result","value":{\' + b",".join(b\'"k%d":1\' % at for at in range(600000)) + b"}}"\nview = memoryview(struct.pack(">I", len(body)) + body)\nwhile view: view = view[os.write(3, view):]',
         ),
       )
-      expect(forged).toMatchObject({ status: 'failed', signs: [{ kind: 'protocol' }] })
+      expect([forged.status, forged.signs.map(({ kind }) => kind)]).toEqual(['failed', ['protocol']])
     },
     async control({ run }) {
       const many = await run(python('{f"k{at}": 1 for at in range(90000)}'))
-      expect(Object.keys(many.result as object)).toHaveLength(90_000)
+      expect(Object.keys(many.result as object).length).toBe(90_000)
     },
   },
   {
