@@ -1,0 +1,99 @@
+import type { Me } from '@coherex/contract'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, type ReactNode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { afterEach, vi } from 'vitest'
+import { meQuery } from '../src/data/me/me-get.ts'
+import { createQueryClient } from '../src/data/query-client.ts'
+
+/** One request of a page, and the answer that a test gives. */
+export interface AskedRequest {
+  method: string
+  path: string
+  body: unknown
+  answer(status: number, body?: unknown): Promise<void>
+}
+
+/** A part of the studio in a document without a server: the test answers what it asks. */
+export interface OpenPage {
+  /** The control with this label. */
+  field(label: string): HTMLInputElement
+  button(name: string): HTMLButtonElement
+  /** What is read aloud as an error; undefined when there is none. */
+  alert(): string | undefined
+  type(field: HTMLInputElement, text: string): Promise<void>
+  press(button: HTMLButtonElement): Promise<void>
+  /** Requests that were made since it was last asked. */
+  takeRequests(): AskedRequest[]
+}
+
+const me: Me = {
+  person: { id: 'per_1', name: 'Olga Owner', email: 'olga@example.com' },
+  team: null,
+  teams: [],
+} as unknown as Me
+
+/** Shows a part of the studio as the person who is signed in. */
+export async function openPage(part: ReactNode): Promise<OpenPage> {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  const requests: AskedRequest[] = []
+  vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => {
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    requests.push({
+      method: init.method ?? 'get',
+      path: url,
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+      answer: (status, body) =>
+        act(async () => {
+          const headers = { 'content-type': 'application/json' }
+          resolve(new Response(body === undefined ? null : JSON.stringify(body), { status, headers }))
+          // the answer is read and told in turns of its own
+          await new Promise((done) => setTimeout(done))
+        }),
+    })
+    return promise
+  })
+  const queryClient = createQueryClient()
+  queryClient.setQueryData(meQuery.queryKey, me)
+  const container = document.body.appendChild(document.createElement('div'))
+  const root = createRoot(container)
+  await act(async () => root.render(<QueryClientProvider client={queryClient}>{part}</QueryClientProvider>))
+  closers.push(async () => {
+    await act(async () => root.unmount())
+    queryClient.clear()
+    container.remove()
+  })
+
+  const present = <T extends Element>(found: T | null | undefined, name: string): T => {
+    if (found) return found
+    throw new Error(`There is no "${name}" in ${container.innerHTML}`)
+  }
+  return {
+    field(label) {
+      const one = [...container.querySelectorAll('label')].find(({ textContent }) => textContent === label)
+      return present(container.querySelector<HTMLInputElement>(`[id="${one?.htmlFor}"]`), label)
+    },
+    button(name) {
+      const all = [...container.querySelectorAll('button')]
+      return present(
+        all.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name),
+        name,
+      )
+    },
+    alert: () => container.querySelector('[role=alert]')?.textContent ?? undefined,
+    type: (field, text) =>
+      act(async () => {
+        // past React's own setter, which would think that it wrote the text itself
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text)
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+      }),
+    press: (button) => act(async () => button.click()),
+    takeRequests: () => requests.splice(0),
+  }
+}
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+  vi.unstubAllGlobals()
+})
