@@ -75,7 +75,9 @@ function reachedFrom(files) {
     passed.add(key)
     reached.add(file)
     const { imports, reexports } = sourceOf(file)
-    const led = reexports.filter((one) => !names || one.names?.some((name) => names.includes(name)))
+    const led = reexports
+      .map(({ to, names: all }) => ({ to, names: names ? all?.filter((name) => names.includes(name)) : all }))
+      .filter(({ names: wanted }) => wanted?.length !== 0)
     for (const { to, names } of [...imports, ...led]) if (to) waiting.push({ file: to, names })
   }
   return reached

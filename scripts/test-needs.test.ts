@@ -23,6 +23,8 @@ test('needsOf() follows imports through files beside the test', () => {
 test('needsOf() sees a process that a launcher behind a door starts, and none behind a function beside it', () => {
   const door = from('packages/server/src/runtimes/index.ts')
   expect(needsOf([plant('b.test.ts', `import { createLauncher } ${door}\n`)])).toEqual({ ...nothing, processes: true })
+  // through a door of the door
+  expect(needsOf([plant('g.test.ts', `import { memoryMbOf } ${door}\n`)])).toEqual(nothing)
   const base = from('packages/server/src/base/index.ts')
   expect(needsOf([plant('c.test.ts', `import {\n  CoherexError,\n  type EmbeddedPostgres,\n} ${base}\n`)])).toEqual(
     nothing,
