@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChecks, tellCheck } from './check.mjs'
 import { installDependencies } from './dependencies.mjs'
@@ -49,6 +49,7 @@ async function findNeeds() {
   if (isQuick) return { database: false, processes: false, studio: false }
   const all = { database: true, processes: true, studio: true }
   if (chosen.length === 0) return all
+  if (chosen.every((path) => existsSync(join(project, path)) && /\.test\.tsx?$/.test(path))) return needsOf(chosen)
   const folder = makeScratchFolder()
   const file = join(folder, 'chosen.json')
   try {

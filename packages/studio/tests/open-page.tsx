@@ -27,11 +27,16 @@ export interface OpenPage {
   takeRequests(): AskedRequest[]
 }
 
+const team = { id: 'team_1', name: 'First team', createdAt: '2026-01-01T00:00:00.000Z' }
 const me: Me = {
-  person: { id: 'per_1', name: 'Olga Owner', email: 'olga@example.com' },
-  team: null,
-  teams: [],
-} as unknown as Me
+  person: { id: 'per_1', name: 'Olga Owner', email: 'olga@example.com', operator: true },
+  team,
+  role: 'owner',
+  teams: [{ ...team, role: 'owner' }],
+  setupDone: true,
+  via: 'session',
+  scopes: [],
+}
 
 /** Shows a part of the studio as the person who is signed in. */
 export async function openPage(part: ReactNode): Promise<OpenPage> {
