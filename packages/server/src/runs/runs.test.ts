@@ -38,14 +38,11 @@ function openRuns({ runsAtOnce = 1, call = async () => undefined }: World) {
   })
 }
 
-const callerOf = (teamId: string) =>
-  ({
-    teamId,
-    via: 'key',
-    credentialId: 'key_1',
-    scopes: ['run'],
-    person: { id: 'person_1', name: 'Ann' },
-  }) as TeamCaller
+const callerOf = (teamId: string): TeamCaller => ({
+  ...{ teamId, role: 'editor', setupDone: true, via: 'key', credentialId: 'key_1', scopes: ['run'] },
+  ...{ ip: null, requestId: null },
+  person: { id: 'person_1', name: 'Ann', email: 'ann@example.com', operator: false },
+})
 
 function startOn(runs: Runs) {
   return (teamId: string) => {
