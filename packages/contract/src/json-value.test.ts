@@ -17,6 +17,12 @@ test('namedRecord() refuses "__proto__" by its path, and describes itself as a r
     { path: ['__proto__'] },
   ])
   expect(record.safeParse({ 'a b': '' }).error?.issues).toMatchObject([{ code: 'invalid_key', path: ['a b'] }])
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
+  // one word about all of them, not one about each
+  expect(record.safeParse(many(1_001)).error?.issues).toMatchObject([
+    { path: [], message: 'must not have more than 1000 entries' },
+  ])
+  expect(record.safeParse(many(1_000)).error?.issues).toHaveLength(1_000)
   for (const value of [null, [], 'a']) expect(record.safeParse(value).success).toBe(false)
   expect(z.toJSONSchema(record, { io: 'input' })).toMatchObject({
     type: 'object',

@@ -164,25 +164,40 @@ export const threadRequest = z.strictObject({
 })
 export type ThreadRequest = z.infer<typeof threadRequest>
 
+const mostParts = 20_000
+
+/** Counts the parts before any is looked at: messages and parts may each be many, and their product would hold up the server. */
+function refuseManyParts(messages: unknown, context: z.RefinementCtx): unknown {
+  if (!Array.isArray(messages)) return messages
+  const count = messages.reduce((sum: number, one: { parts?: unknown[] } | null) => sum + (one?.parts?.length ?? 0), 0)
+  if (count > mostParts) {
+    context.addIssue({ code: 'custom', message: `must not have more than ${mostParts} parts in all messages` })
+  }
+  return messages
+}
+
 /** A conversation as a file, to keep or to bring in elsewhere. */
 export const threadFile = z.strictObject({
   kind: z.literal('coherex-thread'),
   version: z.literal(1),
   agent: text().max(64),
   title: text().max(200),
-  messages: z
-    .array(
-      z.strictObject({
-        id: text().max(64),
-        parentId: text().max(64).nullable(),
-        role: z.enum(['user', 'assistant']),
-        parts: z.array(keptPart).max(1_000),
-        // the database knows no such year
-        createdAt: moment.refine((at) => !at.startsWith('0000'), 'there is no year 0'),
-        createdBy: text().max(200),
-      }),
-    )
-    .max(10_000),
+  messages: z.preprocess(
+    refuseManyParts,
+    z
+      .array(
+        z.strictObject({
+          id: text().max(64),
+          parentId: text().max(64).nullable(),
+          role: z.enum(['user', 'assistant']),
+          parts: z.array(keptPart).max(1_000),
+          // the database knows no such year
+          createdAt: moment.refine((at) => !at.startsWith('0000'), 'there is no year 0'),
+          createdBy: text().max(200),
+        }),
+      )
+      .max(10_000),
+  ),
 })
 export type ThreadFile = z.infer<typeof threadFile>
 

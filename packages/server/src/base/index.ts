@@ -20,7 +20,7 @@ export {
   type Migration,
   type MigrationFile,
 } from './migrate.ts'
-export { storable, storableJson } from './storable.ts'
+export { storable, storableJson, storableResult } from './storable.ts'
 export {
   attachStore,
   connectOwner,

@@ -23,15 +23,28 @@ test('refuseJson() refuses more parts than can be walked in a moment', () => {
 
 test('refuseJson() refuses more different keys than can be walked in a moment, wherever they are', () => {
   const keys = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `"k${from + at}":${at}`).join()
-  expect(refuse(`{${keys(99_000)}}`)).toBeUndefined()
-  expect(refuse(`{${keys(110_000)}}`)).toMatch(/different keys/)
-  expect(refuse(`[${Array.from({ length: 11 }, (_, at) => `{${keys(10_000, at * 10_000)}}`).join()}]`)).toMatch(/keys/)
+  expect(refuse(`{${keys(19_900)}}`)).toBeUndefined()
+  expect(refuse(`{${keys(22_000)}}`)).toMatch(/different keys/)
+  expect(refuse(`[${Array.from({ length: 11 }, (_, at) => `{${keys(2_000, at * 2_000)}}`).join()}]`)).toMatch(/keys/)
   // rows of one shape, and texts that look like keys
   expect(refuse(`[${'{"a":1,"b":{"c":2}},'.repeat(100_000)}1]`)).toBeUndefined()
   expect(refuse(`[${Array.from({ length: 150_000 }, (_, at) => `"\\"k${at}\\":"`).join()}]`)).toBeUndefined()
   // what differs only in its middle
-  const middles = Array.from({ length: 110_000 }, (_, at) => `"${'x'.repeat(20)}${at}${'y'.repeat(20)}":1`).join()
+  const middles = Array.from({ length: 22_000 }, (_, at) => `"${'x'.repeat(20)}${at}${'y'.repeat(20)}":1`).join()
   expect(refuse(`{${middles}}`)).toMatch(/keys/)
+})
+
+test('refuseJson() refuses more keys than can be walked in a moment, those of wide objects sooner', () => {
+  const rows = (count: number, width: number) => {
+    const row = Array.from({ length: width }, (_, at) => `"k${at}":1`).join()
+    return `[${Array.from({ length: count }, () => `{${row}}`).join()}]`
+  }
+  expect(refuse(rows(49_000, 10))).toBeUndefined()
+  expect(refuse(rows(51_000, 10))).toMatch(/500000 keys/)
+  expect(refuse(rows(95, 1_000))).toBeUndefined()
+  expect(refuse(rows(105, 1_000))).toMatch(/500000 keys/)
+  // an object that is open when another begins goes on being counted
+  expect(refuse(`{"a":${rows(60, 1_000)},"b":${rows(45, 1_000)}}`)).toMatch(/500000 keys/)
 })
 
 test('refuseJson() reads an unfinished string of backslashes once', () => {

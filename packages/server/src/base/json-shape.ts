@@ -3,7 +3,11 @@ import { randomBytes } from 'node:crypto'
 const maxDepth = 200
 const maxItems = 1_000_000
 // names that differ cost far more than values do: each is looked up whenever the value is walked
-const maxKeys = 100_000
+const maxKeys = 20_000
+// walked half a dozen times on the way of a run; in a wide object each key costs several times as much
+const maxKeyWeight = 500_000
+const wideFrom = 100
+const wideWeight = 5
 // brackets, numbers and blanks; more than this is no text that anyone wrote
 const maxBare = 8_000_000
 
@@ -23,6 +27,8 @@ export function refuseJson(text: Uint8Array): string | undefined {
   let items = 0
   let bareBytes = 0
   let keys = 0
+  let keyWeight = 0
+  keysAt[0] = 0
   for (let at = 0; at < text.length; at++) {
     const byte = text[at] as number
     if (byte === quote) {
@@ -35,17 +41,26 @@ export function refuseJson(text: Uint8Array): string | undefined {
     if (byte === 0x5b || byte === 0x7b) {
       items++
       if (++depth > maxDepth) return `it is nested more than ${maxDepth} deep`
+      keysAt[depth] = 0
     } else if (byte === 0x5d || byte === 0x7d) {
+      const own = keysAt[depth] ?? 0
+      keyWeight += own > wideFrom ? own * wideWeight : own
       depth--
     } else if (byte === comma) {
       items++
     } else if (byte === colon) {
       keys++
+      keysAt[depth]!++
     }
+    if (keyWeight > maxKeyWeight) return tooManyKeys
     if (items > maxItems) return `it has more than ${maxItems} parts`
   }
   return keys > maxKeys && hasManyKeys(text) ? `it has more than ${maxKeys} different keys` : undefined
 }
+
+const tooManyKeys = `it has more than ${maxKeyWeight} keys, where one of an object with more than ${wideFrom} counts as ${wideWeight}`
+/** Keys of the object that is open at each depth. One for all: a text is read without a pause. */
+const keysAt = new Uint32Array(maxDepth + 1)
 
 // unknown to whoever sends keys, who might else choose those that count as one
 const seed = randomBytes(4).readInt32LE()

@@ -18,9 +18,18 @@ function storableText(text: string): string {
   return units.toString('utf16le')
 }
 
+/** The same for a value that may have very many parts: one that is storable as it is comes back without a walk. */
+export function storableResult(value: unknown): unknown {
+  return isStorable(JSON.stringify(value)) ? value : storable(value)
+}
+
 /** A value as JSON that PostgreSQL can keep. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value)
-  // what cannot be kept is written as an escape: without one, nothing needs to be looked at piece by piece
-  return /\\u(?:0000|d[89a-f])/i.test(text) ? JSON.stringify(storable(JSON.parse(text))) : text
+  return isStorable(text) ? text : JSON.stringify(storable(JSON.parse(text)))
+}
+
+// what cannot be kept is written as an escape: without one, nothing needs to be looked at piece by piece
+function isStorable(text: string): boolean {
+  return !/\\u(?:0000|d[89a-f])/i.test(text)
 }

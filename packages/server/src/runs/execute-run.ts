@@ -1,5 +1,5 @@
 import { outgrewIsolate, type Run, type RunError, type RunRequest, type RuntimeName } from '@coherex/contract'
-import { storable, type Log } from '../base/index.ts'
+import { storable, storableResult, type Log } from '../base/index.ts'
 import type { Capabilities, ShellPool } from '../capabilities/index.ts'
 import type { Egress, EgressRules } from '../egress/index.ts'
 import type { Choice, Limits, Outcome, ProducedFile, Program, Router } from '../runtimes/index.ts'
@@ -105,7 +105,7 @@ export async function executeRun(
     run: {
       ...live.run,
       status: outcome.status,
-      ...(outcome.result === undefined ? {} : { result: storable(outcome.result) }),
+      ...(outcome.result === undefined ? {} : { result: storableResult(outcome.result) }),
       ...(outcome.resultText === undefined ? {} : { resultText: storable(outcome.resultText) }),
       ...(outcome.error ? { error: storable(withExitCode(outcome.error, outcome.exitCode)) } : {}),
       files: files.map(({ path, bytes }) => ({ path, size: bytes.length })),

@@ -13,6 +13,7 @@ import { checkCell } from './sandboxes/execute-cell.ts'
 import type { Sandboxes } from './sandboxes/sandboxes.ts'
 import { readEnvironment, toEnv, type Environment } from './variables/environment.ts'
 import { takeWorkspace, type WorkspaceProgram } from './workspace-run.ts'
+import { toStoredRequest } from './write-runs.ts'
 
 export interface PrepareRooms {
   database: Database
@@ -38,6 +39,8 @@ export interface PreparedRun extends WorkspaceProgram {
   network: EgressRules | undefined
   /** The runtime that takes it, and why; undefined for a cell, which its sandbox takes. */
   choice: Choice | undefined
+  /** The request as it is kept: made once, an input may have very many parts. */
+  stored: string
   /** What it holds in memory for itself; files of workspaces are shared. */
   bytes: number
 }
@@ -64,13 +67,14 @@ export async function prepareRun(
   checkFiles(program, limits)
   const choice = sandboxId === undefined ? router.choose(program, request.runtime) : undefined
   if (sandboxId !== undefined) await checkPlace(sandboxes, teamId, sandboxId)
-  return { request, program, recorded, environment, limits, network, choice, bytes: sizeOf(asked) }
+  const stored = toStoredRequest(request)
+  const bytes = stored.length + sizeOf(asked)
+  return { request, program, recorded, environment, limits, network, choice, stored, bytes }
 }
 
-function sizeOf({ code, files = {}, input, stdin = '' }: RunRequest): number {
+function sizeOf({ code, files = {} }: RunRequest): number {
   const contents = Object.values(files).map((file) => (typeof file === 'string' ? file : file.base64))
-  const given = input === undefined ? 0 : JSON.stringify(input).length
-  return contents.reduce((sum, { length }) => sum + length, code.length + stdin.length + given)
+  return contents.reduce((sum, { length }) => sum + length, code.length)
 }
 
 async function checkPlace(sandboxes: Sandboxes, teamId: string, sandboxId: string): Promise<void> {

@@ -13,6 +13,7 @@ import { selectRun } from './run-store.ts'
 import { toProgram } from './run.ts'
 import { waitingRun } from './test-live-run.ts'
 import { toCheckpoint, writeCheckpoints } from './write-checkpoints.ts'
+import { toStoredRequest } from './write-runs.ts'
 
 const log = pino({ level: 'silent' })
 const startedAt = '2026-01-02T03:04:05.000Z'
@@ -76,7 +77,8 @@ async function start(teamId = 'team_a') {
   const request = { language: 'python' as const, code: '1' }
   const program = toProgram(request)
   const live = waitingRun(newRun(caller, { request, recorded: program }, {}), { teamId })
-  const recorded = await recorder.begin({ run: live.run, request, program, caller, durable: true })
+  const stored = toStoredRequest(request)
+  const recorded = await recorder.begin({ run: live.run, request: stored, program, caller, durable: true })
   live.set({ status: 'running', runtime: receipt, queuedMs: 7, startedAt })
   const entry = {
     id: live.id,

@@ -7,6 +7,7 @@ import type { TeamCaller } from '../access/index.ts'
 import { openStore, parseDatabaseUrl, type Blobs, type Database } from '../base/index.ts'
 import type { Program } from '../runtimes/index.ts'
 import { RunRecorder } from './run-recorder.ts'
+import { toStoredRequest } from './write-runs.ts'
 
 const log = pino({ level: 'silent' })
 let own: TestDatabase
@@ -56,7 +57,7 @@ function begin(id: string, durable: boolean) {
     ...{ createdBy: { id: 'person_1', name: 'Ann' }, signs: [], requests: [] },
   }
   const request = { language: 'javascript' as const, code: '1' }
-  const recorded = recorder.begin({ run, request, program, caller, durable })
+  const recorded = recorder.begin({ run, request: toStoredRequest(request), program, caller, durable })
   return { ended: { ...run, status: 'succeeded' as const, endedAt: at }, recorded }
 }
 

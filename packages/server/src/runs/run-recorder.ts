@@ -1,4 +1,4 @@
-import type { Run, RunRequest } from '@coherex/contract'
+import type { Run } from '@coherex/contract'
 import { toAuditRow, type TeamCaller } from '../access/index.ts'
 import { storable, type Blobs, type Database, type Log } from '../base/index.ts'
 import type { ProducedFile, Program } from '../runtimes/index.ts'
@@ -6,14 +6,7 @@ import type { RunCheckpoints } from './run-checkpoints.ts'
 import type { FileRow } from './run-store.ts'
 import { toGivenFiles } from './run.ts'
 import { WriteBatches } from './write-batches.ts'
-import {
-  toStoredFile,
-  toStoredRequest,
-  toStoredRun,
-  writeRuns,
-  type RunWrite,
-  type StoredProgram,
-} from './write-runs.ts'
+import { toStoredFile, toStoredRun, writeRuns, type RunWrite, type StoredProgram } from './write-runs.ts'
 
 export interface RecorderRooms {
   database: Database
@@ -61,15 +54,15 @@ export class RunRecorder {
 
   async begin(options: {
     run: Run
-    request: RunRequest
+    /** By `toStoredRequest`. */
+    request: string
     program: Program
     caller: TeamCaller
     durable: boolean
   }): Promise<RecordedRun> {
     const { run, request, program, caller, durable } = options
     const { teamId } = caller
-    const asked = toStoredRequest(request)
-    const toRow = (state: Run) => toStoredRun({ teamId, run: state, request: asked, serverId: this.#rooms.serverId })
+    const toRow = (state: Run) => toStoredRun({ teamId, run: state, request, serverId: this.#rooms.serverId })
     const toBeginning = () => ({
       hash: run.codeHash,
       program: JSON.stringify(toStoredProgram(teamId, run, program)),

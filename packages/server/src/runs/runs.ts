@@ -104,10 +104,10 @@ export class Runs {
     checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
 
     const run = newRun(caller, prepared, options)
-    const { request, recorded: program } = prepared
+    const { request, stored, recorded: program } = prepared
     // the cells of a sandbox refer to their runs
     const durable = (options.durable ?? true) || request.sandboxId !== undefined
-    const recorded = await this.#recorder.begin({ run, request, program, caller, durable })
+    const recorded = await this.#recorder.begin({ run, request: stored, program, caller, durable })
     const tell = () => this.#announcer.tell(teamId, run.id)
     return new LiveRun(this.#rooms, run, {
       recorded,

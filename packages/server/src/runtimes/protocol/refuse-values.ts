@@ -2,18 +2,28 @@
 import type { WireValue } from './value.ts'
 
 /** The message around a value has a few parts and keys of its own, and is one deep. */
-const most = { depth: 200 - 1, parts: 1_000_000 - 10, keys: 100_000 - 10, bare: 8_000_000 - 1000 }
+const most = {
+  depth: 200 - 1,
+  parts: 1_000_000 - 10,
+  keys: 20_000 - 10,
+  keyWeight: 500_000 - 10,
+  bare: 8_000_000 - 1000,
+}
+// keys of wide objects are slow to walk
+const wideFrom = 100
+const wideWeight = 5
 
 interface Count {
   parts: number
   keys: Set<string>
+  keyWeight: number
   /** Characters outside of strings. */
   bare: number
 }
 
 /** Why the host would not read a message with these values, as the end of a sentence about them; undefined when it would. */
 export function refuseValues(values: WireValue): string | undefined {
-  return look(values, 1, { parts: 0, keys: new Set(), bare: 0 })
+  return look(values, 1, { parts: 0, keys: new Set(), keyWeight: 0, bare: 0 })
 }
 
 function look(value: WireValue, depth: number, count: Count): string | undefined {
@@ -30,6 +40,9 @@ function look(value: WireValue, depth: number, count: Count): string | undefined
   // brackets, commas and colons
   count.bare += 2 + items.length + keys.length
   if (count.parts > most.parts) return `have more than ${most.parts} parts`
+  count.keyWeight += keys.length > wideFrom ? keys.length * wideWeight : keys.length
+  if (count.keyWeight > most.keyWeight)
+    return `have more than ${most.keyWeight} keys, wide objects counted ${wideWeight} times`
   for (const key of keys) {
     if (count.keys.add(key).size > most.keys) return `have more than ${most.keys} different keys`
   }

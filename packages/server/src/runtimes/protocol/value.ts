@@ -34,7 +34,10 @@ function specialNumber(value: number): string {
 }
 
 function objectToWire(value: object, depth: number): WireValue {
-  if (Array.isArray(value)) return Array.from(value, (item) => toWire(item, depth))
+  if (Array.isArray(value)) {
+    const items = Array.from(value, (item) => toWire(item, depth))
+    return items.every((item, at) => item === value[at]) ? (value as WireValue[]) : items
+  }
   if (value instanceof ArrayBuffer) return { $: 'bytes', v: Buffer.from(value).toString('base64') }
   if (ArrayBuffer.isView(value)) {
     return { $: 'bytes', v: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') }
@@ -45,12 +48,22 @@ function objectToWire(value: object, depth: number): WireValue {
   }
   if (value instanceof Set) return { $: 'set', v: [...value].map((item) => toWire(item, depth)) }
 
+  const entries = Object.entries(value).map(([key, item]) => ({ key, item, wire: toWire(item, depth) }))
+  // most values are JSON as they are, and to copy a wide one costs more than the rest of its way
+  const isJson = isPlain(value) && entries.every(({ item, wire }) => item === wire)
+  if (isJson && !Object.hasOwn(value, '$')) return value
   const plain: { [key: string]: WireValue } = {}
-  for (const [key, item] of Object.entries(value)) {
+  for (const { key, item, wire } of entries) {
     // an absent property and an undefined one mean the same to a caller
-    if (item !== undefined) define(plain, key, toWire(item, depth))
+    if (item !== undefined) define(plain, key, wire)
   }
   return Object.hasOwn(plain, '$') ? { $: 'object', v: plain } : plain
+}
+
+// what a class makes of itself by toJSON() is no matter of the wire
+function isPlain(value: object): value is { [key: string]: WireValue } {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && !Object.hasOwn(value, 'toJSON')
 }
 
 /** JSON back to values. Unknown tags are refused: they come from the other side. */

@@ -3,7 +3,11 @@ const maxDepth = 100
 
 /** The server reads no message of more; the frame around a result has a few of its own. */
 const maxParts = 1_000_000 - 10
-const maxKeys = 100_000 - 10
+const maxKeys = 20_000 - 10
+const maxKeyWeight = 500_000 - 10
+// keys of wide objects are slow to walk
+const wideFrom = 100
+const wideWeight = 5
 
 /** The result is too large to hand back. */
 export class ResultError extends Error {
@@ -15,7 +19,7 @@ export class ResultError extends Error {
  * as pairs, a set and typed arrays as arrays, errors as name and message, cycles as "[Circular]".
  */
 export function encodeResult(value: unknown, maxBytes: number): string | undefined {
-  const walk: Walk = { seen: [], left: maxBytes, maxBytes, partsLeft: maxParts, keys: new Set() }
+  const walk: Walk = { seen: [], left: maxBytes, maxBytes, partsLeft: maxParts, keys: new Set(), keyWeight: 0 }
   return encode(value, '', walk)
 }
 
@@ -26,6 +30,7 @@ interface Walk {
   partsLeft: number
   /** The different ones. */
   keys: Set<string>
+  keyWeight: number
 }
 
 function encode(given: unknown, key: string, walk: Walk): string | undefined {
@@ -92,6 +97,11 @@ function list(items: ArrayLike<unknown>, walk: Walk): string {
 }
 
 function record(entries: [string, unknown][], walk: Walk): string {
+  walk.keyWeight += entries.length > wideFrom ? entries.length * wideWeight : entries.length
+  if (walk.keyWeight > maxKeyWeight)
+    throw new ResultError(
+      `The result has more than ${maxKeyWeight} keys, wide objects counted ${wideWeight} times; write it to a file instead`,
+    )
   const parts: string[] = []
   for (const [key, item] of entries) {
     const text = encode(item, key, walk)

@@ -3,7 +3,11 @@
 # the message around a value has a few of its own, and is one deep
 MAX_DEPTH = 200 - 1
 MAX_PARTS = 1_000_000 - 100
-MAX_KEYS = 100_000 - 100
+MAX_KEYS = 20_000 - 100
+MAX_KEY_WEIGHT = 500_000 - 100
+# keys of wide objects are slow to walk
+WIDE_FROM = 100
+WIDE_WEIGHT = 5
 # characters outside of strings
 MAX_BARE = 8_000_000 - 1000
 
@@ -13,6 +17,7 @@ def check(value):
     parts = 0
     bare = 0
     keys = set()
+    key_weight = 0
     depth = 0
     level = [value]
     while level:
@@ -34,11 +39,14 @@ def check(value):
             bare += 2 + 2 * len(one)
             if isinstance(one, dict):
                 keys.update(one)
+                key_weight += len(one) * (WIDE_WEIGHT if len(one) > WIDE_FROM else 1)
                 below.extend(one.values())
             else:
                 below.extend(one)
         if len(keys) > MAX_KEYS:
             raise ValueError(f"have more than {MAX_KEYS} different keys")
+        if key_weight > MAX_KEY_WEIGHT:
+            raise ValueError(f"have more than {MAX_KEY_WEIGHT} keys, wide objects counted {WIDE_WEIGHT} times")
         if bare > MAX_BARE:
             raise ValueError(f"have more than {MAX_BARE} characters outside of strings")
         level = below
