@@ -156,6 +156,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
       turns: agents.turns,
     })
     const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })
+    const guard = createAnswerGuard({ log })
+    closers.push(guard.close)
     const api: Api = {
       version,
       database,
@@ -178,6 +180,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       limitRate: createRateLimiter({ burst: config.requestsPerSecond * 4, perSecond: config.requestsPerSecond }),
       sendMail: config.mail && createMailer(config.mail, log),
       oidc: config.oidc,
+      answers: guard,
       log,
       publicUrl,
       trustProxy: config.trustProxy,
@@ -210,8 +213,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
       ])
     })
 
-    const guard = createAnswerGuard({ log })
-    closers.push(guard.close)
     const answerApp = getRequestListener(app.fetch, { overrideGlobalObjects: false })
     // before the app: pages of sandboxes get none of its cookies, headers or routes
     answer = async (request, response) => {

@@ -1,11 +1,4 @@
-import {
-  CoherexError,
-  type InputRequest,
-  type OutputLine,
-  type Receipt,
-  type Run,
-  type RunEvent,
-} from '@coherex/contract'
+import { CoherexError, type InputRequest, type OutputLine, type Receipt, type Run } from '@coherex/contract'
 import { findActing, type ActsFor } from '../access/index.ts'
 import type { Capabilities } from '../capabilities/index.ts'
 import type { ProducedFile } from '../runtimes/index.ts'
@@ -15,7 +8,6 @@ import { lendSlot } from './lend-slot.ts'
 import { cancelledInQueue, deniedInQueue } from './new-run.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { recordEnd, type EndRooms } from './record-end.ts'
-import { eventsOf } from './run-events.ts'
 import type { QueueEntry, RunQueue } from './run-queue.ts'
 import type { RecordedRun } from './run-recorder.ts'
 import { hasEnded } from './run.ts'
@@ -66,7 +58,7 @@ export class LiveRun {
   readonly #acceptance: Acceptance
   readonly #entry: QueueEntry
   readonly #abort = new AbortController()
-  readonly #listeners = new Set<(event: RunEvent, id: number) => void>()
+  readonly #listeners = new Set<() => void>()
   readonly #ended = Promise.withResolvers<Run>()
   #run: Run
   #answer: ((text: string | undefined) => void) | undefined
@@ -140,14 +132,14 @@ export class LiveRun {
 
   print(output: OutputLine): void {
     this.#run.output.push(output)
-    this.#tell({ type: 'run-output', output }, this.#run.output.length)
+    this.#tell()
   }
 
   /** Asks whoever watches for a line; undefined when there will be none. */
   ask(request: InputRequest): Promise<string | undefined> {
     if (this.signal.aborted || hasEnded(this.#run)) return Promise.resolve(undefined)
     this.set({ inputRequest: request })
-    this.#tell({ type: 'run-input-request', request }, this.#run.output.length)
+    this.#tell()
     return new Promise((resolve) => (this.#answer = resolve))
   }
 
@@ -171,23 +163,19 @@ export class LiveRun {
   /** Tells the end as it was recorded. */
   end({ inputRequest: _, ...run }: Run): void {
     this.#run = run
-    this.#tell({ type: 'run-end', run }, run.output.length + 1)
+    this.#tell()
     this.#listeners.clear()
     this.#ended.resolve(run)
   }
 
-  /** Hears every event after number `after` (-1 for all), the past ones at once. */
-  watch(after: number, listener: (event: RunEvent, id: number) => void): () => void {
-    for (const [id, event] of eventsOf(this.#run).entries()) if (id > after) listener(event, id)
-    if (hasEnded(this.#run)) return () => undefined
-    const { inputRequest, output } = this.#run
-    if (inputRequest) listener({ type: 'run-input-request', request: inputRequest }, output.length)
-    this.#listeners.add(listener)
+  /** Hears that there is something new to read of the run. */
+  watch(listener: () => void): () => void {
+    if (!hasEnded(this.#run)) this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  #tell(event: RunEvent, id: number): void {
-    for (const listener of this.#listeners) listener(event, id)
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
   }
 
   async #work(): Promise<void> {

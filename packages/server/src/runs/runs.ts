@@ -27,7 +27,7 @@ import { selectProgram, selectRequest, selectRun, selectRunFile } from './run-st
 import { hasEnded } from './run.ts'
 import type { Sandboxes } from './sandboxes/sandboxes.ts'
 import { selectRuns, type RunFilters } from './select-runs.ts'
-import { followRun, replayRun, type RunListener } from './watch-run.ts'
+import { followRun, replayRun, type NumberedEvent } from './watch-run.ts'
 
 export interface RunsRooms extends ExecuteRooms {
   database: Database
@@ -213,14 +213,22 @@ export class Runs {
     }
   }
 
-  /** Events after number `after`, then those to come. Resolves when the run has ended or `signal` aborts. */
-  async watch(
-    { teamId, id, after, signal }: { teamId: string; id: string; after: number; signal: AbortSignal },
-    listener: RunListener,
-  ): Promise<void> {
+  /** Events after number `after`, then those to come, as fast as they are taken; `bytes` is what is held for the watcher alone. */
+  async watch({
+    teamId,
+    id,
+    after,
+    signal,
+  }: {
+    teamId: string
+    id: string
+    after: number
+    signal: AbortSignal
+  }): Promise<{ events: AsyncIterable<NumberedEvent> | Iterable<NumberedEvent>; bytes: number }> {
     const held = this.#find(teamId, id)
-    if (held) await followRun(held, { after, signal }, listener)
-    else replayRun(await this.get(teamId, id), after, listener)
+    if (held) return { events: followRun(held, { after, signal }), bytes: 0 }
+    const run = await this.get(teamId, id)
+    return { events: replayRun(run, after), bytes: sizeOfOutput(run) }
   }
 
   async file(teamId: string, id: string, path: string) {
@@ -277,4 +285,9 @@ export class Runs {
     const held = this.#held.get(id)
     return held?.teamId === teamId ? held : undefined
   }
+}
+
+function sizeOfOutput({ output, result }: Run): number {
+  const told = output.reduce((sum, one) => sum + ('text' in one ? one.text.length : JSON.stringify(one.data).length), 0)
+  return told + (result === undefined ? 0 : JSON.stringify(result).length)
 }

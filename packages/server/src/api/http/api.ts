@@ -7,6 +7,7 @@ import type { Runs, Sandboxes, SandboxFileVerbs, Templates, createTemplateBuilde
 import type { Triggers } from '../../triggers/index.ts'
 import type { WorkspaceGit, Workspaces } from '../../workspaces/index.ts'
 import type { PreviewLinks } from '../preview/preview-links.ts'
+import type { AnswerGuard } from './guard-answers.ts'
 
 /** What the HTTP face is built from. server.ts fills it in. */
 export interface Api {
@@ -31,6 +32,8 @@ export interface Api {
   limitRate: ReturnType<typeof createRateLimiter>
   sendMail: SendMail | undefined
   oidc: OidcSettings | undefined
+  /** Room for answers that wait for their clients. */
+  answers: AnswerGuard
   log: Log
   /** Where people reach the server; links are made from it. */
   publicUrl: string

@@ -11,15 +11,29 @@ export interface EventWriter {
   flush(): Promise<unknown>
 }
 
+// a reader this far behind does not read
+const largestBacklog = 4 * 1024 * 1024
+
 /**
  * Events on their way to one client, in order. Those that a slow reader leaves waiting are text and nothing else, which is counted with
- * the answers that wait: what they were made of, such as a run with all it printed, is not held for it.
+ * the answers that wait: what they were made of, such as a run with all it printed, is not held for it. One that leaves too many waiting is cut.
  */
 export function createEventWriter(stream: SSEStreamingApi, response: ServerResponse): EventWriter {
   let written: Promise<unknown> = Promise.resolve()
+  let waiting = 0
   const add = (bytes: number, send: () => Promise<unknown>) => {
+    // it comes again, and reads on from what is kept
+    if (waiting > largestBacklog) {
+      written = Promise.resolve()
+      stream.abort()
+      return void response.destroy()
+    }
+    waiting += bytes
     const letGo = holdBehind(response, bytes)
-    written = written.then(send).finally(letGo)
+    written = written.then(send).finally(() => {
+      waiting -= bytes
+      letGo()
+    })
   }
   return {
     write: (message) => add(message.data.length, () => stream.writeSSE(message)),

@@ -33,7 +33,18 @@ export function mount<R extends Route>(app: Hono<Env>, api: Api, route: R, handl
     if (!caller) api.limitRate(`address ${context.get('clientAddress')}`)
     const input = await parseRequest(route, context)
     const request = { ...input, caller, context } as HandlerRequest<R>
-    const answer = async () => toResponse(route, context, await handler(request))
+    const answer = async () => {
+      // what is read may be large, and is not made for who leaves as much unread
+      const made =
+        route.method === 'get' && caller?.teamId
+          ? await api.answers.enter(context.env.outgoing, caller.teamId)
+          : undefined
+      try {
+        return await toResponse(route, context, await handler(request))
+      } finally {
+        made?.()
+      }
+    }
 
     const key = context.req.header('idempotency-key')
     const honoursKey = route.method === 'post' && route.idempotent !== false
@@ -72,11 +83,12 @@ async function toResponse<R extends Route>(
   if (answer instanceof Response) return answer
   if (route.response === undefined) return context.body(null, route.status === 202 ? 202 : 204)
   if (route.response === 'text') return context.text(answer as string, route.status ?? 200)
-  const text = JSON.stringify(answer)
+  // bytes: a text that waits for its client is counted by its characters, which may be three bytes each
+  const bytes = Buffer.from(JSON.stringify(answer))
   // said, so that small answers are sent as they are and only large ones are compressed
-  context.header('content-length', String(Buffer.byteLength(text)))
+  context.header('content-length', String(bytes.length))
   context.header('content-type', 'application/json')
-  return context.body(text, route.status ?? 200)
+  return context.body(bytes, route.status ?? 200)
 }
 
 async function once(

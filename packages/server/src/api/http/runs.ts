@@ -5,6 +5,7 @@ import { streamSSE } from 'hono/streaming'
 import { inTeam } from '../../access/index.ts'
 import type { Api } from './api.ts'
 import { createEventWriter } from './event-writer.ts'
+import { holdBehind } from './guard-answers.ts'
 import { letOthers } from './let-others.ts'
 import { mount } from './mount.ts'
 import type { Env } from './request-context.ts'
@@ -47,7 +48,6 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.events, async ({ params, caller, context }) => {
     const { teamId } = inTeam(caller)
-    await runs.get(teamId, params.id)
     const last = context.req.header('last-event-id') ?? '-1'
     if (!/^-?\d{1,9}$/.test(last)) throw new CoherexError('invalid_input', 'Last-Event-ID must be the id of an event')
     return streamRun(context, teamId, params.id, Number(last))
@@ -78,27 +78,27 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
     ),
   }))
 
-  function streamRun(context: Context<Env>, teamId: string, id: string, after: number): Response {
+  async function streamRun(context: Context<Env>, teamId: string, id: string, after: number): Promise<Response> {
+    const gone = new AbortController()
+    const { events, bytes } = await runs.watch({ teamId, id, after, signal: gone.signal })
     // proxies that gather output would undo the stream
     context.header('x-accel-buffering', 'no')
     return streamSSE(context, async (stream) => {
-      const gone = new AbortController()
       stream.onAbort(() => gone.abort())
       const timer = setInterval(() => void stream.write(': still here\n\n'), keepAliveMs)
-      const events = createEventWriter(stream, context.env.outgoing)
-      let made = Promise.resolve()
+      const letGo = holdBehind(context.env.outgoing, bytes)
+      const writer = createEventWriter(stream, context.env.outgoing)
       try {
-        await runs.watch({ teamId, id, after, signal: gone.signal }, (event, number) => {
-          made = made.then(async () => {
-            await letOthers()
-            if (gone.signal.aborted) return
-            events.write({ id: String(number), event: event.type, data: JSON.stringify(dataOf(event)) })
-          })
-        })
-        await made
-        await events.flush()
+        for await (const { event, number } of events) {
+          await letOthers()
+          if (gone.signal.aborted) break
+          writer.write({ id: String(number), event: event.type, data: JSON.stringify(dataOf(event)) })
+          // the next one is made when the client has taken this one
+          await writer.flush()
+        }
       } finally {
         clearInterval(timer)
+        letGo()
       }
     })
   }

@@ -21,7 +21,7 @@ const ownPath = /^\/api\/v1\/sandboxes\/(sbx_[0-9a-z]{20,32})\/terminal$/
 const largestMessage = 64 * 1024
 const terminalsPerTeam = 50
 // a reader this far behind misses some of what scrolls by
-const largestBacklog = 4 * 1024 * 1024
+const largestBacklog = 1024 * 1024
 
 /**
  * WS /api/v1/sandboxes/{id}/terminal: a shell. Bytes are the terminal's, text is JSON that controls it. The shell ends with
