@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { startMemoryRest } from './rest-memory.ts'
+import { isWorthRest, startMemoryRest } from './rest-memory.ts'
 
 const heldMb = () => getHeapStatistics().total_heap_size / 1024 / 1024
 let rest: ReturnType<typeof startMemoryRest> | undefined
@@ -16,6 +16,18 @@ describe('startMemoryRest()', () => {
     await vi.waitUntil(() => heldMb() < before - 16, { timeout: 55_000, interval: 1_000 })
   })
 
+  it('gives back bytes outside of the heap that nobody names any more', async () => {
+    const before = process.memoryUsage().external
+    let grown: Buffer[] | undefined = Array.from({ length: 40 }, () => Buffer.alloc(1024 * 1024, 1))
+    expect(grown.length).toBe(40)
+    grown = undefined
+    rest = startMemoryRest({ quietMs: 300, worthMb: 12 })
+    await vi.waitUntil(() => process.memoryUsage().external < before + 10 * 1024 * 1024, {
+      timeout: 55_000,
+      interval: 1_000,
+    })
+  })
+
   it('leaves a busy process alone', async () => {
     rest = startMemoryRest({ quietMs: 300, worthMb: 0 })
     const before = heldMb()
@@ -28,5 +40,25 @@ describe('startMemoryRest()', () => {
       while (performance.now() < busyUntil);
     }
     expect(heldMb()).toBeGreaterThanOrEqual(before)
+  })
+})
+
+const ask = (usedMb: number, utilization: number, restedUsedMb = 60) =>
+  isWorthRest(
+    { heldMb: usedMb + 40, usedMb, utilization },
+    { rested: { heldMb: restedUsedMb + 20, usedMb: restedUsedMb }, worthMb: 12 },
+  )
+
+describe('isWorthRest()', () => {
+  it('says yes after a burst, however much of it is garbage', () => {
+    expect([ask(100, 0), ask(200, 0), ask(2_000, 0)]).toEqual([true, true, true])
+  })
+
+  it('says yes to much where a few still ask, and to little only where nobody does', () => {
+    expect([ask(500, 0.04), ask(500, 0.3), ask(100, 0.04)]).toEqual([true, false, false])
+  })
+
+  it('says no to a heap that was found to be alive, until half of it must be garbage', () => {
+    expect([ask(450, 0, 300), ask(600, 0, 300)]).toEqual([false, true])
   })
 })

@@ -11,8 +11,17 @@ export interface MemoryRestOptions {
 
 // somebody who types in an editor is not quiet: each key is an update, checked, merged and sent on
 const quietShare = 0.01
-// collecting takes a few milliseconds for each megabyte in use, and nothing is answered meanwhile
+// after a burst there is much to give back, and a server that others use is never all quiet
+const muchMb = 128
+const fairlyQuietShare = 0.05
+// collecting takes a few milliseconds for each megabyte that is alive, and nothing is answered meanwhile
 const largestMb = 192
+
+interface Heap {
+  heldMb: number
+  /** Garbage that was not collected yet included. */
+  usedMb: number
+}
 
 /**
  * Gives memory back while nobody is there. V8 keeps what it grew to while modules were loaded or many requests came, half of it
@@ -20,18 +29,17 @@ const largestMb = 192
  */
 export function startMemoryRest({ quietMs = 10_000, worthMb = 12 }: MemoryRestOptions = {}): { stop(): void } {
   let seen = performance.eventLoopUtilization()
-  let restedMb = 0
+  let rested: Heap = { heldMb: 0, usedMb: 0 }
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, seen)
     seen = now
-    const { heldMb, usedMb } = heap()
-    if (utilization > quietShare || usedMb > largestMb || heldMb < restedMb + worthMb) return
+    if (!isWorthRest({ ...heap(), utilization }, { rested, worthMb })) return
     void collect()
       // memory that stays is no failure
       .catch(() => undefined)
       .then(() => {
-        restedMb = heap().heldMb
+        rested = heap()
         seen = performance.eventLoopUtilization()
       })
   }, quietMs)
@@ -39,9 +47,21 @@ export function startMemoryRest({ quietMs = 10_000, worthMb = 12 }: MemoryRestOp
   return { stop: () => clearInterval(timer) }
 }
 
-function heap(): { heldMb: number; usedMb: number } {
-  const { total_heap_size: held, used_heap_size: used } = getHeapStatistics()
-  return { heldMb: held / 1024 / 1024, usedMb: used / 1024 / 1024 }
+/** Whether a collection gives back enough for its pause. */
+export function isWorthRest(
+  { heldMb, usedMb, utilization }: Heap & { utilization: number },
+  { rested, worthMb }: { rested: Heap; worthMb: number },
+): boolean {
+  const moreMb = heldMb - rested.heldMb
+  if (moreMb < worthMb || utilization > (moreMb > muchMb ? fairlyQuietShare : quietShare)) return false
+  // how much is alive shows only after a collection: where it was much, half must be garbage to make another worth its pause
+  return rested.usedMb <= largestMb || usedMb >= 2 * rested.usedMb
+}
+
+function heap(): Heap {
+  // bytes of answers are outside of the heap, and stay until the objects that name them are collected
+  const { total_heap_size: held, used_heap_size: used, external_memory: outside } = getHeapStatistics()
+  return { heldMb: (held + outside) / 1024 / 1024, usedMb: (used + outside) / 1024 / 1024 }
 }
 
 /** The one collection that also gives up empty space, and the only way to it without a flag of the command line. */
