@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ownProcesses } from './bwrap-options.ts'
 import { readNumber, tryRead, tryRemove, tryWrite } from './kernel-files.ts'
-import { readMember } from './read-member.ts'
+import { readAskedBytes, readMember } from './read-member.ts'
 
 /** Bounds one sandbox: what it uses counts as one, however many processes it has. */
 export interface Cgroup {
@@ -14,6 +14,8 @@ export interface Cgroup {
   memory(): { current: number; peak: number } | undefined
   /** Bytes of processes alone, without files in memory. */
   processMemory(): number | undefined
+  /** Bytes that the process which asked for most has asked for, whether it was given them yet or not. */
+  askedMemory(): number
   processes(): number[]
   /** Where processes hold more, ends the one with most that is not among `spared`; none while another is still being ended. */
   killLargest(overBytes: number, spared: number[]): boolean
@@ -94,6 +96,7 @@ export function createGroup(directories: string[], files: CgroupFiles, onRemoved
       return { current, peak: readNumber(join(memory, files.peak)) ?? current }
     },
     processMemory,
+    askedMemory: () => Math.max(0, ...processesIn(pids).map(readAskedBytes)),
     processes: () => processesIn(pids),
     killLargest(overBytes, spared) {
       const candidates = processesIn(pids).flatMap((pid) => (spared.includes(pid) ? [] : readMember(pid)))

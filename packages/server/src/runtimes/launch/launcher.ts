@@ -49,6 +49,8 @@ export interface Launched {
   memory(): { current: number; peak: number } | undefined
   /** Bytes that processes hold, without files in memory; undefined where the machine cannot tell. */
   processMemory(): number | undefined
+  /** Bytes that one process has asked for, the most of any, whether it was given them yet or not. */
+  askedMemory(): number | undefined
   /** Where processes hold more memory, ends the one with most, but not the first and none while another is being ended; tells whether it did. */
   killLargest(overBytes: number): boolean
   /** Sets limits anew, for a sandbox made before its program was known; false when it uses more memory already. */

@@ -23,6 +23,11 @@ export function readMember(pid: number): Member[] {
   return [{ pid, name: `${pid}.${startedAt}`, pages, isBeingEnded: (flags & endedBySignal) !== 0 || awaitsKill(pid) }]
 }
 
+/** Bytes that a process has asked for to write to, whether it was given them yet or not. */
+export function readAskedBytes(pid: number): number {
+  return Number(/^VmData:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
+}
+
 function awaitsKill(pid: number): boolean {
   const pending = read(`/proc/${pid}/status`).matchAll(/^(?:SigPnd|ShdPnd):\s+([0-9a-f]+)$/gm)
   return [...pending].some(([, mask]) => (BigInt(`0x${mask}`) & killMask) !== 0n)

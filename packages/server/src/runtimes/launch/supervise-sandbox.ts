@@ -69,6 +69,7 @@ export function superviseSandbox(running: Running): Launched {
     channel: { read: channel, write: channel },
     memory: () => lastMemory ?? cgroup?.memory() ?? watcher?.memory(),
     processMemory: () => cgroup?.processMemory(),
+    askedMemory: () => cgroup?.askedMemory(),
     killLargest: (overBytes) => cgroup?.killLargest(overBytes, [pid, innerPid]) ?? false,
     limit: (limits) => {
       // dead already: `ended` tells

@@ -38,6 +38,9 @@ export interface SandboxRun {
 
 const fileChunkBytes = 1024 * 1024
 const exitGraceMs = 1_000
+// what a program takes in its last second that is still being given memory
+const growthMs = 1_000
+const growthBytes = 2 * 1024 * 1024
 const drainMs = 100
 // for processes that were told to end, or had nothing left to do, as the program did
 const leavingMs = 100
@@ -69,11 +72,19 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const carriers = network ? 1 : 0
 
   const stop = await new Promise<Stop>((resolve) => {
-    const timer = setTimeout(() => resolve({ why: 'timeout' }), limits.timeoutMs)
+    let heldBefore: number | undefined
+    const nearEnd = setTimeout(() => (heldBefore = launched.processMemory()), Math.max(0, limits.timeoutMs - growthMs))
+    const timer = setTimeout(() => {
+      const held = launched.processMemory()
+      const asked = launched.askedMemory() ?? 0
+      const isGrowing = held !== undefined && heldBefore !== undefined && held - heldBefore > growthBytes
+      resolve({ why: 'timeout', wantsMemory: isGrowing && asked > limits.memoryMb * 1024 * 1024 })
+    }, limits.timeoutMs)
     const onAbort = () => resolve({ why: 'cancelled' })
     signal.addEventListener('abort', onAbort, { once: true })
     const settle = (stop: Stop) => {
       clearTimeout(timer)
+      clearTimeout(nearEnd)
       signal.removeEventListener('abort', onAbort)
       resolve(stop)
     }

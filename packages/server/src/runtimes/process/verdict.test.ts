@@ -31,12 +31,20 @@ const cases: [string, Stop, Ending | undefined, RunError | undefined, unknown[]]
     ['failed', 'runtime', []],
   ],
   ['it was cancelled', { why: 'cancelled' }, ended({ outOfMemory: true }), thrown, ['cancelled', 'cancelled', []]],
+  ['its time was over', { why: 'timeout', wantsMemory: false }, ended(), thrown, ['failed', 'timeout', ['limit-kill']]],
   [
-    'its time was over',
-    { why: 'timeout' },
+    'its time was over while it was being ended for lack of memory',
+    { why: 'timeout', wantsMemory: false },
     ended({ outOfMemory: true }),
     thrown,
-    ['failed', 'timeout', ['limit-kill']],
+    ['failed', 'memory', ['limit-kill']],
+  ],
+  [
+    'its time was over while it was given the memory it asked for',
+    { why: 'timeout', wantsMemory: true },
+    ended(),
+    undefined,
+    ['failed', 'memory', ['limit-kill']],
   ],
   [
     'it needed more memory',

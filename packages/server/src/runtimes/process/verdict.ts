@@ -6,7 +6,8 @@ import type { Limits, Sign } from '../runtime.ts'
 export type Stop =
   | { why: 'done'; exitCode: number }
   | { why: 'ended' }
-  | { why: 'timeout' }
+  /** `wantsMemory`: it had asked for more than it may have, and was still being given some of it. */
+  | { why: 'timeout'; wantsMemory: boolean }
   | { why: 'cancelled' }
   | { why: 'flood' }
   /** The memory limit is below what an empty sandbox needs. */
@@ -32,10 +33,18 @@ export function decideVerdict(
   if (stop.why === 'cancelled') {
     return { status: 'cancelled', error: { kind: 'cancelled', message: 'The run was cancelled' }, signs: [] }
   }
-  if (stop.why === 'timeout') return limitKill('timeout', `The run took longer than ${limits.timeoutMs} ms`)
   const hasFailed = stop.why !== 'done' || told !== undefined
+  // before the clock: on a machine short of memory, a process that is ended for it takes its time to go
   if (stop.why === 'too-small' || (hasFailed && ending?.outOfMemory))
     return limitKill('memory', `The run needed more than ${limits.memoryMb} MB of memory`)
+  if (stop.why === 'timeout' && stop.wantsMemory) {
+    const { memoryMb } = limits
+    return limitKill(
+      'memory',
+      `The run asked for more than ${memoryMb} MB of memory; its time was over before it had them`,
+    )
+  }
+  if (stop.why === 'timeout') return limitKill('timeout', `The run took longer than ${limits.timeoutMs} ms`)
   if (stop.why === 'flood') {
     const verdict = limitKill('output', `The run wrote far more than ${limits.outputBytes} bytes`)
     return { ...verdict, signs: [...verdict.signs, { kind: 'protocol', detail: 'output went on after its limit' }] }

@@ -30,6 +30,9 @@ export interface CellVerdict {
 
 /** Names the end of a cell. What the clock and the kernel say weighs more than what the session says. */
 export function decideCellVerdict({ stop, asked, told, memoryKills, limits, memoryMb }: CellEnd): CellVerdict {
+  const memory = limitKill('memory', `The sandbox needed more than ${memoryMb} MB of memory`)
+  // before the clock: on a machine short of memory, a process that is ended for it takes its time to go
+  if (asked === 'timeout' && stop.why === 'ended' && memoryKills > 0) return memory
   if (asked === 'timeout') return limitKill('timeout', `The cell took longer than ${limits.timeoutMs} ms`)
   if (asked === 'cancelled') return cancelled('The cell was cancelled')
   if (stop.why === 'flood') {
@@ -40,7 +43,7 @@ export function decideCellVerdict({ stop, asked, told, memoryKills, limits, memo
     return { ...failed('The code broke its session, whose variables are gone'), signs: [sign(stop.reason)] }
   }
   if (stop.why === 'ended') {
-    if (memoryKills > 0) return limitKill('memory', `The sandbox needed more than ${memoryMb} MB of memory`)
+    if (memoryKills > 0) return memory
     const { code, signal } = stop.exit
     if (signal === 'SIGSYS') {
       const error = { kind: 'denied', message: 'The code made a system call that ends its session' } as const
