@@ -4,6 +4,7 @@ export { enterPerson, enterTeam, type Database, type Scope, type Transaction } f
 export { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 export { openEventBus, type BusEvent, type EventBus } from './event-bus.ts'
 export { createId, createToken, earliestId } from './ids.ts'
+export { diskFullError, diskFullReason, isDiskFull } from './disk-full.ts'
 export { refuseJson } from './json-shape.ts'
 export { createLog, type Log } from './log.ts'
 export { openQueue, type Queue } from './queue.ts'

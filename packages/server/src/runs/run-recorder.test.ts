@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
 import type { TeamCaller } from '../access/index.ts'
-import { openStore, parseDatabaseUrl, type Blobs, type Database } from '../base/index.ts'
+import { diskFullReason, openStore, parseDatabaseUrl, type Blobs, type Database } from '../base/index.ts'
 import type { Program } from '../runtimes/index.ts'
 import { RunRecorder } from './run-recorder.ts'
 import { toStoredRequest } from './write-runs.ts'
@@ -133,7 +133,7 @@ test('a run whose files cannot be kept ends all the same, and has not succeeded'
     {
       ...lost.ended,
       status: 'failed',
-      error: { kind: 'internal', message: 'The run succeeded but its files could not be kept: run it again' },
+      error: { kind: 'internal', message: `The run succeeded but its files could not be kept: ${diskFullReason}` },
     },
   )
   const cancelled = begin('run_7', true)

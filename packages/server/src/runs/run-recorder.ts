@@ -1,6 +1,6 @@
 import type { Run } from '@coherex/contract'
 import { toAuditRow, type TeamCaller } from '../access/index.ts'
-import { storable, type Blobs, type Database, type Log } from '../base/index.ts'
+import { diskFullReason, isDiskFull, storable, type Blobs, type Database, type Log } from '../base/index.ts'
 import type { ProducedFile, Program } from '../runtimes/index.ts'
 import type { RunCheckpoints } from './run-checkpoints.ts'
 import type { FileRow } from './run-store.ts'
@@ -104,11 +104,15 @@ export class RunRecorder {
           () => false,
         )
         const wasKept = this.#rooms.checkpoints.forget(run.id)
+        let why = 'run it again'
         const files = await this.#keep(teamId, produced).catch((error: unknown) => {
           this.#rooms.log.error({ error, run: run.id }, 'the files of a run could not be kept')
+          if (isDiskFull(error)) why = diskFullReason
           return undefined
         })
-        const kept = files ? { ...ended, files: files.map(({ path, size }) => ({ path, size })) } : withoutFiles(ended)
+        const kept = files
+          ? { ...ended, files: files.map(({ path, size }) => ({ path, size })) }
+          : withoutFiles(ended, why)
         await this.#batches.add({
           teamId,
           run: toRow(kept),
@@ -145,10 +149,10 @@ export interface RecordedRun {
 }
 
 /** The end of a run whose files were lost: whoever counts on them must not hear that it succeeded. */
-function withoutFiles(run: Run): Run {
+function withoutFiles(run: Run, why: string): Run {
   if (run.status !== 'succeeded') return { ...run, files: [] }
   const { result: _, resultText: __, ...rest } = run
-  const message = 'The run succeeded but its files could not be kept: run it again'
+  const message = `The run succeeded but its files could not be kept: ${why}`
   return { ...rest, status: 'failed', error: { kind: 'internal', message }, files: [] }
 }
 

@@ -1,6 +1,6 @@
 import { CoherexError } from '@coherex/contract'
 import type { Context } from 'hono'
-import type { Log } from '../../base/index.ts'
+import { diskFullError, isDiskFull, type Log } from '../../base/index.ts'
 import { isOpenAiPath, toChatError } from '../openai/chat-error.ts'
 import { withoutToken } from './observe-requests.ts'
 import type { Env } from './request-context.ts'
@@ -20,7 +20,8 @@ export function createErrorAnswer(log: Log) {
 export function tellError(log: Log, error: unknown, context: Context<Env>): CoherexError {
   const known = toKnown(error)
   const requestId = context.get('requestId')
-  if (!known || known.code === 'internal') {
+  // whoever runs the server has to act on a full disk
+  if (!known || known.code === 'internal' || isDiskFull(error)) {
     log.error(
       { error, requestId, method: context.req.method, path: withoutToken(context.req.path) },
       'a request failed',
@@ -31,6 +32,7 @@ export function tellError(log: Log, error: unknown, context: Context<Env>): Cohe
 
 function toKnown(error: unknown): CoherexError | undefined {
   if (error instanceof CoherexError) return error
+  if (isDiskFull(error)) return diskFullError(error)
   const code = (error as { code?: unknown }).code
   // the database is away: connection refused, lost or closing down
   if (typeof code === 'string' && /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|57P0[123]|08\d{3}|53\d{3})$/.test(code)) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CoherexError, type Run, type RunRequest } from '@coherex/contract'
-import { storable, type Database } from '../../base/index.ts'
+import { diskFullReason, isDiskFull, storable, type Database } from '../../base/index.ts'
 import type { CellOutcome, ProducedFile, Sign } from '../../runtimes/index.ts'
 import { bindCapabilities, toNetworkRules } from '../bind-capabilities.ts'
 import { internalOutcome, type ExecuteRooms, type Execution } from '../execute-run.ts'
@@ -110,7 +110,13 @@ export async function executeCell(
       // what the cell left through FILES and BASH belongs to the sandbox's files
       for (const { path, bytes } of await bound.files().catch(() => [])) await inside.files.write(path, chunksOf(bytes))
       if (!isReplay || outcome.sessionLost) await recordCell(rooms, { open, runId: live.id, context, outcome })
-      await Promise.race([sandboxes.save(open), delay(saveWaitMs, undefined, { ref: false })])
+      // the cell ran all the same, and the next save takes what this one could not
+      const saved = sandboxes.save(open).catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error
+        log.error({ error, sandbox: open.row.id }, 'the files of a sandbox could not be saved')
+        live.print({ at: outcome.durationMs, stream: 'warn', text: `[files were not saved: ${diskFullReason}]\n` })
+      })
+      await Promise.race([saved, delay(saveWaitMs, undefined, { ref: false })])
       return outcome
     } finally {
       await bound.close()

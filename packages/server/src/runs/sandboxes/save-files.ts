@@ -1,5 +1,5 @@
 import { CoherexError, isPlainPath } from '@coherex/contract'
-import type { Blobs } from '../../base/index.ts'
+import { isDiskFull, type Blobs } from '../../base/index.ts'
 import type { Sandbox, SandboxFile } from '../../runtimes/index.ts'
 import type { SavedFile } from './sandbox-store.ts'
 
@@ -117,7 +117,7 @@ async function keep(
     return { hash: await blobs.put(teamId, counted), size: counted.size }
   } catch (error) {
     // the guest took it away, or it grew past the limit while it was read
-    if (error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOSPC') throw error
+    if (isDiskFull(error)) throw error
     return undefined
   }
 }
