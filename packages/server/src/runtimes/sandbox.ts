@@ -74,6 +74,8 @@ export interface CellOptions {
 export interface CellOutcome extends Omit<Outcome, 'files'> {
   /** The session's interpreter is gone, and its variables with it. */
   sessionLost: boolean
+  /** The sandbox has as many processes as it may: until some are ended, nothing new starts in it. */
+  isFull?: true
 }
 
 export interface SessionState {

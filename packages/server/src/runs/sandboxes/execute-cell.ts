@@ -110,6 +110,7 @@ export async function executeCell(
       // what the cell left through FILES and BASH belongs to the sandbox's files
       for (const { path, bytes } of await bound.files().catch(() => [])) await inside.files.write(path, chunksOf(bytes))
       if (!isReplay || outcome.sessionLost) await recordCell(rooms, { open, runId: live.id, context, outcome })
+      await noteFullness(sandboxes, open, outcome.isFull ?? false)
       // the cell ran all the same, and the next save takes what this one could not
       const saved = sandboxes.save(open).catch((error: unknown) => {
         if (!isDiskFull(error)) throw error
@@ -163,6 +164,14 @@ async function recordCell(
     const cell = { teamId, sandboxId: id, runId, context }
     await database.transaction({ team: teamId }, (transaction) => insertCell(transaction, cell))
   }
+}
+
+const fullNotice = 'It has no room for another process: reset it to end those that earlier cells left'
+
+/** Tells whoever opens the sandbox next, until there is room again. */
+async function noteFullness(sandboxes: Sandboxes, open: OpenSandbox, isFull: boolean): Promise<void> {
+  const { notice } = open.row
+  if (isFull !== (notice === fullNotice)) await sandboxes.change(open, { notice: isFull ? fullNotice : null })
 }
 
 /** A refusal, such as a quota that is used up, is told; anything else is our fault. */

@@ -1,16 +1,17 @@
 import type { Sandbox } from '@coherex/contract'
-import { RotateCw } from 'lucide-react'
-import { useSandboxRerun } from '../../data/sandbox/sandbox-sessions.ts'
+import { RotateCcw, RotateCw } from 'lucide-react'
+import { useSandboxRerun, useSandboxReset } from '../../data/sandbox/sandbox-sessions.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { toast } from '../../ui/toast.ts'
-import { hasLostVariables } from './sandbox-words.ts'
+import { hasLostVariables, isFullOfProcesses } from './sandbox-words.ts'
 
 /** What a person should know before the next cell, such as that variables are gone. */
 export function SandboxNotice({ sandbox }: { sandbox: Sandbox }) {
   const { id, notice, status, reason } = sandbox
   const rerun = useSandboxRerun()
+  const reset = useSandboxReset()
   const { may } = useRight('editor', 'run cells')
   const words =
     notice ?? (status === 'sleeping' ? `It sleeps: ${reason ?? 'nobody used it'}. The next cell wakes it.` : undefined)
@@ -30,14 +31,29 @@ export function SandboxNotice({ sandbox }: { sandbox: Sandbox }) {
       },
     )
   }
+  function endSessions() {
+    reset.mutate(
+      { params: { id }, body: {} },
+      {
+        onSuccess: () => toast({ title: 'Sessions are ended' }),
+        onError: (error) => toast({ title: 'It could not be reset', description: error.message, tone: 'error' }),
+      },
+    )
+  }
+  const needsCare = hasLostVariables(sandbox) || isFullOfProcesses(sandbox)
   return (
     <div className="shrink-0 border-b border-line px-5 py-2 max-md:px-4">
-      <Callout tone={hasLostVariables(sandbox) ? 'warning' : 'info'}>
+      <Callout tone={needsCare ? 'warning' : 'info'}>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <span className="min-w-0 flex-1 basis-64">{words}</span>
           {hasLostVariables(sandbox) && may && (
             <Button size="small" icon={<RotateCw aria-hidden />} busy={rerun.isPending} onClick={runAgain}>
               Run the cells again
+            </Button>
+          )}
+          {isFullOfProcesses(sandbox) && may && (
+            <Button size="small" icon={<RotateCcw aria-hidden />} busy={reset.isPending} onClick={endSessions}>
+              Reset
             </Button>
           )}
         </div>

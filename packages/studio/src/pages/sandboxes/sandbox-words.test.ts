@@ -1,6 +1,6 @@
 import type { Sandbox } from '@coherex/contract'
 import { expect, test } from 'vitest'
-import { describeShape, hasLostVariables, sleepsIn } from './sandbox-words.ts'
+import { describeShape, hasLostVariables, isFullOfProcesses, sleepsIn } from './sandbox-words.ts'
 
 const sandbox = (change: Partial<Sandbox>) =>
   ({ status: 'running', expiresAt: null, notice: null, ...change }) as Sandbox
@@ -17,6 +17,11 @@ test('hasLostVariables() is about cells that can be run again', () => {
     hasLostVariables(sandbox({ notice: 'variables are gone (python after 2 cells): rerun runs the cells again' })),
   ).toBe(true)
   expect(hasLostVariables(sandbox({ notice: 'The session python ended: its variables are gone' }))).toBe(false)
+})
+
+test('isFullOfProcesses() is about a sandbox that a reset helps', () => {
+  const notice = 'It has no room for another process: reset it to end those that earlier cells left'
+  expect([isFullOfProcesses(sandbox({ notice })), isFullOfProcesses(sandbox({}))]).toEqual([true, false])
 })
 
 test('describeShape() reads as mathematicians write it', () => {

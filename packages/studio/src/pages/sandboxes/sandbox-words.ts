@@ -35,6 +35,11 @@ export function hasLostVariables({ notice }: Sandbox): boolean {
   return notice?.includes('rerun runs the cells again') ?? false
 }
 
+/** Whether processes of its cells fill it, so that a reset helps. */
+export function isFullOfProcesses({ notice }: Sandbox): boolean {
+  return notice?.includes('no room for another process') ?? false
+}
+
 /** What was typed one a line. */
 export function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => line.trim() || [])

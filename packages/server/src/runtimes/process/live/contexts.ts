@@ -9,6 +9,8 @@ import type { Session } from './session.ts'
 export interface ContextsOptions extends Pick<CellRun, 'memoryMb' | 'memoryKills' | 'peakMemory' | 'denials'> {
   /** A session that takes cells. */
   start(language: Language): Promise<Session>
+  /** Whether the sandbox has as many processes as it may. */
+  isFull(): boolean
   /** Told when a cell begins or ends. */
   onBusy(isBusy: boolean): void
 }
@@ -28,6 +30,7 @@ interface Context {
 
 const maxContexts = 32
 const answerMs = 10_000
+const fullNotice = 'the sandbox has no room for another process: reset it to end those that earlier cells left'
 const lossNotice = 'The session ended while nothing ran in it: its variables are gone'
 
 /** The sessions of a sandbox by name: one cell at a time in each, several at once in all. */
@@ -141,11 +144,11 @@ export class Contexts {
         onRunning: (interrupt) => (context.interrupt = interrupt),
       })
       context.isLossKnown = outcome.sessionLost
-      return outcome
+      return this.#options.isFull() ? withFullness(outcome) : outcome
     } catch (error) {
       // the sandbox is full of its own processes: whoever fills it is told, and it lives on
       if (error instanceof KeeperError && error.code === 'EAGAIN') {
-        return refused('The session could not start: the sandbox has no room for another process', 'runtime')
+        return withFullness(refused('The session could not start', 'runtime'))
       }
       throw error
     } finally {
@@ -196,6 +199,13 @@ function askSession(session: Session, id: number, question: ToSession): Promise<
 
 function refused(message: string, kind: RunError['kind'] = 'validation'): CellOutcome {
   return { status: 'failed', error: { kind, message }, ...nothing }
+}
+
+/** Tells who is stopped by it why nothing starts, and what helps. */
+function withFullness(outcome: CellOutcome): CellOutcome {
+  const { error } = outcome
+  const message = `${error?.message ?? ''}; ${fullNotice}`
+  return { ...outcome, ...(error && { error: { ...error, message } }), isFull: true }
 }
 
 function cancelledBefore(): CellOutcome {

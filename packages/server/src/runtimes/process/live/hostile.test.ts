@@ -183,6 +183,26 @@ describe('processes', () => {
     await expect.poll(count).toBe(2)
   })
 
+  test('[K4] a sandbox that a cell filled with processes says so, and what helps', async () => {
+    const fill = `import os, time
+while True:
+    try:
+        if os.fork() == 0: time.sleep(600)
+    except OSError: break
+raise ValueError("no more")`
+    const message = /no room for another process: reset it to end those that earlier cells left/
+    const told = await python(fill)
+    expect(told).toMatchObject({ status: 'failed', isFull: true, error: { message: expect.stringMatching(message) } })
+    const other = await python('1', { context: 'other' })
+    expect(other).toMatchObject({ status: 'failed', isFull: true, error: { message: expect.stringMatching(message) } })
+    await sandbox.reset('python')
+    const again = async () => {
+      const { result, isFull } = await python('1', { context: 'other' })
+      return [result, isFull]
+    }
+    await expect.poll(again).toEqual([1, undefined])
+  })
+
   test('[K1] no signal from inside ends the keeper', async () => {
     await python('x = 1', { context: 'other' })
     const told = await python(

@@ -25,6 +25,7 @@ export interface LiveSandbox extends Sandbox {
 const connectMs = 5_000
 const maxSigns = 100
 const smallestMb = 32
+const fullShare = 0.9
 
 /** Makes a sandbox of a keeper that nobody has used yet. */
 export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promise<LiveSandbox> {
@@ -74,6 +75,8 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
     memoryKills: () => (seenKills = Math.max(seenKills, launched.oomKills())) + memory.kills + wholeKills,
     peakMemory: () => launched.memory()?.peak,
     denials: () => denialsSoFar(launched),
+    // a few of them are always just ending
+    isFull: () => (launched.processes() ?? 0) > fullShare * limits.processes,
     onBusy,
     async start(language) {
       const command = sessionCommand(language, limits)
