@@ -15,6 +15,8 @@ export interface SyncConnectionOptions {
   writer: Writer
   identity: Identity
   canWrite: boolean
+  /** Whether what waits for all readers leaves no room for one that is behind. */
+  isCrowded(): boolean
   log: Log
 }
 
@@ -33,6 +35,8 @@ const largestAwareness = 8192
 const mostWaiting = 2000
 // a reader this far behind fetches everything again
 const largestBacklog = 32_000_000
+// one that is less behind is just slow
+const smallBacklog = 1_000_000
 const patienceMs = 1000
 
 /**
@@ -69,7 +73,8 @@ export class SyncConnection {
   send(message: Uint8Array): void {
     const { socket } = this.#options
     if (this.#hasEnded || socket.readyState !== socket.OPEN) return
-    if (socket.bufferedAmount > largestBacklog) return socket.terminate()
+    const backlog = socket.bufferedAmount
+    if (backlog > largestBacklog || (backlog > smallBacklog && this.#options.isCrowded())) return socket.terminate()
     socket.send(message)
   }
 

@@ -25,6 +25,8 @@ const writes = { role: 'editor', scope: 'write' } as const
 const ownPath = /^\/sync\/(wsp_[0-9a-z]{20,32})$/
 const socketsPerPerson = 100
 const socketsPerRoom = 500
+/** Bytes that may wait for readers, of one team and of all: each of them may be a whole document behind. */
+const mostWaiting = { team: 128_000_000, all: 256_000_000 }
 // clients give a silent server up after half a minute
 const pingRounds = 3
 
@@ -103,6 +105,14 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
     return admitted
   }
 
+  /** Bytes that wait for the readers of a team, or for all. */
+  function waiting(teamId?: string): number {
+    let bytes = 0
+    for (const [socket, { caller }] of sockets.open)
+      if (teamId === undefined || caller.teamId === teamId) bytes += socket.bufferedAmount
+    return bytes
+  }
+
   function connect(socket: WebSocket, room: SyncRoom, workspaceId: string, known: Admitted) {
     const { person, via } = known.caller
     const door = via === 'session' ? 'studio' : 'api'
@@ -113,6 +123,7 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
       writer: createWriter({ kind: 'person', id: person.id, name: person.name, door }, person.id),
       identity: { id: person.id, name: person.name, color: colorOf(person.id) },
       canWrite: mayWrite(known.caller),
+      isCrowded: () => waiting(known.caller.teamId) > mostWaiting.team || waiting() > mostWaiting.all,
       log,
     })
     sockets.add(socket, { ...known, connection, rounds: 0 })
