@@ -39,6 +39,13 @@ export function canonicalAddress(text: string): string {
   return ipaddr.process(text).toString()
 }
 
+/** Whether a name server behind NAT64 made this address of one of the others: it adds one to each name without IPv6. */
+export function isTranslationOf(text: string, others: readonly string[]): boolean {
+  const address = ipaddr.parse(text)
+  if (!(address instanceof ipaddr.IPv6) || address.range() !== 'rfc6052') return false
+  return others.includes(address.toByteArray().slice(-4).join('.'))
+}
+
 function matches(address: ipaddr.IPv6, ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][]): boolean {
   return ranges.some((range) => address.match(range as [ipaddr.IPv6, number]))
 }

@@ -85,12 +85,45 @@ describe('N05: DNS rebinding', () => {
     expect(internet.dialled).toEqual([`${publicAddress}:80`])
   })
 
-  it('of mixed answers only the public ones are dialled, also when they fail', async () => {
-    const { resolveHost } = await startNameServer({ 'mixed.test': [['127.0.0.1', '10.0.0.1', '151.101.1.6']] })
+  it('a name with a public and a private address is refused through every door, and nothing is dialled', async () => {
+    const inside = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '::1', 'fd00::1', '64:ff9b::a00:1']
+    const { dial, dialled } = await startInternet()
+    for (const address of inside) {
+      for (const addresses of [
+        [publicAddress, address],
+        [address, publicAddress],
+      ]) {
+        const egress = createEgress({ resolveHost: async () => addresses, dial })
+        const rules = teamRules({ allow: 'any' })
+        const caller = egress.caller({ rules })
+        const url = 'http://mixed.test/'
+        const refused = { code: 'FETCH_FAILED', reason: 'private-address' }
+        await expect(caller.fetch({ url }, never)).rejects.toMatchObject(refused)
+        await expect(caller.exchange({ url }, never)).rejects.toMatchObject(refused)
+        await expect(caller.mayConnect('mixed.test', 443, never)).rejects.toMatchObject(refused)
+        await expect(egress.fetchFor(rules)(url)).rejects.toMatchObject({ cause: refused })
+      }
+    }
+    expect(dialled).toEqual([])
+  })
+
+  it('a private address behind four public ones is seen', async () => {
+    const others = ['151.101.1.6', '151.101.1.7', '151.101.1.8', '151.101.1.9', '151.101.1.10']
+    const { resolveHost } = await startNameServer({ 'mixed.test': [[...others, '10.0.0.1']] })
     const { dial, dialled } = await startInternet()
     const caller = createEgress({ resolveHost, dial }).caller({ rules: teamRules({ allow: 'any' }) })
-    await expect(caller.fetch({ url: 'http://mixed.test/' }, never)).rejects.toMatchObject({ reason: 'connect' })
-    expect(dialled).toEqual(['151.101.1.6:80'])
+    await expect(caller.fetch({ url: 'http://mixed.test/' }, never)).rejects.toMatchObject({
+      reason: 'private-address',
+    })
+    expect(dialled).toEqual([])
+  })
+
+  it('the address that NAT64 made of a public one does not refuse the name, and is not dialled', async () => {
+    const { dial, dialled } = await startInternet()
+    const resolveHost = async () => [publicAddress, '64:ff9b::5db8:d822']
+    const caller = createEgress({ resolveHost, dial }).caller({ rules: teamRules({ allow: 'any' }) })
+    expect((await caller.fetch({ url: 'http://translated.test/' }, never)).status).toBe(200)
+    expect(dialled).toEqual([`${publicAddress}:80`])
   })
 
   it('with nothing made up but the name server, a private name never reaches the listener', async () => {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { canonicalAddress, isPublicAddress } from './address.ts'
+import { canonicalAddress, isPublicAddress, isTranslationOf } from './address.ts'
 import { EgressError } from './egress-error.ts'
 import { hostOf, type HostPort } from './host-port.ts'
 import { refusedPorts } from './refused-ports.ts'
@@ -67,10 +67,12 @@ export async function findReach(
   if (isLocalName(host) && !isListed(host)) throw refuse('private-address', 'the name is not on the public internet')
 
   const found = (await resolveHost(host, { system: isListed(host), signal })).filter((address) => isIP(address) !== 0)
-  const addresses = found.filter(mayReach).slice(0, addressesTried)
+  const addresses = found.filter(mayReach)
+  // A name with one address inside is set up to reach it, so its other addresses are refused with it.
+  const isInside = found.some((address) => !mayReach(address) && !isTranslationOf(address, addresses))
   // The same answer for a name that does not exist and for one inside: the difference would be a map of the network.
-  if (addresses.length === 0) throw nowhere(url, found.length === 0 ? 'no-address' : 'private-address')
-  return { host, port, addresses }
+  if (addresses.length === 0 || isInside) throw nowhere(url, found.length === 0 ? 'no-address' : 'private-address')
+  return { host, port, addresses: addresses.slice(0, addressesTried) }
 }
 
 function nowhere(url: URL, reason: 'no-address' | 'private-address'): EgressError {

@@ -42,6 +42,7 @@ export async function createWorld(): Promise<World> {
     'inside.test': ['127.0.0.1'],
     'rebind.test': ['192.88.98.1', '127.0.0.1'],
     'mixed.test': ['127.0.0.1', '192.88.98.1', '127.0.0.1'],
+    'both.test': [['127.0.0.1', '10.0.0.1']],
   }).catch(() => undefined)
   const server = await startHostileServer({ canaries, database, directory, names })
   const { attacker, victim, key } = await makeTeams(server, canaries.rowText)

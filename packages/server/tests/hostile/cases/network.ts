@@ -191,6 +191,19 @@ export const reachCases = (fetchAll: FetchAll): HostileCase[] => [
     },
   },
   {
+    id: 'N05-c',
+    title: 'a name with an address that may be reached and one that may not is refused',
+    async attack(world) {
+      const { names, canaries } = world
+      if (!names) return
+      // 127.0.0.1 is opened with the door's port, 10.0.0.1 is not
+      const url = `http://both.test:${canaries.door.port}/both`
+      expectRefused(await fetchAll(world, [url], [url]))
+      expect(names.asked('both.test')).toBeGreaterThan(0)
+      expect(canaries.door.requests()).not.toContain('/both')
+    },
+  },
+  {
     id: 'N07',
     title: 'what two parsers would read in two ways is refused',
     async attack(world) {
@@ -450,6 +463,8 @@ return out }`,
         expect([host, cloned >= 400 && cloned < 500]).toEqual([host, true])
         expect(model).toMatchObject({ problem: expect.any(String) })
       }
+      await nameToServer(world, `http://both.test:${world.canaries.door.port}/mixed`)
+      expect(world.canaries.door.requests().filter((path) => path.startsWith('/mixed'))).toEqual([])
     },
     async control(world) {
       await nameToServer(world, `${doorOf(world)}named`)
