@@ -74,7 +74,7 @@ export async function startBenchServer(
     async createTeamKey(name, quotas) {
       cookie ??= await signIn(url, linkToken)
       const call = async <T>(path: string, body: unknown, method: 'POST' | 'PATCH' = 'POST'): Promise<T> => {
-        const headers = { 'content-type': 'application/json', cookie: cookie ?? '' }
+        const headers = { 'content-type': 'application/json', cookie: cookie ?? '', origin: url }
         const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
         return (await response.json()) as T
       }

@@ -57,7 +57,7 @@ describe('who may listen', () => {
   test('a viewer by session, and a key that may read', async () => {
     const viewer = await server.invite(owner, 'viewer')
     const { key } = await viewer.call(routes.keys.create, { body: { name: 'listener', scopes: ['read'] } })
-    const ways: Record<string, string>[] = [{ cookie: viewer.cookie() }, { authorization: `Bearer ${key}` }]
+    const ways: Record<string, string>[] = [viewer.socketHeaders(), { authorization: `Bearer ${key}` }]
     for (const headers of ways) {
       const listener = await listen(headers)
       listener.socket.close()
@@ -69,10 +69,10 @@ describe('who may listen', () => {
     const removed = await server.invite(owner, 'viewer')
     await owner.call(routes.teams.removeMember, { params: { personId: removed.me.person.id } })
     expect(await refusal({})).toBe(401)
-    expect(await refusal({ cookie: 'coherex.session_token=made.up' })).toBe(401)
+    expect(await refusal({ cookie: 'coherex.session_token=made.up', origin: server.url })).toBe(401)
     expect(await refusal({ authorization: `Bearer chx_${'x'.repeat(32)}` })).toBe(401)
     // signed in, and of no team
-    expect(await refusal({ cookie: removed.cookie() })).toBe(403)
+    expect(await refusal(removed.socketHeaders())).toBe(403)
   })
 
   test('no page of another site, and nobody under another name', async () => {
@@ -81,13 +81,14 @@ describe('who may listen', () => {
       expect(await refusal({ cookie, origin }), origin).toBe(403)
     }
     expect(await refusal({ cookie, host: 'evil.example' })).toBe(403)
+    expect(await refusal({ cookie })).toBe(403)
     const listener = await listen({ cookie, origin: server.url })
     listener.socket.close()
   })
 
   test('only there', async () => {
-    expect(await refusal({ cookie: owner.cookie() }, '/api/v1/me')).toBe(404)
-    expect(await refusal({ cookie: owner.cookie() }, '/eventsx')).toBe(404)
+    expect(await refusal(owner.socketHeaders(), '/api/v1/me')).toBe(404)
+    expect(await refusal(owner.socketHeaders(), '/eventsx')).toBe(404)
   })
 })
 
@@ -95,7 +96,7 @@ test('what changes is heard in its own team and in no other', async () => {
   const other = await server.invite(owner, 'viewer')
   const team = await other.call(routes.teams.create, { body: { name: 'Elsewhere' } })
   await other.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
-  const [ours, theirs] = [await listen({ cookie: owner.cookie() }), await listen({ cookie: other.cookie() })]
+  const [ours, theirs] = [await listen(owner.socketHeaders()), await listen(other.socketHeaders())]
 
   const secret = await owner.call(routes.secrets.put, { params: { name: 'OURS' }, body: { value: 'ours' } })
   await ours.hears('secret')
@@ -155,7 +156,7 @@ describe('a socket ends within five seconds', () => {
     ],
   ])('%s', async (_, code, take) => {
     const person = await server.invite(owner, 'viewer')
-    const listener = await listen({ cookie: person.cookie() })
+    const listener = await listen(person.socketHeaders())
     await take(person)
     const end = await listener.closed()
     expect(end.code).toBe(code)
@@ -173,7 +174,7 @@ describe('a socket ends within five seconds', () => {
     const person = await server.invite(owner, 'viewer')
     const team = await person.call(routes.teams.create, { body: { name: 'Brief' } })
     await person.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
-    const listener = await listen({ cookie: person.cookie() })
+    const listener = await listen(person.socketHeaders())
     await person.call(routes.teams.remove, { query: { name: 'Brief' } })
     const end = await listener.closed()
     expect(end.code).toBe(4403)
@@ -183,14 +184,14 @@ describe('a socket ends within five seconds', () => {
 
 describe('a client that talks', () => {
   test('too much at once is cut off', async () => {
-    const listener = await listen({ cookie: owner.cookie() })
+    const listener = await listen(owner.socketHeaders())
     listener.socket.on('error', () => undefined)
     listener.socket.send('x'.repeat(5000))
     expect((await listener.closed()).code).toBe(1009)
   })
 
   test.each(['messages', 'pings'] as const)('in too many %s is cut off', async (kind) => {
-    const listener = await listen({ cookie: owner.cookie() })
+    const listener = await listen(owner.socketHeaders())
     listener.socket.on('error', () => undefined)
     for (let number = 0; number < 200; number++) {
       if (listener.socket.readyState !== WebSocket.OPEN) break
@@ -201,7 +202,7 @@ describe('a client that talks', () => {
   })
 
   test('nonsense once in a while is not: nothing it says is read', async () => {
-    const listener = await listen({ cookie: owner.cookie() })
+    const listener = await listen(owner.socketHeaders())
     listener.socket.send('{"__proto__":{"isAdmin":true}}')
     await owner.call(routes.secrets.put, { params: { name: 'AFTER' }, body: { value: 'nonsense' } })
     await listener.hears('secret')
@@ -211,11 +212,11 @@ describe('a client that talks', () => {
 
   test('one person may hold fifty sockets and no more', async () => {
     const viewer = await server.invite(owner, 'viewer')
-    const all = await Promise.all(Array.from({ length: 50 }, () => listen({ cookie: viewer.cookie() })))
-    expect(await refusal({ cookie: viewer.cookie() })).toBe(429)
+    const all = await Promise.all(Array.from({ length: 50 }, () => listen(viewer.socketHeaders())))
+    expect(await refusal(viewer.socketHeaders())).toBe(429)
     all[0]?.socket.close()
     await all[0]?.closed()
-    const again = await listen({ cookie: viewer.cookie() })
+    const again = await listen(viewer.socketHeaders())
     for (const { socket } of [...all, again]) socket.close()
   })
 })

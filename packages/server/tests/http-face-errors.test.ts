@@ -63,7 +63,7 @@ afterAll(async () => {
 })
 
 async function ask(path: string, init: RequestInit = {}): Promise<number> {
-  const headers = { cookie: ownersCookie, ...(init.headers as Record<string, string>) }
+  const headers = { cookie: ownersCookie, origin: url, ...(init.headers as Record<string, string>) }
   const response = await fetch(url + path, { ...init, headers, redirect: 'manual' })
   // a stream of events would not end
   const text = response.headers.get('content-type')?.startsWith('text/event-stream') ? '' : await response.text()

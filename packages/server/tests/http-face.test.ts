@@ -85,6 +85,26 @@ describe('requests that another site makes a browser send', () => {
     expect((await owner.fetch('/api/v1/me')).status).toBe(200)
   })
 
+  test('a session without an Origin changes nothing on any route; a key needs none', async () => {
+    const { key } = await owner.call(routes.keys.create, { body: { name: 'program', scopes: ['read'] } })
+    const send = async (headers: Record<string, string>, route: Route) => {
+      const sample = routeSamples.get(route)?.request(scene) ?? {}
+      const init = initOf(route, sample)
+      const response = await fetch(server.url + pathOf(route, sample), {
+        ...init,
+        headers: { ...init.headers, ...headers },
+      })
+      return `${response.status} ${((await response.json()) as { error: { message: string } }).error.message}`
+    }
+    const refused = '403 Requests from other sites are refused'
+    for (const route of changing) {
+      expect([route.path, await send({ cookie: owner.cookie() }, route)]).toEqual([route.path, refused])
+    }
+    const authorization = `Bearer ${key}`
+    expect(await send({ authorization }, routes.teams.rename)).not.toBe(refused)
+    expect(await send({ authorization, cookie: owner.cookie() }, routes.teams.rename)).not.toBe(refused)
+  })
+
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '', 'text/json'])(
     'a form of type "%s" is no JSON',
     async (type) => {
@@ -214,7 +234,7 @@ describe('what is sent', () => {
     const big = JSON.stringify({ name: 'x'.repeat(11 * 1024 * 1024) })
     const said = await post(big)
     expect([said.status, await said.json()]).toMatchObject([413, { error: { code: 'too_large' } }])
-    const headers = { ...json, cookie: owner.cookie(), 'transfer-encoding': 'chunked' }
+    const headers = { ...json, ...owner.socketHeaders(), 'transfer-encoding': 'chunked' }
     const chunked = await raw({
       path: '/api/v1/teams',
       method: 'POST',
@@ -229,7 +249,7 @@ describe('what is sent', () => {
     const lying = await raw({
       path: '/api/v1/teams',
       method: 'POST',
-      headers: { ...json, cookie: owner.cookie(), 'content-length': String(2 ** 40) },
+      headers: { ...json, ...owner.socketHeaders(), 'content-length': String(2 ** 40) },
       write: (stream) => stream.write('{'),
     })
     expect(lying.status).toBe(413)

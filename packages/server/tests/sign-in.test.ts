@@ -51,7 +51,7 @@ describe('the session cookie', () => {
     const planted = (await signIn(await server.invite(owner, 'viewer'))).cookie()
     const response = await fetch(`${server.url}/api/v1/sign-in`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: planted },
+      headers: { 'content-type': 'application/json', cookie: planted, origin: server.url },
       body: JSON.stringify({ email: owner.email, password: owner.password }),
     })
     const given = response.headers.getSetCookie()[0]?.split(';')[0] ?? ''

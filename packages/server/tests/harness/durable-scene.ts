@@ -59,7 +59,7 @@ export async function openDurableScene() {
 
   /** A person at a browser. The session is in the database: it outlives every server. */
   const person = (): Client => {
-    const headers = { cookie: browser.cookie() }
+    const headers = { cookie: browser.cookie(), origin: urlOf(anyone()) }
     const withCookie: typeof fetch = (input, init) =>
       fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), ...headers } })
     return createClient({ baseUrl: urlOf(anyone()), fetch: withCookie as never })

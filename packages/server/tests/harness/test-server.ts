@@ -11,6 +11,8 @@ export interface Browser {
   call: Client
   fetch(path: string, init?: RequestInit): Promise<Response>
   cookie(): string
+  /** What it sends to open a socket. */
+  socketHeaders(): { cookie: string; origin: string }
 }
 
 export interface TestPerson extends Browser {
@@ -118,7 +120,10 @@ export function createBrowser(url: string): Browser {
   const fetchWithCookies = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers)
     if (cookies.size > 0) headers.set('cookie', cookie())
-    const response = await fetch(path.startsWith('http') ? path : url + path, { redirect: 'manual', ...init, headers })
+    const target = path.startsWith('http') ? path : url + path
+    // as from a page of the server that is asked
+    if ((init.method ?? 'GET') !== 'GET' && !headers.has('origin')) headers.set('origin', new URL(target).origin)
+    const response = await fetch(target, { redirect: 'manual', ...init, headers })
     for (const one of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(one) ?? []
       if (!name) continue
@@ -127,5 +132,10 @@ export function createBrowser(url: string): Browser {
     }
     return response
   }
-  return { call: createClient({ baseUrl: url, fetch: fetchWithCookies as never }), fetch: fetchWithCookies, cookie }
+  return {
+    call: createClient({ baseUrl: url, fetch: fetchWithCookies as never }),
+    fetch: fetchWithCookies,
+    cookie,
+    socketHeaders: () => ({ cookie: cookie(), origin: new URL(url).origin }),
+  }
 }

@@ -97,6 +97,16 @@ describe('HTTP', () => {
     expect(await post.text()).toBe('guest answers POST /form')
   })
 
+  test('a cookie changes something only with our own origin', async () => {
+    const url = `${await preview()}form`
+    const post = async (headers: Record<string, string>) => (await fetch(url, { method: 'POST', headers })).status
+    const cookie = owner.cookie()
+    expect(await post({ cookie })).toBe(403)
+    expect(await post({ cookie, origin: 'null' })).toBe(403)
+    expect(await post({ cookie, origin: 'https://evil.example' })).toBe(403)
+    expect(await post(owner.socketHeaders())).toBe(200)
+  })
+
   test('only members, unless it is shared; a shared one can be taken back', async () => {
     const url = await preview()
     const stranger = await server.invite(owner, 'editor')
@@ -139,7 +149,7 @@ describe('WebSocket', () => {
     new WebSocket(`${url.replace('http', 'ws')}socket`, { headers })
 
   test('messages pass both ways, and the handshake carries nothing else', async () => {
-    const socket = connect(await preview(), { cookie: owner.cookie() })
+    const socket = connect(await preview(), owner.socketHeaders())
     const upgraded = once(socket, 'upgrade') as Promise<[{ headers: Record<string, string> }]>
     await once(socket, 'open')
     expect((await upgraded)[0].headers['set-cookie']).toBeUndefined()
@@ -152,6 +162,8 @@ describe('WebSocket', () => {
   test('is refused to nobody and to other sites, and ends when the share is taken back', async () => {
     for (const [url, headers] of [
       [await preview(), {}],
+      [await preview(), { cookie: owner.cookie() }],
+      [await preview(), { ...owner.socketHeaders(), origin: 'null' }],
       [await share(), { origin: 'https://evil.example' }],
     ] as const) {
       const socket = connect(url, headers)

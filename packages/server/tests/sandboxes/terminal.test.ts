@@ -48,7 +48,7 @@ async function refusal(headers: Record<string, string>, query = ''): Promise<num
 }
 
 test('a shell is typed into, resized and left', async () => {
-  const shell = await openTerminal({ cookie: owner.cookie() }, '?columns=100&rows=30')
+  const shell = await openTerminal(owner.socketHeaders(), '?columns=100&rows=30')
   shell.type('stty size\n')
   await shell.shows('30 100')
   shell.socket.send(JSON.stringify({ type: 'resize', columns: 60, rows: 20 }))
@@ -66,7 +66,7 @@ test('a shell is typed into, resized and left', async () => {
 })
 
 test('a shell ends with its socket', async () => {
-  const shell = await openTerminal({ cookie: owner.cookie() })
+  const shell = await openTerminal(owner.socketHeaders())
   shell.type('echo ready\n')
   await shell.shows('ready')
   shell.socket.close()
@@ -86,18 +86,20 @@ test('it takes an editor of the team, from our own pages', async () => {
   await stranger.call(routes.signIn.switchTeam, { body: { teamId: team.id } })
   expect({
     nobody: await refusal({}),
-    viewer: await refusal({ cookie: viewer.cookie() }),
+    viewer: await refusal(viewer.socketHeaders()),
     'key that reads': await refusal({ authorization: `Bearer ${key}` }),
-    stranger: await refusal({ cookie: stranger.cookie() }),
-    'another site': await refusal({ cookie: owner.cookie(), origin: 'https://evil.example' }),
-    'a page without origin': await refusal({ cookie: owner.cookie(), origin: 'null' }),
-    'no size': await refusal({ cookie: owner.cookie() }, '?columns=0'),
+    stranger: await refusal(stranger.socketHeaders()),
+    'another site': await refusal({ ...owner.socketHeaders(), origin: 'https://evil.example' }),
+    'a cookie without a page': await refusal({ cookie: owner.cookie() }),
+    'a page without origin': await refusal({ ...owner.socketHeaders(), origin: 'null' }),
+    'no size': await refusal(owner.socketHeaders(), '?columns=0'),
   }).toEqual({
     nobody: 401,
     viewer: 403,
     'key that reads': 403,
     stranger: 404,
     'another site': 403,
+    'a cookie without a page': 403,
     'a page without origin': 403,
     'no size': 400,
   })
@@ -105,7 +107,7 @@ test('it takes an editor of the team, from our own pages', async () => {
 
 test('whoever loses access loses the terminal within five seconds', async () => {
   const editor = await server.invite(owner, 'editor')
-  const shell = await openTerminal({ cookie: editor.cookie() })
+  const shell = await openTerminal(editor.socketHeaders())
   const machine = watchStretch()
   const since = performance.now()
   await owner.call(routes.teams.changeRole, { params: { personId: editor.me.person.id }, body: { role: 'viewer' } })

@@ -38,7 +38,7 @@ beforeAll(async () => {
   id = (await owner.call(route.create, { body: { name: 'Attacked' } })).id
   await owner.call(route.writeFile, { params: { id, path: 'server.txt' }, body: 'written by an operation' })
   await owner.call(route.writeFile, { params: { id, path: 'image.bin' }, body: Uint8Array.of(0, 1, 2) })
-  worker = connectSyncClient({ url: server.url, workspaceId: id, headers: { cookie: owner.cookie() } })
+  worker = connectSyncClient({ url: server.url, workspaceId: id, headers: owner.socketHeaders() })
   worker.text('a.txt').insert(0, 'the text of someone else')
   await worker.stored()
   seen = worker.doc
@@ -57,11 +57,11 @@ afterAll(async () => {
   await directory.remove()
 })
 
-const attack = () => openRawSync({ url: server.url, workspaceId: id, headers: { cookie: editor.cookie() } })
+const attack = () => openRawSync({ url: server.url, workspaceId: id, headers: editor.socketHeaders() })
 
 /** The document as the store has it for a newcomer, without what those who type add. */
 async function stateOf(): Promise<unknown> {
-  const client = connectSyncClient({ url: server.url, workspaceId: id, headers: { cookie: owner.cookie() } })
+  const client = connectSyncClient({ url: server.url, workspaceId: id, headers: owner.socketHeaders() })
   await client.stored()
   const texts = [...client.doc.share.keys()].filter((name) => name.startsWith('text:')).toSorted()
   const state = {

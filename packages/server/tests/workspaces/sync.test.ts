@@ -31,7 +31,7 @@ const poll = <T>(get: () => T) => expect.poll(get, { interval: 10 })
 const codesOf = ({ closings }: SyncClient) => closings.map(({ code }) => code)
 
 function join(person: TestPerson, workspaceId: string, url = server.url): SyncClient {
-  const client = connectSyncClient({ url, workspaceId, headers: { cookie: person.cookie() } })
+  const client = connectSyncClient({ url, workspaceId, headers: { ...person.socketHeaders(), origin: url } })
   clients.push(client)
   return client
 }
@@ -109,7 +109,7 @@ test('everyone is who they are: the server names them, they say only where they 
 test('who comes and goes is an event for those who look', async () => {
   const id = await make()
   const heard: unknown[] = []
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/events`, { headers: { cookie: viewer.cookie() } })
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/events`, { headers: viewer.socketHeaders() })
   socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString())))
   await new Promise((resolve) => socket.once('open', resolve))
   const one = join(owner, id)
@@ -167,6 +167,7 @@ test('archived and deleted workspaces and those of others are refused, and open 
   const other = await make()
   expect(await statusOf(other)).toBe(401)
   expect(await statusOf(other, owner, { origin: 'https://evil.example' })).toBe(403)
+  expect(await statusOf(other, undefined, { cookie: owner.cookie() })).toBe(403)
   expect(await statusOf(`wsp_${'0'.repeat(24)}`, owner)).toBe(404)
   const stranger = await server.invite(owner, 'viewer')
   const team = await stranger.call(routes.teams.create, { body: { name: 'Strangers' } })
@@ -234,7 +235,7 @@ test('two server processes serve the same document', async () => {
 
 /** How the server answers an attempt to open a socket; 101 when it does. */
 function statusOf(id: string, person?: TestPerson, more: Record<string, string> = {}): Promise<number> {
-  const headers = { ...(person ? { cookie: person.cookie() } : {}), ...more }
+  const headers = { ...(person ? person.socketHeaders() : {}), ...more }
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/sync/${id}`, { headers })
   return new Promise((resolve) => {
     socket.on('error', () => undefined)

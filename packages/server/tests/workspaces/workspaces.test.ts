@@ -287,7 +287,7 @@ describe('an agent', () => {
 
 test('whoever looks hears of changed files, new versions and proposals', async () => {
   const { id } = await make()
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/events`, { headers: { cookie: viewer.cookie() } })
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/events`, { headers: viewer.socketHeaders() })
   const heard: { type: string; id: string | null }[] = []
   socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as { type: string; id: string | null }))
   await new Promise((resolve) => socket.once('open', resolve))

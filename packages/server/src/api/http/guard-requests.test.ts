@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOurHost, isOurOrigin } from './guard-requests.ts'
+import { isOurHost, isOurOrigin, isOurRequest } from './guard-requests.ts'
 
 const publicUrl = 'https://code.example.com'
 
@@ -25,7 +25,7 @@ test.each([
 })
 
 test.each([
-  [undefined, true],
+  [undefined, false],
   ['https://code.example.com', true],
   ['http://127.0.0.1:4310', true],
   ['null', false],
@@ -36,4 +36,19 @@ test.each([
   ['http://127.0.0.1:4311', false],
 ])('the origin %s is ours: %s', (origin, ours) => {
   expect(isOurOrigin(origin, '127.0.0.1:4310', publicUrl)).toBe(ours)
+})
+
+const [host, cookie, authorization] = ['code.example.com', 'coherex.session_token=x', 'Bearer x']
+
+test.each([
+  [{ host }, true],
+  [{ host, authorization }, true],
+  [{ host, cookie, authorization }, true],
+  [{ host, cookie }, false],
+  [{ host, cookie, origin: publicUrl }, true],
+  [{ host, cookie, origin: 'null' }, false],
+  [{ host, origin: 'https://evil.example' }, false],
+  [{ host, cookie, authorization, origin: 'https://evil.example' }, false],
+])('a request with %j is ours: %s', (headers, ours) => {
+  expect(isOurRequest(headers, publicUrl)).toBe(ours)
 })

@@ -5,6 +5,14 @@ import type { Env } from './request-context.ts'
 
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** What tells who sent a request: a page names itself by `origin`, a program comes with a key. */
+export interface SenderHeaders {
+  host?: string | undefined
+  origin?: string | undefined
+  cookie?: string | undefined
+  authorization?: string | undefined
+}
+
 // there is one such address, and every request is held against it
 let known: { url: string; host: string; origin: string } | undefined
 
@@ -27,14 +35,26 @@ export function isOurHost(host: string | undefined, publicUrl: string): boolean 
   return name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
 }
 
-/** Whether a browser sends this from our own pages. No Origin means no browser page sent it. */
+/** Whether an Origin header names a page of ours. */
 export function isOurOrigin(origin: string | undefined, host: string | undefined, publicUrl: string): boolean {
-  if (origin === undefined) return true
   const ours = partsOf(publicUrl)
   if (origin === ours.origin) return true
   // whoever sits in the network can write pages of http://our-name, and none of https://our-name
   if (host === ours.host) return false
   return origin === `http://${host}` || origin === `https://${host}`
+}
+
+/**
+ * Whether a request that could change something comes from a page of ours or from a program. Every browser names its page
+ * in such a request and in one for a socket, so a cookie alone proves nothing; a key needs no page.
+ */
+export function isOurRequest({ host, origin, cookie, authorization }: SenderHeaders, publicUrl: string): boolean {
+  if (origin === undefined) return !cookie || authorization !== undefined
+  return isOurOrigin(origin, host, publicUrl)
+}
+
+export function mayChange(method: string | undefined): boolean {
+  return !harmless.has(method ?? '')
 }
 
 /** Refuses foreign hosts always, and foreign pages where a request could change something. */
@@ -44,9 +64,9 @@ export function guardRequests(publicUrl: string): MiddlewareHandler<Env> {
     if (!isOurHost(host, publicUrl)) {
       throw new CoherexError('forbidden', 'This server does not answer to that host name: set COHEREX_PUBLIC_URL')
     }
-    if (!harmless.has(context.req.method)) {
+    if (mayChange(context.req.method)) {
       const crossSite = ['cross-site', 'same-site'].includes(context.req.header('sec-fetch-site') ?? '')
-      if (crossSite || !isOurOrigin(context.req.header('origin'), host, publicUrl)) {
+      if (crossSite || !isOurRequest(context.env.incoming.headers, publicUrl)) {
         throw new CoherexError('forbidden', 'Requests from other sites are refused')
       }
     }

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
-import { createRateLimiter, type RateLimit } from '../../access/index.ts'
+import { createRateLimiter, type RateLimit, type TeamCaller } from '../../access/index.ts'
 import type { Log } from '../../base/index.ts'
 import type { OpenSandbox } from '../../runs/index.ts'
-import { isOurHost, isOurOrigin } from '../http/guard-requests.ts'
+import { isOurHost, isOurOrigin, mayChange } from '../http/guard-requests.ts'
 import { createAdmission, type AdmissionOptions } from './admit-viewer.ts'
 import { answerError, answerPreflight, redirect } from './answer.ts'
 import { checkFetchMetadata, isPreflight } from './browser-requests.ts'
@@ -58,6 +58,7 @@ export function createPreviews({ links, publicUrl, log, rates = usualRates, ...o
     if (member && member.via === 'session' && request.headers['sec-fetch-mode'] === 'navigate') {
       return redirect(response, 302, `/preview/${links.forView(link, member, admission.clientOf(request))}${path}`)
     }
+    if (mayChange(request.method)) checkPage(member, request)
     await withSandbox(link, async ({ inside }) => {
       const connection = await inside.connect(link.port)
       await forwardRequest(request, response, {
@@ -68,6 +69,11 @@ export function createPreviews({ links, publicUrl, log, rates = usualRates, ...o
         toBrowser: (headers) => toBrowserHeaders(headers, { port: link.port, prefix, origin }),
       })
     })
+  }
+
+  /** A cookie counts from pages of ours. Pages of sandboxes have no origin: the address they got is their right. */
+  function checkPage(member: TeamCaller | undefined, { headers: { origin, host } }: IncomingMessage): void {
+    if (member?.via === 'session' && !isOurOrigin(origin, host, publicUrl)) throw fromElsewhere()
   }
 
   function readRequest(request: IncomingMessage): { token: string; link: PreviewLink; path: string } {
@@ -95,10 +101,8 @@ export function createPreviews({ links, publicUrl, log, rates = usualRates, ...o
       try {
         const { token, link, path } = readRequest(request)
         const { origin, host } = request.headers
-        if (origin !== 'null' && !isOurOrigin(origin, host, publicUrl)) {
-          throw new CoherexError('forbidden', 'Requests from other sites are refused')
-        }
-        await admission.admit(link, request)
+        if (origin !== undefined && origin !== 'null' && !isOurOrigin(origin, host, publicUrl)) throw fromElsewhere()
+        checkPage(await admission.admit(link, request), request)
         if (sockets.size >= openAtOnce) throw new CoherexError('quota_exceeded', 'Too many connections are open')
         await withSandbox(link, async ({ inside }) => {
           const connection = await inside.connect(link.port)
@@ -121,6 +125,10 @@ export function createPreviews({ links, publicUrl, log, rates = usualRates, ...o
       for (const { close } of sockets.values()) close()
     },
   }
+}
+
+function fromElsewhere(): CoherexError {
+  return new CoherexError('forbidden', 'Requests from other sites are refused')
 }
 
 export type Previews = ReturnType<typeof createPreviews>

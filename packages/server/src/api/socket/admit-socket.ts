@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoherexError, errorStatus } from '@coherex/contract'
 import { inTeam, type IdentifyCaller, type TeamCaller } from '../../access/index.ts'
-import { isOurHost, isOurOrigin } from '../http/guard-requests.ts'
+import { isOurHost, isOurRequest } from '../http/guard-requests.ts'
 import { toIdentifyingHeaders } from './identifying-headers.ts'
 
 export interface SocketGate {
@@ -21,8 +21,7 @@ export async function admitSocket(
   request: IncomingMessage,
   { identifyCaller, publicUrl }: SocketGate,
 ): Promise<Admitted> {
-  const { host, origin } = request.headers
-  if (!isOurHost(host, publicUrl) || !isOurOrigin(origin, host, publicUrl)) {
+  if (!isOurHost(request.headers.host, publicUrl) || !isOurRequest(request.headers, publicUrl)) {
     throw new CoherexError('forbidden', 'Requests from other sites are refused')
   }
   const headers = toIdentifyingHeaders(request)
