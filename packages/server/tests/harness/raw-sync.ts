@@ -5,6 +5,10 @@ import * as Y from 'yjs'
 /** A client that says whatever it likes over a sync socket. */
 export interface RawSync {
   update(bytes: Uint8Array): void
+  /** As an answer to what the server says it has. */
+  missing(bytes: Uint8Array): void
+  /** All that was sent before has been taken. */
+  answered(): Promise<void>
   awareness(states: [client: number, state: unknown][]): void
   send(bytes: Uint8Array): void
   /** How the socket ended. */
@@ -44,6 +48,16 @@ export async function openRawSync({ url, workspaceId, headers }: RawSyncOptions)
   await synced
   return {
     update: (bytes) => socket.send(sync(2, bytes)),
+    missing: (bytes) => socket.send(sync(1, bytes)),
+    answered() {
+      socket.send(sync(0, Y.encodeStateVector(nothing)))
+      return new Promise((resolve) => {
+        socket.on('message', (data: Buffer) => {
+          // what the server has, which it tells only when asked
+          if (data[workspaceId.length + 1] === MessageType.Sync && data[workspaceId.length + 2] === 1) resolve()
+        })
+      })
+    },
     awareness(states) {
       const clients = states.map(([client]) => client)
       const awareness = {

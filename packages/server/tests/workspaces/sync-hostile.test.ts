@@ -144,6 +144,23 @@ test('a well-made update of the attacker is taken, so that the others are refuse
   raw.close()
 })
 
+test.each(['update', 'missing'] as const)('a viewer is cut off at the tenth refused %s', async (kind) => {
+  const viewer = await invitePerson(server, owner, { role: 'viewer', name: `viewer ${kind}` })
+  const raw = await openRawSync({ url: server.url, workspaceId: id, headers: viewer.socketHeaders() })
+  const before = worker.read('a.txt')
+  const bytes = made((doc) => doc.getText('text:a.txt').insert(0, '?'))
+  let hasEnded = false
+  void raw.closed.then(() => (hasEnded = true))
+  // an answer to the server that has nothing new in it is no attempt
+  for (let count = 0; count < 20; count++) raw.missing(Y.encodeStateAsUpdate(new Y.Doc()))
+  for (let count = 0; count < 9; count++) raw[kind](bytes)
+  await raw.answered()
+  expect(hasEnded).toBe(false)
+  raw[kind](bytes)
+  expect(await raw.closed).toMatchObject({ code: 4403, reason: expect.stringContaining('not write') })
+  expect(worker.read('a.txt')).toBe(before)
+})
+
 describe('an update ends its connection', () => {
   const text = (doc: Y.Doc) => doc.getText('text:a.txt')
   const cases: [string, () => Uint8Array][] = [

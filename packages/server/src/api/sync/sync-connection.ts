@@ -33,6 +33,8 @@ const syncFlow: FlowRules = { messages: 10, messagesPerSecond: 0.5, bytes: 1_000
 const largestStateVector = 500_000
 const largestAwareness = 8192
 const mostWaiting = 2000
+// a client of ours stops at once when it hears that it may only read
+const mostRefused = 10
 // a reader this far behind fetches everything again
 const largestBacklog = 32_000_000
 // one that is less behind is just slow
@@ -57,6 +59,7 @@ export class SyncConnection {
   #hasEnded = false
   #isSynced: boolean
   #unacknowledged = 0
+  #refused = 0
   #awareness: Uint8Array | undefined
 
   constructor(options: SyncConnectionOptions) {
@@ -165,7 +168,7 @@ export class SyncConnection {
 
   /** What the client had and we had not. Everything it sent before is in it. */
   async #takeMissing(bytes: Uint8Array): Promise<void> {
-    if (!this.canWrite) return
+    if (!this.canWrite) return this.#refuse(bytes)
     const before = this.#unacknowledged
     this.#unacknowledged = 0
     await this.#store(bytes, 1 + before)
@@ -176,10 +179,18 @@ export class SyncConnection {
   }
 
   async #takeUpdate(bytes: Uint8Array): Promise<void> {
-    if (!this.canWrite) this.send(status(this.address ?? '', false))
+    if (!this.canWrite) this.#refuse(bytes)
     else if (this.#isSynced) await this.#store(bytes, 1)
     // it may build on what the client did while it was away, which comes when we have asked for it
     else this.#unacknowledged++
+  }
+
+  #refuse(bytes: Uint8Array): void {
+    if (isEmpty(bytes)) return
+    this.send(status(this.address ?? '', false))
+    this.#refused++
+    if (this.#refused < mostRefused) return
+    throw new CoherexError('forbidden', 'You may read this workspace, not write to it')
   }
 
   async #store(bytes: Uint8Array, messages: number): Promise<void> {
