@@ -5,6 +5,7 @@ import { hashToken, type KeyRing } from '../access/index.ts'
 import { arrive, findWake, type StoredWake } from '../agents/index.ts'
 import { enterTeam, type Database, type Transaction } from '../base/index.ts'
 import { insertDelivery } from './delivery-store.ts'
+import { refuseBody } from './refuse-body.ts'
 import { deliveryTable, triggerTable, type StoredTrigger } from './tables.ts'
 import { openTriggerSecrets } from './trigger-secrets.ts'
 import { signatureOf, type Clock } from './trigger.ts'
@@ -51,6 +52,7 @@ export async function receiveHook(rooms: HookRooms, hook: Hook, request: HookReq
   const { database, clock } = rooms
   if (hook.kind === 'wake') {
     const { wake } = hook
+    refuseBody(request)
     const isNew = await database.transaction({ team: wake.teamId }, (transaction) =>
       arrive(transaction, wake, request.body),
     )
@@ -59,6 +61,7 @@ export async function receiveHook(rooms: HookRooms, hook: Hook, request: HookReq
   const { trigger, secrets } = hook
   const verdict = verifySignature(signatureOf(trigger.definition), request, { secrets, now: clock() })
   if (verdict.kind === 'refused') throw new CoherexError('unauthenticated', verdict.reason)
+  refuseBody(request)
   if (verdict.kind === 'challenge') return { challenge: verdict.challenge }
   return database.transaction({ team: trigger.teamId }, async (transaction) => {
     const { delivery, isNew } = await insertDelivery(transaction, trigger, {

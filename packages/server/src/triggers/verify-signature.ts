@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Signature } from '@coherex/contract'
+import { refuseJson } from '../../base/index.ts'
 
 export interface SignedRequest {
   /** Every value that a header came with. */
@@ -112,6 +113,7 @@ function sha256(bytes: Buffer): string {
 }
 
 function readJson(body: Buffer): Record<string, unknown> {
+  if (refuseJson(body) !== undefined) return {}
   try {
     const value = JSON.parse(body.toString()) as unknown
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

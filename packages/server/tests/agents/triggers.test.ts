@@ -34,7 +34,7 @@ async function makeHook(agent: string, rest = ''): Promise<Hook> {
 
 interface Sending {
   id?: string
-  body?: string
+  body?: string | Uint8Array<ArrayBuffer>
   time?: number
   secret?: string
   headers?: Record<string, string>
@@ -43,7 +43,7 @@ interface Sending {
 function post(hook: Hook, { id = randomUUID(), body = '{}', time = Date.now(), secret, headers }: Sending = {}) {
   const seconds = String(Math.floor(time / 1000))
   const key = Buffer.from((secret ?? hook.secret).slice(6), 'base64')
-  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.`).update(body).digest('base64')
   return fetch(hook.url, {
     method: 'POST',
     body,
@@ -122,6 +122,35 @@ describe('webhooks', () => {
     expect((await post(hook, { body: 'x'.repeat(1_100_000) })).status).toBe(413)
     expect(await deliveriesOf('signed')).toEqual([])
     expect((await post(hook)).status).toBe(202)
+  })
+
+  test('a body that is no text is refused after its signature, and not stored', async () => {
+    const hook = await makeHook('plain')
+    const deep = '['.repeat(100_000)
+    const bodies: [string, string, Buffer<ArrayBuffer>][] = [
+      ['no UTF-8', 'application/json', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
+      ['half a character', 'text/plain', Buffer.from('ä').subarray(0, 1)],
+      ['a NUL', 'text/plain', Buffer.from('a\0b')],
+      ['too deep', 'application/json', Buffer.from(deep)],
+      ['too deep, closed', 'application/json; charset=utf-8', Buffer.from(deep + ']'.repeat(100_000))],
+      ['too deep, as text', 'text/plain', Buffer.from(deep)],
+      ['bytes', 'application/octet-stream', Buffer.from('{}')],
+      ['no type', '', Buffer.from('{}')],
+      ['a page', 'text/html', Buffer.from('<p>')],
+      ['parts of a form', 'multipart/form-data; boundary=x', Buffer.from('--x--')],
+      ['a type that only begins alike', 'application/jsonx', Buffer.from('{}')],
+    ]
+    for (const [what, type, body] of bodies) {
+      const headers = { 'content-type': type }
+      expect([what, await errorOf(await post(hook, { body, headers }))]).toEqual([what, '400 invalid_input'])
+      const forged = { ...headers, 'webhook-signature': `v1,${'A'.repeat(43)}=` }
+      expect([what, await errorOf(await post(hook, { body, headers: forged }))]).toEqual([what, '401 unauthenticated'])
+    }
+    expect(await deliveriesOf('plain')).toEqual([])
+    for (const type of ['application/json', 'application/cloudevents+json', 'application/x-www-form-urlencoded']) {
+      expect((await post(hook, { headers: { 'content-type': type } })).status).toBe(202)
+    }
+    expect((await post(hook, { body: '', headers: { 'content-type': '' } })).status).toBe(202)
   })
 
   /** `fetch` joins headers that come twice; a socket does not. */
@@ -504,6 +533,8 @@ describe('sleep', () => {
     const params = { name: 'sleeper' }
     const slept = await owner.call(routes.triggers.execute, { params, body: { input: 'Wait for it' } })
     expect(slept.status).toBe('sleeping')
+    expect((await fetch(address.url, { method: 'POST', body: Buffer.from([0xff]) })).status).toBe(400)
+    expect((await fetch(address.url, { method: 'POST', body: '['.repeat(1000) })).status).toBe(400)
     expect((await fetch(address.url, { method: 'POST', body: 'the build is green' })).status).toBe(202)
     expect((await fetch(address.url, { method: 'POST', body: 'again' })).status).toBe(200)
     const status = async () => (await owner.call(routes.threads.getTurn, { params: { id: slept.id } })).status
