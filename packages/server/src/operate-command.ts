@@ -10,7 +10,7 @@ const usage = `Usage: operate <command> [--json]
   backup create FILE [--with-key]   a whole copy of the store, while the server runs or not
   backup restore FILE               fill an empty store from a copy; the server must be stopped
   user reset EMAIL                  a link with which this person chooses a new password
-  secrets rotate                    seal every secret with a new key; the server must be stopped
+  secrets rotate                    seal every secret with a new key, while the server runs or not
 `
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 

@@ -46,7 +46,7 @@ import { localUrl } from './local-url.ts'
 import { createModels } from './models/index.ts'
 import { openInstallation } from './open-installation.ts'
 import { pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, UnusedBlobs } from './runs/index.ts'
-import { loadSecretKey, settleSecretKey } from './secret-key.ts'
+import { findKeyInForce, loadSecretKey, settleSecretKey } from './secret-key.ts'
 import { readServerId } from './server-id.ts'
 import { followAgent, pruneDeliveries, readDeliveryText, Triggers } from './triggers/index.ts'
 import { makeSample, pruneWorkspaces, WorkspaceGit, Workspaces } from './workspaces/index.ts'
@@ -115,7 +115,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     })
     await queue.schedule('prune', '17 * * * *')
 
-    const keyRing = createKeyRing(secretKey)
+    const keyRing = createKeyRing(secretKey, (proof) => findKeyInForce(directory.path, proof))
     const signIn = createSignIn({
       pool: database.poolFor('coherex_auth'),
       secret: deriveKey(secretKey, 'session cookies').toString('hex'),

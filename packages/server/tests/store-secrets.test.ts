@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient, routes } from '@coherex/contract'
 import { pino } from 'pino'
@@ -10,7 +10,7 @@ import { openInstallation } from '../src/open-installation.ts'
 import { createSecretKey, loadSecretKey, settleSecretKey } from '../src/secret-key.ts'
 import { startServer, type RunningServer } from '../src/server.ts'
 import { makeTestDirectory, runOperate } from './harness/server-process.ts'
-import { createBrowser } from './harness/test-server.ts'
+import { createBrowser, type Browser } from './harness/test-server.ts'
 
 const log = pino({ level: 'silent' })
 const token = 'a_fixed_token_for_this_test'
@@ -20,6 +20,7 @@ const names = ['FIRST', 'SECOND']
 let directory: Awaited<ReturnType<typeof makeTestDirectory>>
 let server: RunningServer | undefined
 let teams: string[] = []
+let owner: Browser
 
 const settings = () => ({
   PORT: '0',
@@ -36,7 +37,7 @@ beforeAll(async () => {
   server = await startServer(config())
   const call = createClient({ baseUrl: server.url, fetch, key: token })
   for (const name of names) await call(routes.secrets.put, { params: { name }, body: { value: planted } })
-  const owner = createBrowser(server.url)
+  owner = createBrowser(server.url)
   await owner.call(routes.signIn.withLink, { body: { token: server.signInLink.split('/').at(-1) ?? '' } })
   const other = await owner.call(routes.teams.create, { body: { name: 'Other team' } })
   const me = await owner.call(routes.signIn.switchTeam, { body: { teamId: other.id } })
@@ -141,10 +142,66 @@ describe('a secret', () => {
 })
 
 describe('secrets rotate', () => {
-  test('is refused while the server runs', async () => {
-    const ran = await runOperate(['secrets', 'rotate'], settings())
+  test('leaves a running server with the new key, and nobody who uses secrets meanwhile fails', async () => {
+    server ??= await startServer(config())
+    const call = createClient({ baseUrl: server.url, fetch, key: token })
+    const before = (await keyFile()).trim()
+    let isOver = false
+    // sealing, opening and sealing again, all through the rotation
+    const use = async (name: string) => {
+      let round = 0
+      for (; !isOver || round < 3; round++) {
+        await call(routes.secrets.put, { params: { name }, body: { value: `value ${round}` } })
+        const make = () => call(routes.workspaces.create, { body: { name } }, { idempotencyKey: `${name}-${round}` })
+        expect(await make()).toEqual(await make())
+      }
+      return round
+    }
+    const used = ['USED_1', 'USED_2', 'USED_3']
+    const rounds = Promise.all(used.map(use))
+    rounds.catch(() => undefined) // told below
+    const ran = await runOperate(['secrets', 'rotate', '--json'], settings())
+    isOver = true
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ teams: 2, file: join(directory.path, 'secret.key') })
+    for (const count of await rounds) expect(count).toBeGreaterThan(2)
+
+    const after = (await keyFile()).trim()
+    expect(after).not.toBe(before)
+    expect(await readdir(directory.path)).not.toContain('secret.key.next')
+    // a team that is made now gets a key that opens after the next start
+    const made = await owner.call(routes.teams.create, { body: { name: 'Made after' } })
+    await owner.call(routes.signIn.switchTeam, { body: { teamId: made.id } })
+    await owner.call(routes.secrets.put, { params: { name: 'FIRST' }, body: { value: 'after' } })
+    for (const name of used) await call(routes.secrets.remove, { params: { name } })
+    await stopServer()
+    expect(await readAll()).toEqual(everything)
+    const { store, close } = await openInstallation(config(), log)
+    const rooms = { database: store.database, keyRing: createKeyRing(after) }
+    expect(await openSecret(rooms, made.id, 'FIRST').finally(close)).toBe('after')
+    await expect(readAll({ COHEREX_SECRET_KEY: before })).rejects.toThrow('The secret key is not the one')
+  }, 120_000)
+
+  test('is refused while a server runs whose key is a setting, or of another directory', async () => {
+    server ??= await startServer(config())
+    const key = (await keyFile()).trim()
+    const ran = await runOperate(['secrets', 'rotate'], { ...settings(), COHEREX_SECRET_KEY: key })
     expect(ran).toMatchObject({ code: 1, stdout: '' })
-    expect(ran.stderr).toBe(`coherex: The data directory ${directory.path} is used by another running Coherex\n`)
+    expect(ran.stderr).toMatch(/^coherex: A running server cannot be given another COHEREX_SECRET_KEY: /)
+    const postgres = embeddedOwner(await findEmbeddedPostgres(join(directory.path, 'postgres')))
+    const client = await connectOwner(postgres)
+    const { rows } = await client.query('SELECT password FROM coherex_auth.app_role')
+    const other = await connectOwner({
+      ...postgres,
+      user: 'coherex_app',
+      password: rows[0]?.password,
+      application_name: 'coherex events',
+    })
+    const refused = await runOperate(['secrets', 'rotate'], settings())
+    expect(refused.stderr).toMatch(/^coherex: A server of another data directory is connected/)
+    await other.end()
+    await client.end()
+    expect((await keyFile()).trim()).toBe(key)
   }, 60_000)
 
   test('makes a new key file with which everything opens, and none with the old', async () => {
@@ -152,7 +209,7 @@ describe('secrets rotate', () => {
     const before = (await keyFile()).trim()
     const ran = await runOperate(['secrets', 'rotate', '--json'], settings())
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(ran.stdout)).toEqual({ teams: 2, secrets: 3, file: join(directory.path, 'secret.key') })
+    expect(JSON.parse(ran.stdout)).toEqual({ teams: 3, secrets: 4, file: join(directory.path, 'secret.key') })
     expect(await keyFile()).not.toContain(before)
     expect((await stat(join(directory.path, 'secret.key'))).mode & 0o777).toBe(0o600)
     expect(await readdir(directory.path)).not.toContain('secret.key.next')
@@ -199,6 +256,23 @@ describe('secrets rotate', () => {
     )
     expect(await readAll({ COHEREX_SECRET_KEY: next })).toEqual(everything)
     await writeFile(join(directory.path, 'secret.key'), next, { mode: 0o600 })
+  }, 60_000)
+})
+
+describe('a secret key that is gone', () => {
+  test('is told at each start, and no other takes its place', async () => {
+    await stopServer()
+    const key = await keyFile()
+    await rm(join(directory.path, 'secret.key'))
+    for (let start = 0; start < 2; start++) {
+      await expect(startServer(config())).rejects.toThrow(`The secret key is gone: put the secret.key`)
+      expect((await readdir(directory.path)).filter((name) => name.startsWith('secret.key'))).toEqual([])
+    }
+    const rotate = await runOperate(['secrets', 'rotate'], settings())
+    expect(rotate).toMatchObject({ code: 1, stderr: expect.stringContaining('The secret key is gone') })
+    expect((await readdir(directory.path)).filter((name) => name.startsWith('secret.key'))).toEqual([])
+    await writeFile(join(directory.path, 'secret.key'), key, { mode: 0o600 })
+    expect(await readAll()).toEqual(everything)
   }, 60_000)
 })
 

@@ -54,7 +54,7 @@ export function secretsCommand(context: Context): Command {
     .summary('change the key that seals the secrets')
     .description(`The keys that seal the secrets of all teams. ${where}`)
   command.addCommand(
-    operator('rotate', 'Makes a new key and seals every secret with it. The server must be stopped.').action(
+    operator('rotate', 'Makes a new key and seals every secret with it, while the server runs or not.').action(
       (options: JsonOption) => operate(context, options, ['secrets', 'rotate']),
     ),
   )

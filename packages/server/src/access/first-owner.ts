@@ -12,7 +12,7 @@ export async function ensureFirstOwner(
   const known = await findFirstOperator(database)
   if (known) return known
   const teamId = createId('team')
-  const id = await database.transaction({ team: teamId }, async (transaction) => {
+  const id = await database.transaction({ team: teamId, secrets: true }, async (transaction) => {
     const ownerId = await createPerson(transaction, {
       name: 'Owner',
       email: 'owner@localhost',

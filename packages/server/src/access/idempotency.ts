@@ -40,7 +40,7 @@ export async function takeIdempotencyKey(
 ): Promise<StoredAnswer | undefined> {
   const requestHash = hashToken(request)
   const own = rowOf(caller, key)
-  return database.transaction({ team: caller.teamId }, async (transaction) => {
+  return database.transaction({ team: caller.teamId, secrets: true }, async (transaction) => {
     await transaction.delete(idempotencyKey).where(
       and(
         own,
@@ -97,7 +97,7 @@ export async function storeAnswer(
   { status, ...kept }: StoredAnswer,
 ): Promise<void> {
   const context = answerContext({ teamId: caller.teamId, sender: caller.credentialId, key })
-  await database.transaction({ team: caller.teamId }, async (transaction) => {
+  await database.transaction({ team: caller.teamId, secrets: true }, async (transaction) => {
     const sealed = seal(await keyRing.teamKey(transaction, caller.teamId), context, Buffer.from(JSON.stringify(kept)))
     await transaction
       .update(idempotencyKey)

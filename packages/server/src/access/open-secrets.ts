@@ -11,7 +11,7 @@ export async function openSecrets(
   teamId: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, secrets: true }, async (transaction) => {
     const rows = await transaction
       .select({ id: secret.id, name: secret.name, sealed: secret.sealed })
       .from(secret)

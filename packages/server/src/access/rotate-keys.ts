@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { enterTeam, type Database, type Transaction } from '../base/index.ts'
+import { enterTeam, holdSecrets, type Database, type Transaction } from '../base/index.ts'
 import { answerContext } from './idempotency.ts'
 import { contextOf, keyProof } from './key-ring.ts'
 import { recordAudit } from './record-audit.ts'
@@ -18,11 +18,13 @@ export async function rotateKeys(
 ): Promise<{ teams: number; secrets: number }> {
   const before = deriveKey(from, 'team keys')
   const after = deriveKey(to, 'team keys')
-  const teams = await database.transaction({ listTeams: true }, (transaction) =>
-    transaction.select({ id: team.teamId }).from(team),
-  )
   let secrets = 0
+  let count = 0
   await database.transaction({}, async (transaction) => {
+    await holdSecrets(transaction)
+    // only now, so that no team is made with the old key after it
+    const teams = await database.transaction({ listTeams: true }, (list) => list.select({ id: team.teamId }).from(team))
+    count = teams.length
     await transaction.update(installation).set({ keyCheck: keyProof(to) })
     for (const { id: teamId } of teams) {
       await enterTeam(transaction, teamId)
@@ -59,7 +61,7 @@ export async function rotateKeys(
       })
     }
   })
-  return { teams: teams.length, secrets }
+  return { teams: count, secrets }
 }
 
 /** Secrets of webhooks are kept with their triggers, in a room above. */

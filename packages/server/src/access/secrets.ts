@@ -16,7 +16,7 @@ export async function putSecret(
   caller: TeamCaller,
   { name, value }: { name: string; value: string },
 ): Promise<Secret> {
-  return database.transaction({ team: caller.teamId }, async (transaction) => {
+  return database.transaction({ team: caller.teamId, secrets: true }, async (transaction) => {
     const [before] = await transaction
       .select({ id: secret.id })
       .from(secret)
@@ -67,7 +67,7 @@ export async function findSecret(
   teamId: string,
   name: string,
 ): Promise<{ id: string; value: string } | undefined> {
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, secrets: true }, async (transaction) => {
     const [row] = await transaction
       .select()
       .from(secret)

@@ -27,7 +27,7 @@ export async function createTeam(database: Database, keyRing: KeyRing, caller: C
     throw new CoherexError('quota_exceeded', `Cannot make another team: you are in ${mine.length} already`)
   }
   const teamId = createId('team')
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, secrets: true }, async (transaction) => {
     const made = await addTeam(transaction, { teamId, name, ownerId: caller.person.id, keyRing })
     await recordAudit(transaction, {
       teamId,

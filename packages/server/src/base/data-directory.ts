@@ -48,13 +48,16 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
       await syncDirectory(path)
       return readFile(file, 'utf8')
     },
-    async replacePrivateFile(name, text) {
-      const file = join(path, name)
-      await rename(await writeBeside(file, text), file)
-      await syncDirectory(path)
-    },
+    replacePrivateFile: (name, text) => replacePrivateFile(path, name, text),
     release,
   }
+}
+
+/** Of a directory that another process may hold. */
+export async function replacePrivateFile(path: string, name: string, text: string): Promise<void> {
+  const file = join(path, name)
+  await rename(await writeBeside(file, text), file)
+  await syncDirectory(path)
 }
 
 function absent(error: NodeJS.ErrnoException): undefined {

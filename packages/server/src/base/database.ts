@@ -16,6 +16,8 @@ export interface Scope {
   token?: string
   /** Lets upkeep list the ids of teams, nothing else of them. */
   listTeams?: true
+  /** Opens or seals secrets: waits while a rotation gives them other keys, and holds the next one off. */
+  secrets?: true
   /** False: the commit does not wait for the disk, and a crash of the database may lose it. */
   durable?: boolean
 }
@@ -41,6 +43,7 @@ export interface DatabaseOptions {
 }
 
 const mostAttempts = 5
+const rotationLock = 4_310_002
 
 // bigint columns hold counts far below 2^53
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -123,13 +126,19 @@ function isDeadlock(error: unknown): boolean {
 }
 
 /** One statement text, so that opening a scope costs one round trip. The values are ids and hashes of ours. */
-function scopeSql({ team, person, token, listTeams, durable = true }: Scope): string {
+function scopeSql({ team, person, token, listTeams, secrets, durable = true }: Scope): string {
   const settings = { team, person, token, scope: listTeams ? 'list-teams' : undefined }
   const calls = Object.entries(settings).map(([name, value = '']) => {
     if (!/^[\w-]*$/.test(value)) throw new Error(`not a scope value: ${name}`)
     return `set_config('app.${name}', '${value}', true)`
   })
+  if (secrets) calls.push(`pg_advisory_xact_lock_shared(${rotationLock})`)
   return `SELECT ${calls.join(', ')}${durable ? '' : '; SET LOCAL synchronous_commit = off'}`
+}
+
+/** Waits for all who open or seal secrets, and keeps others from it until the transaction ends. */
+export async function holdSecrets(transaction: Transaction): Promise<void> {
+  await transaction.execute(sql`SELECT pg_advisory_xact_lock(${rotationLock})`)
 }
 
 /** Narrows a transaction to a team that became known inside it. */

@@ -1,6 +1,6 @@
 export { blobFolders, blobGraceMs, createDiskBlobs, type BlobName, type Blobs, type ReleaseBlobs } from './blobs.ts'
-export { DirectoryInUseError, openDataDirectory, type DataDirectory } from './data-directory.ts'
-export { enterPerson, enterTeam, type Database, type Scope, type Transaction } from './database.ts'
+export { DirectoryInUseError, openDataDirectory, replacePrivateFile, type DataDirectory } from './data-directory.ts'
+export { enterPerson, enterTeam, holdSecrets, type Database, type Scope, type Transaction } from './database.ts'
 export { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 export { openEventBus, type BusEvent, type EventBus } from './event-bus.ts'
 export { createId, createToken, earliestId } from './ids.ts'

@@ -32,7 +32,7 @@ const mostPending = 5_000
 /** The webhook or sleeper that an address belongs to; undefined for all others, and for agents that are not active. */
 export async function findHook({ database, keyRing }: HookRooms, hook: string): Promise<Hook | undefined> {
   const token = hashToken(hook)
-  return database.transaction({ token }, async (transaction) => {
+  return database.transaction({ token, secrets: true }, async (transaction) => {
     const [trigger] = await transaction.select().from(triggerTable).where(eq(triggerTable.hookHash, token))
     if (!trigger) {
       const wake = await findWake(transaction, token)

@@ -22,7 +22,7 @@ export async function makeTriggerSecret(
   }: { agentName: string; triggerId: string; value?: string | undefined; keepOldHours: number },
 ): Promise<MadeSecret> {
   const { teamId } = caller
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, secrets: true }, async (transaction) => {
     const trigger = await selectTrigger(transaction, { teamId, agentName, id: triggerId })
     if (trigger.kind !== 'webhook') throw new CoherexError('conflict', 'Only requests to a webhook are signed')
     const secret = value ?? newSecret(signatureOf(trigger.definition))
