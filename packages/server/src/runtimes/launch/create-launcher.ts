@@ -171,7 +171,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     prepareEtc(paths.etc, home)
     await compileSpawner(join(own, 'spawner.mjs'))
     const machine = process.arch === 'arm64' ? 'arm64' : 'x64'
-    for (const profile of ['guest', 'isolate'] as const) {
+    for (const profile of ['guest', 'ahead', 'isolate'] as const) {
       writeFileSync(join(own, `${profile}.bpf`), seccompFilter(profile, machine), { mode: 0o644 })
     }
     writeFileSync(join(own, 'guest-heard.bpf'), seccompFilter('guest', machine, { isHeard: true }), { mode: 0o644 })

@@ -224,6 +224,24 @@ namespaces = [attempt(${syscalls.clone[process.arch === 'arm64' ? 1 : 0]}, flag 
       },
     )
 
+    test('[P08] limits, cores and priority of the first process and limits of any other cannot be set', async () => {
+      const told = await fixture.python(`import os, resource, subprocess
+def attempt(call, *args):
+    try: call(*args); return "done"
+    except PermissionError: return "refused"
+    except OSError as error: return error.errno
+child = subprocess.Popen(["sleep", "60"])
+others = [int(name) for name in os.listdir("/proc") if name.isdigit()] + [os.getppid() or 1]
+limits = [(resource.RLIMIT_CPU, (0, 0)), (resource.RLIMIT_NOFILE, (0, 0)), (resource.RLIMIT_FSIZE, (0, 0))]
+out = sorted({attempt(resource.prlimit, pid, *limit) for pid in {1, child.pid, *others} for limit in limits})
+first = [attempt(os.sched_setaffinity, 1, {0}), attempt(os.sched_setscheduler, 1, os.SCHED_BATCH, os.sched_param(0)), attempt(os.setpriority, os.PRIO_PROCESS, 1, 19)]
+own = [attempt(resource.setrlimit, resource.RLIMIT_CORE, (0, 0)), attempt(os.sched_setaffinity, 0, os.sched_getaffinity(0)), attempt(os.setpriority, os.PRIO_PROCESS, 0, 1)]
+child.kill()
+[out, first, own, subprocess.run("ulimit -n 64; ulimit -n", shell=True, capture_output=True, text=True).stdout]`)
+      expect(told).toMatchObject({ status: 'succeeded', signs: [] })
+      expect(told.result).toEqual([['refused'], ['refused', 'refused', 'refused'], ['done', 'done', 'done'], '64\n'])
+    })
+
     // bubblewrap hands nobody the kernel's questions
     describe.runIf(way === 'fork')('denied calls that nobody complains of', () => {
       const numberOf = (name: keyof typeof syscalls) => syscalls[name][process.arch === 'arm64' ? 1 : 0]
@@ -245,6 +263,8 @@ namespaces = [attempt(${syscalls.clone[process.arch === 'arm64' ? 1 : 0]}, flag 
           'bpf',
         ],
         ['a process that outlives its parent', 'bash', '(sleep 0.1; unshare -r true) & wait', 'unshare'],
+        ['a ring of io_uring', 'python', call(numberOf('io_uring_setup'), 8, 0), 'io_uring_setup'],
+        ['io_uring without a ring', 'python', call(numberOf('io_uring_enter'), 3, 1, 1, 0, 0, 0), 'io_uring_enter'],
         ['a shell', 'bash', 'mount -t tmpfs x /tmp || true', 'mount'],
         [
           'a child of Node',
@@ -279,6 +299,11 @@ namespaces = [attempt(${syscalls.clone[process.arch === 'arm64' ? 1 : 0]}, flag 
           [
             'node',
             'const os = await import("node:os"); const fs = await import("node:fs/promises"); await fs.readdir("/"); console.log(os.cpus().length, os.networkInterfaces())',
+          ],
+          // each begins a loop of libuv, which asks for a ring
+          [
+            'node',
+            'const { Worker } = await import("node:worker_threads"); await new Promise((done) => new Worker("1", { eval: true }).once("exit", done)); const { spawnSync } = await import("node:child_process"); spawnSync(process.execPath, ["-e", "1"], { env: {} })',
           ],
         ] as const
         for (const [language, code] of honest)

@@ -132,9 +132,9 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   )
 
   function aheadPoolOf(command: GuestCommand): AheadPool {
-    const spec = specFor(defaults)
-    const argv = [...spec.argv, JSON.stringify(command)]
-    return new AheadPool({ start: () => startReadySandbox(launcher, { ...spec, argv }), onFailure })
+    const plain = specFor(defaults)
+    const spec: LaunchSpec = { ...plain, argv: [...plain.argv, JSON.stringify(command)], seccomp: 'ahead' }
+    return new AheadPool({ start: () => startReadySandbox(launcher, spec), onFailure })
   }
 
   const unavailable = (): string | undefined => {

@@ -234,6 +234,22 @@ works`,
     },
   },
   {
+    id: 'P04-d',
+    title: 'a ring of io_uring is refused and leaves a sign; the one that Node asks for leaves none',
+    async attack({ run }) {
+      if (process.arch !== 'x64' || process.getuid?.() !== 0) return
+      const { result, signs } = await run(
+        python(`${libc}\n[call(425, 8, 0), call(426, 3, 1, 1, 0, 0, 0), call(427, 3, 0, 0, 0)]`),
+      )
+      expect(result).toEqual(['EPERM', 'EPERM', 'EPERM'])
+      expect(JSON.stringify(signs)).toContain('io_uring_setup, io_uring_enter, io_uring_register')
+    },
+    async control({ run }) {
+      const { signs } = await run({ language: 'node', code: 'await (await import("node:fs/promises")).readdir("/")' })
+      expect(signs).toEqual([])
+    },
+  },
+  {
     id: 'P04-c',
     title: 'sockets of odd families, new namespaces by clone and odd ioctls are refused',
     async attack({ run }) {
@@ -396,6 +412,22 @@ except OSError: pass
 sorted(set(out))`),
       )
       expect((result as string[]).filter((one) => !/^(EPERM|ESRCH|ENOSYS)$/.test(one))).toEqual([])
+    },
+  },
+  {
+    id: 'P08-d',
+    title: 'limits of pid 1 and of the driver cannot be set, and the run is judged as ever',
+    async attack({ run }) {
+      const ended = await run(
+        bash(
+          'for p in /proc/[0-9]*; do for l in cpu nofile fsize; do prlimit --pid ${p#/proc/} --$l=0:0 2>/dev/null && echo limited; done; done; echo end; exit 3',
+        ),
+      )
+      expect(printed(ended)).not.toContain('limited')
+      expect(ended).toMatchObject({ status: 'failed', error: { kind: 'runtime' } })
+    },
+    async control({ run }) {
+      expect(printed(await run(bash('ulimit -n 64; ulimit -n')))).toContain('64')
     },
   },
   {

@@ -97,6 +97,24 @@ test('[L4] clone() makes processes and threads, never namespaces; clone3() is as
   expect(verdict('clone3')).toBe(errno(ENOSYS))
 })
 
+test.each(['x64', 'arm64'] as const)('[L4] on %s a guest limits itself and nobody else', (machine) => {
+  for (const profile of ['guest', 'isolate'] as const) {
+    expect(verdict('prlimit64', [0, 7], profile, machine)).toBe(allow)
+    for (const pid of [1, 2, 7, 0xffff_ffff]) {
+      expect([pid, verdict('prlimit64', [pid, 7], profile, machine)]).toEqual([pid, errno(EPERM)])
+    }
+    for (const name of ['sched_setaffinity', 'sched_setscheduler', 'sched_setparam'] as const) {
+      expect(verdict(name, [1], profile, machine)).toBe(errno(EPERM))
+      for (const id of [0, 2, 4711]) expect(verdict(name, [id], profile, machine)).toBe(allow)
+    }
+    expect(verdict('setpriority', [0, 1], profile, machine)).toBe(errno(EPERM))
+    expect(verdict('setpriority', [0, 0], profile, machine)).toBe(allow)
+  }
+  // the driver limits what it started before it knew the run
+  expect(verdict('prlimit64', [7, 7], 'ahead', machine)).toBe(allow)
+  expect(verdict('prlimit64', [1, 7], 'ahead', machine)).toBe(errno(EPERM))
+})
+
 test('[L4] only unix and internet sockets can be made', () => {
   for (const family of [1, 2, 10]) expect(verdict('socket', [family, 1, 0])).toBe(allow)
   // netlink, packet, alg, vsock, bluetooth, can, x25, and whatever else there is
@@ -124,6 +142,7 @@ test.each(['x64', 'arm64'] as const)(
       ...[0x40000000 | 17, 17, 0x3d0f00].map((flags): [Syscall, number[]] => ['clone', [flags]]),
       ...[1, 2, 10, 16, 17, 38, 40].map((family): [Syscall, number[]] => ['socket', [family, 1, 0]]),
       ...[0x5412, 0x5401].map((request): [Syscall, number[]] => ['ioctl', [0, request]]),
+      ...[8, 256].map((entries): [Syscall, number[]] => ['io_uring_setup', [entries]]),
       ...[0o010644, 0o060644].map((mode): [Syscall, number[]] => ['mknodat', [0, 0, mode]]),
     ]
     const heard = calls.flatMap(([name, args]) => {
@@ -138,9 +157,12 @@ test.each(['x64', 'arm64'] as const)(
     )
     expect(heard).toEqual(expect.arrayContaining(['socket 17', 'socket 38', 'socket 40', 'ioctl 0']))
     // what libraries and tools try in passing
-    for (const name of ['io_uring_setup', 'shmget', 'mq_open', 'syslog', 'name_to_handle_at', 'vmsplice', 'io_setup'])
+    expect(heard).toEqual(expect.arrayContaining(['io_uring_setup 1', 'io_uring_enter 1', 'io_uring_register 1']))
+    for (const name of ['shmget', 'mq_open', 'syslog', 'name_to_handle_at', 'vmsplice', 'io_setup'])
       expect(heard).not.toContain(`${name} 1`)
     expect(heard).not.toContain('socket 16')
+    // libuv's own, at every start of Node
+    expect(heard).not.toContain('io_uring_setup 256')
   },
 )
 
@@ -155,10 +177,21 @@ test('[T6] a call is named by its number', () => {
 test('[L5] an isolate makes threads, and neither processes nor sockets', () => {
   expect(verdict('clone', [0x3d0f00], 'isolate')).toBe(allow)
   expect(verdict('mknod', [1, 1, 0], 'isolate')).toBe(errno(EPERM))
-  expect(verdict('io_uring_setup', [], 'isolate')).toBe(errno(EPERM))
+  expect(verdict('io_uring_setup', [256], 'isolate')).toBe(errno(EPERM))
   // no JavaScript can ask for these: whoever does is no longer the engine
   expect(verdict('clone', [17], 'isolate')).toBe(kill)
-  for (const name of ['fork', 'vfork', 'socket', 'connect', 'bind', 'ptrace', 'unshare', 'mount', 'bpf'] as const) {
+  for (const name of [
+    'io_uring_setup',
+    'fork',
+    'vfork',
+    'socket',
+    'connect',
+    'bind',
+    'ptrace',
+    'unshare',
+    'mount',
+    'bpf',
+  ] as const) {
     expect([name, verdict(name, [1, 1, 0], 'isolate')]).toEqual([name, kill])
   }
 })

@@ -1,8 +1,11 @@
 import { assembleFilter, type Machine, type Rule, type Verdict } from './assemble.ts'
 import { type Syscall, syscalls } from './syscalls.ts'
 
-/** `guest` runs programs that start programs; `isolate` is one Node process that needs neither processes nor sockets. */
-export type Profile = 'guest' | 'isolate'
+/**
+ * `guest` runs programs that start programs; `ahead` is a guest whose driver limits a process that it started before it knew the run;
+ * `isolate` is one Node process that needs neither processes nor sockets.
+ */
+export type Profile = 'guest' | 'ahead' | 'isolate'
 
 // Python, Bash, Node and numpy need these. What is not listed is refused, so a new kernel adds nothing by itself.
 const always = `
@@ -21,8 +24,8 @@ const always = `
   sigaltstack restart_syscall pause alarm getitimer setitimer nanosleep clock_nanosleep clock_gettime clock_getres
   gettimeofday time times getrusage timer_create timer_settime timer_gettime timer_getoverrun timer_delete
   execve execveat exit exit_group wait4 waitid set_tid_address set_robust_list get_robust_list futex futex_waitv rseq
-  arch_prctl prctl prlimit64 getrlimit setrlimit getpriority setpriority
-  sched_yield sched_getaffinity sched_setaffinity sched_getscheduler sched_setscheduler sched_getparam sched_setparam
+  arch_prctl prctl getrlimit setrlimit getpriority
+  sched_yield sched_getaffinity sched_getscheduler sched_getparam
   sched_get_priority_max sched_get_priority_min sched_rr_get_interval sched_getattr
   getpid gettid getppid getuid geteuid getgid getegid getresuid getresgid getgroups
   setuid setgid setreuid setregid setresuid setresgid setfsuid setfsgid capget
@@ -45,18 +48,35 @@ const sharesMemoryAsThread = 0x00010000
 const terminalInjection = { TIOCSTI: 0x5412, TIOCLINUX: 0x541c, TIOCCONS: 0x541d, TIOCSETD: 0x5423 }
 const fileTypes = { mask: 0o170000, none: 0, fifo: 0o010000, regular: 0o100000, socket: 0o140000 }
 
-// refused like all that is not listed, but no honest program makes them in passing, as Node does those of io_uring: each begins a known way
-// out of a sandbox
+// what libuv, and so Node, asks of io_uring_setup() at every start: without a ring the other two calls have nothing to work on
+const libuvEntries = 256
+
+// refused like all that is not listed, but no honest program makes them in passing: each begins a known way out of a sandbox
 const telling = `
+  io_uring_enter io_uring_register
   ptrace process_vm_readv process_vm_writev pidfd_getfd kcmp bpf perf_event_open userfaultfd
   keyctl add_key request_key
   unshare setns mount umount2 pivot_root chroot fsopen fsmount move_mount open_tree mount_setattr open_by_handle_at
   init_module finit_module delete_module kexec_load kexec_file_load
   swapon swapoff reboot settimeofday clock_settime sethostname setdomainname acct`
 
+/** Of those who share a user id the first process of a sandbox is another: its limits, cores and priority are not the guest's to set. */
+const firstProcess = 1
+const itself = 0
+
 const shared: Rule[] = [
   ...all(always, 'allow'),
   ...all(telling, 'tell'),
+  {
+    syscall: 'io_uring_setup',
+    look: { argument: 0, cases: [{ anyOf: [libuvEntries], verdict: notPermitted }] },
+    verdict: 'tell',
+  },
+  // threads are named by numbers of their own, so that of the others only the first is known
+  notOfFirst('sched_setaffinity', 0),
+  notOfFirst('sched_setscheduler', 0),
+  notOfFirst('sched_setparam', 0),
+  notOfFirst('setpriority', 1),
   // glibc falls back to clone(), whose flags can be read here; those of clone3() lie behind a pointer
   { syscall: 'clone3', verdict: notImplemented },
   {
@@ -72,7 +92,14 @@ const shared: Rule[] = [
   },
 ]
 
-const guest: Rule[] = [
+// who may set limits of other processes could end the driver by them, and with it the run's verdict
+const limitsOfItself: Rule = {
+  syscall: 'prlimit64',
+  look: { argument: 0, cases: [{ anyOf: [itself], verdict: 'allow' }] },
+  verdict: notPermitted,
+}
+
+const common: Rule[] = [
   ...shared,
   ...all(sockets, 'allow'),
   ...all('fork vfork', 'allow'),
@@ -97,8 +124,12 @@ const guest: Rule[] = [
   deviceFree('mknodat', 2),
 ]
 
+const guest: Rule[] = [...common, limitsOfItself]
+const ahead: Rule[] = [...common, notOfFirst('prlimit64', 0)]
+
 const isolate: Rule[] = [
   ...shared,
+  limitsOfItself,
   {
     syscall: 'clone',
     look: {
@@ -118,7 +149,8 @@ const isolate: Rule[] = [
  */
 export function seccompFilter(profile: Profile, machine: Machine, { isHeard = false } = {}): Buffer {
   if (profile === 'isolate') return assembleFilter(machine, withoutListener(isolate, 'kill'), notPermitted)
-  return assembleFilter(machine, isHeard ? guest : withoutListener(guest, notPermitted), notPermitted)
+  const rules = profile === 'ahead' ? ahead : guest
+  return assembleFilter(machine, isHeard ? rules : withoutListener(rules, notPermitted), notPermitted)
 }
 
 /** The name of a call by its number, for whoever is told of it. */
@@ -140,6 +172,10 @@ function all(names: string, verdict: Verdict): Rule[] {
     .trim()
     .split(/\s+/)
     .map((name) => ({ syscall: name as Syscall, verdict }))
+}
+
+function notOfFirst(syscall: Syscall, argument: 0 | 1): Rule {
+  return { syscall, look: { argument, cases: [{ anyOf: [firstProcess], verdict: notPermitted }] }, verdict: 'allow' }
 }
 
 function deviceFree(syscall: Syscall, argument: 1 | 2): Rule {

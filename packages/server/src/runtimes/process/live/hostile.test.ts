@@ -141,6 +141,19 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('the walls of a sandbo
     expect(told.result).toEqual([1])
   })
 
+  test('[P08] limits of the keeper and of others cannot be set', async () => {
+    const told = await python(`import os, resource
+def attempt(pid):
+    try: resource.prlimit(pid, resource.RLIMIT_NOFILE, (0, 0)); return "done"
+    except PermissionError: return "refused"
+sorted({attempt(int(name)) for name in os.listdir("/proc") if name.isdigit()})`)
+    expect(told.result).toEqual(['refused'])
+    expect((await bash('prlimit --pid 1 --nofile=0:0 2>&1; ulimit -n 64; ulimit -n')).text).toMatch(
+      /not permitted\n64\n$/,
+    )
+    await expectAlive()
+  })
+
   test('[P11] [L17] there are five devices and terminals of its own', async () => {
     const told = await bash(
       'ls /dev; for t in b c; do mknod x $t 1 1 2>&1; done; (echo > /dev/tty) 2>&1 | grep -o "No such device or address"; ls /dev/pts',
