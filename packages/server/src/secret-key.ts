@@ -88,7 +88,7 @@ export async function findKeyInForce(path: string, proof: string): Promise<strin
 }
 
 /** Puts the next key in the place of the one before. A rename, so that there is always one whole key. */
-export async function adoptNextKey(path: string): Promise<void> {
+async function adoptNextKey(path: string): Promise<void> {
   await rename(join(path, nextSecretKeyFile), join(path, secretKeyFile))
   await syncDirectory(path)
 }

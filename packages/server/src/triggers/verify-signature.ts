@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Signature } from '@coherex/contract'
-import { refuseJson } from '../../base/index.ts'
+import { refuseJson } from '../base/index.ts'
 
 export interface SignedRequest {
   /** Every value that a header came with. */

@@ -7,6 +7,7 @@ import type { BuildOptions } from 'esbuild'
 import { buildFileOnce } from '../build-once.ts'
 import type { Launcher } from '../launch/index.ts'
 import { makeOnce, onlyFile } from '../make-once.ts'
+import { heldHead, heldStatics, takeBuiltins } from './hold-builtins.ts'
 import { makeSnapshot } from './make-snapshot.ts'
 import { ownStackKb } from './messages.ts'
 
@@ -26,9 +27,13 @@ export async function buildApp(cacheDir: string, launcher: Launcher): Promise<Ap
   const files = await Promise.all([
     bundleChild('child.cjs', 'child/main.ts'),
     bundleChild('make-snapshot.cjs', 'child/make-snapshot.ts'),
-    bundleGuest('core.js', { path: 'guest/core.ts', last: 'globalThis.__coherex = part.furnish(globalThis)' }),
-    bundleGuest('console.js', { path: 'guest/console.ts', last: 'return part.createConsole' }),
-    bundleGuest('extras.js', { path: 'guest/extras.ts', last: 'return part.createExtras' }),
+    bundleGuest('core.js', {
+      path: 'guest/core.ts',
+      head: `((builtins) => ${heldHead}`,
+      last: `globalThis.__coherex = part.furnish(globalThis, builtins) })(...builtins))(${takeBuiltins})`,
+    }),
+    bundleGuest('console.js', { path: 'guest/console.ts', head: heldHead, last: 'return part.createConsole })' }),
+    bundleGuest('extras.js', { path: 'guest/extras.ts', head: heldHead, last: 'return part.createExtras })' }),
   ])
   const content = [...files.map(({ text }) => text), process.version, process.arch].join('\0')
   const hash = createHash('sha256').update(content).digest('hex')
@@ -72,7 +77,10 @@ function bundleChild(name: string, path: string): Promise<Bundle> {
 }
 
 /** A part of the guest library as one expression, evaluated in an isolate where there is nothing else. */
-function bundleGuest(name: string, { path, last }: { path: string; last: string }): Promise<Bundle> {
+function bundleGuest(
+  name: string,
+  { path, head, last }: { path: string; head: string; last: string },
+): Promise<Bundle> {
   return bundle(name, {
     entryPoints: [source(path)],
     platform: 'neutral',
@@ -82,8 +90,9 @@ function bundleGuest(name: string, { path, last }: { path: string; last: string 
     minifySyntax: true,
     minifyWhitespace: true,
     alias: { 'node:buffer': source('guest/wire-buffer.ts') },
-    banner: { js: '(() => {' },
-    footer: { js: `${last} })()` },
+    define: heldStatics,
+    banner: { js: head },
+    footer: { js: last },
   })
 }
 

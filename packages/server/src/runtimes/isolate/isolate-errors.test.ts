@@ -153,14 +153,14 @@ export default () => { try { fs.writeFileSync('a', 'x'.repeat(17e6)) } catch ({ 
     }
   })
 
-  test('a program that makes a result of its own is to blame for it', async () => {
+  test('a program that replaces JSON.stringify cannot tell a result of its own with it', async () => {
     const say = (result: string) =>
       `const result = ${result}\nJSON.stringify = (value) => (typeof value === 'object' ? '{"ok":true,"isScript":true,"result":"' + result + '"}' : '5')\n5`
     for (const result of [
       `'\\\\"' + 'a'.repeat(20e6) + '\\\\"'`,
       `'['.repeat(5e4) + '\\\\"\\\\\\\\n    at x\\\\"' + ']'.repeat(5e4)`,
     ]) {
-      expect((await js(say(result))).error?.kind).toBe('runtime')
+      expect(await js(say(result))).toMatchObject({ status: 'succeeded', result: 5 })
     }
   })
 })

@@ -1,4 +1,5 @@
 // Runs in guests, of the isolate too: what the host's `refuseJson` would take for an attack is told to whoever makes it by mistake.
+import { setAdd, setSize } from './held-methods.ts'
 import type { WireValue } from './value.ts'
 
 /** The message around a value has a few parts and keys of its own, and is one deep. */
@@ -43,11 +44,12 @@ function look(value: WireValue, depth: number, count: Count): string | undefined
   count.keyWeight += keys.length > wideFrom ? keys.length * wideWeight : keys.length
   if (count.keyWeight > most.keyWeight)
     return `have more than ${most.keyWeight} keys, wide objects counted ${wideWeight} times`
-  for (const key of keys) {
-    if (count.keys.add(key).size > most.keys) return `have more than ${most.keys} different keys`
+  for (let at = 0; at < keys.length; at++) {
+    setAdd(count.keys, keys[at] as string)
+    if (setSize(count.keys) > most.keys) return `have more than ${most.keys} different keys`
   }
-  for (const item of items) {
-    const refusal = look(item, depth + 1, count)
+  for (let at = 0; at < items.length; at++) {
+    const refusal = look(items[at] as WireValue, depth + 1, count)
     if (refusal !== undefined) return refusal
   }
   return count.bare > most.bare ? `have more than ${most.bare} characters outside of strings` : undefined

@@ -1,5 +1,6 @@
 // Runs on both sides of the pipe, as frame.ts does.
 import { Buffer } from 'node:buffer'
+import { mapForEach, mapSet, setAdd, setForEach } from './held-methods.ts'
 
 /**
  * What capability calls carry beyond JSON, as `{ "$": tag, "v": … }`: bytes (base64), date (ISO), bigint (digits),
@@ -35,8 +36,13 @@ function specialNumber(value: number): string {
 
 function objectToWire(value: object, depth: number): WireValue {
   if (Array.isArray(value)) {
-    const items = Array.from(value, (item) => toWire(item, depth))
-    return items.every((item, at) => item === value[at]) ? (value as WireValue[]) : items
+    const items: WireValue[] = []
+    let isJson = true
+    for (let at = 0; at < value.length; at++) {
+      items[at] = toWire(value[at], depth)
+      isJson &&= items[at] === value[at]
+    }
+    return isJson ? (value as WireValue[]) : items
   }
   if (value instanceof ArrayBuffer) return { $: 'bytes', v: Buffer.from(value).toString('base64') }
   if (ArrayBuffer.isView(value)) {
@@ -44,20 +50,37 @@ function objectToWire(value: object, depth: number): WireValue {
   }
   if (value instanceof Date) return { $: 'date', v: Number.isNaN(value.getTime()) ? '' : value.toISOString() }
   if (value instanceof Map) {
-    return { $: 'map', v: [...value].map(([key, item]) => [toWire(key, depth), toWire(item, depth)]) }
+    const pairs: WireValue[] = []
+    mapForEach(value, (item, key) => (pairs[pairs.length] = [toWire(key, depth), toWire(item, depth)]))
+    return { $: 'map', v: pairs }
   }
-  if (value instanceof Set) return { $: 'set', v: [...value].map((item) => toWire(item, depth)) }
+  if (value instanceof Set) {
+    const items: WireValue[] = []
+    setForEach(value, (item) => (items[items.length] = toWire(item, depth)))
+    return { $: 'set', v: items }
+  }
 
-  const entries = Object.entries(value).map(([key, item]) => ({ key, item, wire: toWire(item, depth) }))
+  const keys = Object.keys(value)
+  const wires: WireValue[] = []
   // most values are JSON as they are, and to copy a wide one costs more than the rest of its way
-  const isJson = isPlain(value) && entries.every(({ item, wire }) => item === wire)
-  if (isJson && !Object.hasOwn(value, '$')) return value
+  let isJson = isPlain(value) && !Object.hasOwn(value, '$')
+  for (let at = 0; at < keys.length; at++) {
+    const item = (value as Record<string, unknown>)[keys[at] as string]
+    wires[at] = toWire(item, depth)
+    isJson &&= item === wires[at]
+  }
+  if (isJson) return value as WireValue
   const plain: { [key: string]: WireValue } = {}
-  for (const { key, item, wire } of entries) {
+  for (let at = 0; at < keys.length; at++) {
+    const wire = wires[at] as WireValue
     // an absent property and an undefined one mean the same to a caller
-    if (item !== undefined) define(plain, key, wire)
+    if (!isUndefined(wire)) define(plain, keys[at] as string, wire)
   }
   return Object.hasOwn(plain, '$') ? { $: 'object', v: plain } : plain
+}
+
+function isUndefined(wire: WireValue): boolean {
+  return wire !== null && typeof wire === 'object' && !Array.isArray(wire) && wire['$'] === 'undefined'
 }
 
 // what a class makes of itself by toJSON() is no matter of the wire
@@ -70,16 +93,29 @@ function isPlain(value: object): value is { [key: string]: WireValue } {
 export function fromWire(value: unknown, depth = 0): unknown {
   if (depth > maxDepth) throw new TypeError('Cannot read a value: it is nested too deeply')
   if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map((item) => fromWire(item, depth + 1))
+  if (Array.isArray(value)) {
+    const items: unknown[] = []
+    for (let at = 0; at < value.length; at++) items[at] = fromWire(value[at], depth + 1)
+    return items
+  }
   if (!Object.hasOwn(value, '$')) return plainFromWire(value, depth + 1)
 
   const { $: tag, v } = value as { $: unknown; v?: unknown }
   if (tag === 'undefined') return undefined
   if (tag === 'object' && v !== null && typeof v === 'object') return plainFromWire(v, depth + 1)
   if (tag === 'map' && Array.isArray(v)) {
-    return new Map(v.map((pair: unknown) => fromWire(pair, depth + 1)).map((pair) => pair as [unknown, unknown]))
+    const map = new Map<unknown, unknown>()
+    for (let at = 0; at < v.length; at++) {
+      const pair = fromWire(v[at], depth + 1) as [unknown, unknown]
+      mapSet(map, pair[0], pair[1])
+    }
+    return map
   }
-  if (tag === 'set' && Array.isArray(v)) return new Set(v.map((item: unknown) => fromWire(item, depth + 1)))
+  if (tag === 'set' && Array.isArray(v)) {
+    const set = new Set<unknown>()
+    for (let at = 0; at < v.length; at++) setAdd(set, fromWire(v[at], depth + 1))
+    return set
+  }
   if (typeof v === 'string') {
     if (tag === 'bytes') return new Uint8Array(Buffer.from(v, 'base64'))
     if (tag === 'date') return new Date(v)
@@ -92,7 +128,11 @@ export function fromWire(value: unknown, depth = 0): unknown {
 
 function plainFromWire(value: object, depth: number): Record<string, unknown> {
   const plain: Record<string, unknown> = {}
-  for (const [key, item] of Object.entries(value)) define(plain, key, fromWire(item, depth))
+  const keys = Object.keys(value)
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as string
+    define(plain, key, fromWire((value as Record<string, unknown>)[key], depth))
+  }
   return plain
 }
 

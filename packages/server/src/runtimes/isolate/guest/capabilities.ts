@@ -1,3 +1,4 @@
+import { mapDelete, mapGet, mapSet, mapSize } from '../../protocol/held-methods.ts'
 import { refuseValues } from '../../protocol/refuse-values.ts'
 import { fromWire, toWire, type WireValue } from '../../protocol/value.ts'
 import { CapabilityError, placeError } from './errors.ts'
@@ -25,7 +26,7 @@ export function createCalls(host: Pick<Host, 'call' | 'callSync'>) {
   const call = (capability: string, method: string, args: unknown[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const encoded = encodeArguments(capability, method, args)
-      if (waiting.size >= maxConcurrentCalls) {
+      if (mapSize(waiting) >= maxConcurrentCalls) {
         throw new CapabilityError(
           'LIMIT_EXCEEDED',
           `${capability}.${method}: more than ${maxConcurrentCalls} calls at once`,
@@ -34,7 +35,7 @@ export function createCalls(host: Pick<Host, 'call' | 'callSync'>) {
       const id = ++lastId
       const calledAt = {}
       captureStackTrace(calledAt, call)
-      waiting.set(id, { resolve, reject, calledAt })
+      mapSet(waiting, id, { resolve, reject, calledAt })
       host.call(id, capability, method, encoded)
     })
 
@@ -44,9 +45,9 @@ export function createCalls(host: Pick<Host, 'call' | 'callSync'>) {
       return readAnswer(host.callSync(capability, method, encodeArguments(capability, method, args)))
     },
     answer(id: number, text: string): void {
-      const waiter = waiting.get(id)
+      const waiter = mapGet(waiting, id)
       if (!waiter) return
-      waiting.delete(id)
+      mapDelete(waiting, id)
       try {
         waiter.resolve(readAnswer(text))
       } catch (error) {
@@ -60,8 +61,10 @@ export function createCalls(host: Pick<Host, 'call' | 'callSync'>) {
 export type Calls = ReturnType<typeof createCalls>
 
 export function encodeArguments(capability: string, method: string, args: unknown[]): string {
-  const given = [...args]
-  while (given.length > 0 && given.at(-1) === undefined) given.pop()
+  let { length } = args
+  while (length > 0 && args[length - 1] === undefined) length--
+  const given: unknown[] = []
+  for (let at = 0; at < length; at++) given[at] = args[at]
   let wire: WireValue
   try {
     wire = toWire(given)

@@ -14,6 +14,9 @@ import { createTimers } from './timers.ts'
 /** What the child calls in a fresh isolate: to start the program, and when a timer or an answer is due. */
 export type Enter = (kind: 'start' | 'timer' | 'answer' | 'wait', text: string, id: number, ...rest: unknown[]) => void
 
+/** What hold-builtins.ts took: classes and namespaces by name, and functions of classes. */
+type Builtins = [classes: object, functions: object]
+
 // made only when somebody asks for one of them: most programs never do, and each costs time in every isolate
 const lazyGlobals = [
   ...[
@@ -34,7 +37,7 @@ const lazyGlobals = [
  * Furnishes a bare realm. All of this runs once, into a snapshot; only `attach` runs in each isolate, with the functions
  * of its child.
  */
-export function furnish(realm: Record<string, unknown>) {
+export function furnish(realm: Record<string, unknown>, builtins: Builtins) {
   let host: Host
   const lateHost: Host = {
     output: (stream, text) => host.output(stream, text),
@@ -54,6 +57,9 @@ export function furnish(realm: Record<string, unknown>) {
     part: (name) => host.part(name),
   }
   const evaluate = eval
+  // a part is compiled when the program runs already, and gets what was there before it
+  const load = (name: 'console' | 'extras') =>
+    (evaluate(host.part(name)) as (...given: Builtins) => unknown)(builtins[0], builtins[1])
   const output = createOutput(lateHost, now)
   const { fire, ...timers } = createTimers(lateHost)
   const calls = createCalls(lateHost)
@@ -62,22 +68,26 @@ export function furnish(realm: Record<string, unknown>) {
   let extras: Extras | undefined
   const loadExtras = (): Extras => {
     if (extras) return extras
-    const create = evaluate(host.part('extras')) as (parts: ExtrasParts) => Extras
+    const create = load('extras') as (parts: ExtrasParts) => Extras
     extras = create({ host: lateHost, calls, setTimeout: timers.setTimeout, CapabilityError })
     return extras
   }
 
+  const later = async (callback: () => void) => {
+    await Promise.resolve()
+    callback()
+  }
   const globals: Record<string, unknown> = {
     ...timers,
     performance,
     queueMicrotask: (callback: () => void) => {
       if (typeof callback !== 'function') throw new TypeError('queueMicrotask: the callback is not a function')
-      void Promise.resolve().then(() => callback())
+      void later(callback)
     },
   }
   for (const [name, value] of Object.entries(globals)) define(realm, name, value)
   defineLazily(realm, 'console', () => {
-    const create = evaluate(host.part('console')) as typeof createConsole
+    const create = load('console') as typeof createConsole
     return create(output.print, now, (data, columns) => loadExtras().table(data, columns))
   })
   for (const name of lazyGlobals) defineLazily(realm, name, () => loadExtras().globals[name])
@@ -109,6 +119,9 @@ export function furnish(realm: Record<string, unknown>) {
     }
   }
 
+  // awaited, not by then(), which is the program's to replace
+  const settle = async (start: Start, bodies: ModuleBody[]) => host.settle(JSON.stringify(await run(start, bodies)))
+
   const enter: Enter = (kind, text, id, ...rest) => {
     if (kind === 'answer') return calls.answer(id, text)
     if (kind === 'wait') {
@@ -124,7 +137,7 @@ export function furnish(realm: Record<string, unknown>) {
         fixRandom(start.fixed.random)
       }
       restart()
-      return void run(start, rest as ModuleBody[]).then((ending) => host.settle(JSON.stringify(ending)))
+      return void settle(start, rest as ModuleBody[])
     }
     // where the clock is fixed, a timer brings its time
     if (text !== '') fixNow(Number(text))

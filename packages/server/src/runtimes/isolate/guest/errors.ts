@@ -1,3 +1,4 @@
+import { sliceText } from '../../protocol/held-methods.ts'
 import type { DescribedError } from './host.ts'
 import { encodeResult } from './result.ts'
 
@@ -21,14 +22,14 @@ export function placeError(error: Error, from: unknown): void {
 }
 
 // the others are failures of the day (a missing file, a reset connection), not refusals
-const refusals = [
-  'LIMIT_EXCEEDED',
-  'URL_NOT_ALLOWED',
-  'METHOD_NOT_ALLOWED',
-  'NOT_GRANTED',
-  'MODULE_NOT_ALLOWED',
-  'EROFS',
-]
+const refusals: Record<string, true> = {
+  LIMIT_EXCEEDED: true,
+  URL_NOT_ALLOWED: true,
+  METHOD_NOT_ALLOWED: true,
+  NOT_GRANTED: true,
+  MODULE_NOT_ALLOWED: true,
+  EROFS: true,
+}
 
 const maxText = 64 * 1024
 
@@ -42,7 +43,8 @@ export function describeError(thrown: unknown): DescribedError {
       stack: '',
     }
   }
-  const [name, message] = [readText(thrown, 'name'), readText(thrown, 'message')]
+  const name = readText(thrown, 'name')
+  const message = readText(thrown, 'message')
   const stack = describeStack(thrown)
   if (name === undefined && message === undefined && stack === '')
     return { kind: kindOf(thrown, '', ''), name: '', message: `Uncaught ${describeObject(thrown)}`, stack }
@@ -60,10 +62,12 @@ function describeStack(thrown: unknown, depth = 0): string {
   if (depth >= deepestCause) return own
   const cause = read(thrown, 'cause')
   const errors = read(thrown, 'errors')
-  const causes = Array.isArray(errors) ? errors.slice(0, mostErrors) : []
-  if (cause !== undefined) causes.unshift(cause)
-  const parts = causes.map((one: unknown) => `[cause]: ${describeStack(one, depth + 1)}`)
-  return [own, ...parts].join('\n').slice(0, maxText)
+  let text = own
+  if (cause !== undefined) text += `\n[cause]: ${describeStack(cause, depth + 1)}`
+  for (let at = 0; Array.isArray(errors) && at < errors.length && at < mostErrors; at++) {
+    text += `\n[cause]: ${describeStack(errors[at], depth + 1)}`
+  }
+  return sliceText(text, 0, maxText)
 }
 
 function describeObject(value: object): string {
@@ -75,16 +79,13 @@ function describeObject(value: object): string {
 }
 
 function kindOf(thrown: object, name: string, message: string): DescribedError['kind'] {
-  if (refusals.includes(readText(thrown, 'code') ?? '')) return 'denied'
-  if (name === 'RangeError' && /^(Array buffer allocation failed|Invalid array length)$/.test(message)) {
-    return message.startsWith('Array buffer') ? 'memory' : 'runtime'
-  }
-  return 'runtime'
+  if (Object.hasOwn(refusals, readText(thrown, 'code') ?? '')) return 'denied'
+  return name === 'RangeError' && message === 'Array buffer allocation failed' ? 'memory' : 'runtime'
 }
 
 function readText(from: object, key: string): string | undefined {
   const value = read(from, key)
-  return typeof value === 'string' ? value.slice(0, maxText) : undefined
+  return typeof value === 'string' ? sliceText(value, 0, maxText) : undefined
 }
 
 function read(from: object, key: string): unknown {
@@ -96,5 +97,5 @@ function read(from: object, key: string): unknown {
 }
 
 function describePlain(value: unknown): string {
-  return typeof value === 'symbol' ? Symbol.prototype.toString.call(value) : String(value)
+  return String(value)
 }

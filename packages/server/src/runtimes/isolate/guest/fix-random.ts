@@ -12,5 +12,6 @@ export function fixRandom(seed: readonly number[]): void {
   for (let at = 0; at < 12; at++) next()
   // 53 bits, as fine as V8's own
   const random = () => ((next() >>> 6) * 2 ** 27 + (next() >>> 5)) / 2 ** 53
-  Object.defineProperty(Math, 'random', { value: random, writable: true, configurable: true })
+  // the program's own, not the copy that this library holds
+  Object.defineProperty(globalThis.Math, 'random', { value: random, writable: true, configurable: true })
 }

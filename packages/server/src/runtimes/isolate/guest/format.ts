@@ -2,9 +2,10 @@ import { inspect, safely, showNumber } from './inspect.ts'
 
 /** console.log's and util.format's: %s %d %i %f %j %o %O %c, then the rest. */
 export function format(args: readonly unknown[]): string {
-  const [first, ...rest] = args
+  const first = args[0]
+  if (args.length === 1 && typeof first === 'string') return first
   if (typeof first !== 'string') return args.map(showArgument).join(' ')
-  if (rest.length === 0) return first
+  const rest = args.slice(1)
   let next = 0
   const text = first.replace(/%[sdifjoOc%]/g, (directive) => {
     if (directive === '%%') return '%'

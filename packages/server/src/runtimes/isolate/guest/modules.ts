@@ -1,3 +1,4 @@
+import { mapGet, mapSet, setAdd } from '../../protocol/held-methods.ts'
 import { CapabilityError, placeError } from './errors.ts'
 import type { ImportAnswer, Start } from './host.ts'
 
@@ -38,15 +39,15 @@ export function createModules({ start, bodies, builtins, evaluate: evaluateText,
     if (id === by) return true
     if (seen.has(by)) return false
     seen.add(by)
-    return [...(loaded.get(by)?.importers ?? [])].some((importer) => isWaitedFor(id, importer, seen))
+    return [...(mapGet(loaded, by)?.importers ?? [])].some((importer) => isWaitedFor(id, importer, seen))
   }
 
   const load = async (id: string, importer?: string): Promise<Record<string, unknown>> => {
-    const known = loaded.get(id)
+    const known = mapGet(loaded, id)
     if (known) {
       // in a cycle the half-made exports are handed out, as the standard's live bindings are
       if (importer !== undefined && isWaitedFor(id, importer)) return known.exports
-      if (importer !== undefined) known.importers.add(importer)
+      if (importer !== undefined) setAdd(known.importers, importer)
       await known.done
       return known.exports
     }
@@ -56,14 +57,17 @@ export function createModules({ start, bodies, builtins, evaluate: evaluateText,
       done: Promise.resolve(),
       importers: new Set(importer === undefined ? [] : [importer]),
     }
-    loaded.set(id, entry)
-    entry.done = evaluate(id, exports).then((value) => {
-      nameDefault(exports)
-      sortKeys(exports)
-      return value
-    })
+    mapSet(loaded, id, entry)
+    entry.done = fill(id, exports)
     await entry.done
     return exports
+  }
+
+  const fill = async (id: string, exports: Record<string, unknown>): Promise<unknown> => {
+    const value = await evaluate(id, exports)
+    nameDefault(exports)
+    sortKeys(exports)
+    return value
   }
 
   const evaluate = async (id: string, exports: Record<string, unknown>): Promise<unknown> => {
@@ -119,7 +123,7 @@ export function createModules({ start, bodies, builtins, evaluate: evaluateText,
     /** Runs the entry; its exports and the value of its last expression. */
     async run(): Promise<{ exports: Record<string, unknown>; value: unknown }> {
       const exports = await load(start.entry)
-      return { exports, value: await loaded.get(start.entry)?.done }
+      return { exports, value: await mapGet(loaded, start.entry)?.done }
     },
   }
 }

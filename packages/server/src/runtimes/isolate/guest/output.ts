@@ -18,6 +18,10 @@ export function createOutput(host: Pick<Host, 'output' | 'cut'>, now: () => numb
     held = undefined
     lastFlush = now()
   }
+  const flushLater = async () => {
+    await Promise.resolve()
+    flush()
+  }
   const print: Print = (stream, text) => {
     if (left < 0) return
     const cut = text.length > left ? text.slice(0, left + 1) : text
@@ -33,7 +37,7 @@ export function createOutput(host: Pick<Host, 'output' | 'cut'>, now: () => numb
     else {
       held = { stream, text: cut }
       // whatever is still held when this task ends goes out then
-      void Promise.resolve().then(flush)
+      void flushLater()
     }
     if (held.text.length > batchLength || left < 0 || now() - lastFlush > batchMs) flush()
     return undefined

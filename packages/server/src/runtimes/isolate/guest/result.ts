@@ -1,3 +1,5 @@
+import { mapForEach, setAdd, setForEach, setSize } from '../../protocol/held-methods.ts'
+
 /** Deeper parts of a result are shown by their kind only. */
 const maxDepth = 100
 
@@ -38,7 +40,7 @@ function encode(given: unknown, key: string, walk: Walk): string | undefined {
   let value = given
   if (typeof value === 'object' && value !== null) {
     const { toJSON } = value as { toJSON?: unknown }
-    if (typeof toJSON === 'function') value = toJSON.call(value, key)
+    if (typeof toJSON === 'function') value = Reflect.apply(toJSON, value, [key])
   }
   switch (typeof value) {
     case 'string':
@@ -56,44 +58,71 @@ function encode(given: unknown, key: string, walk: Walk): string | undefined {
 }
 
 function encodeObject(value: object, walk: Walk): string {
-  if (walk.seen.includes(value)) return spend('"[Circular]"', walk)
+  if (isSeen(value, walk.seen)) return spend('"[Circular]"', walk)
   if (walk.seen.length >= maxDepth) return spend(Array.isArray(value) ? '"[Array]"' : '"[Object]"', walk)
-  walk.seen.push(value)
+  walk.seen[walk.seen.length] = value
   const text = encodeParts(value, walk)
-  walk.seen.pop()
+  walk.seen.length--
   return text
+}
+
+function isSeen(value: object, seen: object[]): boolean {
+  for (let at = 0; at < seen.length; at++) if (seen[at] === value) return true
+  return false
 }
 
 function encodeParts(value: object, walk: Walk): string {
   if (Array.isArray(value)) return list(value, walk)
-  if (value instanceof Set) return list([...value], walk)
+  if (value instanceof Set) {
+    const items: unknown[] = []
+    setForEach(value, (item) => (items[items.length] = item))
+    return list(items, walk)
+  }
   if (value instanceof Map) {
-    const pairs = [...value] as [unknown, unknown][]
-    if (pairs.every(([key]) => typeof key === 'string')) return record(pairs as [string, unknown][], walk)
-    return list(pairs, walk)
+    const pairs: [unknown, unknown][] = []
+    let isNamed = true
+    mapForEach(value, (item, key) => {
+      if (typeof key !== 'string') isNamed = false
+      pairs[pairs.length] = [key, item]
+    })
+    return isNamed ? record(pairs as [string, unknown][], walk) : list(pairs, walk)
   }
   if (value instanceof ArrayBuffer) return list(new Uint8Array(value), walk)
   if (ArrayBuffer.isView(value) && !(value instanceof DataView))
     return list(value as unknown as ArrayLike<unknown>, walk)
   if (value instanceof Error) {
     return record(
-      [['name', value.name], ['message', value.message], ...Object.entries(value).filter(([key]) => key !== 'name')],
+      entriesOf(value, [
+        ['name', value.name],
+        ['message', value.message],
+      ]),
       walk,
     )
   }
   if (value instanceof Number || value instanceof String || value instanceof Boolean)
     return encode(value.valueOf(), '', walk) ?? 'null'
-  return record(
-    Object.keys(value).map((key) => [key, (value as Record<string, unknown>)[key]]),
-    walk,
-  )
+  return record(entriesOf(value, []), walk)
+}
+
+/** Behind those that are there already, the first of which is not repeated. */
+function entriesOf(value: object, entries: [string, unknown][]): [string, unknown][] {
+  const first = entries[0]?.[0]
+  const keys = Object.keys(value)
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as string
+    if (key !== first) entries[entries.length] = [key, (value as Record<string, unknown>)[key]]
+  }
+  return entries
 }
 
 function list(items: ArrayLike<unknown>, walk: Walk): string {
-  const parts: string[] = []
-  for (let at = 0; at < items.length; at++) parts.push(encode(items[at], String(at), walk) ?? spend('null', walk))
-  if (parts.length === 0) countPart(walk)
-  return `[${parts.join(',')}]`
+  let text = ''
+  for (let at = 0; at < items.length; at++) {
+    const part = encode(items[at], String(at), walk) ?? spend('null', walk)
+    text += at === 0 ? part : `,${part}`
+  }
+  if (text === '') countPart(walk)
+  return `[${text}]`
 }
 
 function record(entries: [string, unknown][], walk: Walk): string {
@@ -102,15 +131,18 @@ function record(entries: [string, unknown][], walk: Walk): string {
     throw new ResultError(
       `The result has more than ${maxKeyWeight} keys, wide objects counted ${wideWeight} times; write it to a file instead`,
     )
-  const parts: string[] = []
-  for (const [key, item] of entries) {
-    const text = encode(item, key, walk)
-    if (text !== undefined) parts.push(`${spend(JSON.stringify(key), walk)}:${text}`)
-    if (walk.keys.add(key).size > maxKeys)
+  let text = ''
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at] as [string, unknown]
+    const key = entry[0]
+    const part = encode(entry[1], key, walk)
+    if (part !== undefined) text += `${text === '' ? '' : ','}${spend(JSON.stringify(key), walk)}:${part}`
+    setAdd(walk.keys, key)
+    if (setSize(walk.keys) > maxKeys)
       throw new ResultError(`The result has more than ${maxKeys} different keys; write it to a file instead`)
   }
-  if (parts.length === 0) countPart(walk)
-  return `{${parts.join(',')}}`
+  if (text === '') countPart(walk)
+  return `{${text}}`
 }
 
 /** A part is what has a comma before it, or brackets with nothing in them. */

@@ -1,3 +1,4 @@
+import { mapDelete, mapGet, mapHas, mapSet, mapSize } from '../../protocol/held-methods.ts'
 import { CapabilityError } from './errors.ts'
 import type { Host } from './host.ts'
 
@@ -17,22 +18,26 @@ export function createTimers(host: Pick<Host, 'setTimer' | 'clearTimer' | 'holdT
 
   const add = (what: string, callback: unknown, delay: unknown, args: unknown[], repeats: boolean): TimerHandle => {
     if (typeof callback !== 'function') throw new TypeError(`${what}: the callback is not a function`)
-    if (timers.size >= maxTimers) {
+    if (mapSize(timers) >= maxTimers) {
       throw new CapabilityError('LIMIT_EXCEEDED', `${what}: more than ${maxTimers} timers at once`)
     }
     const delayMs = Math.min(Math.max(Number(delay) || 0, 1), 2 ** 31 - 1)
     const id = ++lastId
-    const timer = { run: () => void callback(...args), everyMs: repeats ? delayMs : undefined, isHeld: true }
-    timers.set(id, timer)
+    const timer = {
+      run: () => void Reflect.apply(callback, undefined, args),
+      everyMs: repeats ? delayMs : undefined,
+      isHeld: true,
+    }
+    mapSet(timers, id, timer)
     host.setTimer(id, delayMs)
     return new TimerHandle(id, timer, (isHeld) => {
       timer.isHeld = isHeld
-      if (timers.has(id)) host.holdTimer(id, isHeld)
+      if (mapHas(timers, id)) host.holdTimer(id, isHeld)
     })
   }
   const clear = (handle: unknown) => {
     const id = handle instanceof TimerHandle ? handle.id : Number(handle)
-    if (timers.delete(id)) host.clearTimer(id)
+    if (mapDelete(timers, id)) host.clearTimer(id)
   }
 
   return {
@@ -46,9 +51,9 @@ export function createTimers(host: Pick<Host, 'setTimer' | 'clearTimer' | 'holdT
     clearImmediate: clear,
     /** The child's clock came to timer `id`. */
     fire(id: number): void {
-      const timer = timers.get(id)
+      const timer = mapGet(timers, id)
       if (!timer) return
-      if (timer.everyMs === undefined) timers.delete(id)
+      if (timer.everyMs === undefined) mapDelete(timers, id)
       else {
         host.setTimer(id, timer.everyMs)
         if (!timer.isHeld) host.holdTimer(id, false)

@@ -97,7 +97,7 @@ function createSteps(stdin: string | undefined) {
       return undefined
     },
     *mkdtemp(prefix: string): Steps {
-      const path = prefix + Math.random().toString(36).slice(2, 8).padEnd(6, '0')
+      const path = prefix + globalThis.Math.random().toString(36).slice(2, 8).padEnd(6, '0')
       yield ['mkdir', path, { recursive: true }]
       return path
     },
