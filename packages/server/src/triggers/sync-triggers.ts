@@ -13,7 +13,7 @@ const mostPerTeam = 500
  * Makes the triggers of an agent those of the version in use, in the transaction that puts it in use. One that is still
  * there keeps its address and secrets; all act from now on for whoever stored or accepted the version.
  */
-export async function syncTriggers(
+async function syncTriggers(
   transaction: Transaction,
   caller: TeamCaller,
   agent: Pick<StoredAgent, 'name' | 'definition'>,
@@ -54,7 +54,7 @@ export async function syncTriggers(
 }
 
 /** An agent that becomes active again begins from now: what came while it rested is not made up for. */
-export async function restartTriggers(
+async function restartTriggers(
   transaction: Transaction,
   teamId: string,
   agent: Pick<StoredAgent, 'name'>,
