@@ -24,10 +24,10 @@ export async function benchProcess(rounds = 60): Promise<Row[]> {
   const launcher = await createLauncher({ stateDir })
   const runtime = await createProcessRuntime({
     ...{ launcher, defaults: limits },
-    templates: { ahead: { plain: 4, data: 2 } },
+    zygotes: { ahead: { plain: 4, data: 2 } },
   })
   await runtime.warm()
-  await runtime.templates?.warm(true)
+  await runtime.zygotes?.warm(true)
   const run = async (language: 'python' | 'bash', code: string) => {
     const options = { limits, signal: new AbortController().signal, capabilities: {}, domain: 'bench' }
     const program = {

@@ -18,11 +18,11 @@ import {
   createTemplateBuilder,
   defaultRunLimits,
   defaultSandboxLimits,
-  Grants,
+  Allowances,
   Meter,
   Runs,
   Sandboxes,
-  type SandboxesRooms,
+  type SandboxesDeps,
   Templates,
   openNetwork,
 } from './runs/index.ts'
@@ -86,7 +86,7 @@ export async function createRuns(options: RunsOptions) {
     ...(config.pythonPackages ? { packagesDir: config.pythonPackages } : {}),
     ...forScripts,
     binds: engine.binds,
-    templates: { ahead: { plain: 2, data: 1 }, dataAfterMs: 1_500 },
+    zygotes: { ahead: { plain: 2, data: 1 }, dataAfterMs: 1_500 },
     live: { ready: 2, limits: defaultSandboxLimits },
     onFailure: (error) => log.warn({ error }, 'a sandbox could not be made ready'),
   })
@@ -100,9 +100,9 @@ export async function createRuns(options: RunsOptions) {
   })
   const wasm = createWasmRuntime({ sandboxes: process_, engine })
   const runtimes = [isolate, process_, wasm]
-  const grants = new Grants(database, events, waitingMb)
+  const allowances = new Allowances(database, events, waitingMb)
   const templates = new Templates({ database, blobs, releaseBlobs, directory: join(directory.path, 'templates') })
-  const opening: Pick<SandboxesRooms, 'open' | 'createNetwork'> = {
+  const opening: Pick<SandboxesDeps, 'open' | 'createNetwork'> = {
     open: (spec) => process_.open(spec),
     createNetwork: (rules, onSign) => openNetwork(egress, rules, onSign),
   }
@@ -113,7 +113,7 @@ export async function createRuns(options: RunsOptions) {
     releaseBlobs,
     log,
     serverId,
-    grants,
+    allowances,
     templates,
     machine: {
       ...{ capMb, overcommit: config.sandboxOvercommit },
@@ -122,9 +122,9 @@ export async function createRuns(options: RunsOptions) {
     },
     ...opening,
   })
-  const rooms = { database, events, blobs, workspaces, log, serverId, grants, sandboxes }
+  const deps = { database, events, blobs, workspaces, log, serverId, allowances, sandboxes }
   const runs = new Runs(
-    { router: createRouter(runtimes), egress, shells, meter: new Meter(), ...rooms },
+    { router: createRouter(runtimes), egress, shells, meter: new Meter(), ...deps },
     { slots, waiting: 2000, waitingPerTeam: 500, waitingBytes: 256_000_000, waitingBytesPerTeam: 64_000_000 },
   )
   let isClosing = false
@@ -133,9 +133,9 @@ export async function createRuns(options: RunsOptions) {
     egress,
     shells,
     sandboxes,
-    sandboxFiles: createSandboxFiles({ sandboxes, blobs, releaseBlobs, grants }),
+    sandboxFiles: createSandboxFiles({ sandboxes, blobs, releaseBlobs, allowances }),
     templates,
-    buildTemplate: createTemplateBuilder({ templates, blobs, grants, ...opening }),
+    buildTemplate: createTemplateBuilder({ templates, blobs, allowances, ...opening }),
     /** Gets the pools ready; the server answers meanwhile. */
     async warm() {
       try {
@@ -149,7 +149,7 @@ export async function createRuns(options: RunsOptions) {
     async close() {
       isClosing = true
       await sandboxes.close()
-      grants.close()
+      allowances.close()
       await Promise.all([...runtimes.map((runtime) => runtime.close()), shells.close()])
       await launcher.close()
     },

@@ -50,10 +50,10 @@ test.each<[string, string, object, RegExp]>([
   ['19,000 files', '/api/v1/runs', { ...program, files: keys(19_000) }, /files: .*1000 entries/],
   ['19,000 variables of a sandbox', '/api/v1/sandboxes', { env: keys(19_000, 1) }, /env: .*1000 entries/],
 ])('POST refuses %s, and its turn stays short', async (_, path, body, refusal) => {
-  await server.longestTurn()
+  await server.longestTick()
   const { status, told } = await post(path, body)
   expect([status, told]).toEqual([400, expect.stringMatching(refusal)])
-  expect((await server.longestTurn()).longest).toBeLessThan(200)
+  expect((await server.longestTick()).longest).toBeLessThan(200)
 })
 
 test.each<[string, object, number]>([
@@ -61,7 +61,7 @@ test.each<[string, object, number]>([
   ['49,000 rows', Array(49_000).fill(keys(10)), 49_000],
   ['a list of 990,000', Array(990_000).fill(1), 990_000],
 ])('POST /runs takes an input of %s, and no turn of the server is long', async (_, input, result) => {
-  await server.longestTurn()
+  await server.longestTick()
   expect(await post('/api/v1/runs', { ...program, input })).toMatchObject({ status: 200, result })
-  expect((await server.longestTurn()).longest).toBeLessThan(250)
+  expect((await server.longestTick()).longest).toBeLessThan(250)
 })

@@ -14,7 +14,7 @@ export interface StoredAnswer {
   body: string
 }
 
-export interface IdempotencyRooms {
+export interface IdempotencyDeps {
   database: Database
   keyRing: KeyRing
 }
@@ -34,7 +34,7 @@ const keptHours = 24
  * then `store` or `release` must follow, and `hold` until then.
  */
 export async function takeIdempotencyKey(
-  { database, keyRing }: IdempotencyRooms,
+  { database, keyRing }: IdempotencyDeps,
   caller: TeamCaller,
   { key, request }: IdempotentRequest,
 ): Promise<StoredAnswer | undefined> {
@@ -91,7 +91,7 @@ export function holdIdempotencyKey(
 
 /** Keeps the answer sealed: it may hold a link that is told only once. */
 export async function storeAnswer(
-  { database, keyRing }: IdempotencyRooms,
+  { database, keyRing }: IdempotencyDeps,
   caller: TeamCaller,
   key: string,
   { status, ...kept }: StoredAnswer,

@@ -10,7 +10,7 @@ import { endSessions } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
 import { account, member, person } from './tables.ts'
 
-export interface PasswordRooms {
+export interface PasswordDeps {
   database: Database
   signIn: SignIn
 }
@@ -29,7 +29,7 @@ export async function storePassword(transaction: Transaction, personId: string, 
 
 /** Changes one's own password and ends one's other sessions. */
 export async function changePassword(
-  { database, signIn }: PasswordRooms,
+  { database, signIn }: PasswordDeps,
   caller: Caller,
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function changePassword(
 
 /** Sets a password by link and ends every session. Says whose it was. */
 export async function resetPassword(
-  { database, signIn }: PasswordRooms,
+  { database, signIn }: PasswordDeps,
   { token, password, origin }: { token: string; password: string; origin: Origin },
 ): Promise<string> {
   return database.transaction({}, async (transaction) => {

@@ -29,7 +29,7 @@ import { createWakes } from './turns/wakes.ts'
 import { askTurn } from './work/ask-turn.ts'
 import { Turns } from './work/turns.ts'
 
-export interface AgentsRooms {
+export interface AgentsDeps {
   database: Database
   events: EventBus
   log: Log
@@ -53,15 +53,15 @@ export interface AgentsRooms {
 export type Agents = ReturnType<typeof createAgents>
 
 /** Agents at work: tools and turns. */
-export function createAgents(rooms: AgentsRooms) {
-  const { database, models } = rooms
+export function createAgents(deps: AgentsDeps) {
+  const { database, models } = deps
   const needsOf = (teamId: string, definition: AgentDefinition): Promise<AgentNeed[]> =>
-    findNeeds({ database, models, workspaces: rooms.workspaces }, teamId, definition)
-  const store: AgentStore = { database, findNeeds: needsOf, changed: rooms.changed }
-  const toolbox = createToolbox({ ...rooms, ...store, wakes: createWakes(rooms) }, (asked, context) =>
+    findNeeds({ database, models, workspaces: deps.workspaces }, teamId, definition)
+  const store: AgentStore = { database, findNeeds: needsOf, changed: deps.changed }
+  const toolbox = createToolbox({ ...deps, ...store, wakes: createWakes(deps) }, (asked, context) =>
     askTurn(database, turns, asked, context),
   )
-  const turns: Turns = new Turns({ ...rooms, models, toolsFor: toolbox.toolsFor })
+  const turns: Turns = new Turns({ ...deps, models, toolsFor: toolbox.toolsFor })
 
   /** Throws when arguments that a person wrote are none of the tool's: they hear it now, and not the model later. */
   async function checkEdited(teamId: string, approvalId: string, input: unknown): Promise<void> {
@@ -107,7 +107,7 @@ export function createAgents(rooms: AgentsRooms) {
 
     /** Throws when a thread names something that is not the team's. */
     async checkThread({ teamId }: TeamCaller, { workspaceId }: ThreadRequest): Promise<void> {
-      if (workspaceId !== undefined) await rooms.workspaces.get(teamId, workspaceId)
+      if (workspaceId !== undefined) await deps.workspaces.get(teamId, workspaceId)
     },
 
     /** A person's answer to what an agent asked; the turn goes on with it. */
@@ -115,8 +115,8 @@ export function createAgents(rooms: AgentsRooms) {
       const { teamId } = caller
       if (decision.input !== undefined) await checkEdited(teamId, approvalId, decision.input)
       const decided = await decideApproval(database, caller, approvalId, decision)
-      await rooms.events.publish({ teamId, type: 'approval', id: approvalId })
-      await rooms.events.publish({ teamId, type: 'thread', id: decided.rootThreadId ?? decided.threadId })
+      await deps.events.publish({ teamId, type: 'approval', id: approvalId })
+      await deps.events.publish({ teamId, type: 'thread', id: decided.rootThreadId ?? decided.threadId })
       await turns.due(teamId)
       return toApproval(decided)
     },

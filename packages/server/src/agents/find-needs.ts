@@ -4,33 +4,33 @@ import type { Models } from '../models/index.ts'
 import { getAgent, isInSomeWorkspace, listActiveSkills } from '../registry/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 
-export interface NeedRooms {
+export interface NeedDeps {
   database: Database
   models: Models
   workspaces: Pick<Workspaces, 'get'>
 }
 
 /** What a definition still lacks in a team, so that it is told before the agent is used and not when it fails. */
-export async function findNeeds(rooms: NeedRooms, teamId: string, definition: AgentDefinition): Promise<AgentNeed[]> {
+export async function findNeeds(deps: NeedDeps, teamId: string, definition: AgentDefinition): Promise<AgentNeed[]> {
   const { tools = [], sources = [], skills = [], triggers = [] } = definition
-  const needs = [await modelNeed(rooms, teamId, definition.model)]
-  for (const tool of tools) needs.push(await toolNeed(rooms.database, teamId, tool, definition.name))
+  const needs = [await modelNeed(deps, teamId, definition.model)]
+  for (const tool of tools) needs.push(await toolNeed(deps.database, teamId, tool, definition.name))
   for (const { name } of sources) {
     needs.push({ kind: 'source', name, message: `The source "${name}" is not connected in this team` })
   }
-  if (skills !== 'all') needs.push(...(await skillNeeds(rooms.database, teamId, skills)))
-  for (const trigger of triggers) needs.push(await triggerNeed(rooms.workspaces, teamId, trigger))
+  if (skills !== 'all') needs.push(...(await skillNeeds(deps.database, teamId, skills)))
+  for (const trigger of triggers) needs.push(await triggerNeed(deps.workspaces, teamId, trigger))
   return needs.filter((need) => need !== undefined)
 }
 
 async function modelNeed(
-  rooms: { models: Models },
+  deps: { models: Models },
   teamId: string,
   named: string | undefined,
 ): Promise<AgentNeed | undefined> {
   try {
-    const name = await rooms.models.choose(teamId, [named])
-    const message = await rooms.models.refuses(teamId, name)
+    const name = await deps.models.choose(teamId, [named])
+    const message = await deps.models.refuses(teamId, name)
     return message === undefined ? undefined : { kind: 'model', name, message }
   } catch (error) {
     if (!(error instanceof CoherexError)) throw error

@@ -4,12 +4,12 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress, type EgressSign, teamRules } from '../egress/index.ts'
 import type { Capabilities } from './capability.ts'
-import { createCapabilities, type Grants } from './create-capabilities.ts'
+import { createCapabilities, type Allowances } from './create-capabilities.ts'
 import { createMemoryFileSpace } from './files/memory-file-space.ts'
 
 const signal = new AbortController().signal
 
-function caller(grants: Grants) {
+function caller(grants: Allowances) {
   const { capabilities } = createCapabilities(grants)
   return (name: string, ...args: unknown[]) => callOn(capabilities, name, args)
 }
@@ -189,7 +189,7 @@ describe('FETCH', () => {
   const granted = (methods?: string[], onSign?: (sign: EgressSign) => void) => {
     const egress = createEgress({ allowPrivate: [{ host: '127.0.0.1', port: Number(new URL(origin).port) }] })
     const rules = teamRules({ allow: [origin], ...(methods && { methods }) })
-    return caller({ fetch: egress.caller({ rules, ...(onSign && { onSign }) }) })
+    return caller({ fetch: egress.outbound({ rules, ...(onSign && { onSign }) }) })
   }
 
   it('counts names before it looks at them', async () => {
@@ -255,7 +255,7 @@ describe('FETCH', () => {
       code: 'METHOD_NOT_ALLOWED',
     })
     const nowhere = caller({
-      fetch: createEgress({ resolveHost: async () => [] }).caller({
+      fetch: createEgress({ resolveHost: async () => [] }).outbound({
         rules: teamRules({ allow: ['http://nowhere.test/'] }),
       }),
     })

@@ -1,4 +1,4 @@
-import type { Caller } from '../egress/index.ts'
+import type { Outbound } from '../egress/index.ts'
 import { type BashLimits, createBashCapability } from './bash/bash-capability.ts'
 import type { ShellPool } from './bash/shell-pool.ts'
 import { createShell } from './bash/shell.ts'
@@ -10,12 +10,12 @@ import { createFilesCapability } from './files/files-capability.ts'
 import { createVarsCapability } from './vars-capability.ts'
 
 /** What a run was granted. What is absent does not exist for the guest. */
-export interface Grants {
+export interface Allowances {
   files?: FileSpace
   /** Needs `files`: the shell works on the same space. */
   bash?: { pool: ShellPool; limits?: Partial<BashLimits> }
   /** The run's own way out, with its rules. */
-  fetch?: Caller
+  fetch?: Outbound
   vars?: Readonly<Record<string, string>>
   echo?: boolean
 }
@@ -26,7 +26,7 @@ export interface GrantedCapabilities {
   close(): Promise<void>
 }
 
-export function createCapabilities({ files, bash, fetch, vars, echo = false }: Grants): GrantedCapabilities {
+export function createCapabilities({ files, bash, fetch, vars, echo = false }: Allowances): GrantedCapabilities {
   const granted: Record<string, Capability> = {}
   let close = async () => {}
   if (files) granted['FILES'] = createFilesCapability(files)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Caller, defaultBodyBytes, EgressError, type FetchedResponse, showUrlPrefix } from '../egress/index.ts'
+import { type Outbound, defaultBodyBytes, EgressError, type FetchedResponse, showUrlPrefix } from '../egress/index.ts'
 import { CapabilityError, type Capability } from './capability.ts'
 import { defineMethod } from './define-method.ts'
 import { fewNames } from './few-names.ts'
@@ -28,7 +28,7 @@ const fetchOptions = z
   .optional()
 
 /** The network as a run was granted it. The rules, the log and the guard are the caller's. */
-export function createFetchCapability(caller: Caller): Capability {
+export function createFetchCapability(caller: Outbound): Capability {
   const { allow, methods, limits } = caller.rules
   const config = {
     allow: allow === 'any' ? ['https://*', 'http://*'] : allow.map(showUrlPrefix),

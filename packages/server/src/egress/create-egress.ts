@@ -1,8 +1,8 @@
-import { type Caller, type CallerOptions, createCaller } from './caller.ts'
 import { type Dial, dialAddress } from './dial.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
 import type { HostPort } from './host-port.ts'
 import type { ConnectionOptions } from './open-connection.ts'
+import { type Outbound, type OutboundOptions, createOutbound } from './outbound.ts'
 import { createResolveHost, type ResolveHost } from './resolve-host.ts'
 import type { EgressRules } from './rules.ts'
 
@@ -19,7 +19,7 @@ export interface EgressOptions {
 
 /** The product's only way out. */
 export interface Egress {
-  caller(options: CallerOptions): Caller
+  outbound(options: OutboundOptions): Outbound
   /** For libraries that want a `fetch`. */
   fetchFor(rules: EgressRules): GuardedFetch
 }
@@ -33,7 +33,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
     ...(options.ca !== undefined && { ca: options.ca }),
   }
   return {
-    caller: (callerOptions) => createCaller(connection, callerOptions),
+    outbound: (outboundOptions) => createOutbound(connection, outboundOptions),
     fetchFor: (rules) => createGuardedFetch(connection, rules),
   }
 }

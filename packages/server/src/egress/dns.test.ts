@@ -62,11 +62,13 @@ describe('N05: DNS rebinding', () => {
   it('a name that is public first and private after is dialled at the address that was checked', async () => {
     const { asked, resolveHost } = await startNameServer({ 'rebind.test': [[publicAddress], ['127.0.0.1']] })
     const { dial, dialled } = await startInternet()
-    const caller = createEgress({ resolveHost, dial }).caller({ rules: teamRules({ allow: ['http://rebind.test/'] }) })
-    const first = await caller.fetch({ url: 'http://rebind.test/' }, never)
+    const outbound = createEgress({ resolveHost, dial }).outbound({
+      rules: teamRules({ allow: ['http://rebind.test/'] }),
+    })
+    const first = await outbound.fetch({ url: 'http://rebind.test/' }, never)
     expect(Buffer.from(first.body).toString()).toBe('public')
     expect(asked).toEqual(['rebind.test'])
-    await expect(caller.fetch({ url: 'http://rebind.test/' }, never)).rejects.toMatchObject({
+    await expect(outbound.fetch({ url: 'http://rebind.test/' }, never)).rejects.toMatchObject({
       code: 'FETCH_FAILED',
       reason: 'private-address',
     })
@@ -78,8 +80,8 @@ describe('N05: DNS rebinding', () => {
     const internet = createTestInternet()
     closers.push(internet.close)
     await internet.serve(publicAddress, (_, response) => response.writeHead(302, { location: '/again' }).end())
-    const caller = createEgress({ resolveHost, dial: internet.dial }).caller({ rules: teamRules({ allow: 'any' }) })
-    await expect(caller.fetch({ url: 'http://rebind.test/' }, never)).rejects.toMatchObject({
+    const outbound = createEgress({ resolveHost, dial: internet.dial }).outbound({ rules: teamRules({ allow: 'any' }) })
+    await expect(outbound.fetch({ url: 'http://rebind.test/' }, never)).rejects.toMatchObject({
       reason: 'private-address',
     })
     expect(internet.dialled).toEqual([`${publicAddress}:80`])
@@ -95,12 +97,12 @@ describe('N05: DNS rebinding', () => {
       ]) {
         const egress = createEgress({ resolveHost: async () => addresses, dial })
         const rules = teamRules({ allow: 'any' })
-        const caller = egress.caller({ rules })
+        const outbound = egress.outbound({ rules })
         const url = 'http://mixed.test/'
         const refused = { code: 'FETCH_FAILED', reason: 'private-address' }
-        await expect(caller.fetch({ url }, never)).rejects.toMatchObject(refused)
-        await expect(caller.exchange({ url }, never)).rejects.toMatchObject(refused)
-        await expect(caller.mayConnect('mixed.test', 443, never)).rejects.toMatchObject(refused)
+        await expect(outbound.fetch({ url }, never)).rejects.toMatchObject(refused)
+        await expect(outbound.exchange({ url }, never)).rejects.toMatchObject(refused)
+        await expect(outbound.mayConnect('mixed.test', 443, never)).rejects.toMatchObject(refused)
         await expect(egress.fetchFor(rules)(url)).rejects.toMatchObject({ cause: refused })
       }
     }
@@ -111,8 +113,8 @@ describe('N05: DNS rebinding', () => {
     const others = ['151.101.1.6', '151.101.1.7', '151.101.1.8', '151.101.1.9', '151.101.1.10']
     const { resolveHost } = await startNameServer({ 'mixed.test': [[...others, '10.0.0.1']] })
     const { dial, dialled } = await startInternet()
-    const caller = createEgress({ resolveHost, dial }).caller({ rules: teamRules({ allow: 'any' }) })
-    await expect(caller.fetch({ url: 'http://mixed.test/' }, never)).rejects.toMatchObject({
+    const outbound = createEgress({ resolveHost, dial }).outbound({ rules: teamRules({ allow: 'any' }) })
+    await expect(outbound.fetch({ url: 'http://mixed.test/' }, never)).rejects.toMatchObject({
       reason: 'private-address',
     })
     expect(dialled).toEqual([])
@@ -121,8 +123,8 @@ describe('N05: DNS rebinding', () => {
   it('the address that NAT64 made of a public one does not refuse the name, and is not dialled', async () => {
     const { dial, dialled } = await startInternet()
     const resolveHost = async () => [publicAddress, '64:ff9b::5db8:d822']
-    const caller = createEgress({ resolveHost, dial }).caller({ rules: teamRules({ allow: 'any' }) })
-    expect((await caller.fetch({ url: 'http://translated.test/' }, never)).status).toBe(200)
+    const outbound = createEgress({ resolveHost, dial }).outbound({ rules: teamRules({ allow: 'any' }) })
+    expect((await outbound.fetch({ url: 'http://translated.test/' }, never)).status).toBe(200)
     expect(dialled).toEqual([`${publicAddress}:80`])
   })
 
@@ -131,12 +133,12 @@ describe('N05: DNS rebinding', () => {
     closers.push(canary.close)
     const { resolveHost } = await startNameServer({ 'inside.test': [['127.0.0.1']] })
     const url = `http://inside.test:${canary.port}/`
-    const team = createEgress({ resolveHost }).caller({ rules: teamRules({ allow: 'any' }) })
+    const team = createEgress({ resolveHost }).outbound({ rules: teamRules({ allow: 'any' }) })
     await expect(team.fetch({ url }, never)).rejects.toMatchObject({ code: 'FETCH_FAILED' })
     expect(canary.hits).toBe(0)
     // the same name and listener, opened by the operator
     const opened = createEgress({ resolveHost, allowPrivate: [{ host: '127.0.0.1', port: canary.port }] })
-    await opened.caller({ rules: teamRules({ allow: 'any' }) }).fetch({ url }, never)
+    await opened.outbound({ rules: teamRules({ allow: 'any' }) }).fetch({ url }, never)
     expect(canary.hits).toBe(1)
   })
 })
@@ -144,16 +146,16 @@ describe('N05: DNS rebinding', () => {
 describe('what an answer tells about the network behind', () => {
   it('a name that is inside and a name that does not exist read the same', async () => {
     const { resolveHost } = await startNameServer({ 'aaaaaa.test': [['10.0.0.7']] })
-    const caller = createEgress({ resolveHost }).caller({ rules: teamRules({ allow: 'any' }) })
+    const outbound = createEgress({ resolveHost }).outbound({ rules: teamRules({ allow: 'any' }) })
     const answers = []
     for (const name of ['aaaaaa.test', 'bbbbbb.test']) {
-      const error = await caller.fetch({ url: `http://${name}/` }, never).catch((failure: unknown) => failure)
+      const error = await outbound.fetch({ url: `http://${name}/` }, never).catch((failure: unknown) => failure)
       expect(error).toBeInstanceOf(EgressError)
       const { code, message } = error as EgressError
       answers.push({ code, message: message.replaceAll(name, 'NAME') })
     }
     expect(answers[0]).toEqual(answers[1])
-    const [inside, missing] = caller.log().map(({ error, status, bytes }) => ({ error, status, bytes }))
+    const [inside, missing] = outbound.log().map(({ error, status, bytes }) => ({ error, status, bytes }))
     expect(inside).toEqual(missing)
   })
 })
@@ -174,7 +176,7 @@ describe('createResolveHost()', () => {
     const resolveHost = createResolveHost({ servers: [`127.0.0.1:${silent.address().port}`] })
     const rules = teamRules({ allow: 'any', limits: { connectMs: 300 } })
     await expect(
-      createEgress({ resolveHost }).caller({ rules }).fetch({ url: 'http://slow.test/' }, never),
+      createEgress({ resolveHost }).outbound({ rules }).fetch({ url: 'http://slow.test/' }, never),
     ).rejects.toMatchObject({ code: 'FETCH_FAILED' })
     // for both families once: after two seconds a resolver that goes on asks again
     expect(questions).toBeLessThanOrEqual(2)
@@ -183,7 +185,7 @@ describe('createResolveHost()', () => {
   it('operator rules reach private names through the system’s resolver', async () => {
     const canary = await createCanary()
     closers.push(canary.close)
-    const caller = createEgress().caller({ rules: operatorRules({ allow: [`http://localhost:${canary.port}/`] }) })
-    expect((await caller.fetch({ url: `http://localhost:${canary.port}/` }, never)).status).toBe(200)
+    const outbound = createEgress().outbound({ rules: operatorRules({ allow: [`http://localhost:${canary.port}/`] }) })
+    expect((await outbound.fetch({ url: `http://localhost:${canary.port}/` }, never)).status).toBe(200)
   })
 })

@@ -5,8 +5,8 @@ import { EgressError } from './egress-error.ts'
 import { createHttpConnection, type HttpConnection } from './http-connection.ts'
 import type { KeptConnections } from './kept-connections.ts'
 import { beginAttempt, type ConnectionOptions, connectTo } from './open-connection.ts'
-import { findReach } from './reach.ts'
 import { cleanRequestHeaders, type HeaderList, headersForRedirect } from './request-headers.ts'
+import { findRoute } from './route.ts'
 import { checkMethod, checkUrl, type EgressLimits, type EgressRules, parseMethod } from './rules.ts'
 import { parseUrl } from './url-prefix.ts'
 
@@ -116,7 +116,7 @@ async function sendHop(hop: Hop, rules: EgressRules, options: HopOptions) {
   const { origin } = hop.url
   const { signal, kept } = options
   const attempt = beginAttempt(rules, signal)
-  const reach = await findReach(hop.url, rules, { ...options, ...attempt })
+  const reach = await findRoute(hop.url, rules, { ...options, ...attempt })
   const known = kept?.take(origin, reach.addresses)
   if (known) {
     const { bytesRead } = known.socket

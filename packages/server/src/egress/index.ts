@@ -1,4 +1,4 @@
-export { type Caller, type CallerOptions, defaultBodyBytes, type FetchedResponse } from './caller.ts'
+export { type Outbound, type OutboundOptions, defaultBodyBytes, type FetchedResponse } from './outbound.ts'
 export { createEgress, type Egress, type EgressOptions } from './create-egress.ts'
 export { EgressError, type EgressErrorCode, type EgressReason } from './egress-error.ts'
 export type { GuardedFetch } from './guarded-fetch.ts'

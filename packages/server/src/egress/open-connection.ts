@@ -1,11 +1,11 @@
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { type Dial, dialReach } from './dial.ts'
+import { type Dial, dialRoute } from './dial.ts'
 import { EgressError } from './egress-error.ts'
-import { findReach, type Reach, type ReachOptions } from './reach.ts'
+import { findRoute, type Route, type RouteOptions } from './route.ts'
 import type { EgressRules } from './rules.ts'
 
-export interface ConnectionOptions extends ReachOptions {
+export interface ConnectionOptions extends RouteOptions {
   dial: Dial
   /** Certificates to trust instead of those Node brings, in PEM. */
   ca?: string
@@ -31,20 +31,20 @@ export async function openConnection(
   options: ConnectionOptions & { signal: AbortSignal },
 ): Promise<Socket> {
   const attempt = beginAttempt(rules, options.signal)
-  const reach = await findReach(url, rules, { ...options, ...attempt })
-  const { socket } = await connectTo(url, reach, { ...options, ...attempt })
+  const route = await findRoute(url, rules, { ...options, ...attempt })
+  const { socket } = await connectTo(url, route, { ...options, ...attempt })
   return socket
 }
 
 /** Connects to one of the addresses, and says to which. */
 export async function connectTo(
   { protocol }: URL,
-  reach: Reach,
+  route: Route,
   { dial, ca, signal, deadline }: Pick<ConnectionOptions, 'dial' | 'ca'> & Attempt,
 ): Promise<{ socket: Socket; address: string }> {
-  const { socket, address } = await dialReach(reach, dial, { signal, deadline })
+  const { socket, address } = await dialRoute(route, dial, { signal, deadline })
   if (protocol !== 'https:') return { socket, address }
-  return { socket: await secure(socket, { host: reach.host, ca, signal }), address }
+  return { socket: await secure(socket, { host: route.host, ca, signal }), address }
 }
 
 function secure(

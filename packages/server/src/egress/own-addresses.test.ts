@@ -29,25 +29,25 @@ function asMachine(address: string) {
 async function open() {
   const internet = createTestInternet({ 'me.test': ['93.184.216.34'] })
   await internet.serve('93.184.216.34', (_, response) => response.end('ok'))
-  return { internet, caller: createEgress(internet).caller({ rules: teamRules({ allow: 'any' }) }) }
+  return { internet, outbound: createEgress(internet).outbound({ rules: teamRules({ allow: 'any' }) }) }
 }
 
 describe('the machine’s own public address', () => {
   it('is refused by address and by name', async () => {
     asMachine('93.184.216.34')
-    const { internet, caller } = await open()
-    await expect(caller.fetch({ url: 'http://93.184.216.34/' }, never)).rejects.toMatchObject({
+    const { internet, outbound } = await open()
+    await expect(outbound.fetch({ url: 'http://93.184.216.34/' }, never)).rejects.toMatchObject({
       code: 'URL_NOT_ALLOWED',
     })
-    await expect(caller.fetch({ url: 'http://me.test/' }, never)).rejects.toMatchObject({ code: 'FETCH_FAILED' })
+    await expect(outbound.fetch({ url: 'http://me.test/' }, never)).rejects.toMatchObject({ code: 'FETCH_FAILED' })
     expect(internet.dialled).toEqual([])
     await internet.close()
   })
 
   it('is reached when it is somebody else’s', async () => {
     asMachine('93.184.216.35')
-    const { internet, caller } = await open()
-    expect((await caller.fetch({ url: 'http://me.test/' }, never)).status).toBe(200)
+    const { internet, outbound } = await open()
+    expect((await outbound.fetch({ url: 'http://me.test/' }, never)).status).toBe(200)
     await internet.close()
   })
 
@@ -55,9 +55,9 @@ describe('the machine’s own public address', () => {
     networkInterfaces.mockImplementation(() => {
       throw new Error('uv_interface_addresses')
     })
-    const { internet, caller } = await open()
-    expect((await caller.fetch({ url: 'http://me.test/' }, never)).status).toBe(200)
-    await expect(caller.fetch({ url: 'http://127.0.0.1/' }, never)).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' })
+    const { internet, outbound } = await open()
+    expect((await outbound.fetch({ url: 'http://me.test/' }, never)).status).toBe(200)
+    await expect(outbound.fetch({ url: 'http://127.0.0.1/' }, never)).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' })
     await internet.close()
   })
 })

@@ -17,7 +17,7 @@ it('a team and the operator pass the same guard with different rules', async () 
   const model = egress.fetchFor(operatorRules({ allow }))
   expect(await (await model('http://10.0.0.5:11434/v1/chat', { method: 'POST', body: '{}' })).text()).toBe('ok')
   await expect(model('http://10.0.0.5:11434/admin')).rejects.toThrow('fetch failed')
-  const team = egress.caller({ rules: teamRules({ allow }) })
+  const team = egress.outbound({ rules: teamRules({ allow }) })
   await expect(team.fetch({ url: 'http://10.0.0.5:11434/v1' }, never)).rejects.toMatchObject({
     reason: 'private-address',
   })

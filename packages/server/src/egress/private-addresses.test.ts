@@ -63,21 +63,21 @@ describe('N02: loopback in every spelling', () => {
       throw new Error('dialled')
     }
     for (const allow of ['any', [`http://${host}:${canary.port}/`]] as const) {
-      const caller = createEgress({ dial }).caller({ rules: teamRules({ allow }) })
-      expect(await refusal(caller.fetch({ url }, never))).toMatchObject({
+      const outbound = createEgress({ dial }).outbound({ rules: teamRules({ allow }) })
+      expect(await refusal(outbound.fetch({ url }, never))).toMatchObject({
         code: 'URL_NOT_ALLOWED',
         reason: 'private-address',
       })
-      expect(caller.log()).toMatchObject([{ status: null, error: 'URL_NOT_ALLOWED', bytes: 0 }])
+      expect(outbound.log()).toMatchObject([{ status: null, error: 'URL_NOT_ALLOWED', bytes: 0 }])
     }
     expect(dialled).toEqual([])
     expect(canary.hits).toBe(0)
   })
 
   it('the same probe reaches the listener where the rules are the operator’s', async () => {
-    const caller = createEgress().caller({ rules: operatorRules({ allow: 'any' }) })
+    const outbound = createEgress().outbound({ rules: operatorRules({ allow: 'any' }) })
     for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '①②⑦.⓪.⓪.①', 'localhost', '[::ffff:127.0.0.1]']) {
-      const { body } = await caller.fetch({ url: `http://${host}:${canary.port}/` }, never)
+      const { body } = await outbound.fetch({ url: `http://${host}:${canary.port}/` }, never)
       expect(Buffer.from(body).toString()).toBe('secret')
     }
     expect(canary.hits).toBe(6)
@@ -95,8 +95,8 @@ describe('the neighbours of loopback', () => {
     '168.63.129.16',
     '224.0.0.1',
   ])('%s is refused', async (host) => {
-    const caller = createEgress().caller({ rules: teamRules({ allow: 'any' }) })
-    expect(await refusal(caller.fetch({ url: `http://${host}/latest/meta-data/` }, never))).toMatchObject({
+    const outbound = createEgress().outbound({ rules: teamRules({ allow: 'any' }) })
+    expect(await refusal(outbound.fetch({ url: `http://${host}/latest/meta-data/` }, never))).toMatchObject({
       code: 'URL_NOT_ALLOWED',
     })
   })
@@ -118,13 +118,13 @@ describe('what the operator opened', () => {
       [byAddress, 'intra.test'],
       [byName, 'intra.test'],
     ] as const) {
-      const { status } = await egress.caller({ rules }).fetch({ url: `http://${host}:${port}/` }, never)
+      const { status } = await egress.outbound({ rules }).fetch({ url: `http://${host}:${port}/` }, never)
       expect(status).toBe(200)
     }
     expect(canary.hits - before).toBe(4)
-    await refusal(byName.caller({ rules }).fetch({ url: `http://127.0.0.1:${port}/` }, never))
-    await refusal(byAddress.caller({ rules }).fetch({ url: `http://127.0.0.1:${other.port}/` }, never))
-    await refusal(byAddress.caller({ rules }).fetch({ url: `http://127.0.0.2:${port}/` }, never))
+    await refusal(byName.outbound({ rules }).fetch({ url: `http://127.0.0.1:${port}/` }, never))
+    await refusal(byAddress.outbound({ rules }).fetch({ url: `http://127.0.0.1:${other.port}/` }, never))
+    await refusal(byAddress.outbound({ rules }).fetch({ url: `http://127.0.0.2:${port}/` }, never))
     expect(other.hits).toBe(0)
     await other.close()
   })
@@ -141,8 +141,8 @@ describe('what the operator opened', () => {
       ownListeners: [{ host: '127.0.0.1', port }],
     })
     for (const host of ['127.0.0.1', '127.0.0.2', '0', '2130706433']) {
-      const caller = egress.caller({ rules: teamRules({ allow: 'any' }) })
-      expect(await refusal(caller.fetch({ url: `http://${host}:${port}/` }, never))).toMatchObject({
+      const outbound = egress.outbound({ rules: teamRules({ allow: 'any' }) })
+      expect(await refusal(outbound.fetch({ url: `http://${host}:${port}/` }, never))).toMatchObject({
         code: 'URL_NOT_ALLOWED',
       })
     }
@@ -162,23 +162,23 @@ describe('N08: schemes and ports', () => {
     'unix:/x',
     'HTTP+unix://x',
   ])('%s is refused', async (url) => {
-    const caller = createEgress().caller({ rules: teamRules({ allow: 'any' }) })
-    expect(await refusal(caller.fetch({ url }, never))).toMatchObject({ code: 'URL_NOT_ALLOWED', reason: 'bad-url' })
+    const outbound = createEgress().outbound({ rules: teamRules({ allow: 'any' }) })
+    expect(await refusal(outbound.fetch({ url }, never))).toMatchObject({ code: 'URL_NOT_ALLOWED', reason: 'bad-url' })
   })
 
   it('ports of other protocols are refused on public hosts, web ports are not', async () => {
     const internet = createTestInternet({ 'api.test': ['93.184.216.34'] })
     await internet.serve('93.184.216.34', (_, response) => response.end('ok'))
-    const caller = createEgress(internet).caller({ rules: teamRules({ allow: 'any' }) })
+    const outbound = createEgress(internet).outbound({ rules: teamRules({ allow: 'any' }) })
     for (const port of [22, 25, 465, 587, 2375, 3306, 5432, 6379, 6667, 9200, 11211, 27017]) {
-      expect(await refusal(caller.fetch({ url: `http://api.test:${port}/` }, never))).toMatchObject({
+      expect(await refusal(outbound.fetch({ url: `http://api.test:${port}/` }, never))).toMatchObject({
         code: 'URL_NOT_ALLOWED',
         reason: 'port',
       })
     }
     expect(internet.dialled).toEqual([])
     for (const port of [80, 8080, 3000]) {
-      expect((await caller.fetch({ url: `http://api.test:${port}/` }, never)).status).toBe(200)
+      expect((await outbound.fetch({ url: `http://api.test:${port}/` }, never)).status).toBe(200)
     }
     await internet.close()
   })
@@ -186,9 +186,9 @@ describe('N08: schemes and ports', () => {
   it('this server’s public name is refused at its port', async () => {
     const internet = createTestInternet({ 'coherex.test': ['93.184.216.34'], 'coherex.test.': ['93.184.216.34'] })
     const egress = createEgress({ ...internet, ownListeners: [{ host: 'coherex.test', port: 80 }] })
-    const caller = egress.caller({ rules: teamRules({ allow: 'any' }) })
+    const outbound = egress.outbound({ rules: teamRules({ allow: 'any' }) })
     for (const url of ['http://coherex.test/', 'http://coherex.test./', 'http://COHEREX%2etest.:80/']) {
-      expect(await refusal(caller.fetch({ url }, never)), url).toMatchObject({ reason: 'own-listener' })
+      expect(await refusal(outbound.fetch({ url }, never)), url).toMatchObject({ reason: 'own-listener' })
     }
     expect(internet.dialled).toEqual([])
   })

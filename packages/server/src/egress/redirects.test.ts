@@ -39,7 +39,7 @@ afterEach(async () => {
 
 const start = (to: string, status = 302) => `http://good.test/start?status=${status}&to=${encodeURIComponent(to)}`
 const anyCaller = (methods = ['GET', 'HEAD', 'POST', 'PUT']) =>
-  createEgress(internet).caller({ rules: teamRules({ allow: 'any', methods }) })
+  createEgress(internet).outbound({ rules: teamRules({ allow: 'any', methods }) })
 
 describe('N04: redirects', () => {
   it.each([301, 302, 303, 307, 308])('a %i to a private address is refused, in any spelling', async (status) => {
@@ -80,12 +80,12 @@ describe('N04: redirects', () => {
 
   it('a redirect out of the allow-list is refused, one within it is followed', async () => {
     const rules = teamRules({ allow: ['http://good.test/start', 'http://other.test/ok'] })
-    const caller = createEgress(internet).caller({ rules })
-    await expect(caller.fetch({ url: start('http://other.test/no') }, never)).rejects.toMatchObject({
+    const outbound = createEgress(internet).outbound({ rules })
+    await expect(outbound.fetch({ url: start('http://other.test/no') }, never)).rejects.toMatchObject({
       reason: 'not-listed',
     })
-    await expect(caller.fetch({ url: start('/elsewhere') }, never)).rejects.toMatchObject({ reason: 'not-listed' })
-    const response = await caller.fetch({ url: start('http://other.test/ok/x') }, never)
+    await expect(outbound.fetch({ url: start('/elsewhere') }, never)).rejects.toMatchObject({ reason: 'not-listed' })
+    const response = await outbound.fetch({ url: start('http://other.test/ok/x') }, never)
     expect(response).toMatchObject({ status: 200, redirected: true, url: 'http://other.test/ok/x' })
   })
 
@@ -99,16 +99,16 @@ describe('N04: redirects', () => {
 
   it('each hop is in the log: what was sent where, and where it ended', async () => {
     const rules = teamRules({ allow: ['http://good.test/'], methods: ['GET', 'POST'] })
-    const caller = createEgress(internet).caller({ rules })
-    const log = () => caller.log().map(({ method, url, status, error }) => [method, url, status, error])
-    await caller.fetch({ url: start('/page'), method: 'POST', body: Buffer.from('a') }, never)
+    const outbound = createEgress(internet).outbound({ rules })
+    const log = () => outbound.log().map(({ method, url, status, error }) => [method, url, status, error])
+    await outbound.fetch({ url: start('/page'), method: 'POST', body: Buffer.from('a') }, never)
     expect(log()).toEqual([
       ['POST', start('/page'), 302, null],
       ['GET', 'http://good.test/page', 200, null],
     ])
-    caller.clearLog()
-    await caller.fetch({ url: start('http://127.0.0.1/') }, never).catch(() => {})
-    await caller.fetch({ url: start('http://other.test:x/') }, never).catch(() => {})
+    outbound.clearLog()
+    await outbound.fetch({ url: start('http://127.0.0.1/') }, never).catch(() => {})
+    await outbound.fetch({ url: start('http://other.test:x/') }, never).catch(() => {})
     expect(log()).toEqual([
       ['GET', start('http://127.0.0.1/'), 302, null],
       ['GET', 'http://127.0.0.1/', null, 'URL_NOT_ALLOWED'],

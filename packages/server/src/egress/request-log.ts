@@ -1,7 +1,7 @@
 import type { EgressErrorCode } from './egress-error.ts'
 import { hideCredentials } from './url-prefix.ts'
 
-/** One request as the caller may read it: what it asked for and how that ended, nothing about the network behind. */
+/** One request as the outbound may read it: what it asked for and how that ended, nothing about the network behind. */
 export interface LoggedRequest {
   at: string
   method: string
@@ -23,7 +23,7 @@ export interface RequestLog {
   follow(): () => LoggedRequest[]
 }
 
-/** Keeps the newest; a caller that loops must not fill the server's memory. */
+/** Keeps the newest; a outbound that loops must not fill the server's memory. */
 export function createRequestLog(limit = 1_000): RequestLog {
   let entries: LoggedRequest[] = []
   let dropped = 0

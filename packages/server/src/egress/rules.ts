@@ -15,7 +15,7 @@ export interface EgressLimits {
   bodyBytes: number
 }
 
-/** What one caller may reach. A team and the operator differ only in this object. */
+/** What one outbound may reach. A team and the operator differ only in this object. */
 export interface EgressRules {
   allow: readonly UrlPrefix[] | 'any'
   methods: ReadonlySet<string>

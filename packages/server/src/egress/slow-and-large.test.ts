@@ -2,8 +2,8 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { brotliCompressSync, constants, createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { FetchedResponse } from './caller.ts'
 import { createEgress } from './create-egress.ts'
+import type { FetchedResponse } from './outbound.ts'
 import { type EgressLimits, teamLimits, teamRules } from './rules.ts'
 import { createTestInternet, never, type TestInternet } from './test-internet.ts'
 
@@ -16,8 +16,8 @@ beforeEach(() => {
 afterEach(() => internet.close())
 
 function fetchIt(limits: Partial<EgressLimits> = {}, maxBytes?: number): Promise<FetchedResponse> {
-  const caller = createEgress(internet).caller({ rules: teamRules({ allow: 'any', limits }) })
-  return caller.fetch({ url: 'http://api.test/', ...(maxBytes !== undefined && { maxBytes }) }, never)
+  const outbound = createEgress(internet).outbound({ rules: teamRules({ allow: 'any', limits }) })
+  return outbound.fetch({ url: 'http://api.test/', ...(maxBytes !== undefined && { maxBytes }) }, never)
 }
 
 /** `closed` settles when the guard has let go of the socket. */
@@ -96,10 +96,10 @@ describe('N10: slow and endless', () => {
   it('a connection that is not taken is left at the connection’s time', async () => {
     const dial = (_: string, __: number, signal: AbortSignal) =>
       new Promise<Socket>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('late'))))
-    const caller = createEgress({ ...internet, dial }).caller({
+    const outbound = createEgress({ ...internet, dial }).outbound({
       rules: teamRules({ allow: 'any', limits: { connectMs: 200 } }),
     })
-    await expect(caller.fetch({ url: 'http://api.test/' }, never)).rejects.toMatchObject({
+    await expect(outbound.fetch({ url: 'http://api.test/' }, never)).rejects.toMatchObject({
       code: 'FETCH_FAILED',
       reason: 'timeout',
     })
@@ -107,8 +107,8 @@ describe('N10: slow and endless', () => {
 
   it('a TLS handshake that never ends is left at the connection’s time', async () => {
     await internet.serveTcp(address, () => {})
-    const caller = createEgress(internet).caller({ rules: teamRules({ allow: 'any', limits: { connectMs: 200 } }) })
-    await expect(caller.fetch({ url: 'https://api.test/' }, never)).rejects.toMatchObject({ code: 'FETCH_FAILED' })
+    const outbound = createEgress(internet).outbound({ rules: teamRules({ allow: 'any', limits: { connectMs: 200 } }) })
+    await expect(outbound.fetch({ url: 'https://api.test/' }, never)).rejects.toMatchObject({ code: 'FETCH_FAILED' })
   })
 
   it('an endless body is cut and the socket closed', async () => {
@@ -138,8 +138,8 @@ describe('N10: slow and endless', () => {
       if (turn === 3) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc', () => socket.resetAndDestroy())
     })
     for (const url of ['http://api.test/', 'https://api.test/']) {
-      const caller = createEgress(internet).caller({ rules: teamRules({ allow: 'any' }) })
-      const ends = await Promise.allSettled(Array.from({ length: 40 }, () => caller.fetch({ url }, never)))
+      const outbound = createEgress(internet).outbound({ rules: teamRules({ allow: 'any' }) })
+      const ends = await Promise.allSettled(Array.from({ length: 40 }, () => outbound.fetch({ url }, never)))
       for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'FETCH_FAILED' } })
     }
   })
@@ -149,10 +149,10 @@ describe('N10: slow and endless', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const egress = createEgress({ allowPrivate: [{ host: '127.0.0.1', port }] })
-    const caller = egress.caller({ rules: teamRules({ allow: 'any' }) })
+    const outbound = egress.outbound({ rules: teamRules({ allow: 'any' }) })
     const opened = await Promise.allSettled(
       Array.from({ length: 20 }, async () => {
-        const socket = await caller.mayConnect('127.0.0.1', port, never)
+        const socket = await outbound.mayConnect('127.0.0.1', port, never)
         if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
       }),
     )
@@ -165,14 +165,14 @@ describe('N10: slow and endless', () => {
     await expect(fetchIt()).rejects.toMatchObject({ code: 'FETCH_FAILED' })
   })
 
-  it('the caller’s signal ends a request under way', async () => {
+  it('the outbound’s signal ends a request under way', async () => {
     const controller = new AbortController()
     const { closed } = await serveWatched((_, response) => {
       response.write('x')
       setTimeout(() => controller.abort(), 100)
     })
-    const caller = createEgress(internet).caller({ rules: teamRules({ allow: 'any' }) })
-    const request = caller.fetch({ url: 'http://api.test/' }, controller.signal)
+    const outbound = createEgress(internet).outbound({ rules: teamRules({ allow: 'any' }) })
+    const request = outbound.fetch({ url: 'http://api.test/' }, controller.signal)
     await expect(request).rejects.toMatchObject({ code: 'FETCH_FAILED', reason: 'aborted' })
     await closed
   })

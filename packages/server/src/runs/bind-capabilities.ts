@@ -10,7 +10,7 @@ import {
   createProxy,
   EgressError,
   teamRules,
-  type Caller,
+  type Outbound,
   type Egress,
   type EgressRules,
   type EgressSign,
@@ -61,7 +61,7 @@ export function bindCapabilities(options: {
     readOnly: program.readOnly,
     quota: quotaOf(limits),
   })
-  const caller: Caller | undefined = network && egress.caller({ rules: network, onSign })
+  const caller: Outbound | undefined = network && egress.outbound({ rules: network, onSign })
   const requests = caller?.follow()
   const { capabilities, close } = createCapabilities({
     files: space,

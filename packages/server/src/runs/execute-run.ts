@@ -10,7 +10,7 @@ import type { LiveRun } from './live-run.ts'
 import type { Meter } from './meter.ts'
 import { toReceipt, type Environment } from './variables/environment.ts'
 
-export interface ExecuteRooms {
+export interface ExecuteDeps {
   router: Router
   egress: Egress
   shells: ShellPool
@@ -37,7 +37,7 @@ export interface Execution {
 
 /** Runs the program to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeRun(
-  { router, egress, shells, meter, log }: ExecuteRooms,
+  { router, egress, shells, meter, log }: ExecuteDeps,
   { live, request, program, environment, limits, network, choice, movedFrom, capabilities, onBegun }: Execution,
 ): Promise<{ run: Run; files: ProducedFile[] }> {
   const left = performance.now()

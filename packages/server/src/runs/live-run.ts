@@ -7,15 +7,15 @@ import { executeRun, internalOutcome } from './execute-run.ts'
 import { lendSlot } from './lend-slot.ts'
 import { cancelledInQueue, deniedInQueue } from './new-run.ts'
 import type { PreparedRun } from './prepare-run.ts'
-import { recordEnd, type EndRooms } from './record-end.ts'
+import { recordEnd, type EndDeps } from './record-end.ts'
 import type { QueueEntry, RunQueue } from './run-queue.ts'
 import type { RecordedRun } from './run-recorder.ts'
 import { hasEnded } from './run.ts'
-import { executeCell, type CellRooms } from './sandboxes/execute-cell.ts'
+import { executeCell, type CellDeps } from './sandboxes/execute-cell.ts'
 import { contextOf } from './sandboxes/sandbox.ts'
 import { bringBack } from './workspace-run.ts'
 
-export interface LiveRunRooms extends CellRooms, EndRooms {
+export interface LiveRunDeps extends CellDeps, EndDeps {
   workspaces: Workspaces
 }
 
@@ -54,7 +54,7 @@ const lookAgainMs = 250
 export class LiveRun {
   readonly teamId: string
   readonly personId: string
-  readonly #rooms: LiveRunRooms
+  readonly #deps: LiveRunDeps
   readonly #acceptance: Acceptance
   readonly #entry: QueueEntry
   readonly #abort = new AbortController()
@@ -66,10 +66,10 @@ export class LiveRun {
   #isWaiting = true
   #isEnding = false
 
-  constructor(rooms: LiveRunRooms, run: Run, acceptance: Acceptance) {
+  constructor(deps: LiveRunDeps, run: Run, acceptance: Acceptance) {
     const { actsFor, prepared, options, teamSlots } = acceptance
     const { request } = prepared
-    this.#rooms = rooms
+    this.#deps = deps
     this.#run = run
     this.#acceptance = acceptance
     this.teamId = actsFor.teamId
@@ -188,7 +188,7 @@ export class LiveRun {
       await this.#finish(run, files)
     } catch (error) {
       // whatever it was, it is one run's end and never the server's
-      this.#rooms.log.error({ error, run: this.id }, 'a run could not be carried out')
+      this.#deps.log.error({ error, run: this.id }, 'a run could not be carried out')
       const { status, error: told } = internalOutcome()
       await this.#finish({ ...this.#run, status, error: told, endedAt: new Date().toISOString() }, [])
     }
@@ -198,7 +198,7 @@ export class LiveRun {
   async #findLostRights(): Promise<string | undefined> {
     const { createdAt, sandboxId } = this.#run
     if (sandboxId === undefined && Date.now() - Date.parse(createdAt) < lookAgainMs) return undefined
-    const now = await findActing(this.#rooms.database, this.#acceptance.actsFor)
+    const now = await findActing(this.#deps.database, this.#acceptance.actsFor)
     return 'lost' in now ? now.lost : undefined
   }
 
@@ -216,9 +216,9 @@ export class LiveRun {
     const { sandboxId } = request
     const { run, files } =
       sandboxId === undefined
-        ? await executeRun(this.#rooms, execution)
-        : await executeCell(this.#rooms, execution, { sandboxId, isReplay: options.isReplay ?? false })
-    const lost = await bringBack(this.#rooms, { teamId: this.teamId, request, run, files })
+        ? await executeRun(this.#deps, execution)
+        : await executeCell(this.#deps, execution, { sandboxId, isReplay: options.isReplay ?? false })
+    const lost = await bringBack(this.#deps, { teamId: this.teamId, request, run, files })
     if (lost !== undefined) this.print({ at: run.durationMs, stream: 'stderr', text: lost })
     return { run, files }
   }
@@ -226,7 +226,7 @@ export class LiveRun {
   async #finish(run: Run, produced: ProducedFile[]): Promise<void> {
     const { recorded, onEnd } = this.#acceptance
     this.#isEnding = true
-    const ended = await recordEnd(this.#rooms, { live: this, recorded, produced, run: this.#explain(run) })
+    const ended = await recordEnd(this.#deps, { live: this, recorded, produced, run: this.#explain(run) })
     onEnd()
     this.end(ended)
   }

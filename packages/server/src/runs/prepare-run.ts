@@ -15,7 +15,7 @@ import { readEnvironment, toEnv, type Environment } from './variables/environmen
 import { takeWorkspace, type WorkspaceProgram } from './workspace-run.ts'
 import { toStoredRequest } from './write-runs.ts'
 
-export interface PrepareRooms {
+export interface PrepareDeps {
   database: Database
   router: Router
   sandboxes: Sandboxes
@@ -47,7 +47,7 @@ export interface PreparedRun extends WorkspaceProgram {
 
 /** Reads what a run needs; refuses what nothing here takes, before it is accepted. */
 export async function prepareRun(
-  { database, router, sandboxes, workspaces }: PrepareRooms,
+  { database, router, sandboxes, workspaces }: PrepareDeps,
   caller: TeamCaller,
   { asked, options }: { asked: RunRequest; options: PrepareOptions & Pick<RunOrigin, 'retryOf'> },
 ): Promise<PreparedRun> {

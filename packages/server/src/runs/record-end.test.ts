@@ -32,12 +32,12 @@ async function end(
       return write(run)
     },
   }
-  const grants = {
+  const allowances = {
     of,
     count: async (_teamId: string, used: object) => void counted.push(used),
   }
   const run: Run = { ...live.run, status: 'succeeded', durationMs: 1500 }
-  const ended = await recordEnd({ grants, log: pino({ level: 'silent' }) }, { live, recorded, run, produced })
+  const ended = await recordEnd({ allowances, log: pino({ level: 'silent' }) }, { live, recorded, run, produced })
   return { ended, kept, counted }
 }
 

@@ -8,7 +8,7 @@ import { toGivenFiles } from './run.ts'
 import { WriteBatches } from './write-batches.ts'
 import { toStoredFile, toStoredRun, writeRuns, type RunWrite, type StoredProgram } from './write-runs.ts'
 
-export interface RecorderRooms {
+export interface RecorderDeps {
   database: Database
   blobs: Blobs
   log: Log
@@ -28,17 +28,17 @@ const putsAtOnce = 8
  * ended, or a moment after its code began; one that is not is written before its caller hears of it.
  */
 export class RunRecorder {
-  readonly #rooms: RecorderRooms
+  readonly #deps: RecorderDeps
   readonly #batches: WriteBatches<RunWrite>
 
-  constructor(rooms: RecorderRooms) {
-    this.#rooms = rooms
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps
     this.#batches = new WriteBatches({
-      write: (writes) => writeRuns(rooms.database, writes),
+      write: (writes) => writeRuns(deps.database, writes),
       sizeOf: ({ run, beginning, files }) => run.length + (beginning?.program.length ?? 0) + files.length * 300,
       // its caller was promised that it ends; who was not told yet that a run began can be refused
       isLasting: ({ isEnd }) => isEnd,
-      log: rooms.log,
+      log: deps.log,
     })
   }
 
@@ -62,7 +62,7 @@ export class RunRecorder {
   }): Promise<RecordedRun> {
     const { run, request, program, caller, durable } = options
     const { teamId } = caller
-    const toRow = (state: Run) => toStoredRun({ teamId, run: state, request, serverId: this.#rooms.serverId })
+    const toRow = (state: Run) => toStoredRun({ teamId, run: state, request, serverId: this.#deps.serverId })
     const toBeginning = () => ({
       hash: run.codeHash,
       program: JSON.stringify(toStoredProgram(teamId, run, program)),
@@ -103,10 +103,10 @@ export class RunRecorder {
           () => true,
           () => false,
         )
-        const wasKept = this.#rooms.checkpoints.forget(run.id)
+        const wasKept = this.#deps.checkpoints.forget(run.id)
         let why = 'run it again'
         const files = await this.#keep(teamId, produced).catch((error: unknown) => {
-          this.#rooms.log.error({ error, run: run.id }, 'the files of a run could not be kept')
+          this.#deps.log.error({ error, run: run.id }, 'the files of a run could not be kept')
           if (isDiskFull(error)) why = diskFullReason
           return undefined
         })
@@ -132,7 +132,7 @@ export class RunRecorder {
     const left = produced.entries()
     const keepNext = async () => {
       for (const [at, { path, bytes }] of left) {
-        files[at] = { path: storable(path), size: bytes.length, hash: await this.#rooms.blobs.put(teamId, bytes) }
+        files[at] = { path: storable(path), size: bytes.length, hash: await this.#deps.blobs.put(teamId, bytes) }
       }
     }
     await Promise.all(Array.from({ length: putsAtOnce }, keepNext))

@@ -3,7 +3,7 @@ import type { Run } from '@coherex/contract'
 import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { TeamCaller } from '../access/index.ts'
-import { Runs, type RunsRooms } from './runs.ts'
+import { Runs, type RunsDeps } from './runs.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -17,19 +17,19 @@ function createRuns(world: World) {
 }
 
 function openRuns({ runsAtOnce = 1, call = async () => undefined }: World) {
-  const rooms = {
+  const deps = {
     log: pino({ level: 'silent' }),
     serverId: 'server_1',
     database: { call, transaction: async () => undefined },
     events: { publish: async () => undefined, subscribe: () => () => undefined },
-    grants: {
+    allowances: {
       of: async () => ({ quotas: { runsAtOnce, runSecondsPerDay: 100 }, usedSeconds: 0, storedMb: 0 }),
       count: async () => undefined,
     },
     router: { choose: () => ({}) },
-  } as unknown as RunsRooms
+  } as unknown as RunsDeps
   // their turn never comes
-  return new Runs(rooms, {
+  return new Runs(deps, {
     slots: 0,
     waiting: 3,
     waitingPerTeam: 2,

@@ -12,10 +12,10 @@ import {
 import { actsFor, checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
 import type { Blobs, Database, EventBus } from '../base/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
+import type { Allowances } from './allowances.ts'
 import { describeLanguage, versionOf } from './describe-language.ts'
 import { toEscalated } from './escalate.ts'
-import type { ExecuteRooms } from './execute-run.ts'
-import type { Grants } from './grants.ts'
+import type { ExecuteDeps } from './execute-run.ts'
 import { LiveRun, type WorkOptions } from './live-run.ts'
 import { newRun, type RunOrigin } from './new-run.ts'
 import { prepareRun, type PreparedRun, type PrepareOptions } from './prepare-run.ts'
@@ -29,11 +29,11 @@ import type { Sandboxes } from './sandboxes/sandboxes.ts'
 import { selectRuns, type RunFilters } from './select-runs.ts'
 import { followRun, replayRun, type NumberedEvent } from './watch-run.ts'
 
-export interface RunsRooms extends ExecuteRooms {
+export interface RunsDeps extends ExecuteDeps {
   database: Database
   events: EventBus
   blobs: Blobs
-  grants: Grants
+  allowances: Allowances
   sandboxes: Sandboxes
   workspaces: Workspaces
   /** Names this server in its runs' rows, so that its successor can end what it left. */
@@ -54,7 +54,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /** Everything that executes code goes through here: HTTP, agents, tools and triggers alike. */
 export class Runs {
-  readonly #rooms: RunsRooms
+  readonly #deps: RunsDeps
   readonly #queue: RunQueue
   readonly #checkpoints: RunCheckpoints
   readonly #recorder: RunRecorder
@@ -62,14 +62,14 @@ export class Runs {
   readonly #held = new Map<string, LiveRun>()
   readonly #unsubscribe: () => void
 
-  constructor(rooms: RunsRooms, limits: QueueLimits) {
-    this.#rooms = rooms
+  constructor(deps: RunsDeps, limits: QueueLimits) {
+    this.#deps = deps
     this.#queue = new RunQueue(limits)
-    this.#checkpoints = new RunCheckpoints(rooms, () => this.#held.values())
-    this.#recorder = new RunRecorder({ ...rooms, checkpoints: this.#checkpoints })
-    this.#announcer = new RunAnnouncer(rooms.events)
+    this.#checkpoints = new RunCheckpoints(deps, () => this.#held.values())
+    this.#recorder = new RunRecorder({ ...deps, checkpoints: this.#checkpoints })
+    this.#announcer = new RunAnnouncer(deps.events)
     // a stop may be asked for at another server process than the one that holds the run
-    this.#unsubscribe = rooms.events.subscribe(({ type, id, teamId }) => {
+    this.#unsubscribe = deps.events.subscribe(({ type, id, teamId }) => {
       const live = type === 'run-cancel' && id && teamId ? this.#find(teamId, id) : undefined
       live?.cancel()
       void live?.leaveQueue()
@@ -81,7 +81,7 @@ export class Runs {
     // those whose ends wait keep their slots; what came now would only wait behind them
     if (this.#recorder.isBehind)
       throw new CoherexError('unavailable', 'Runs cannot be recorded right now: try again', { retryAfterSeconds: 5 })
-    const prepared = await prepareRun(this.#rooms, caller, { asked, options })
+    const prepared = await prepareRun(this.#deps, caller, { asked, options })
     const giveUpPlace = this.#queue.reserve(caller.teamId, prepared.bytes)
     let live: LiveRun
     try {
@@ -99,7 +99,7 @@ export class Runs {
   /** Records a run that its team may have. */
   async #accept(caller: TeamCaller, prepared: PreparedRun, options: StartOptions): Promise<LiveRun> {
     const { teamId } = caller
-    const { quotas, usedSeconds } = await this.#rooms.grants.of(teamId)
+    const { quotas, usedSeconds } = await this.#deps.allowances.of(teamId)
     if (quotas.runsAtOnce === 0) checkQuota(quotas, 'runsAtOnce', 0)
     checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
 
@@ -109,7 +109,7 @@ export class Runs {
     const durable = (options.durable ?? true) || request.sandboxId !== undefined
     const recorded = await this.#recorder.begin({ run, request: stored, program, caller, durable })
     const tell = () => this.#announcer.tell(teamId, run.id)
-    return new LiveRun(this.#rooms, run, {
+    return new LiveRun(this.#deps, run, {
       recorded,
       prepared,
       options,
@@ -127,7 +127,7 @@ export class Runs {
   async get(teamId: string, id: string): Promise<Run> {
     const held = this.#find(teamId, id)
     if (held) return held.shown
-    const run = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+    const run = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
       selectRun(transaction, teamId, id),
     )
     if (!run) throw new CoherexError('not_found', 'There is no such run')
@@ -144,12 +144,12 @@ export class Runs {
   /** Runs the program of an ended run again where there is more room. Its caller knows that it may have had effects. */
   async escalate(caller: TeamCaller, id: string): Promise<LiveRun> {
     const before = await this.get(caller.teamId, id)
-    return this.start(caller, await toEscalated(this.#rooms.database, caller.teamId, before), { movedFrom: before })
+    return this.start(caller, await toEscalated(this.#deps.database, caller.teamId, before), { movedFrom: before })
   }
 
   /** Runs the program of an ended run again, as it was asked for. */
   async retry(caller: TeamCaller, id: string): Promise<LiveRun> {
-    const request = await selectRequest(this.#rooms.database, caller.teamId, id)
+    const request = await selectRequest(this.#deps.database, caller.teamId, id)
     return this.start(caller, request, { retryOf: id })
   }
 
@@ -159,14 +159,14 @@ export class Runs {
   }
 
   program(teamId: string, id: string) {
-    return selectProgram(this.#rooms.database, teamId, id)
+    return selectProgram(this.#deps.database, teamId, id)
   }
 
   async list(
     teamId: string,
     query: RunFilters & { limit: number; cursor?: string | undefined },
   ): Promise<Page<RunSummary>> {
-    const page = await selectRuns(this.#rooms.database, teamId, query)
+    const page = await selectRuns(this.#deps.database, teamId, query)
     const items = page.items.map((item) => {
       const live = this.live(teamId, item.id)
       return live ? { ...item, status: live.status, runtime: live.runtime, queuedMs: live.queuedMs } : item
@@ -183,7 +183,7 @@ export class Runs {
       if (hasEnded(run)) return run
       return this.#cancelElsewhere(caller, run)
     }
-    await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+    await this.#deps.database.transaction({ team: teamId }, (transaction) =>
       recordAudit(transaction, { teamId, actor: caller, action: 'run.cancel', target: { kind: 'run', id } }),
     )
     held.cancel()
@@ -194,7 +194,7 @@ export class Runs {
   /** Asks the server process that holds the run, and waits until it has ended. */
   async #cancelElsewhere(caller: TeamCaller, { id }: Run): Promise<Run> {
     const { teamId } = caller
-    const { database, events } = this.#rooms
+    const { database, events } = this.#deps
     await database.transaction({ team: teamId }, (transaction) =>
       recordAudit(transaction, { teamId, actor: caller, action: 'run.cancel', target: { kind: 'run', id } }),
     )
@@ -232,38 +232,38 @@ export class Runs {
   }
 
   async file(teamId: string, id: string, path: string) {
-    const file = await selectRunFile(this.#rooms.database, teamId, id, path)
-    const body = file && (await this.#rooms.blobs.read(teamId, file.hash))
+    const file = await selectRunFile(this.#deps.database, teamId, id, path)
+    const body = file && (await this.#deps.blobs.read(teamId, file.hash))
     if (!file || !body) throw new CoherexError('not_found', 'There is no such file: files are kept for a day')
     return { size: file.size, body }
   }
 
   /** What the team uses now of what its quotas bound. */
   async usage(teamId: string): Promise<Partial<Quotas>> {
-    const { usedSeconds, storedMb } = await this.#rooms.grants.of(teamId)
+    const { usedSeconds, storedMb } = await this.#deps.allowances.of(teamId)
     return {
       runsAtOnce: this.#queue.running(teamId),
       runSecondsPerDay: Math.round(usedSeconds * 10) / 10,
       storageMb: Math.round(storedMb * 10) / 10,
-      ...this.#rooms.sandboxes.usage(teamId),
+      ...this.#deps.sandboxes.usage(teamId),
     }
   }
 
   runtimes(): RuntimeStatus[] {
-    return this.#rooms.router.runtimes.map((runtime) => ({
+    return this.#deps.router.runtimes.map((runtime) => ({
       name: runtime.name,
       ...runtime.health(),
-      metrics: this.#rooms.meter.read(runtime.name),
+      metrics: this.#deps.meter.read(runtime.name),
     }))
   }
 
   /** Whether a language runs here, on what, why not, and how to get it. */
   language(language: Language): LanguageStatus {
-    return describeLanguage(this.#rooms.router.runtimes, language)
+    return describeLanguage(this.#deps.router.runtimes, language)
   }
 
   languageVersion(language: Language): Promise<string | undefined> {
-    return versionOf(this.#rooms.router.runtimes, language)
+    return versionOf(this.#deps.router.runtimes, language)
   }
 
   /** Accepts nothing more, lets what runs finish for a moment, stops the rest, and records every end. */

@@ -1,14 +1,17 @@
 import type { Run } from '@coherex/contract'
 import { pino } from 'pino'
-import { LiveRun, type Acceptance, type LiveRunRooms } from './live-run.ts'
+import { LiveRun, type Acceptance, type LiveRunDeps } from './live-run.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { RunQueue } from './run-queue.ts'
 
 /** A run whose turn never comes, so that no other room is asked. */
 export function waitingRun(run: Run, given: { teamId?: string; recorded?: Acceptance['recorded'] } = {}): LiveRun {
   const bytes = { waitingBytes: Infinity, waitingBytesPerTeam: Infinity }
-  const rooms = { log: pino({ level: 'silent' }), grants: { count: async () => undefined } } as unknown as LiveRunRooms
-  return new LiveRun(rooms, run, {
+  const deps = {
+    log: pino({ level: 'silent' }),
+    allowances: { count: async () => undefined },
+  } as unknown as LiveRunDeps
+  return new LiveRun(deps, run, {
     ...{ options: {}, teamSlots: 1, onTurn: () => undefined, onEnd: () => undefined },
     actsFor: {
       ...{ teamId: given.teamId ?? 'team_a', personId: 'person_1', personName: 'Ann' },

@@ -18,7 +18,7 @@ function busyWork(onCall: (name: unknown) => void): Capabilities {
 
 const callOf = (id: number, name: unknown) => ({ id, capability: 'WORK', method: 'work', args: [name] })
 
-test('[G6] calls of many runs leave every turn of the server to others', async () => {
+test('[protocol.6] calls of many runs leave every turn of the server to others', async () => {
   let inTurn = 0
   let most = 0
   const capabilities = busyWork(() => (most = Math.max(most, ++inTurn)))
@@ -35,7 +35,7 @@ test('[G6] calls of many runs leave every turn of the server to others', async (
   expect(most).toBeLessThanOrEqual(12)
 })
 
-test('[G6] runs have their calls answered one after the other, however many one of them makes', async () => {
+test('[protocol.6] runs have their calls answered one after the other, however many one of them makes', async () => {
   const order: unknown[] = []
   const capabilities = busyWork((name) => order.push(name))
   const [first, second] = [createAnswers(capabilities, signal), createAnswers(capabilities, signal)]
@@ -47,7 +47,7 @@ test('[G6] runs have their calls answered one after the other, however many one 
   expect(order.lastIndexOf('second')).toBeLessThan(20)
 })
 
-test('[G6] a call that comes alone waits for no more than the present turn', async () => {
+test('[protocol.6] a call that comes alone waits for no more than the present turn', async () => {
   const begun: unknown[] = []
   const capabilities = busyWork((name) => begun.push(name))
   for (let id = 0; id < 5; id++) {
@@ -58,7 +58,7 @@ test('[G6] a call that comes alone waits for no more than the present turn', asy
   }
 })
 
-test('[G6] more than fifty calls of one run at once are refused, and those that wait count', async () => {
+test('[protocol.6] more than fifty calls of one run at once are refused, and those that wait count', async () => {
   const answer = createAnswers(
     busyWork(() => {}),
     signal,

@@ -1,5 +1,5 @@
 import { CapabilityError, type Capabilities } from '../capabilities/index.ts'
-import { createCallTurns } from './call-turns.ts'
+import { createCallTicks } from './call-ticks.ts'
 import { fromWire, type HostMessage, toWire } from './protocol/index.ts'
 
 /** Calls of one run that may be under way at once. */
@@ -17,7 +17,7 @@ type AnswerMessage = Extract<HostMessage, { type: 'answer' }>
 /** Answers a guest's calls for the length of one run. What it may call is what it was given, looked up by own names only. */
 export function createAnswers(capabilities: Capabilities, signal: AbortSignal) {
   let underWay = 0
-  const inTurn = createCallTurns()
+  const inTurn = createCallTicks()
 
   const act = async ({ capability, method, args }: Call, taken?: Promise<void>): Promise<unknown> => {
     const held = Object.hasOwn(capabilities, capability) ? capabilities[capability] : undefined

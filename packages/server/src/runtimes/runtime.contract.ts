@@ -139,7 +139,7 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
     })
     afterAll(async () => subject.close())
 
-    test('[C1] a result comes back as data', async () => {
+    test('[runtime.1] a result comes back as data', async () => {
       const { status, result, error } = await run(samples.result)
       expect({ status, result, error }).toEqual({
         status: 'succeeded',
@@ -148,20 +148,20 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
       })
     })
 
-    test('[C1] a program without a result has none', async () => {
+    test('[runtime.1] a program without a result has none', async () => {
       const outcome = await run(samples.nothing)
       expect(outcome.status).toBe('succeeded')
       expect(outcome.result ?? null).toBeNull()
     })
 
-    test('[C2] output keeps its order, its streams and every character', async () => {
+    test('[runtime.2] output keeps its order, its streams and every character', async () => {
       const { output, text } = await run(samples.prints)
       expect(text.trimEnd().split('\n')).toEqual(['one', 'two', 'three', 'zß水🍌'])
       const two = output.find((line) => line.stream !== 'display' && line.text.startsWith('two'))
       expect(['stderr', 'error']).toContain(two?.stream)
     })
 
-    test('[C2] [C9] output arrives while the program runs, and a cancel ends it', async () => {
+    test('[runtime.2] [runtime.9] output arrives while the program runs, and a cancel ends it', async () => {
       const controller = new AbortController()
       const stretch = watchStretch()
       let stoppedAt = 0
@@ -179,7 +179,7 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
       await expectAlive()
     })
 
-    test('[C9] a run that was cancelled before it began does not begin', async () => {
+    test('[runtime.9] a run that was cancelled before it began does not begin', async () => {
       const outcome = await run(samples.prints, { signal: AbortSignal.abort() })
       expect({ status: outcome.status, kind: outcome.error?.kind, output: outcome.output }).toEqual({
         status: 'cancelled',
@@ -188,17 +188,17 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
       })
     })
 
-    test('[C3] input and variables reach the program unchanged', async () => {
+    test('[runtime.3] input and variables reach the program unchanged', async () => {
       const input = { text: 'zß水🍌\n"', numbers: [0, -1, 1.5e300], nothing: null, deep: { er: [{}] } }
       expect((await run(samples.input, { input })).result).toEqual(input)
       expect((await run(samples.variable, { env: { GREETING: 'hello = "wörld"' } })).result).toBe('hello = "wörld"')
     })
 
-    test.skipIf(samples.stdin === undefined)('[C3] stdin reaches the program unchanged', async () => {
+    test.skipIf(samples.stdin === undefined)('[runtime.3] stdin reaches the program unchanged', async () => {
       expect((await run(samples.stdin ?? '', { stdin: 'first\nzweite水\n' })).result).toBe('first\nzweite水\n')
     })
 
-    test('[C4] a megabyte passes in both directions', async () => {
+    test('[runtime.4] a megabyte passes in both directions', async () => {
       const { result, error } = await run(samples.large)
       expect(result === 'x'.repeat(1_000_000), JSON.stringify(error)).toBe(true)
       const input = 'y'.repeat(1_000_000)
@@ -206,7 +206,7 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
     })
 
     if (fails !== undefined) {
-      test('[C5] an error names its line in the author’s text and nothing of the host', async () => {
+      test('[runtime.5] an error names its line in the author’s text and nothing of the host', async () => {
         const { status, error } = await run(fails)
         expect({ status, kind: error?.kind, line: error?.line }).toEqual({ status: 'failed', kind: 'runtime', line: 3 })
         expect(error?.message).toContain('out of cheese')
@@ -214,13 +214,13 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
       })
     }
 
-    test('[C5] code that cannot be parsed is a syntax error with its place', async () => {
+    test('[runtime.5] code that cannot be parsed is a syntax error with its place', async () => {
       const { status, error } = await run(samples.malformed)
       expect({ status, kind: error?.kind, line: error?.line }).toEqual({ status: 'failed', kind: 'syntax', line: 2 })
       expect(error?.column ?? 1).toBeGreaterThan(0)
     })
 
-    test('[C6] [C13] a program past its time is ended, and the next one runs', async () => {
+    test('[runtime.6] [runtime.13] a program past its time is ended, and the next one runs', async () => {
       const began = performance.now()
       const stretch = watchStretch()
       const { error } = await run(samples.burns, { limits: { timeoutMs: 700 } })
@@ -229,27 +229,27 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
       await expectAlive()
     })
 
-    test('[C6] a program past its CPU time is ended long before its wall time', async () => {
+    test('[runtime.6] a program past its CPU time is ended long before its wall time', async () => {
       const began = performance.now()
       const { error } = await run(samples.burns, { limits: { cpuMs: 500, timeoutMs: 55_000 } })
       expect(error?.kind).toBe('timeout')
       expect(performance.now() - began).toBeLessThan(45_000)
     })
 
-    test('[C7] [C13] a program past its memory is ended, and the next one runs', async () => {
+    test('[runtime.7] [runtime.13] a program past its memory is ended, and the next one runs', async () => {
       const { error } = await run(samples.hoards, { limits: { memoryMb: 64 } })
       expect(error?.kind).toBe('memory')
       await expectAlive()
     })
 
-    test('[C8] output past its limit is cut with a marker, and the program goes on', async () => {
+    test('[runtime.8] output past its limit is cut with a marker, and the program goes on', async () => {
       const { output, truncated, result } = await run(samples.floods, { limits: { outputBytes: 50_000 } })
       expect({ truncated, result }).toEqual({ truncated: true, result: 'done' })
       expect(output.at(-1)).toMatchObject({ text: expect.stringContaining('[output cut at 50000 bytes]') })
       expect(Buffer.byteLength(textOf(output))).toBeLessThan(50_000 + 5000)
     })
 
-    test('[C10] files given can be read, files written come back, and no others', async () => {
+    test('[runtime.10] files given can be read, files written come back, and no others', async () => {
       const { files, error } = await run(samples.files, {
         files: { 'data/in.txt': 'in ÄÖ水', 'data/other.bin': new Uint8Array([0, 255]) },
       })
@@ -260,7 +260,7 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
     })
 
     if (calls !== undefined) {
-      test('[C11] a program calls what it was granted, and refusals have their code', async () => {
+      test('[runtime.11] a program calls what it was granted, and refusals have their code', async () => {
         const { result, error } = await run(calls, { capabilities: { ECHO: echo() } })
         expect(error).toBeUndefined()
         expect(result).toEqual(['pong', { a: [1, 'zß'] }, 'URL_NOT_ALLOWED', 'INTERNAL'])
@@ -268,13 +268,13 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
     }
 
     if (manyCalls !== undefined) {
-      test('[C11] many calls are answered, each with its own answer', async () => {
+      test('[runtime.11] many calls are answered, each with its own answer', async () => {
         expect((await run(manyCalls, { capabilities: { ECHO: echo() } })).result).toBe(210)
       })
     }
 
     if (largeCalls !== undefined) {
-      test('[C11] a call of more than the host reads is an error that the program can catch', async () => {
+      test('[runtime.11] a call of more than the host reads is an error that the program can catch', async () => {
         const limits = { memoryMb: 256 }
         const { result, error, signs } = await run(largeCalls, { capabilities: { ECHO: echo() }, limits })
         expect({ error, signs }).toEqual({ error: undefined, signs: [] })
@@ -283,7 +283,7 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
     }
 
     if (filesCapability !== undefined) {
-      test('[C11] FILES is called like any other capability', async () => {
+      test('[runtime.11] FILES is called like any other capability', async () => {
         const held = new Map<string, unknown>()
         const capabilities: Capabilities = {
           FILES: {
@@ -299,13 +299,13 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
     }
 
     if (calls !== undefined) {
-      test('[C11] what was not granted cannot be called', async () => {
+      test('[runtime.11] what was not granted cannot be called', async () => {
         const { status, result } = await run(calls)
         expect(status === 'failed' || !JSON.stringify(result).includes('pong')).toBe(true)
       })
     }
 
-    test('[C12] runs at the same time keep apart', async () => {
+    test('[runtime.12] runs at the same time keep apart', async () => {
       const runs = Array.from({ length: 12 }, (_, at) =>
         run(samples.input, { input: { at, domain: at % 3 }, domain: `domain-${at % 3}` }),
       )
@@ -314,12 +314,12 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
       )
     })
 
-    test('[C12] nothing of one run is there for the next', async () => {
+    test('[runtime.12] nothing of one run is there for the next', async () => {
       expect((await run(samples.leavesTraces)).result).toBe(false)
       expect((await run(samples.leavesTraces)).result).toBe(false)
     })
 
-    test('[C15] a fixed world is the same in every run, or refused', async () => {
+    test('[runtime.15] a fixed world is the same in every run, or refused', async () => {
       const fixed = { now: Date.UTC(2020, 1, 29), seed: 'a seed' }
       if (samples.world === undefined) {
         const program = { language, entry, code: samples.input, files: {}, env: {}, packages: [] }
@@ -337,11 +337,11 @@ export function runtimeContract(name: string, samples: Samples, open: () => Prom
       expect(real[1]).not.toBe(first[1])
     })
 
-    test('[C14] the start is told once', async () => {
+    test('[runtime.14] the start is told once', async () => {
       expect((await run(samples.prints)).starts).toBe(1)
     })
 
-    test('[C13] close() leaves nothing behind, not even of a run that hangs', async () => {
+    test('[runtime.13] close() leaves nothing behind, not even of a run that hangs', async () => {
       const own = await open()
       await own.runtime.warm()
       let began: () => void = () => {}

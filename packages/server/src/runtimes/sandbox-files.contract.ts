@@ -7,7 +7,7 @@ import type { FileChange, Sandbox } from './sandbox.ts'
 
 /** Files of a sandbox that lives on, and what is told of their changes. */
 export function sandboxFilesContract(current: () => Sandbox): void {
-  test('[S7] files are written, listed, read, moved and removed', async () => {
+  test('[sandbox.7] files are written, listed, read, moved and removed', async () => {
     const sandbox = current()
     const { files } = sandbox
     const written = await files.write('data/deep/a.txt', content('hel', 'lo'))
@@ -40,7 +40,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     expect(await failureOf(files.remove('nothing.txt'))).toBe('not_found')
   })
 
-  test('[S7] a stamp changes with the content, even when the guest sets the time back', async () => {
+  test('[sandbox.7] a stamp changes with the content, even when the guest sets the time back', async () => {
     const sandbox = current()
     await sandbox.files.write('a.txt', content('one'))
     const before = await sandbox.files.stat('a.txt')
@@ -53,7 +53,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     expect(after?.stamp).not.toBe(before?.stamp)
   })
 
-  test('[S7] no path leaves the home', async () => {
+  test('[sandbox.7] no path leaves the home', async () => {
     const sandbox = current()
     const { files } = sandbox
     const climbing = ['../x', '/etc/passwd', 'a/../../x', './a', 'a//b', 'a/', '..', 'a\0b', 'a\nb', 'x'.repeat(2000)]
@@ -66,7 +66,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     expect(await failureOf(files.remove(''))).toBe('invalid_input')
   })
 
-  test('[S7] no link is followed', async () => {
+  test('[sandbox.7] no link is followed', async () => {
     const sandbox = current()
     const { files } = sandbox
     await runPython(
@@ -101,7 +101,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     ).toEqual([true, false])
   })
 
-  test('[S7] large files stream through, whole', async () => {
+  test('[sandbox.7] large files stream through, whole', async () => {
     const sandbox = current()
     const piece = randomBytes(1024 * 1024)
     const pieces = 40
@@ -121,7 +121,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     expect(read).toBe(pieces * piece.length)
   })
 
-  test('[S7] a reader that stops is given little, and holds nothing up', async () => {
+  test('[sandbox.7] a reader that stops is given little, and holds nothing up', async () => {
     const sandbox = current()
     await sandbox.files.write('large.bin', content(Buffer.alloc(8 * 1024 * 1024, 1)))
     const stuck = await sandbox.files.read('large.bin')
@@ -134,7 +134,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     expect((await runPython(sandbox, '2 + 2')).result).toBe(4)
   })
 
-  test('[S7] an upload that breaks off leaves what was there', async () => {
+  test('[sandbox.7] an upload that breaks off leaves what was there', async () => {
     const sandbox = current()
     await sandbox.files.write('a.txt', content('before'))
     const broken = (async function* () {
@@ -146,7 +146,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     expect((await runPython(sandbox, 'import os; os.listdir(".")')).result).toEqual(['a.txt'])
   })
 
-  test('[S8] a full disk is told to both sides and is no end', async () => {
+  test('[sandbox.8] a full disk is told to both sides and is no end', async () => {
     const sandbox = current()
     const mb = Buffer.alloc(1024 * 1024)
     const tooMuch = (async function* () {
@@ -168,7 +168,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     expect(names.result).toBe('ENOSPC')
   })
 
-  test('[S9] changes are told, and none after it was stopped', async () => {
+  test('[sandbox.9] changes are told, and none after it was stopped', async () => {
     const sandbox = current()
     const changes: FileChange[] = []
     const stop = await sandbox.files.watch('', (change) => changes.push(change))
@@ -187,7 +187,7 @@ export function sandboxFilesContract(current: () => Sandbox): void {
     expect(await failureOf(sandbox.files.watch('nothing', () => {}))).toBe('not_found')
   })
 
-  test('[S9] many watch at once, and are told all along', async () => {
+  test('[sandbox.9] many watch at once, and are told all along', async () => {
     const sandbox = current()
     const last = Array.from({ length: 30 }, () => '')
     for (const at of last.keys()) await sandbox.files.watch('', ({ path }) => (last[at] = path))
@@ -201,7 +201,7 @@ open("last", "w").close()`
     expect(sandbox.signs()).toEqual([])
   })
 
-  test('[S9] a storm of changes is told in bounds', async () => {
+  test('[sandbox.9] a storm of changes is told in bounds', async () => {
     const sandbox = current()
     const changes: FileChange[] = []
     const stop = await sandbox.files.watch('', (change) => changes.push(change))

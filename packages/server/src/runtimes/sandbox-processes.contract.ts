@@ -9,7 +9,7 @@ const outputOf = (process: SandboxProcess, stream: 'stdout' | 'stderr' = 'stdout
 
 /** Commands that run in a sandbox in the background, terminals and ports. */
 export function sandboxProcessesContract(current: () => Sandbox): void {
-  test('[S10] a process has output, input, a directory and an end', async () => {
+  test('[sandbox.10] a process has output, input, a directory and an end', async () => {
     const sandbox = current()
     await sandbox.files.makeDirectory('sub')
     const started = await sandbox.processes.start({
@@ -28,7 +28,7 @@ export function sandboxProcessesContract(current: () => Sandbox): void {
     expect(await failureOf(sandbox.processes.start({ command: 'true', cwd: '../..' }))).toBe('invalid_input')
   })
 
-  test('[S10] a signal ends a process with its children', async () => {
+  test('[sandbox.10] a signal ends a process with its children', async () => {
     const sandbox = current()
     const started = await sandbox.processes.start({
       command: 'trap "" TERM; sleep 1000 & echo up; wait; wait; sleep 1000',
@@ -44,7 +44,7 @@ export function sandboxProcessesContract(current: () => Sandbox): void {
     expect(await polite.exited).toEqual({ code: null, signal: 'SIGTERM' })
   })
 
-  test('[S10] output without end is read in bounds', async () => {
+  test('[sandbox.10] output without end is read in bounds', async () => {
     const sandbox = current()
     const started = await sandbox.processes.start({ command: 'yes' })
     let seen = 0
@@ -56,7 +56,7 @@ export function sandboxProcessesContract(current: () => Sandbox): void {
     await started.exited
   })
 
-  test('[S10] input that nobody reads is refused after a while', async () => {
+  test('[sandbox.10] input that nobody reads is refused after a while', async () => {
     const sandbox = current()
     const started = await sandbox.processes.start({ command: 'exec sleep 1000' })
     const fill = () => {
@@ -67,7 +67,7 @@ export function sandboxProcessesContract(current: () => Sandbox): void {
     await started.exited
   })
 
-  test('[S10] a terminal has a size, echoes, and interrupts what runs in it', async () => {
+  test('[sandbox.10] a terminal has a size, echoes, and interrupts what runs in it', async () => {
     const sandbox = current()
     const terminal = await sandbox.processes.start({ command: '', terminal: { columns: 90, rows: 20 } })
     const type = (text: string) => terminal.write(Buffer.from(text))
@@ -90,7 +90,7 @@ export function sandboxProcessesContract(current: () => Sandbox): void {
     expect(await terminal.exited).toEqual({ code: 5, signal: null })
   })
 
-  test('[S11] a port inside is reached, both ways and in bulk', async () => {
+  test('[sandbox.11] a port inside is reached, both ways and in bulk', async () => {
     const sandbox = current()
     const echo = `import socket, threading
 def serve(family, address, port):

@@ -40,26 +40,26 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
     describe.each(samples)('a session of $language', ({ language, ...cells }) => {
       const run = (code: string, ask?: Ask) => runCell(sandbox, language, code, ask)
 
-      test('[S1] keeps what a cell defined', async () => {
+      test('[sandbox.1] keeps what a cell defined', async () => {
         const first = await run(cells.sets)
         expect(first).toMatchObject({ status: 'succeeded', text: '', sessionLost: false })
         expect((await run(cells.shows)).text).toBe('42\n')
         expect(sandbox.sessions()).toEqual([{ context: language, language, status: 'idle', cells: 2 }])
       })
 
-      test('[S1] contexts are apart', async () => {
+      test('[sandbox.1] contexts are apart', async () => {
         await run(cells.sets)
         expect((await run(cells.asks, { context: 'another' })).text).toBe('absent\n')
         expect((await run(cells.shows)).text).toBe('42\n')
       })
 
-      test('[S2] a failure is told and leaves the state', async () => {
+      test('[sandbox.2] a failure is told and leaves the state', async () => {
         await run(cells.sets)
         expect(await run(cells.fails)).toMatchObject({ status: 'failed', sessionLost: false })
         expect((await run(cells.shows)).text).toBe('42\n')
       })
 
-      test('[S3] an interrupted cell keeps the state', async () => {
+      test('[sandbox.3] an interrupted cell keeps the state', async () => {
         await run(cells.sets)
         const { cell } = await untilPrinted((onOutput) => run(cells.waits, { onOutput }), 'ready')
         expect(await sandbox.interrupt(language)).toBe(true)
@@ -68,14 +68,14 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
         expect(await sandbox.interrupt(language)).toBe(false)
       })
 
-      test('[S4] a cell past its time is stopped and keeps the state', async () => {
+      test('[sandbox.4] a cell past its time is stopped and keeps the state', async () => {
         await run(cells.sets)
         const told = await run(cells.waits, { limits: { timeoutMs: 500 } })
         expect(told).toMatchObject({ status: 'failed', error: { kind: 'timeout' }, sessionLost: false })
         expect((await run(cells.shows)).text).toBe('42\n')
       })
 
-      test('[S4] a cancelled cell that will not stop loses its session', async (context) => {
+      test('[sandbox.4] a cancelled cell that will not stop loses its session', async (context) => {
         const { refusesToStop } = cells
         if (refusesToStop === undefined) return context.skip('every cell of it stops')
         await run(cells.sets)
@@ -87,7 +87,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
         expect((await run(cells.asks)).text).toBe('absent\n')
       })
 
-      test('[S5] a session that ends says so, and starts again', async () => {
+      test('[sandbox.5] a session that ends says so, and starts again', async () => {
         await run(cells.sets)
         const told = await run(cells.exits)
         expect(told).toMatchObject({ status: 'failed', error: { kind: 'runtime' }, sessionLost: true })
@@ -95,7 +95,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
         expect((await run(cells.asks)).text).toBe('absent\n')
       })
 
-      test('[S6] a reset leaves nothing of the session, and all files', async () => {
+      test('[sandbox.6] a reset leaves nothing of the session, and all files', async () => {
         await sandbox.files.write('kept.txt', content('kept'))
         await run(cells.sets)
         await sandbox.reset(language)
@@ -105,7 +105,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       })
     })
 
-    test('[S1] contexts run at once, cells of one context in turn', async () => {
+    test('[sandbox.1] contexts run at once, cells of one context in turn', async () => {
       const turns: string[] = []
       const cell = (context: string, label: string, code: string) =>
         runPython(sandbox, code, { context }).then(() => turns.push(label))
@@ -118,7 +118,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect(turns.indexOf('slow')).toBeLessThan(turns.indexOf('after slow'))
     })
 
-    test('[S6] a reset ends the cell that runs and cancels those that wait', async () => {
+    test('[sandbox.6] a reset ends the cell that runs and cancels those that wait', async () => {
       const { cell } = await untilPrinted(
         (onOutput) => runPython(sandbox, 'print("ready")\nwhile True: pass', { onOutput }),
         'ready',
@@ -130,7 +130,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect((await runPython(sandbox, '1 + 1')).result).toBe(2)
     })
 
-    test('[S2] results, input, variables and displays are those of runs', async () => {
+    test('[sandbox.2] results, input, variables and displays are those of runs', async () => {
       expect((await runPython(sandbox, '{"a": [1, None, "zß水🍌"]}')).result).toEqual({ a: [1, null, 'zß水🍌'] })
       expect(
         (await runPython(sandbox, 'import coherex, os\n[coherex.input, os.environ["GREETING"]]', { input: 7 })).result,
@@ -143,13 +143,13 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect([told.result, asked]).toEqual(['Ada', [{ prompt: 'name? ', secret: false }]])
     })
 
-    test('[S2] a context has one language', async () => {
+    test('[sandbox.2] a context has one language', async () => {
       await runPython(sandbox, 'x = 1', { context: 'main' })
       const told = await runCell(sandbox, 'sql', 'select 1', { context: 'main' })
       expect(told).toMatchObject({ status: 'failed', error: { kind: 'validation' }, sessionLost: false })
     })
 
-    test('[S2] capabilities are those of the cell', async () => {
+    test('[sandbox.2] capabilities are those of the cell', async () => {
       const ECHO = {
         methods: {
           ping: async () => 'pong',
@@ -166,7 +166,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect((await runPython(sandbox, kept)).result).toBe(false)
     })
 
-    test('[S2] a capability hears when each of its answers was taken', async () => {
+    test('[sandbox.2] a capability hears when each of its answers was taken', async () => {
       const taken: unknown[] = []
       const read: CapabilityMethod = async ([name], _, leaving) => {
         void leaving?.then(() => taken.push(name))
@@ -178,7 +178,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       await expect.poll(() => taken).toEqual(['first', 'second'])
     })
 
-    test('[S2] output is cut at its limit, and the next cell has all of its own', async () => {
+    test('[sandbox.2] output is cut at its limit, and the next cell has all of its own', async () => {
       const told = await runPython(sandbox, 'for _ in range(50_000): print("x" * 99)\n"done"', {
         limits: { outputBytes: 10_000 },
       })
@@ -193,7 +193,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
     sandboxFilesContract(() => sandbox)
     sandboxProcessesContract(() => sandbox)
 
-    test('[S12] variables are told, one of them in full', async () => {
+    test('[sandbox.12] variables are told, one of them in full', async () => {
       await runPython(sandbox, 'n = 41\ntext = "x" * 5000\nitems = list(range(100))\ndef helper(): pass')
       const variables = await sandbox.variables('python')
       expect(variables.find(({ name }) => name === 'n')).toMatchObject({ type: 'int', value: '41' })
@@ -211,7 +211,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       await cell
     })
 
-    test('[S13] [L16] a session that takes too much memory is lost, the sandbox and its other sessions are not', async () => {
+    test('[sandbox.13] [launcher.16] a session that takes too much memory is lost, the sandbox and its other sessions are not', async () => {
       await runPython(sandbox, 'x = 41', { context: 'other' })
       const told = await runPython(sandbox, 'x = []\nwhile True: x.append(bytearray(5_000_000))')
       expect(told).toMatchObject({ status: 'failed', error: { kind: 'memory' }, sessionLost: true })
@@ -220,7 +220,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect(sandbox.signs().some(({ kind }) => kind === 'limit-kill')).toBe(true)
     })
 
-    test('[S13] files do not count as memory', async () => {
+    test('[sandbox.13] files do not count as memory', async () => {
       const half = Buffer.alloc(30 * 1024 * 1024, 7)
       await sandbox.files.write('a.bin', content(half))
       await sandbox.files.write('b.bin', content(half))
@@ -228,7 +228,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect(told).toMatchObject({ status: 'succeeded', result: 150_000_000 })
     })
 
-    test('[S14] what runs in a sandbox ends with it, and is told', async () => {
+    test('[sandbox.14] what runs in a sandbox ends with it, and is told', async () => {
       const { cell } = await untilPrinted(
         (onOutput) => runPython(sandbox, 'print("ready")\nwhile True: pass', { onOutput }),
         'ready',
@@ -244,7 +244,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect(subject.leftovers()).toEqual([])
     })
 
-    test('[S15] sandboxes are apart', async () => {
+    test('[sandbox.15] sandboxes are apart', async () => {
       const other = await subject.open(spec)
       await sandbox.files.write('mine.txt', content('mine'))
       await runPython(

@@ -20,7 +20,7 @@ export interface HookRequest extends SignedRequest {
 
 export type HookAnswer = { id: string; isNew: boolean } | { challenge: string }
 
-export interface HookRooms {
+export interface HookDeps {
   database: Database
   keyRing: KeyRing
   clock: Clock
@@ -30,7 +30,7 @@ export interface HookRooms {
 const mostPending = 5_000
 
 /** The webhook or sleeper that an address belongs to; undefined for all others, and for agents that are not active. */
-export async function findHook({ database, keyRing }: HookRooms, hook: string): Promise<Hook | undefined> {
+export async function findHook({ database, keyRing }: HookDeps, hook: string): Promise<Hook | undefined> {
   const token = hashToken(hook)
   return database.transaction({ token, secrets: true }, async (transaction) => {
     const [trigger] = await transaction.select().from(triggerTable).where(eq(triggerTable.hookHash, token))
@@ -48,8 +48,8 @@ export async function findHook({ database, keyRing }: HookRooms, hook: string): 
 }
 
 /** Takes a request: what is answered is stored. */
-export async function receiveHook(rooms: HookRooms, hook: Hook, request: HookRequest): Promise<HookAnswer> {
-  const { database, clock } = rooms
+export async function receiveHook(deps: HookDeps, hook: Hook, request: HookRequest): Promise<HookAnswer> {
+  const { database, clock } = deps
   if (hook.kind === 'wake') {
     const { wake } = hook
     refuseBody(request)

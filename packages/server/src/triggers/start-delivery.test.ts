@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Saying } from '../agents/work/beginnings.ts'
 import { startTestWorkspaces, type TestWorkspaces } from '../workspaces/test-workspaces.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
-import { startDelivery, type StartRooms } from './start-delivery.ts'
+import { startDelivery, type StartDeps } from './start-delivery.ts'
 
 let store: TestWorkspaces
 
@@ -54,7 +54,7 @@ const later = () =>
   )
 
 /** Rooms in which a turn begins as `begin` says. */
-function rooms(begin: (saying: Saying) => Promise<void>): StartRooms {
+function rooms(begin: (saying: Saying) => Promise<void>): StartDeps {
   const say = async (saying: Saying) => {
     await begin(saying)
     return {} as never

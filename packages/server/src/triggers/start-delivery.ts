@@ -10,7 +10,7 @@ import { mostFailures } from './claim-deliveries.ts'
 import { deliveryPart, describeDelivery } from './delivery-part.ts'
 import { deliveryTable, triggerTable, type StoredDelivery, type StoredTrigger } from './tables.ts'
 
-export interface StartRooms {
+export interface StartDeps {
   database: Database
   log: Log
   turns: Pick<Turns, 'say'>
@@ -25,13 +25,13 @@ const longestWaitMs = 3_600_000
  * Begins the turn of a delivery that this process holds. The delivery is marked in the transaction that writes the turn
  * down: a crash leaves both or neither. Never throws: what goes wrong is the delivery's reason.
  */
-export async function startDelivery(rooms: StartRooms, delivery: StoredDelivery): Promise<void> {
-  const { database, log, turns } = rooms
+export async function startDelivery(deps: StartDeps, delivery: StoredDelivery): Promise<void> {
+  const { database, log, turns } = deps
   try {
     const ready = await prepare(database, delivery)
     if ('refusal' in ready) return await settle(database, delivery, { status: 'refused', reason: ready.refusal })
     const { trigger, caller } = ready
-    const threadId = await openThread(rooms, delivery, trigger, caller)
+    const threadId = await openThread(deps, delivery, trigger, caller)
     await turns.say({
       caller,
       threadId,
@@ -78,7 +78,7 @@ async function prepare(
 
 /** The thread of a delivery: one that an earlier try left is used again. */
 async function openThread(
-  { database, workspaces }: StartRooms,
+  { database, workspaces }: StartDeps,
   delivery: StoredDelivery,
   trigger: StoredTrigger,
   caller: TeamCaller,

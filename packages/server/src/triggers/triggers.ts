@@ -8,17 +8,17 @@ import { insertDelivery, readDelivery, selectDelivery, type NewDelivery } from '
 import { fireEvents } from './fire-events.ts'
 import { fireSchedules } from './fire-schedules.ts'
 import { findHook, receiveHook, type Hook, type HookAnswer, type HookRequest } from './receive-hook.ts'
-import { startDelivery, type StartRooms } from './start-delivery.ts'
+import { startDelivery, type StartDeps } from './start-delivery.ts'
 import type { StoredTrigger } from './tables.ts'
 import { makeTriggerSecret } from './trigger-secrets.ts'
 import { listTriggers, selectTrigger } from './trigger-store.ts'
 import type { Clock } from './trigger.ts'
 
-export interface TriggersRooms extends StartRooms {
+export interface TriggersDeps extends StartDeps {
   database: Database
   events: EventBus
   keyRing: KeyRing
-  turns: StartRooms['turns'] & { due(teamId: string): Promise<void> }
+  turns: StartDeps['turns'] & { due(teamId: string): Promise<void> }
   leaseSeconds: number
   publicUrl: string
   clock?: Clock
@@ -39,7 +39,7 @@ const jumpMs = 30_000
  * once, by whichever process takes it.
  */
 export class Triggers {
-  readonly #rooms: TriggersRooms & { clock: Clock }
+  readonly #deps: TriggersDeps & { clock: Clock }
   readonly #leaving = new AbortController()
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
@@ -55,9 +55,9 @@ export class Triggers {
   #sweeping: Promise<void> | undefined
   #lastSweep: number | undefined
 
-  constructor(rooms: TriggersRooms) {
-    this.#rooms = { clock: Date.now, ...rooms }
-    this.#unsubscribe = rooms.events.subscribe(({ type, teamId }) => {
+  constructor(deps: TriggersDeps) {
+    this.#deps = { clock: Date.now, ...deps }
+    this.#unsubscribe = deps.events.subscribe(({ type, teamId }) => {
       if (!teamId) return
       // a turn that ended may have made room
       if (type === 'thread' && this.#backlog.delete(teamId)) {
@@ -68,21 +68,21 @@ export class Triggers {
         this.#later(`look ${teamId} ${type}`, afterMs, () => this.#sweepTeam(teamId))
       }
     })
-    const everyMs = Math.min(sweepEveryMs, (rooms.leaseSeconds * 1000) / looksPerLease)
+    const everyMs = Math.min(sweepEveryMs, (deps.leaseSeconds * 1000) / looksPerLease)
     this.#timer = setInterval(() => void this.sweep(), everyMs)
     this.#timer.unref()
     void this.sweep()
   }
 
   list(teamId: string, agentName: string): Promise<Trigger[]> {
-    return listTriggers(this.#rooms, teamId, agentName)
+    return listTriggers(this.#deps, teamId, agentName)
   }
 
   makeSecret(
     caller: TeamCaller,
     request: { agentName: string; triggerId: string; value?: string | undefined; keepOldHours: number },
   ): Promise<MadeSecret> {
-    return makeTriggerSecret(this.#rooms, caller, request)
+    return makeTriggerSecret(this.#deps, caller, request)
   }
 
   /** Fires by hand. */
@@ -91,7 +91,7 @@ export class Triggers {
     { agentName, triggerId, payload = '' }: { agentName: string; triggerId: string; payload?: string | undefined },
   ): Promise<Delivery> {
     const { teamId } = caller
-    const trigger = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+    const trigger = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
       selectTrigger(transaction, { teamId, agentName, id: triggerId }),
     )
     const contentType = /^\s*[[{]/.test(payload) ? 'application/json' : 'text/plain'
@@ -102,7 +102,7 @@ export class Triggers {
   /** Starts the agent once more with what a delivery held. */
   async redeliver(caller: TeamCaller, deliveryId: string): Promise<Delivery> {
     const { teamId } = caller
-    const { before, trigger } = await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+    const { before, trigger } = await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       const row = await selectDelivery(transaction, teamId, deliveryId)
       const { agentName, triggerId } = row
       return { before: row, trigger: await selectTrigger(transaction, { teamId, agentName, id: triggerId }) }
@@ -114,12 +114,12 @@ export class Triggers {
   }
 
   findHook(hook: string): Promise<Hook | undefined> {
-    return findHook(this.#rooms, hook)
+    return findHook(this.#deps, hook)
   }
 
   /** Takes a request to an address that `findHook` found. */
   async receive(hook: Hook, request: HookRequest): Promise<HookAnswer> {
-    const answer = await receiveHook(this.#rooms, hook, request)
+    const answer = await receiveHook(this.#deps, hook, request)
     const { teamId } = hook.kind === 'wake' ? hook.wake : hook.trigger
     if ('isNew' in answer && answer.isNew) {
       if (hook.kind === 'wake') await this.#wake(teamId)
@@ -131,7 +131,7 @@ export class Triggers {
   /** Does what the clock and events bring, in every team. */
   sweep(): Promise<void> {
     if (this.#leaving.signal.aborted) return Promise.resolve()
-    const { database, clock, log } = this.#rooms
+    const { database, clock, log } = this.#deps
     // read once: what is fired by another time than the next look compares with could be silent for long
     const now = clock()
     // after a start, and when the clock went back: what was planned may be far ahead
@@ -161,7 +161,7 @@ export class Triggers {
   /** Schedules are the clock's, and wait for its next look. */
   async #sweepTeam(teamId: string, schedules?: { now: Date; looksBack: boolean }): Promise<void> {
     if (this.#leaving.signal.aborted) return
-    const { database } = this.#rooms
+    const { database } = this.#deps
     const has = await this.#lookFor(teamId)
     if (has.event || has.wake) this.#watching.add(teamId)
     else this.#watching.delete(teamId)
@@ -179,7 +179,7 @@ export class Triggers {
       this.#laters.delete(name)
       if (this.#leaving.signal.aborted) return
       const looking = work()
-        .catch((error: unknown) => this.#rooms.log.warn({ error }, 'triggers could not be looked at'))
+        .catch((error: unknown) => this.#deps.log.warn({ error }, 'triggers could not be looked at'))
         .finally(() => this.#looking.delete(looking))
       this.#looking.add(looking)
     }, afterMs)
@@ -188,7 +188,7 @@ export class Triggers {
 
   async #fireByHand(caller: TeamCaller, trigger: StoredTrigger, firing: NewDelivery): Promise<Delivery> {
     const { teamId, ...firedBy } = actsFor(caller)
-    const { id } = await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+    const { id } = await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       const { delivery } = await insertDelivery(transaction, trigger, { ...firing, firedBy })
       await recordAudit(transaction, {
         teamId,
@@ -199,7 +199,7 @@ export class Triggers {
       return delivery
     })
     this.#due(teamId)
-    const { payload: _payload, answer: _answer, ...delivery } = await readDelivery(this.#rooms.database, teamId, id)
+    const { payload: _payload, answer: _answer, ...delivery } = await readDelivery(this.#deps.database, teamId, id)
     return delivery
   }
 
@@ -207,7 +207,7 @@ export class Triggers {
     // rows of turns that have ended stay for as long as those do
     const sleeping = sql`FROM coherex.turn JOIN coherex.wake ON wake.team_id = turn.team_id AND wake.turn_id = turn.id
       WHERE turn.team_id = ${teamId} AND turn.ended_at IS NULL`
-    const { rows } = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+    const { rows } = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
       transaction.execute<Record<'schedule' | 'event' | 'delivery' | 'wake' | 'arrived', boolean>>(sql`
         SELECT
           EXISTS (SELECT 1 FROM coherex.trigger WHERE team_id = ${teamId} AND kind = 'schedule') AS schedule,
@@ -220,7 +220,7 @@ export class Triggers {
   }
 
   async #wake(teamId: string): Promise<void> {
-    const { database, events, turns } = this.#rooms
+    const { database, events, turns } = this.#deps
     const threads = await wakeArrived(database, teamId)
     if (threads.length === 0) return
     for (const id of threads) await events.publish({ teamId, type: 'thread', id })
@@ -245,14 +245,14 @@ export class Triggers {
   }
 
   async #take(teamId: string): Promise<void> {
-    const { database, events, log } = this.#rooms
+    const { database, events, log } = this.#deps
     try {
       for (;;) {
         if (this.#leaving.signal.aborted) return
         this.#again.delete(teamId)
         const { claimed, hasMore } = await claimDeliveries(database, teamId)
         for (const delivery of claimed) {
-          await startDelivery(this.#rooms, delivery)
+          await startDelivery(this.#deps, delivery)
           await events.publish({ teamId, type: 'delivery', id: delivery.id })
         }
         if (claimed.length > 0 || this.#again.has(teamId)) continue

@@ -25,7 +25,7 @@ import {
   type WorkspaceFilters,
 } from './workspace-store.ts'
 
-export interface WorkspacesRooms {
+export interface WorkspacesDeps {
   database: Database
   events: EventBus
   blobs: Blobs
@@ -52,7 +52,7 @@ export class Workspaces {
   readonly files: WorkspaceFiles
   readonly versions: WorkspaceVersions
   readonly proposals: WorkspaceProposals
-  readonly #rooms: WorkspacesRooms
+  readonly #deps: WorkspacesDeps
   readonly #documents: OpenDocuments
   readonly #search = new TextSearch()
   /** This process among those that serve the same documents. */
@@ -60,12 +60,12 @@ export class Workspaces {
   /** More than one, so that a bad update in one document holds up few others. */
   readonly #checkers = [new UpdateChecker(), new UpdateChecker()]
 
-  constructor(rooms: WorkspacesRooms, settings: Partial<WorkspacesSettings> = {}) {
-    this.#rooms = rooms
-    this.#documents = new OpenDocuments(rooms, { ...defaultSettings, ...settings })
-    this.files = new WorkspaceFiles(rooms, this.#documents, this.#search)
-    this.versions = new WorkspaceVersions(rooms, this.#documents)
-    this.proposals = new WorkspaceProposals(rooms, this.#documents)
+  constructor(deps: WorkspacesDeps, settings: Partial<WorkspacesSettings> = {}) {
+    this.#deps = deps
+    this.#documents = new OpenDocuments(deps, { ...defaultSettings, ...settings })
+    this.files = new WorkspaceFiles(deps, this.#documents, this.#search)
+    this.versions = new WorkspaceVersions(deps, this.#documents)
+    this.proposals = new WorkspaceProposals(deps, this.#documents)
   }
 
   async create(
@@ -73,7 +73,7 @@ export class Workspaces {
     { name, template }: { name: string; template: WorkspaceTemplate },
   ): Promise<Workspace> {
     const id = createId('workspace')
-    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+    await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       await insertWorkspace(transaction, { teamId, id, name, template, createdBy: author })
       const target = { kind: 'workspace', id, name }
       await recordAudit(transaction, { teamId, actor, action: 'workspace.create', target, details: { template } })
@@ -90,19 +90,19 @@ export class Workspaces {
   }
 
   get(teamId: string, id: string): Promise<Workspace> {
-    return this.#rooms.database.transaction({ team: teamId }, (transaction) => selectWorkspace(transaction, teamId, id))
+    return this.#deps.database.transaction({ team: teamId }, (transaction) => selectWorkspace(transaction, teamId, id))
   }
 
   list(
     teamId: string,
     query: WorkspaceFilters & { limit: number; cursor?: string | undefined },
   ): Promise<Page<Workspace>> {
-    return selectWorkspaces(this.#rooms.database, teamId, query)
+    return selectWorkspaces(this.#deps.database, teamId, query)
   }
 
   /** Renames, archives or takes back, sets the retention. */
   async update({ teamId, actor }: Omit<Maker, 'author'>, id: string, change: WorkspaceChange): Promise<Workspace> {
-    const workspace = await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+    const workspace = await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       const updated = await updateWorkspace(transaction, teamId, id, change)
       const target = { kind: 'workspace', id, name: updated.name }
       await recordAudit(transaction, { teamId, actor, action: 'workspace.update', target, details: { ...change } })
@@ -113,7 +113,7 @@ export class Workspaces {
   }
 
   async remove({ teamId, actor }: Omit<Maker, 'author'>, id: string): Promise<void> {
-    const { database, releaseBlobs } = this.#rooms
+    const { database, releaseBlobs } = this.#deps
     const released = await database.transaction({ team: teamId }, async (transaction) => {
       const { name } = await selectWorkspace(transaction, teamId, id)
       const hashes = await selectBlobs(transaction, { teamId, workspaceId: id })
@@ -131,12 +131,12 @@ export class Workspaces {
   async openLive(teamId: string, workspaceId: string): Promise<LiveDocument> {
     const open = await this.openDocument(teamId, workspaceId)
     const checker = this.#checkers[workspaceId.charCodeAt(workspaceId.length - 1) % this.#checkers.length]
-    return new LiveDocument(this.#rooms.database, open, checker ?? new UpdateChecker())
+    return new LiveDocument(this.#deps.database, open, checker ?? new UpdateChecker())
   }
 
   /** Who is in a document through other server processes, and those who are through this one. */
   openPresence(name: PresenceBoardOptions['name'], onOthers: PresenceBoardOptions['onOthers']): PresenceBoard {
-    const { database, events, log } = this.#rooms
+    const { database, events, log } = this.#deps
     return new PresenceBoard({ database, events, log, name, server: this.#server, onOthers })
   }
 
@@ -153,6 +153,6 @@ export class Workspaces {
   }
 
   #announce(teamId: string, id: string): void {
-    void this.#rooms.events.publish({ teamId, type: 'workspace', id })
+    void this.#deps.events.publish({ teamId, type: 'workspace', id })
   }
 }

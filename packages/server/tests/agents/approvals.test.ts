@@ -348,7 +348,7 @@ describe('an approval', () => {
   })
 })
 
-describe('[G04] [P2] [P3] no approval comes from', () => {
+describe('[G04] [approvals.2] [approvals.3] no approval comes from', () => {
   it('someone who may not give it', async () => {
     const { turnId, workspaceId, pending } = await ask('writer', [{ calls: [write('x.txt', '1')] }, { text: 'Done.' }])
     const id = pending[0]?.id ?? ''
@@ -467,7 +467,7 @@ describe('[G04] [P2] [P3] no approval comes from', () => {
   })
 })
 
-describe('[P7] what an agent asks that another one asked', () => {
+describe('[approvals.7] what an agent asks that another one asked', () => {
   const ask_ = (agent: string, id = `call_${agent}`) => ({ id, name: `ask_${agent}`, arguments: { question: 'Do it' } })
   const look = (path: string) => ({
     id: 'call_look',
@@ -603,7 +603,7 @@ describe('[P7] what an agent asks that another one asked', () => {
     expect(await files(workspaceId)).toEqual(['one.txt', 'two.txt'])
   })
 
-  it('[T7] reaches through two of them and their programs, within the limits of the first', async () => {
+  it('[turns.7] reaches through two of them and their programs, within the limits of the first', async () => {
     const code = (agent: string) =>
       `export default async ({ TOOLS: T }) => (await T.ask_${agent}({ question: 'Do it' })).text`
     const program = (agent: string) => ({ id: 'call_p', name: 'run_program', arguments: { code: code(agent) } })

@@ -52,7 +52,7 @@ async function work(agent: string, replies: ChatReply[]) {
   return { turn, told: last.map(({ content }) => String(content)) }
 }
 
-describe('[A4] save_agent', () => {
+describe('[definitions.4] save_agent', () => {
   const attacks: [string, string, string, string[]][] = [
     [
       'takes approvals off another agent',
@@ -187,7 +187,7 @@ describe('[A4] save_agent', () => {
   })
 })
 
-describe('[A5] decide', () => {
+describe('[definitions.5] decide', () => {
   it('accepts a proposal from a signed-in editor with its digest, and refuses a viewer, a key and a restore', async () => {
     await define('target', guarded)
     const wider = source('target', 'tools: [files, bash]')
@@ -238,7 +238,7 @@ describe('[A5] decide', () => {
     expect(own).toMatchObject({ isBuiltIn: false, version: 1, status: 'active', definition: { tools: ['files'] } })
   })
 
-  it('[A2] leaves a turn that waits with the built-in agent it began with', async () => {
+  it('[definitions.2] leaves a turn that waits with the built-in agent it began with', async () => {
     await owner.call(routes.approvals.setRules, { body: { rules: { definitions: 'always' } } })
     try {
       chat.answer([directly(source('by-builder', '')), { text: 'Done.' }])
@@ -260,7 +260,7 @@ describe('[A5] decide', () => {
     }
   })
 
-  it('[A3] refuses a proposal with needs for an active agent', async () => {
+  it('[definitions.3] refuses a proposal with needs for an active agent', async () => {
     await define('lacking', '')
     await work('meddler', [directly(source('lacking', 'tools: [agent:nobody]'))])
     const [proposal] = (await proposalsOf('lacking')) as [AgentProposal]
@@ -268,7 +268,7 @@ describe('[A5] decide', () => {
     expect(await get('lacking')).toMatchObject({ version: 1, proposals: 1 })
   })
 
-  it('[P1] loosens no team rule, neither by an accepted proposal nor by an imported definition', async () => {
+  it('[approvals.1] loosens no team rule, neither by an accepted proposal nor by an imported definition', async () => {
     await owner.call(routes.approvals.setRules, { body: { rules: { files: 'when-writing' } } })
     try {
       await define('ruled', 'tools: [files]\napprovals: { files: always }')

@@ -207,14 +207,14 @@ const kinds: Pick<Dying, 'kind' | 'moment' | 'by'>[] = [
   { kind: 'bash', moment: 'after' },
   { kind: 'bash', moment: 'inside' },
   { kind: 'bash', moment: 'unrecorded' },
-  // [P7] what an agent did that another one asked
+  // [approvals.7] what an agent did that another one asked
   { kind: 'bash', moment: 'inside', by: 'counter' },
   { kind: 'fetch', moment: 'inside' },
   { kind: 'program', moment: 'inside' },
   { kind: 'program', moment: 'unrecorded' },
 ]
 
-describe('[T8] turns whose server is killed', () => {
+describe('[turns.8] turns whose server is killed', () => {
   test.each(
     isLong
       ? kinds.map((one) => ({
@@ -288,7 +288,7 @@ describe('[T8] turns whose server is killed', () => {
 
 // a lease has to run out first
 test.runIf(isLong)(
-  '[T8] with the settings of an installation a turn goes on elsewhere within half a minute',
+  '[turns.8] with the settings of an installation a turn goes on elsewhere within half a minute',
   longest,
   async () => {
     const dying: Dying = { name: 'installed', kind: 'bash', moment: 'after', at: 1 }
@@ -300,7 +300,7 @@ test.runIf(isLong)(
   },
 )
 
-test('[T11] a turn that lost its server again and again ends with that reason, and asks nothing more', async () => {
+test('[turns.11] a turn that lost its server again and again ends with that reason, and asks nothing more', async () => {
   await startBoth()
   const { turnId, threadId } = await scene.ask('asker', JSON.stringify({ name: 'lost', kind: 'fetch' }), 0)
   await scene.until(turnId, 'waiting')
@@ -323,7 +323,7 @@ test('[T11] a turn that lost its server again and again ends with that reason, a
   await scene.call(0)(routes.threads.stop, { params: { id: retried.id } })
 }, 300_000)
 
-test('[T5] whoever heard more than a server stored before it died hears the step anew, and misses nothing of it', async () => {
+test('[turns.5] whoever heard more than a server stored before it died hears the step anew, and misses nothing of it', async () => {
   await startBoth()
   await scene.kill(1)
   const dies = range(400).map((at) => `lost${at} `)
@@ -371,7 +371,7 @@ test('[T5] whoever heard more than a server stored before it died hears the step
   expect(steps).toEqual(['First. ', 'one two three four five six seven eight nine ten'])
 }, 300_000)
 
-describe('[T9] a turn that rests', () => {
+describe('[turns.9] a turn that rests', () => {
   beforeAll(startBoth, 300_000)
 
   it('waits in a queue when its agent has as many turns as it may, and says where', async () => {
@@ -392,7 +392,7 @@ describe('[T9] a turn that rests', () => {
     await scene.until(third.turnId, 'done')
   }, 300_000)
 
-  it('[P7] sleeps without a process, or waits for what is asked by an agent that it asked, while every server is stopped and started', async () => {
+  it('[approvals.7] sleeps without a process, or waits for what is asked by an agent that it asked, while every server is stopped and started', async () => {
     const nap = { calls: [{ id: 'call_nap', name: 'sleep', arguments: { for: '1h' } }] }
     scene.chat.answer((request) => {
       const isNap = !JSON.stringify(request.messages).includes('asked')

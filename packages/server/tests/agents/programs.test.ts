@@ -98,7 +98,7 @@ async function superuser(sql: string, values: unknown[]): Promise<void> {
   await client.end()
 }
 
-describe('[P6] a program that makes a call which takes an approval', () => {
+describe('[approvals.6] a program that makes a call which takes an approval', () => {
   it('is stopped, waits without a process, and runs again after the answer: nothing is done twice', async () => {
     const started = await start(`
       const first = await hit('a')
@@ -287,7 +287,7 @@ describe('[P6] a program that makes a call which takes an approval', () => {
   })
 })
 
-test('[S5] what a program runs needs no place beside its own: one at a time is enough for it', async () => {
+test('[tools.5] what a program runs needs no place beside its own: one at a time is enough for it', async () => {
   await owner.call(routes.teams.setQuotas, { body: { runsAtOnce: 1 } })
   const started = await start(
     `const sums = [1, 2].map((n) => T.run_code({ language: 'javascript', code: n + ' + 40' }))

@@ -586,7 +586,7 @@ describe('sleep', () => {
     expect(JSON.stringify(messages.at(-1)?.parts)).toContain('sales.csv')
   }, 60_000)
 
-  test('[P7] by an agent that another one asked, also from a program: all of them rest, and go on with what came', async () => {
+  test('[approvals.7] by an agent that another one asked, also from a program: all of them rest, and go on with what came', async () => {
     await define('napper', 'tools: [sleep]')
     await define('waker', 'tools: [agent:napper, code-mode]')
     let address = { id: '', url: '' }

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { askLongestTurn, watchArguments, type LongestTurn } from './longest-turn.ts'
+import { askLongestTick, watchArguments, type LongestTick } from './longest-tick.ts'
 
 const program = (name: string) => fileURLToPath(new URL(`../../src/${name}`, import.meta.url))
 const offlineArguments = ['--import', new URL('./no-internet.ts', import.meta.url).href]
@@ -25,7 +25,7 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): void
   ended: Promise<Ran>
   /** Of a server that is watched: the longest turn of its event loop since it was last asked. */
-  longestTurn(): Promise<LongestTurn>
+  longestTick(): Promise<LongestTick>
 }
 
 interface ProcessOptions {
@@ -71,7 +71,7 @@ export async function startServerProcess(
     stderr,
     kill: (signal) => child.kill(signal),
     ended,
-    longestTurn: () => askLongestTurn(child),
+    longestTick: () => askLongestTick(child),
   }
 }
 

@@ -53,7 +53,7 @@ export async function watchConditions(subject: Subject): Promise<Conditions> {
   await Promise.all(harmless.map(({ request }) => run(request)))
   let held = await settle(machine, { withinMs: 20_000 })
   const answers = watchAnswers(server.url)
-  await server.longestTurn() // what it did while it started is no attack
+  await server.longestTick() // what it did while it started is no attack
 
   return {
     async check() {
@@ -80,7 +80,7 @@ export async function watchConditions(subject: Subject): Promise<Conditions> {
       if (!checkHoldings(holdings, held)) held = holdings
 
       expect.soft(answers.look().failures, 'answers that did not come').toBe(0)
-      const { longest, turns } = await server.longestTurn()
+      const { longest, turns } = await server.longestTick()
       expect.soft(turns, 'turns that were measured').toBeGreaterThan(0)
       // up to 90 ms in the floods and bombs of exhaustion where nothing else runs; neighbours that share the caches stretch it, and what holds the server takes seconds
       expect.soft(longest, 'the longest turn').toBeLessThan(400)

@@ -102,11 +102,11 @@ async function expectRefused(act: (raw: RawSync) => void | Promise<void>, refusa
   const { code, triedMs = 0 } = refusal
   const before = unchanged ?? (await stateOf())
   const raw = await attack()
-  await server.longestTurn()
+  await server.longestTick()
   await act(raw)
   const took = await keystroke()
   const { code: closedWith, reason } = await raw.closed
-  const { longest } = await server.longestTurn()
+  const { longest } = await server.longestTick()
   expect(String(closedWith), reason).toMatch(typeof code === 'number' ? String(code) : code)
   const after = (await stateOf()) as { clients: [number, number][] }
   // keystrokes of the other person count their clock

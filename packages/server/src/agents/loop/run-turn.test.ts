@@ -180,7 +180,7 @@ describe('a turn', () => {
     expect((await start().turn).ending.message).toMatch(/^The model \S+ cannot call tools, .*: choose another one$/)
   })
 
-  it('[T6] has an answer said anew that breaks off or turns to nonsense, and keeps nothing of the tries before', async () => {
+  it('[turns.6] has an answer said anew that breaks off or turns to nonsense, and keeps nothing of the tries before', async () => {
     chat.answer([
       { text: 'Half an ', cuts: true },
       { text: 'Another half ', garbles: true, cuts: true },
@@ -201,7 +201,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('[T6] keeps the words of an answer that breaks off for good, and calls none of its tools', async () => {
+  it('[turns.6] keeps the words of an answer that breaks off for good, and calls none of its tools', async () => {
     chat.answer([
       { text: 'Half an ', cuts: true },
       { status: 500, retryAfter: 0.01 },

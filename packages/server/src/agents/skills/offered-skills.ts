@@ -10,7 +10,7 @@ import {
 } from '../../registry/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 
-export interface SkillRooms {
+export interface SkillDeps {
   database: Database
   workspaces: Workspaces
 }
@@ -39,14 +39,14 @@ const mostOffered = 64
 
 /** The skills a definition lists, where a person approved them: the team's, then those of the thread's workspace. */
 export async function listOfferedSkills(
-  rooms: SkillRooms,
+  deps: SkillDeps,
   { skills: names = [] }: Pick<AgentDefinition, 'skills'>,
   { teamId, workspaceId }: Place,
 ): Promise<OfferedSkill[]> {
   if (names.length === 0) return []
   const [ofTeam, folders] = await Promise.all([
-    listActiveSkills(rooms.database, teamId, { names, most: mostOffered }),
-    workspaceId === null ? [] : listApprovedFolders(rooms, { teamId, workspaceId }),
+    listActiveSkills(deps.database, teamId, { names, most: mostOffered }),
+    workspaceId === null ? [] : listApprovedFolders(deps, { teamId, workspaceId }),
   ])
   const isListed = (name: string) => names === 'all' || names.includes(name)
   const ofWorkspace = folders
@@ -57,20 +57,20 @@ export async function listOfferedSkills(
 
 /** A skill with its files, if it is offered now: one that was archived a moment ago is not. */
 export async function openSkill(
-  rooms: SkillRooms,
+  deps: SkillDeps,
   definition: Pick<AgentDefinition, 'skills'>,
   place: Place & { name: string },
 ): Promise<OpenedSkill | undefined> {
   const { teamId, workspaceId, name } = place
   const listed = definition.skills === 'all' || definition.skills?.includes(name)
   if (!listed) return undefined
-  const [offered] = await listOfferedSkills(rooms, { skills: [name] }, place)
+  const [offered] = await listOfferedSkills(deps, { skills: [name] }, place)
   if (!offered) return undefined
   const content =
     offered.version !== null
-      ? await readSkillContent(rooms.database, teamId, { name, version: offered.version })
+      ? await readSkillContent(deps.database, teamId, { name, version: offered.version })
       : workspaceId === null
         ? undefined
-        : await readApprovedFolder(rooms, { teamId, workspaceId }, name)
+        : await readApprovedFolder(deps, { teamId, workspaceId }, name)
   return content && { ...offered, content, body: parseSkill(content).body }
 }

@@ -4,13 +4,13 @@ import type { Database, EventBus } from '../../base/index.ts'
 import { describeProblem, fromGivenFiles, parseSkill, storeSkill } from '../../registry/index.ts'
 import { defineTool, type AgentTool } from '../turn/tool.ts'
 
-export interface ProposeRooms {
+export interface ProposeDeps {
   database: Database
   events: EventBus
 }
 
 /** An agent writes a skill down. Nobody gets it, this agent neither, until a person has approved it. */
-export function proposeSkillTool({ database, events }: ProposeRooms): AgentTool {
+export function proposeSkillTool({ database, events }: ProposeDeps): AgentTool {
   return defineTool({
     name: 'propose_skill',
     description:

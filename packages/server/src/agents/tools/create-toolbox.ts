@@ -23,7 +23,7 @@ import { sleepTools } from './sleep.ts'
 import { createThreadSandboxes } from './thread-sandbox.ts'
 import { workspaceShellTool } from './workspace-shell.ts'
 
-export interface ToolRooms {
+export interface ToolDeps {
   database: Database
   events: EventBus
   egress: Egress
@@ -38,10 +38,10 @@ export interface ToolRooms {
 }
 
 /** Makes the tools that a definition names, and no others. */
-export function createToolbox(rooms: ToolRooms, askAgent: AskAgent) {
-  const { database, egress, runs, workspaces } = rooms
-  const threadSandboxes = createThreadSandboxes(rooms)
-  const skillToolsFor = createSkillTools(rooms, threadSandboxes.sandboxOf)
+export function createToolbox(deps: ToolDeps, askAgent: AskAgent) {
+  const { database, egress, runs, workspaces } = deps
+  const threadSandboxes = createThreadSandboxes(deps)
+  const skillToolsFor = createSkillTools(deps, threadSandboxes.sandboxOf)
   const runCode: RunCode = {
     sandboxOf: threadSandboxes.sandboxOf,
     start: (context, request) => runs.start(context.caller, request, { startedBy: startedByCall(context) }),
@@ -64,18 +64,18 @@ export function createToolbox(rooms: ToolRooms, askAgent: AskAgent) {
         const { headId } = await selectThread(transaction, teamId, id)
         return (await selectBranch(transaction, teamId, id, headId)).map(toUiMessage)
       })
-    if (agent.definition.triggers?.length) made.push(readDeliveryTool(rooms.readDelivery))
+    if (agent.definition.triggers?.length) made.push(readDeliveryTool(deps.readDelivery))
     return [...made, ...(await skillToolsFor(agent, thread)), readResultTool(conversation)]
 
     async function makeTools(reference: string): Promise<AgentTool[]> {
       const [kind, name = ''] = reference.split(':')
       if (kind === 'files') return fileTools(workspaces)
-      if (kind === 'bash') return [bashTool(runCode), ...(thread.workspaceId ? [workspaceShellTool(rooms)] : [])]
+      if (kind === 'bash') return [bashTool(runCode), ...(thread.workspaceId ? [workspaceShellTool(deps)] : [])]
       if (kind === 'run-code') return [runCodeTool(runCode)]
       if (kind === 'fetch') return [fetchUrlTool(egress, { allow: network?.allow ?? [], asksOutside })]
-      if (kind === 'sleep') return sleepTools(rooms.wakes)
-      if (kind === 'propose-skill') return [proposeSkillTool(rooms)]
-      if (kind === 'definitions') return definitionTools(rooms)
+      if (kind === 'sleep') return sleepTools(deps.wakes)
+      if (kind === 'propose-skill') return [proposeSkillTool(deps)]
+      if (kind === 'definitions') return definitionTools(deps)
       if (kind === 'agent') {
         const asked = await getAgent(database, thread.teamId, name)
         return [askAgentTool(asked, askAgent)]

@@ -25,7 +25,7 @@ export function fetchUrlTool(
       try {
         // approved is this address; where it leads on to is checked against the list like any other
         const rules = teamRules({ allow: isApproved && asksOutside ? [...allow, withoutQuery(url)] : allow })
-        const caller = egress.caller({ rules })
+        const caller = egress.outbound({ rules })
         const { status, headers, body, truncated } = await caller.fetch({ url, maxBytes: mostBytes }, signal)
         const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
         if (!textual.test(type))

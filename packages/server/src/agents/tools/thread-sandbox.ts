@@ -7,7 +7,7 @@ import { threadTable } from '../threads/tables.ts'
 import { selectThread } from '../threads/thread-store.ts'
 import type { ToolContext } from '../turn/tool.ts'
 
-export interface ThreadSandboxRooms {
+export interface ThreadSandboxDeps {
   database: Database
   sandboxes: Sandboxes
   workspaces: Workspaces
@@ -17,7 +17,7 @@ export interface ThreadSandboxRooms {
 type LaidOut = Map<string, string>
 
 /** One sandbox for each thread, made at its first use, with the workspace's files as they are at each use. */
-export function createThreadSandboxes({ database, sandboxes, workspaces }: ThreadSandboxRooms) {
+export function createThreadSandboxes({ database, sandboxes, workspaces }: ThreadSandboxDeps) {
   // forgotten with the process: then every file is laid out once more
   const laidOut = new Map<string, LaidOut>()
 

@@ -15,14 +15,14 @@ import { authorOf, nameOf } from './files.ts'
 const shellResult = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.number() })
 const timeoutMs = 30_000
 
-export interface WorkspaceShellRooms {
+export interface WorkspaceShellDeps {
   database: Database
   workspaces: Workspaces
   shells: ShellPool
 }
 
 /** A shell without programs, over the workspace itself: what a command changes is written there, merged as any edit is. */
-export function workspaceShellTool({ database, workspaces, shells }: WorkspaceShellRooms): AgentTool {
+export function workspaceShellTool({ database, workspaces, shells }: WorkspaceShellDeps): AgentTool {
   return defineTool({
     name: 'workspace_shell',
     description:

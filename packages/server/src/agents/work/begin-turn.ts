@@ -57,7 +57,7 @@ export interface Beginning {
   question(transaction: Transaction, thread: StoredThread): Promise<string>
 }
 
-export interface BeginRooms {
+export interface BeginDeps {
   database: Database
   models: Models
 }
@@ -66,8 +66,8 @@ export interface BeginRooms {
 const openTurnsPerTeam = 1_000
 
 /** Checks that an agent may go to work and writes the turn down, at the end of the queue. */
-export async function beginTurn(rooms: BeginRooms, beginning: Beginning): Promise<BegunTurn> {
-  const { database, models } = rooms
+export async function beginTurn(deps: BeginDeps, beginning: Beginning): Promise<BegunTurn> {
+  const { database, models } = deps
   const { caller, threadId, answerId, parent, startedBy = startedByCaller(caller) } = beginning
   const { teamId } = caller
   const { thread, quotas, use } = await database.transaction({ team: teamId }, async (transaction) => ({

@@ -4,11 +4,11 @@ import { selectThread } from '../threads/thread-store.ts'
 import { Budget } from '../turn/budget.ts'
 import { findRights } from '../turns/rights.ts'
 import { selectLastStep, type StoredTurn } from '../turns/turn-store.ts'
-import type { BeginRooms, BegunTurn, ParentTurn } from './begin-turn.ts'
+import type { BeginDeps, BegunTurn, ParentTurn } from './begin-turn.ts'
 
 /** Everything a stored turn goes on with: the version it began with, what is written, and what is left of its limits. */
 export async function loadTurn(
-  { database, models }: BeginRooms,
+  { database, models }: BeginDeps,
   turn: StoredTurn,
   parent?: ParentTurn,
 ): Promise<BegunTurn> {

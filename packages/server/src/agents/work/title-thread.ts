@@ -9,7 +9,7 @@ import type { BegunTurn } from './begin-turn.ts'
 const longestTitle = 60
 const withinMs = 20_000
 
-interface TitleRooms {
+interface TitleDeps {
   database: Database
   events: EventBus
   log: Log
@@ -32,13 +32,13 @@ export function wantsTitle(begun: BegunTurn): boolean {
 }
 
 /** Names a thread by what is asked: it is found in a list from then on, and also when it is never answered. */
-export async function nameThread(rooms: TitleRooms, begun: BegunTurn): Promise<void> {
-  await keepTitle(rooms, begun, firstWords(questionOf(begun)))
+export async function nameThread(deps: TitleDeps, begun: BegunTurn): Promise<void> {
+  await keepTitle(deps, begun, firstWords(questionOf(begun)))
 }
 
 /** Asks the model for a title. The question is data in it, and what comes back is a line of text, nothing more. */
-export async function titleThread(rooms: TitleRooms, begun: BegunTurn): Promise<void> {
-  const { database, log } = rooms
+export async function titleThread(deps: TitleDeps, begun: BegunTurn): Promise<void> {
+  const { database, log } = deps
   const { turn, model, budget } = begun
   try {
     const startedAt = new Date()
@@ -58,13 +58,13 @@ export async function titleThread(rooms: TitleRooms, begun: BegunTurn): Promise<
     const step = { number: last + 1, finishReason: 'title', ...use }
     await keepStep(database, turn, { step, model: model.name, activity: 'idle', budget: budget.toStored(Date.now()) })
     const title = firstWords(text.replaceAll('"', ''))
-    if (title !== '') await keepTitle(rooms, begun, title)
+    if (title !== '') await keepTitle(deps, begun, title)
   } catch (error) {
     log.debug({ error }, 'a thread keeps the first words as its title')
   }
 }
 
-async function keepTitle({ database, events, log }: TitleRooms, { turn }: BegunTurn, title: string): Promise<void> {
+async function keepTitle({ database, events, log }: TitleDeps, { turn }: BegunTurn, title: string): Promise<void> {
   const { teamId, threadId } = turn
   try {
     await database.transaction({ team: teamId }, (transaction) =>

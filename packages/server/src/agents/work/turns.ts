@@ -13,13 +13,13 @@ import {
   TurnStream,
   type NumberedChunk,
 } from '../turns/turn-stream.ts'
-import { beginTurn, type Beginning, type BeginRooms, type BegunTurn, type ParentTurn } from './begin-turn.ts'
+import { beginTurn, type Beginning, type BeginDeps, type BegunTurn, type ParentTurn } from './begin-turn.ts'
 import { beginAgain, beginContinued, beginRetry, beginSaying, type Saying } from './beginnings.ts'
 import { EarlyStops } from './early-stops.ts'
 import { loadTurn } from './load-turn.ts'
-import { workTurn, type WorkEnding, type WorkRooms } from './work-turn.ts'
+import { workTurn, type WorkEnding, type WorkDeps } from './work-turn.ts'
 
-export type TurnsRooms = BeginRooms & WorkRooms & Taker
+export type TurnsDeps = BeginDeps & WorkDeps & Taker
 
 interface LiveTurn {
   teamId: string
@@ -42,7 +42,7 @@ const graceMs = 5_000
  * any server process takes up what is due, and what another one left behind.
  */
 export class Turns {
-  readonly #rooms: TurnsRooms
+  readonly #deps: TurnsDeps
   readonly #live = new Map<string, LiveTurn>()
   readonly #unsubscribe: () => void
   readonly #leaving = new AbortController()
@@ -53,16 +53,16 @@ export class Turns {
   readonly #taking = new Map<string, Promise<void>>()
   #sweeping: Promise<void> | undefined
 
-  constructor(rooms: TurnsRooms) {
-    this.#rooms = rooms
+  constructor(deps: TurnsDeps) {
+    this.#deps = deps
     // a stop may be asked for at another server process than the one that works
-    this.#unsubscribe = rooms.events.subscribe(({ type, id, teamId }) => {
+    this.#unsubscribe = deps.events.subscribe(({ type, id, teamId }) => {
       const live = type === 'turn-stop' && id ? this.#live.get(id) : undefined
       if (live) live.stop.abort(stoppedBy('Someone'))
       else if (type === 'turn-stop' && id) this.#earlyStops.keep(id)
       if (type === 'turn-due' && teamId) void this.#takeDue(teamId)
     })
-    const everyMs = (rooms.leaseSeconds * 1000) / looksPerLease
+    const everyMs = (deps.leaseSeconds * 1000) / looksPerLease
     this.#timers = [setInterval(() => void this.#renew(), everyMs), setInterval(() => this.sweep(), everyMs)]
     for (const timer of this.#timers) timer.unref()
     this.sweep()
@@ -98,12 +98,12 @@ export class Turns {
 
   /** Has a turn go on that another one asked for: nobody else takes it up. */
   async drive(asked: Pick<StoredTurn, 'teamId' | 'id'>, parent: ParentTurn): Promise<void> {
-    const turn = await takeAsked(this.#rooms.database, asked, parent.hold, this.#rooms)
+    const turn = await takeAsked(this.#deps.database, asked, parent.hold, this.#deps)
     if (turn) await this.#takeUp(turn, parent)
   }
 
   async stop(caller: TeamCaller, turnId: string): Promise<Turn> {
-    const { database, events } = this.#rooms
+    const { database, events } = this.#deps
     const turn = await readTurn(database, caller.teamId, turnId)
     if (turn.endedAt) return turn
     const live = this.#live.get(turnId)
@@ -119,12 +119,12 @@ export class Turns {
 
   /** Someone answered, or a limit was lifted: looks in every process whether a turn of the team can go on. */
   async due(teamId: string): Promise<void> {
-    await this.#rooms.events.publish({ teamId, type: 'turn-due', id: null })
+    await this.#deps.events.publish({ teamId, type: 'turn-due', id: null })
   }
 
   /** The turn under way in a thread; undefined when none is. */
   current(teamId: string, threadId: string): Promise<StoredTurn | undefined> {
-    return this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+    return this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       await selectThread(transaction, teamId, threadId)
       return selectOpenTurn(transaction, teamId, threadId)
     })
@@ -154,7 +154,7 @@ export class Turns {
     from: number,
     signal: AbortSignal,
   ): AsyncGenerator<NumberedChunk> {
-    const { database } = this.#rooms
+    const { database } = this.#deps
     const stream = this.#live.get(id)?.stream
     if (!stream) return yield* readStoredStream(database, { teamId, turnId: id, from, signal })
     // what an earlier taker of the turn said is in the rows
@@ -186,7 +186,7 @@ export class Turns {
   /** Does what the clock brings, in every team. */
   sweep(): void {
     if (this.#leaving.signal.aborted) return
-    const { database, events, log } = this.#rooms
+    const { database, events, log } = this.#deps
     this.#sweeping ??= forEachTeam(database, async (teamId) => {
       if (this.#leaving.signal.aborted) return
       const { hasQueue, changed } = await sweepTeam(database, teamId)
@@ -198,7 +198,7 @@ export class Turns {
   }
 
   #find(teamId: string, turnId: string): Promise<StoredTurn> {
-    return this.#rooms.database.transaction({ team: teamId }, (transaction) => selectTurn(transaction, teamId, turnId))
+    return this.#deps.database.transaction({ team: teamId }, (transaction) => selectTurn(transaction, teamId, turnId))
   }
 
   async #begin(beginning: Beginning): Promise<StoredTurn> {
@@ -208,7 +208,7 @@ export class Turns {
       if (parent) throw new TurnLeft()
       throw new CoherexError('unavailable', 'The server is stopping: try again in a moment')
     }
-    const begun = await beginTurn(this.#rooms, beginning)
+    const begun = await beginTurn(this.#deps, beginning)
     const { id, threadId } = begun.turn
     this.#begun.set(id, begun)
     try {
@@ -216,7 +216,7 @@ export class Turns {
     } finally {
       this.#begun.delete(id)
     }
-    await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
+    await this.#deps.events.publish({ teamId, type: 'thread', id: threadId })
     return begun.turn
   }
 
@@ -226,12 +226,12 @@ export class Turns {
     const taking = before.then(async () => {
       try {
         while (this.#live.size < mostLive && !this.#leaving.signal.aborted) {
-          const { turn, mayBeMore } = await takeNextTurn(this.#rooms.database, teamId, this.#rooms)
+          const { turn, mayBeMore } = await takeNextTurn(this.#deps.database, teamId, this.#deps)
           if (turn) await this.#takeUp(turn)
           if (!mayBeMore) return
         }
       } catch (error) {
-        this.#rooms.log.warn({ error }, 'a due turn could not be taken up')
+        this.#deps.log.warn({ error }, 'a due turn could not be taken up')
       }
     })
     this.#taking.set(teamId, taking)
@@ -240,11 +240,11 @@ export class Turns {
   }
 
   async #takeUp(turn: StoredTurn, parent?: ParentTurn): Promise<void> {
-    const { database, log } = this.#rooms
+    const { database, log } = this.#deps
     const fresh = this.#begun.get(turn.id)
     if (fresh) return this.#work({ ...fresh, turn }, 0)
     try {
-      const begun = await loadTurn(this.#rooms, turn, parent)
+      const begun = await loadTurn(this.#deps, turn, parent)
       this.#work(begun, await firstChunkOfTaking(database, turn.teamId, turn.id))
     } catch (error) {
       if (error instanceof TurnStop) return this.#end(turn, error.ending)
@@ -265,8 +265,8 @@ export class Turns {
     const leave = new AbortController()
     parent?.signal.addEventListener('abort', () => stop.abort(parent.signal.reason), { once: true })
     if (parent?.signal.aborted) stop.abort(parent.signal.reason)
-    const stream = new TurnStream({ ...this.#rooms, teamId, turnId: id }, firstChunk)
-    const ended = workTurn(this.#rooms, begun, { stream, stop, leaving: leave.signal }).finally(() => {
+    const stream = new TurnStream({ ...this.#deps, teamId, turnId: id }, firstChunk)
+    const ended = workTurn(this.#deps, begun, { stream, stop, leaving: leave.signal }).finally(() => {
       this.#live.delete(id)
       // its place may be what another one waits for; an answer may have come as it went to rest
       if (turn.depth === 0 && !this.#leaving.signal.aborted) void this.#takeDue(teamId)
@@ -279,8 +279,8 @@ export class Turns {
   async #renew(): Promise<void> {
     const held = [...this.#live].map(([id, { teamId, take }]) => ({ id, teamId, take }))
     for (const [teamId, turns] of Map.groupBy(held, (turn) => turn.teamId)) {
-      await renewLeases(this.#rooms.database, teamId, turns, this.#rooms).catch((error: unknown) =>
-        this.#rooms.log.warn({ error }, 'leases of turns could not be renewed'),
+      await renewLeases(this.#deps.database, teamId, turns, this.#deps).catch((error: unknown) =>
+        this.#deps.log.warn({ error }, 'leases of turns could not be renewed'),
       )
     }
   }
@@ -292,11 +292,11 @@ export class Turns {
 
   async #end(turn: StoredTurn, ending: TurnEnding): Promise<void> {
     const { teamId, id, threadId, depth } = turn
-    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+    await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       if (depth > 0) await wakeAsking(transaction, turn)
       await endTurn(transaction, { teamId, turnId: id }, ending)
     })
-    await this.#rooms.events.publish({ teamId, type: 'thread', id: threadId })
+    await this.#deps.events.publish({ teamId, type: 'thread', id: threadId })
     if (depth > 0) await this.due(teamId)
   }
 }

@@ -25,7 +25,7 @@ import type { TurnStream } from '../turns/turn-stream.ts'
 import type { BegunTurn } from './begin-turn.ts'
 import { nameThread, titleThread, wantsTitle } from './title-thread.ts'
 
-export interface WorkRooms {
+export interface WorkDeps {
   database: Database
   events: EventBus
   log: Log
@@ -48,11 +48,11 @@ export type WorkEnding = TurnResult['ending'] | { kind: 'lost'; message: string 
 
 /** Works on a turn until it ends or rests, keeping every step. Never throws: what goes wrong is the turn's ending. */
 export async function workTurn(
-  rooms: WorkRooms,
+  deps: WorkDeps,
   begun: BegunTurn,
   { stream, stop, leaving }: TurnWorkplace,
 ): Promise<WorkEnding> {
-  const { events, log } = rooms
+  const { events, log } = deps
   const { caller, thread, agent, turn, history, written, lastStep, budget, model, parent } = begun
   const { teamId, id: turnId, threadId, answerId } = turn
   const timer = setTimeout(
@@ -64,10 +64,10 @@ export async function workTurn(
   // what an earlier taker said of a step that it did not end is said anew
   if (stream.first > 0) stream.add({ type: 'data-restart', data: { steps: lastStep }, transient: true })
   // beside the work: nothing waits for it
-  const named = wantsTitle(begun) && thread.title === '' ? nameThread(rooms, begun) : undefined
+  const named = wantsTitle(begun) && thread.title === '' ? nameThread(deps, begun) : undefined
   const lookUp: LookUpRights = async () => {
     try {
-      return await findRights(rooms.database, turn)
+      return await findRights(deps.database, turn)
     } catch (error) {
       // calls beside it end too
       if (error instanceof TurnStop) stop.abort(error)
@@ -76,8 +76,8 @@ export async function workTurn(
   }
   let ending: WorkEnding = { kind: 'internal', message: 'Something went wrong on the server' }
   try {
-    const tools = await rooms.toolsFor(agent, thread, history)
-    const keeper = keepIn(rooms, begun, { stream, tools, lookUp, onChange: news.tell })
+    const tools = await deps.toolsFor(agent, thread, history)
+    const keeper = keepIn(deps, begun, { stream, tools, lookUp, onChange: news.tell })
     const result = await runTurn(
       {
         instructions: buildInstructions(agent.definition, {
@@ -105,11 +105,11 @@ export async function workTurn(
           hold: (transaction) => holdTurn(transaction, turn),
           async keepBudget() {
             await parent?.keepBudget()
-            await keepBudget(rooms.database, turn, budget.toStored(Date.now()))
+            await keepBudget(deps.database, turn, budget.toStored(Date.now()))
           },
           openProgram: (callId, code) => {
             const onAsk = (id: string) => void events.publish({ teamId, type: 'approval', id })
-            const admitting = { database: rooms.database, turn, agent, chain: parent?.chain ?? nobodyAsked }
+            const admitting = { database: deps.database, turn, agent, chain: parent?.chain ?? nobodyAsked }
             return openJournal(admitting, { callId, code, workspaceId: thread.workspaceId, lookUp, onAsk })
           },
         },
@@ -125,14 +125,14 @@ export async function workTurn(
   clearTimeout(timer)
   news.close()
   await named
-  await finish(rooms, begun, ending, stream)
+  await finish(deps, begun, ending, stream)
   await events.publish({ teamId, type: 'thread', id: threadId })
-  if (ending.kind === 'answered' && wantsTitle(begun)) await titleThread(rooms, begun)
+  if (ending.kind === 'answered' && wantsTitle(begun)) await titleThread(deps, begun)
   return ending
 }
 
 function keepIn(
-  { database, events }: WorkRooms,
+  { database, events }: WorkDeps,
   begun: BegunTurn,
   {
     stream,
@@ -187,7 +187,7 @@ function keepIn(
 }
 
 async function finish(
-  { database, log }: WorkRooms,
+  { database, log }: WorkDeps,
   begun: BegunTurn,
   ending: WorkEnding,
   stream: TurnStream,

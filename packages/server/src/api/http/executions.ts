@@ -1,7 +1,7 @@
 import { routes, type ExecutionSummary } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../access/index.ts'
-import { listExecutions, readTimeline, retryExecution, type ExecutionRooms } from '../../insight/index.ts'
+import { listExecutions, readTimeline, retryExecution, type ExecutionDeps } from '../../insight/index.ts'
 import type { Api } from './api.ts'
 import { csvCell } from './audit.ts'
 import { exportPages, type PageRequest } from './export-pages.ts'
@@ -13,20 +13,20 @@ const mostExported = 10_000
 
 export function mountExecutions(app: Hono<Env>, api: Api): void {
   const { database, runs, agents } = api
-  const rooms: ExecutionRooms = { database, liveRun: (teamId, id) => runs.live(teamId, id) }
+  const deps: ExecutionDeps = { database, liveRun: (teamId, id) => runs.live(teamId, id) }
 
-  mount(app, api, route.list, async ({ query, caller }) => listExecutions(rooms, inTeam(caller).teamId, query))
+  mount(app, api, route.list, async ({ query, caller }) => listExecutions(deps, inTeam(caller).teamId, query))
 
-  mount(app, api, route.timeline, async ({ params, caller }) => readTimeline(rooms, inTeam(caller).teamId, params.id))
+  mount(app, api, route.timeline, async ({ params, caller }) => readTimeline(deps, inTeam(caller).teamId, params.id))
 
   mount(app, api, route.retry, async ({ params, caller }) =>
-    retryExecution({ ...rooms, runs, agents }, inTeam(caller), params.id),
+    retryExecution({ ...deps, runs, agents }, inTeam(caller), params.id),
   )
 
   mount(app, api, route.export, async ({ query, caller, context }) => {
     const { teamId } = inTeam(caller)
     const { format, ...filters } = query
-    const readPage = (page: PageRequest) => listExecutions(rooms, teamId, { ...filters, ...page })
+    const readPage = (page: PageRequest) => listExecutions(deps, teamId, { ...filters, ...page })
     return exportPages(context, {
       ...{ name: 'executions', format, csvHeader, toCsv, readPage, log: api.log },
       mostRows: mostExported,

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { watchTurns } from '../../../tests/harness/watch-turns.ts'
+import { watchTicks } from '../../../tests/harness/watch-ticks.ts'
 import { createEgress, teamRules } from '../../egress/index.ts'
-import { createCapabilities, type Grants } from '../create-capabilities.ts'
+import { createCapabilities, type Allowances } from '../create-capabilities.ts'
 import type { FileSpace } from '../files/file-space.ts'
 import { createMemoryFileSpace } from '../files/memory-file-space.ts'
 import type { BashLimits } from './bash-capability.ts'
@@ -42,7 +42,7 @@ export function describeBash(
       await tearDown()
     })
 
-    function start(options: { space?: FileSpace; limits?: Partial<BashLimits>; grants?: Grants } = {}) {
+    function start(options: { space?: FileSpace; limits?: Partial<BashLimits>; grants?: Allowances } = {}) {
       const space = options.space ?? createMemoryFileSpace()
       const bash = { pool, ...(options.limits && { limits: options.limits }) }
       const { capabilities, close } = createCapabilities({ files: space, bash, ...options.grants })
@@ -294,7 +294,7 @@ export function describeBash(
     it('the server’s loop is not held up while a shell is busy', async () => {
       const { exec } = start()
       await exec('true')
-      const turns = watchTurns()
+      const turns = watchTicks()
       const { durationMs } = await exec('awk "BEGIN{for(i=0;i<150000;i++){s=s+i*i}; print s}"', { timeoutMs: 20_000 })
       // a shell in this process would have all of that time in one turn
       expect(turns.stop()).toBeLessThan(durationMs / 2)
@@ -305,7 +305,7 @@ export function describeBash(
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       const { port } = server.address() as AddressInfo
       const egress = createEgress({ allowPrivate: [{ host: '127.0.0.1', port }] })
-      const fetch = egress.caller({ rules: teamRules({ allow: [`http://127.0.0.1:${port}/ok`] }) })
+      const fetch = egress.outbound({ rules: teamRules({ allow: [`http://127.0.0.1:${port}/ok`] }) })
       const { exec } = start({ grants: { fetch } })
       expect(await exec(`curl -s http://127.0.0.1:${port}/ok/x > got; cat got`)).toMatchObject({ stdout: 'GET /ok/x' })
       for (const url of [

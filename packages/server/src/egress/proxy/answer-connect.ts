@@ -21,7 +21,7 @@ export async function answerConnect(
     const authority = parseAuthority(request.url ?? '')
     host = authority.host
     state.count(0)
-    upstream = await state.caller.mayConnect(host, authority.port, AbortSignal.any([state.signal, left.signal]))
+    upstream = await state.outbound.mayConnect(host, authority.port, AbortSignal.any([state.signal, left.signal]))
   } catch (error) {
     client.end(lastWords(toRefusal(error)))
     return
@@ -32,7 +32,7 @@ export async function answerConnect(
   }
   client.write('HTTP/1.1 200 Connection established\r\n\r\n')
   if (head.length > 0) client.unshift(head)
-  client.once('data', (chunk: Buffer) => state.caller.heard(host, chunk))
+  client.once('data', (chunk: Buffer) => state.outbound.heard(host, chunk))
   await relay(client, upstream, state)
 }
 

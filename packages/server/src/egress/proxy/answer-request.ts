@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { LoggedExchange } from '../caller.ts'
 import { EgressError } from '../egress-error.ts'
 import { hopByHopHeaders } from '../hop-by-hop.ts'
+import type { LoggedExchange } from '../outbound.ts'
 import type { HeaderList } from '../request-headers.ts'
 import type { ProxyState } from './proxy-state.ts'
 import { toRefusal } from './refusal.ts'
@@ -23,7 +23,7 @@ export async function answerRequest(
     if (!/^https?:\/\//i.test(url)) throw notForUs(url)
     const body = await readBody(request, state)
     state.count(body?.length ?? 0)
-    exchange = await state.caller.exchange(
+    exchange = await state.outbound.exchange(
       {
         url,
         method: request.method ?? 'GET',

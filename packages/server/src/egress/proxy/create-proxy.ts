@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Caller } from '../caller.ts'
 import { EgressError } from '../egress-error.ts'
+import type { Outbound } from '../outbound.ts'
 import { answerConnect } from './answer-connect.ts'
 import { answerRequest } from './answer-request.ts'
 import { defaultProxyLimits, type ProxyLimits, proxyRules } from './proxy-limits.ts'
@@ -14,7 +14,7 @@ export type { ProxyLimits }
 export interface Proxy {
   /** Answers on a connection that such a program opened. */
   accept(connection: Duplex): void
-  /** Ends every connection; afterwards each of them is in the caller's log. */
+  /** Ends every connection; afterwards each of them is in the outbound's log. */
   close(): Promise<void>
 }
 
@@ -22,15 +22,15 @@ const maxHeaderBytes = 32_768
 // then a client has to connect anew; a flood of them in one packet ends there
 const requestsPerConnection = 100
 
-export function createProxy(caller: Caller, limits: Partial<ProxyLimits> = {}): Proxy {
+export function createProxy(outbound: Outbound, limits: Partial<ProxyLimits> = {}): Proxy {
   const closed = new AbortController()
   const bounds = { ...defaultProxyLimits, ...limits }
   const open = new Set<Duplex>()
   const work = new Set<Promise<void>>()
   let passed = 0
   const state: ProxyState = {
-    caller,
-    rules: proxyRules(caller.rules, bounds),
+    outbound,
+    rules: proxyRules(outbound.rules, bounds),
     limits: bounds,
     signal: closed.signal,
     held: 0,

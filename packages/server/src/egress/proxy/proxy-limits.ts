@@ -23,7 +23,7 @@ export const defaultProxyLimits: ProxyLimits = {
 const proxyMethods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * The caller's rules for whole programs: the same places, but a download may take as long as its run, and methods are not told
+ * The outbound's rules for whole programs: the same places, but a download may take as long as its run, and methods are not told
  * apart. Inside a tunnel nobody sees them, and git asks by POST.
  */
 export function proxyRules(rules: EgressRules, { idleMs }: ProxyLimits): EgressRules {

@@ -1,10 +1,10 @@
-import type { Caller } from '../caller.ts'
+import type { Outbound } from '../outbound.ts'
 import type { EgressRules } from '../rules.ts'
 import type { ProxyLimits } from './proxy-limits.ts'
 
 /** What the parts of a proxy share. */
 export interface ProxyState {
-  caller: Caller
+  outbound: Outbound
   rules: EgressRules
   limits: ProxyLimits
   /** Aborted when the proxy closes. */

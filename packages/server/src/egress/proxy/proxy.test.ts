@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Caller } from '../caller.ts'
 import { createEgress } from '../create-egress.ts'
 import type { EgressSign } from '../egress-sign.ts'
+import type { Outbound } from '../outbound.ts'
 import { teamRules } from '../rules.ts'
 import { testCertificate, testKey } from '../test-certificate.ts'
 import { createTestInternet, type TestInternet } from '../test-internet.ts'
@@ -54,8 +54,8 @@ afterEach(async () => {
 async function startProxy(allow: string[] | 'any', limits?: Partial<ProxyLimits>) {
   const signs: EgressSign[] = []
   const rules = teamRules({ allow })
-  const caller: Caller = createEgress(internet).caller({ rules, onSign: (sign) => signs.push(sign) })
-  const proxy: Proxy = createProxy(caller, limits)
+  const outbound: Outbound = createEgress(internet).outbound({ rules, onSign: (sign) => signs.push(sign) })
+  const proxy: Proxy = createProxy(outbound, limits)
   const server: Server = createServer({ allowHalfOpen: true }, (socket) => proxy.accept(socket))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -71,14 +71,14 @@ async function startProxy(allow: string[] | 'any', limits?: Partial<ProxyLimits>
     return text(client).catch(() => '')
   }
   const get = (url: string, method = 'GET') => ask(`${method} ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-  return { caller, proxy, signs, open, ask, get }
+  return { outbound, proxy, signs, open, ask, get }
 }
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
 
 describe('plain HTTP through the proxy', () => {
   it('arrives as the client sent it, without what belongs to the connection', async () => {
-    const { ask, caller } = await startProxy(['http://api.test/'])
+    const { ask, outbound } = await startProxy(['http://api.test/'])
     const answer = await ask(
       'POST http://api.test/submit?a=1 HTTP/1.1\r\nHost: elsewhere.test\r\nProxy-Authorization: Basic c2VjcmV0\r\n',
       'Proxy-Connection: keep-alive\r\nX-Named: gone\r\nConnection: close, X-Named\r\nX-Kept: here\r\n',
@@ -93,7 +93,7 @@ describe('plain HTTP through the proxy', () => {
     expect(answer).toContain('x-end: two')
     expect(answer).not.toContain('x-hop')
     expect(answer.endsWith('hello') || answer.endsWith('5\r\nhello\r\n0\r\n\r\n')).toBe(true)
-    expect(caller.log()).toMatchObject([
+    expect(outbound.log()).toMatchObject([
       { method: 'POST', url: 'http://api.test/submit?a=1', status: 200, bytes: 5, error: null },
     ])
   })
@@ -130,7 +130,7 @@ describe('plain HTTP through the proxy', () => {
   })
 
   it('refuses private addresses in every spelling, refused ports and other schemes, even when all is allowed', async () => {
-    const { get, caller, signs } = await startProxy('any')
+    const { get, outbound, signs } = await startProxy('any')
     for (const host of privateSpellings) expect(statusOf(await get(`http://${host}/`)), host).toBe(403)
     const others = ['http://localhost/', 'http://169.254.169.254/latest/', 'http://api.test:22/', 'http://a@api.test/']
     for (const url of [...others, 'ftp://api.test/', 'file:///etc/passwd', 'gopher://api.test/', '/']) {
@@ -142,14 +142,14 @@ describe('plain HTTP through the proxy', () => {
     for (let more = 0; more < 10; more++) await get('http://127.0.0.1/')
     expect(internet.dialled).toEqual([])
     expect(signs).toEqual([{ kind: 'egress-refusals', detail: '20 requests were refused' }])
-    expect(caller.log().every(({ error, bytes }) => error !== null && bytes === 0)).toBe(true)
+    expect(outbound.log().every(({ error, bytes }) => error !== null && bytes === 0)).toBe(true)
   })
 
   it('breaks off where the answer broke off', async () => {
-    const { get, caller } = await startProxy(['http://api.test/'])
+    const { get, outbound } = await startProxy(['http://api.test/'])
     const answer = await get('http://api.test/broken')
     expect(answer === '' || answer.includes('content-length: 1000')).toBe(true)
-    expect(caller.log()).toMatchObject([{ status: 200, bytes: 4, error: 'FETCH_FAILED' }])
+    expect(outbound.log()).toMatchObject([{ status: 200, bytes: 4, error: 'FETCH_FAILED' }])
   })
 })
 
@@ -196,7 +196,7 @@ describe('a tunnel', () => {
     await internet.close()
     internet = createTestInternet({ 'secure.test': [address] })
     await serveTls()
-    const { open, proxy, caller } = await startProxy(['https://secure.test/only/this'])
+    const { open, proxy, outbound } = await startProxy(['https://secure.test/only/this'])
     const client = open()
     client.write('CONNECT secure.test:443 HTTP/1.1\r\nHost: secure.test:443\r\n\r\n')
     const established = await new Promise<string>((resolve) => client.once('data', (data) => resolve(data.toString())))
@@ -205,13 +205,13 @@ describe('a tunnel', () => {
     tls.write('GET /anything HTTP/1.1\r\nHost: secure.test\r\nConnection: close\r\n\r\n')
     expect(await text(tls)).toContain('secret')
     await proxy.close()
-    const [entry] = caller.log()
+    const [entry] = outbound.log()
     expect(entry).toMatchObject({ method: 'CONNECT', url: 'https://secure.test:443', status: null, error: null })
     expect(entry?.bytes).toBeGreaterThan(1_000)
   })
 
   it('is refused to other hosts and ports, where only plain HTTP is allowed, and inside, in every spelling', async () => {
-    const { ask, caller } = await startProxy(['https://api.test/', 'http://plain.test/', 'https://inside.test/'])
+    const { ask, outbound } = await startProxy(['https://api.test/', 'http://plain.test/', 'https://inside.test/'])
     const refused = [
       'other.test:443',
       'api.test:80',
@@ -232,7 +232,7 @@ describe('a tunnel', () => {
     }
     expect(statusOf(await ask('CONNECT inside.test:443 HTTP/1.1\r\nHost: x\r\n\r\n'))).toBe(502)
     expect(internet.dialled).toEqual([])
-    expect(caller.log().every(({ method, error }) => method === 'CONNECT' && error !== null)).toBe(true)
+    expect(outbound.log().every(({ method, error }) => method === 'CONNECT' && error !== null)).toBe(true)
 
     const { ask: askAny } = await startProxy('any')
     for (const target of [
@@ -270,9 +270,9 @@ describe('miners', () => {
 
 describe('bounds of a proxy', () => {
   it('more bytes than it may pass end the transfer, and all that come after', async () => {
-    const { get, caller } = await startProxy(['http://api.test/'], { totalBytes: 100_000 })
+    const { get, outbound } = await startProxy(['http://api.test/'], { totalBytes: 100_000 })
     await get('http://api.test/large')
-    expect(caller.log()).toMatchObject([{ error: 'LIMIT_EXCEEDED' }])
+    expect(outbound.log()).toMatchObject([{ error: 'LIMIT_EXCEEDED' }])
     expect(statusOf(await get('http://api.test/'))).toBe(413)
   })
 
@@ -313,10 +313,10 @@ describe('bounds of a proxy', () => {
   })
 
   it('a flood of requests in one packet ends at the number that a connection takes', async () => {
-    const { ask, caller } = await startProxy(['http://api.test/'])
+    const { ask, outbound } = await startProxy(['http://api.test/'])
     const answer = await ask('GET http://other.test/ HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000))
     expect(answer.match(/HTTP\/1\.1 /g)?.length ?? 0).toBeLessThanOrEqual(100)
-    expect(caller.log().length).toBeLessThanOrEqual(100)
+    expect(outbound.log().length).toBeLessThanOrEqual(100)
   })
 
   it('closed, it ends what goes on and takes nothing more', async () => {

@@ -7,12 +7,12 @@ import { createTestDatabase, type TestDatabase } from '../../../tests/harness/te
 import { openStore, parseDatabaseUrl, type Database } from '../../base/index.ts'
 import type { ExecutionFilters } from './execution-filters.ts'
 import { executionKeysQuery } from './execution-store.ts'
-import { listExecutions, type ExecutionRooms } from './list-executions.ts'
+import { listExecutions, type ExecutionDeps } from './list-executions.ts'
 
 let own: TestDatabase
 let database: Database
 let superuser: pg.Client
-let rooms: ExecutionRooms
+let deps: ExecutionDeps
 
 // as createId() makes them: ten digits of time, then what is random
 const noon = '01kabcdefg'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   own = await createTestDatabase()
   database = (await openStore({ owner: parseDatabaseUrl(own.url), log: pino({ level: 'silent' }) })).database
   superuser = await own.superuser()
-  rooms = { database, liveRun: () => undefined }
+  deps = { database, liveRun: () => undefined }
   await superuser.query(`
     INSERT INTO coherex.team VALUES ('team_a', 'A'), ('team_b', 'B'), ('team_many', 'Many');
     INSERT INTO coherex.thread (team_id, id, agent_name, sandbox_id, person_id, person_name)
@@ -98,7 +98,7 @@ async function insertRun(team: string, id: string, given: RunGiven = {}): Promis
 }
 
 async function list(team: string, filters: ExecutionFilters = {}, limit = 50): Promise<ExecutionSummary[]> {
-  return (await listExecutions(rooms, team, { ...filters, limit })).items
+  return (await listExecutions(deps, team, { ...filters, limit })).items
 }
 
 const ids = (items: ExecutionSummary[]) => items.map(({ id }) => id)
@@ -143,7 +143,7 @@ describe('listExecutions()', () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
-      const page = await listExecutions(rooms, 'team_a', { limit, cursor })
+      const page = await listExecutions(deps, 'team_a', { limit, cursor })
       seen.push(...ids(page.items))
       cursor = page.nextCursor ?? undefined
     } while (cursor)
@@ -151,17 +151,17 @@ describe('listExecutions()', () => {
   })
 
   test('what comes in meanwhile moves no page', async () => {
-    const first = await listExecutions(rooms, 'team_a', { limit: 3 })
+    const first = await listExecutions(deps, 'team_a', { limit: 3 })
     const fresh = idOf('run', '01kabcdefj', 'a')
     await insertRun('team_a', fresh)
-    const second = await listExecutions(rooms, 'team_a', { limit: 50, cursor: first.nextCursor ?? '' })
+    const second = await listExecutions(deps, 'team_a', { limit: 50, cursor: first.nextCursor ?? '' })
     await superuser.query('DELETE FROM coherex.run WHERE id = $1', [fresh])
     expect([...ids(first.items), ...ids(second.items)]).toEqual(inOrder())
   })
 
   test('a cursor that is none of its own is refused', async () => {
     const forged = Buffer.from(JSON.stringify(["turn_x' OR 1=1"])).toString('base64url')
-    await expect(listExecutions(rooms, 'team_a', { limit: 5, cursor: forged })).rejects.toThrow(
+    await expect(listExecutions(deps, 'team_a', { limit: 5, cursor: forged })).rejects.toThrow(
       'not one that this list gave',
     )
   })
@@ -276,6 +276,6 @@ test('a page out of tens of thousands is read from the primary keys, wherever it
   expect(plan).toMatch(/Index (Only )?Scan Backward using turn_pkey/)
   expect(plan).toMatch(/Index (Only )?Scan Backward using run_pkey/)
   expect(plan).not.toMatch(/Seq Scan/)
-  const page = await listExecutions(rooms, 'team_many', { limit: 50, cursor: middle.toString('base64url') })
+  const page = await listExecutions(deps, 'team_many', { limit: 50, cursor: middle.toString('base64url') })
   expect(page.items).toHaveLength(50)
 })

@@ -13,7 +13,7 @@ import {
   type TurnRow,
 } from './execution-store.ts'
 
-export interface ExecutionRooms {
+export interface ExecutionDeps {
   database: Database
   /** How far a run is that this process holds. */
   liveRun(teamId: string, id: string): Run | undefined
@@ -21,15 +21,15 @@ export interface ExecutionRooms {
 
 /** All turns and runs of a team, newest first. */
 export async function listExecutions(
-  rooms: ExecutionRooms,
+  deps: ExecutionDeps,
   teamId: string,
   { limit, cursor, ...filters }: ExecutionFilters & { limit: number; cursor?: string | undefined },
 ): Promise<Page<ExecutionSummary>> {
-  const keys = await rooms.database.transaction({ team: teamId }, (transaction) =>
+  const keys = await deps.database.transaction({ team: teamId }, (transaction) =>
     selectExecutionKeys(transaction, teamId, { filters, limit: limit + 1, cursor }),
   )
   const page = takePage(keys, limit, (last) => [last.id])
-  const items = await readExecutions(rooms, teamId, page.items)
+  const items = await readExecutions(deps, teamId, page.items)
   return {
     ...page,
     // only the server that holds an open run knows whether it waits or runs
@@ -40,7 +40,7 @@ export async function listExecutions(
 
 /** These turns and runs, in this order; what is not the team's is left out. */
 export async function readExecutions(
-  { database, liveRun }: ExecutionRooms,
+  { database, liveRun }: ExecutionDeps,
   teamId: string,
   keys: readonly ExecutionKey[],
 ): Promise<ExecutionSummary[]> {

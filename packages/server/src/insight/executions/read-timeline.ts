@@ -3,12 +3,12 @@ import { findOpenCalls, readTurn } from '../../agents/index.ts'
 import { isDead } from './execution-status.ts'
 import { findPhases } from './find-phases.ts'
 import { findSteps } from './find-steps.ts'
-import type { ExecutionRooms } from './list-executions.ts'
+import type { ExecutionDeps } from './list-executions.ts'
 import { selectTimelineRows } from './timeline-store.ts'
 
 /** A turn as it went, or goes: what it waited for, its steps, their calls, and what those began. */
 export async function readTimeline(
-  { database, liveRun }: ExecutionRooms,
+  { database, liveRun }: ExecutionDeps,
   teamId: string,
   id: string,
 ): Promise<Timeline> {

@@ -9,7 +9,7 @@ import { digestOf, digestOfHashes, type SkillContent } from './skill-content.ts'
 import { listActiveSkills } from './skill-store.ts'
 import { workspaceSkillTable } from './skill-tables.ts'
 
-export interface WorkspaceSkillRooms {
+export interface WorkspaceSkillDeps {
   database: Database
   workspaces: Workspaces
 }
@@ -22,7 +22,7 @@ type ApprovalRow = typeof workspaceSkillTable.$inferSelect
 
 /** Every folder of `skills`, with what is wrong with it and whether agents get it. */
 export async function listWorkspaceSkills(
-  { database, workspaces }: WorkspaceSkillRooms,
+  { database, workspaces }: WorkspaceSkillDeps,
   name: DocumentName,
 ): Promise<WorkspaceSkill[]> {
   await workspaces.get(name.teamId, name.workspaceId)
@@ -55,7 +55,7 @@ export async function listWorkspaceSkills(
 
 /** What is in a folder now and was not when it was approved, with the digest to approve it by. */
 export async function diffWorkspaceSkill(
-  { database, workspaces }: WorkspaceSkillRooms,
+  { database, workspaces }: WorkspaceSkillDeps,
   at: DocumentName,
   folder: string,
 ): Promise<{ diff: string; digest: string }> {
@@ -86,7 +86,7 @@ async function readApprovedVersion(
 
 /** Lets agents have a folder as it is now. A change of any of its files takes that back by itself. */
 export async function approveWorkspaceSkill(
-  { database, workspaces }: WorkspaceSkillRooms,
+  { database, workspaces }: WorkspaceSkillDeps,
   caller: TeamCaller,
   { workspaceId, name, digest }: { workspaceId: string; name: string; digest: string },
 ): Promise<void> {
@@ -128,7 +128,7 @@ export async function approveWorkspaceSkill(
 }
 
 export async function withdrawWorkspaceSkill(
-  { database }: Pick<WorkspaceSkillRooms, 'database'>,
+  { database }: Pick<WorkspaceSkillDeps, 'database'>,
   caller: TeamCaller,
   { workspaceId, name }: { workspaceId: string; name: string },
 ): Promise<void> {
@@ -151,7 +151,7 @@ export async function withdrawWorkspaceSkill(
 
 /** Folders that agents get in a workspace: their files are those that a person approved. */
 export async function listApprovedFolders(
-  { database, workspaces }: WorkspaceSkillRooms,
+  { database, workspaces }: WorkspaceSkillDeps,
   at: DocumentName,
 ): Promise<{ name: string; description: string }[]> {
   const approvals = await selectApprovals(database, at)
@@ -165,7 +165,7 @@ export async function listApprovedFolders(
 
 /** The files of an approved folder; undefined when they are others than those that were approved. */
 export async function readApprovedFolder(
-  { database, workspaces }: WorkspaceSkillRooms,
+  { database, workspaces }: WorkspaceSkillDeps,
   at: DocumentName,
   folder: string,
 ): Promise<SkillContent | undefined> {

@@ -2,7 +2,7 @@ import { CoherexError } from '@coherex/contract'
 import { checkQuota } from '../../access/index.ts'
 import type { Log } from '../../base/index.ts'
 import type { SandboxEnding } from '../../runtimes/index.ts'
-import type { Grants } from '../grants.ts'
+import type { Allowances } from '../allowances.ts'
 import { checkMachine, type MachineMemory } from './machine-memory.ts'
 import type { OpenInside } from './open-inside.ts'
 import { OpenSandbox } from './open-sandbox.ts'
@@ -17,7 +17,7 @@ export interface Opening {
 }
 
 export interface AwakeOptions {
-  grants: Grants
+  allowances: Allowances
   machine: MachineMemory
   log: Log
   onIdle(open: OpenSandbox): void
@@ -77,7 +77,7 @@ export class AwakeSandboxes {
   }
 
   async #openWithinQuotas({ row, open, prepare }: Opening): Promise<OpenSandbox> {
-    const { quotas } = await this.#options.grants.of(row.teamId)
+    const { quotas } = await this.#options.allowances.of(row.teamId)
     const { sandboxesAtOnce, sandboxMemoryMb } = this.usage(row.teamId, row.id)
     checkQuota(quotas, 'sandboxesAtOnce', sandboxesAtOnce)
     checkQuota(quotas, 'sandboxMemoryMb', sandboxMemoryMb + row.limits.memoryMb - 1)

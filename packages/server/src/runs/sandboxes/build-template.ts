@@ -3,18 +3,18 @@ import type { TeamCaller } from '../../access/index.ts'
 import type { Blobs } from '../../base/index.ts'
 import type { EgressRules } from '../../egress/index.ts'
 import type { Sandbox, SandboxSpec } from '../../runtimes/index.ts'
+import type { Allowances } from '../allowances.ts'
 import { toNetworkRules } from '../bind-capabilities.ts'
-import type { Grants } from '../grants.ts'
 import type { OpenNetwork } from './sandbox-network.ts'
 import { defaultSandboxLimits } from './sandbox.ts'
 import { CountedBytes } from './save-files.ts'
 import type { TemplateFile } from './template-store.ts'
 import type { Templates } from './templates.ts'
 
-export interface BuildRooms {
+export interface BuildDeps {
   templates: Templates
   blobs: Blobs
-  grants: Grants
+  allowances: Allowances
   open(spec: SandboxSpec): Promise<Sandbox>
   createNetwork(rules: EgressRules): OpenNetwork
 }
@@ -23,7 +23,7 @@ const installMs = 600_000
 const site = 'site'
 
 /** Builds templates, one at a time for each team. */
-export function createTemplateBuilder(rooms: BuildRooms) {
+export function createTemplateBuilder(deps: BuildDeps) {
   const building = new Set<string>()
 
   return async (caller: TeamCaller, request: TemplateRequest): Promise<Template> => {
@@ -31,8 +31,8 @@ export function createTemplateBuilder(rooms: BuildRooms) {
     if (building.has(teamId)) throw new CoherexError('conflict', 'A template of the team is being built: wait for it')
     building.add(teamId)
     try {
-      const files = (request.packages ?? []).length > 0 ? await installPackages(rooms, teamId, request) : []
-      return await rooms.templates.add(
+      const files = (request.packages ?? []).length > 0 ? await installPackages(deps, teamId, request) : []
+      return await deps.templates.add(
         caller,
         {
           name: request.name,
@@ -50,10 +50,10 @@ export function createTemplateBuilder(rooms: BuildRooms) {
 }
 
 /** Installs what the machine does not offer already, in a sandbox of its own, and keeps what came of it. */
-async function installPackages(rooms: BuildRooms, teamId: string, request: TemplateRequest): Promise<TemplateFile[]> {
+async function installPackages(deps: BuildDeps, teamId: string, request: TemplateRequest): Promise<TemplateFile[]> {
   const rules = toNetworkRules(request)
-  const way = rules && rooms.createNetwork(rules)
-  const inside = await rooms.open({
+  const way = rules && deps.createNetwork(rules)
+  const inside = await deps.open({
     limits: defaultSandboxLimits,
     domain: teamId,
     env: {},
@@ -63,7 +63,7 @@ async function installPackages(rooms: BuildRooms, teamId: string, request: Templ
     const missing = await findMissing(inside, request.packages ?? [])
     if (missing.length === 0) return []
     await install(inside, missing, request)
-    return await keepInstalled(rooms, teamId, inside)
+    return await keepInstalled(deps, teamId, inside)
   } finally {
     await inside.close()
     await way?.close()
@@ -113,8 +113,12 @@ async function install(inside: Sandbox, packages: string[], { name, index }: Tem
   })
 }
 
-async function keepInstalled({ blobs, grants }: BuildRooms, teamId: string, inside: Sandbox): Promise<TemplateFile[]> {
-  const { quotas, storedMb } = await grants.of(teamId)
+async function keepInstalled(
+  { blobs, allowances }: BuildDeps,
+  teamId: string,
+  inside: Sandbox,
+): Promise<TemplateFile[]> {
+  const { quotas, storedMb } = await allowances.of(teamId)
   let left = Math.max(0, (quotas.storageMb - storedMb) * 1024 * 1024)
   const files: TemplateFile[] = []
   for (const { path, type } of await inside.files.list(site, { recursive: true })) {

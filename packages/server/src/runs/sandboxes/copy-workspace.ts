@@ -3,7 +3,7 @@ import type { TeamCaller } from '../../access/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
-export interface CopyRooms {
+export interface CopyDeps {
   sandboxes: Sandboxes
   workspaces: Workspaces
 }
@@ -19,7 +19,7 @@ const mostBytes = 64 * 1024 * 1024
 
 /** Puts the files of a workspace, as they are now, into a folder of a sandbox. */
 export async function copyFromWorkspace(
-  { sandboxes, workspaces }: CopyRooms,
+  { sandboxes, workspaces }: CopyDeps,
   { teamId }: TeamCaller,
   { id, workspaceId, path }: WorkspaceCopy & { id: string },
 ): Promise<{ files: number; version: number }> {
@@ -36,7 +36,7 @@ export async function copyFromWorkspace(
 
 /** Writes the files of a folder of a sandbox into a workspace as one version. What only the workspace has stays. */
 export async function copyToWorkspace(
-  { sandboxes, workspaces }: CopyRooms,
+  { sandboxes, workspaces }: CopyDeps,
   { teamId }: TeamCaller,
   { id, workspaceId, path, author }: WorkspaceCopy & { id: string; author: Author },
 ): Promise<{ files: number; version: number }> {

@@ -3,7 +3,7 @@ import { CoherexError, type Run, type RunRequest } from '@coherex/contract'
 import { diskFullReason, isDiskFull, storable, type Database } from '../../base/index.ts'
 import type { CellOutcome, ProducedFile, Sign } from '../../runtimes/index.ts'
 import { bindCapabilities, toNetworkRules } from '../bind-capabilities.ts'
-import { internalOutcome, type ExecuteRooms, type Execution } from '../execute-run.ts'
+import { internalOutcome, type ExecuteDeps, type Execution } from '../execute-run.ts'
 import { toEnv, toReceipt } from '../variables/environment.ts'
 import type { OpenSandbox } from './open-sandbox.ts'
 import { deleteCells, insertCell } from './sandbox-store.ts'
@@ -28,7 +28,7 @@ const ofTheSandbox = [
 
 const ofCells = ['context', 'interactive'] as const
 
-export interface CellRooms extends ExecuteRooms {
+export interface CellDeps extends ExecuteDeps {
   sandboxes: Sandboxes
   database: Database
 }
@@ -51,11 +51,11 @@ function refuse(field: string, why: string): CoherexError {
 
 /** Runs a cell in its sandbox to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeCell(
-  rooms: CellRooms,
+  deps: CellDeps,
   { live, request, program, limits }: Execution,
   { sandboxId, isReplay }: { sandboxId: string; isReplay: boolean },
 ): Promise<{ run: Run; files: ProducedFile[] }> {
-  const { sandboxes, meter, log } = rooms
+  const { sandboxes, meter, log } = deps
   const left = performance.now()
   const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
   live.set({ status: 'loading', queuedMs })
@@ -76,8 +76,8 @@ export async function executeCell(
       program: { ...program, env: toEnv(environment) },
       limits,
       network: row.network ? toNetworkRules({ network: row.network }) : undefined,
-      egress: rooms.egress,
-      shells: rooms.shells,
+      egress: deps.egress,
+      shells: deps.shells,
       onSign: (sign) => networkSigns.push(sign),
     })
     const endNetwork = async () => {
@@ -109,7 +109,7 @@ export async function executeCell(
       const outcome = await ran.finally(endNetwork)
       // what the cell left through FILES and BASH belongs to the sandbox's files
       for (const { path, bytes } of await bound.files().catch(() => [])) await inside.files.write(path, chunksOf(bytes))
-      if (!isReplay || outcome.sessionLost) await recordCell(rooms, { open, runId: live.id, context, outcome })
+      if (!isReplay || outcome.sessionLost) await recordCell(deps, { open, runId: live.id, context, outcome })
       await noteFullness(sandboxes, open, outcome.isFull ?? false)
       // the cell ran all the same, and the next save takes what this one could not
       const saved = sandboxes.save(open).catch((error: unknown) => {
@@ -153,7 +153,7 @@ export async function executeCell(
 
 /** Keeps in mind what makes a session's variables, so that they can be made again. */
 async function recordCell(
-  { database, sandboxes }: CellRooms,
+  { database, sandboxes }: CellDeps,
   { open, runId, context, outcome }: { open: OpenSandbox; runId: string; context: string; outcome: CellOutcome },
 ): Promise<void> {
   const { teamId, id } = open.row

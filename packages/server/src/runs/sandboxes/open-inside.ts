@@ -9,7 +9,7 @@ import type { OpenNetwork } from './sandbox-network.ts'
 import { toSandboxLimits, type SandboxRow } from './sandbox.ts'
 import type { Templates } from './templates.ts'
 
-export interface OpenRooms {
+export interface OpenDeps {
   database: Database
   log: Log
   templates: Templates
@@ -27,13 +27,13 @@ export interface OpenInside {
 }
 
 /** Opens a sandbox as its row says: with its limits, its template and its way out. */
-export async function openInside(rooms: OpenRooms, row: SandboxRow, environment: Environment): Promise<OpenInside> {
-  const { open, templates, createNetwork } = rooms
+export async function openInside(deps: OpenDeps, row: SandboxRow, environment: Environment): Promise<OpenInside> {
+  const { open, templates, createNetwork } = deps
   const rules = row.network && toNetworkRules({ network: row.network })
   const networkSigns: Sign[] = []
   const onSign = (sign: EgressSign) => {
     networkSigns.push(sign)
-    alertOf(rooms, row, sign)
+    alertOf(deps, row, sign)
   }
   const way = rules && createNetwork(rules, onSign)
   const inside = await open({
@@ -52,7 +52,7 @@ export async function openInside(rooms: OpenRooms, row: SandboxRow, environment:
 }
 
 /** At once and not with its end: whoever tries doors may do so for days. */
-function alertOf({ database, log }: OpenRooms, row: SandboxRow, sign: Sign): void {
+function alertOf({ database, log }: OpenDeps, row: SandboxRow, sign: Sign): void {
   database
     .transaction({ team: row.teamId }, (transaction) => recordAudit(transaction, alertOfSandbox(row, [sign])))
     .catch((error: unknown) => log.error({ error, sandbox: row.id }, 'an alert could not be recorded'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createDiskBlobs } from '../../base/index.ts'
-import type { Grants } from '../grants.ts'
+import type { Allowances } from '../allowances.ts'
 import { createSandboxFiles } from './sandbox-files.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
@@ -20,7 +20,7 @@ test('bytes of an upload that the sandbox did not take are released', async () =
     sandboxes: {
       use: (_team: string, _id: string, work: (one: unknown) => unknown) => work(open),
     } as unknown as Sandboxes,
-    grants: { of: async () => ({ quotas: { storageMb: 1 }, storedMb: 0 }) } as unknown as Grants,
+    allowances: { of: async () => ({ quotas: { storageMb: 1 }, storedMb: 0 }) } as unknown as Allowances,
     blobs,
     releaseBlobs: (...of) => void released.push(of),
   })

@@ -2,16 +2,16 @@ import type { Readable } from 'node:stream'
 import { CoherexError, type SandboxFile } from '@coherex/contract'
 import type { Blobs, ReleaseBlobs } from '../../base/index.ts'
 import type { FileChange, SandboxFile as InsideFile } from '../../runtimes/index.ts'
-import type { Grants } from '../grants.ts'
+import type { Allowances } from '../allowances.ts'
 import type { SavedFile } from './sandbox-store.ts'
 import type { Sandboxes } from './sandboxes.ts'
 import { CountedBytes, LimitReached, toDate } from './save-files.ts'
 
-export interface SandboxFilesRooms {
+export interface SandboxFilesDeps {
   sandboxes: Sandboxes
   blobs: Blobs
   releaseBlobs: ReleaseBlobs
-  grants: Grants
+  allowances: Allowances
 }
 
 export interface ReadFile {
@@ -20,7 +20,7 @@ export interface ReadFile {
 }
 
 /** Files of a sandbox: inside it while it is awake, what was saved of them while it sleeps. What changes them wakes it. */
-export function createSandboxFiles({ sandboxes, blobs, releaseBlobs, grants }: SandboxFilesRooms) {
+export function createSandboxFiles({ sandboxes, blobs, releaseBlobs, allowances }: SandboxFilesDeps) {
   return {
     async list(
       teamId: string,
@@ -56,7 +56,7 @@ export function createSandboxFiles({ sandboxes, blobs, releaseBlobs, grants }: S
     /** Written where it is safe first, so that an upload that was answered is never lost, and then into the sandbox. */
     async write(teamId: string, id: string, path: string, chunks: AsyncIterable<Uint8Array>): Promise<SandboxFile> {
       return sandboxes.use(teamId, id, async (open) => {
-        const { quotas, storedMb } = await grants.of(teamId)
+        const { quotas, storedMb } = await allowances.of(teamId)
         const diskBytes = open.row.limits.diskMb * 1024 * 1024
         const storageBytes = Math.max(0, (quotas.storageMb - storedMb) * 1024 * 1024)
         const counted = new CountedBytes(chunks, Math.min(diskBytes, storageBytes))

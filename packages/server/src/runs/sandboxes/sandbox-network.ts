@@ -11,7 +11,7 @@ export interface OpenNetwork {
 
 /** What a sandbox may reach, through the one guard of the product. */
 export function openNetwork(egress: Egress, rules: EgressRules, onSign?: (sign: EgressSign) => void): OpenNetwork {
-  const caller = egress.caller({ rules, ...(onSign && { onSign }) })
+  const caller = egress.outbound({ rules, ...(onSign && { onSign }) })
   const proxy = createProxy(caller)
   return { network: proxy, followRequests: () => caller.follow(), close: () => proxy.close() }
 }

@@ -2,8 +2,8 @@ import { CoherexError, type Page, type Sandbox, type SandboxRequest, type Sandbo
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Blobs, EventBus, ReleaseBlobs, Transaction } from '../../base/index.ts'
 import type { ProcessSpec, SandboxEnding } from '../../runtimes/index.ts'
+import type { Allowances } from '../allowances.ts'
 import { toNetworkRules } from '../bind-capabilities.ts'
-import type { Grants } from '../grants.ts'
 import { readEnvironment, type Environment, type VariableOwners } from '../variables/environment.ts'
 import { AwakeSandboxes } from './awake-sandboxes.ts'
 import { BackgroundSaver } from './background-saver.ts'
@@ -12,7 +12,7 @@ import { deleteSandbox } from './delete-sandbox.ts'
 import { describeEnding, describeIdle, describeMissing, describeWaking } from './describe-sandbox.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import { alertOfSandbox, auditSandbox, forkedSandbox, newSandbox } from './new-sandbox.ts'
-import { openInside, type OpenRooms } from './open-inside.ts'
+import { openInside, type OpenDeps } from './open-inside.ts'
 import type { OpenSandbox, RunningProcess } from './open-sandbox.ts'
 import { restoreFiles } from './restore-files.ts'
 import {
@@ -28,12 +28,12 @@ import { keepSessions, toSandbox, type SandboxRow } from './sandbox.ts'
 import { saveSandbox } from './save-sandbox.ts'
 import { createSandboxWriter, writeFork } from './write-sandboxes.ts'
 
-export interface SandboxesRooms extends OpenRooms {
+export interface SandboxesDeps extends OpenDeps {
   events: EventBus
   blobs: Blobs
   releaseBlobs: ReleaseBlobs
   serverId: string
-  grants: Grants
+  allowances: Allowances
   machine: MachineMemory
 }
 
@@ -41,32 +41,32 @@ const saveDeadlineMs = 10_000
 
 /** Sandboxes that live on: made, used, put to sleep with their files saved, and woken by their next use. */
 export class Sandboxes {
-  readonly #rooms: SandboxesRooms
+  readonly #deps: SandboxesDeps
   readonly #awake: AwakeSandboxes
   readonly #write: ReturnType<typeof createSandboxWriter>
   readonly #unsubscribe: () => void
   readonly #saver: BackgroundSaver
 
-  constructor(rooms: SandboxesRooms) {
-    this.#rooms = rooms
-    this.#write = createSandboxWriter(rooms)
+  constructor(deps: SandboxesDeps) {
+    this.#deps = deps
+    this.#write = createSandboxWriter(deps)
     this.#awake = new AwakeSandboxes({
-      grants: rooms.grants,
-      machine: rooms.machine,
-      log: rooms.log,
+      allowances: deps.allowances,
+      machine: deps.machine,
+      log: deps.log,
       onIdle: (open) => void this.#sleep(open, describeIdle(open.row)),
       onEnded: (open, { why }) => void this.#ended(open, why),
     })
-    this.#unsubscribe = rooms.events.subscribe(({ type, id, teamId }) => {
+    this.#unsubscribe = deps.events.subscribe(({ type, id, teamId }) => {
       if (type === 'team' && teamId) void this.#closeOrphans(teamId)
       if (type === 'sandbox' && teamId && id) void this.#closeDeleted(teamId, id)
     })
-    this.#saver = new BackgroundSaver({ awake: this.#awake, save: (open) => this.save(open), log: rooms.log })
+    this.#saver = new BackgroundSaver({ awake: this.#awake, save: (open) => this.save(open), log: deps.log })
   }
 
   /** Its files are whoever asks' business; `owners` are those whose variables it has besides its own. */
   async create(caller: TeamCaller, request: SandboxRequest, owners: VariableOwners = {}): Promise<Sandbox> {
-    const { templates, serverId } = this.#rooms
+    const { templates, serverId } = this.#deps
     toNetworkRules(request)
     const template = request.template ? await templates.find(caller.teamId, request.template) : undefined
     const row = newSandbox(caller, request, { serverId, template, owners })
@@ -129,7 +129,7 @@ export class Sandboxes {
 
   /** The variables it has now. Its processes have those of when it was opened. */
   environment({ teamId, env, workspaceId, agentName }: SandboxRow): Promise<Environment> {
-    return readEnvironment(this.#rooms.database, teamId, { workspaceId, agentName, env, from: 'sandbox' })
+    return readEnvironment(this.#deps.database, teamId, { workspaceId, agentName, env, from: 'sandbox' })
   }
 
   /** What was saved of a sandbox. */
@@ -138,7 +138,7 @@ export class Sandboxes {
   }
 
   save(open: OpenSandbox): Promise<void> {
-    return saveSandbox(this.#rooms, open)
+    return saveSandbox(this.#deps, open)
   }
 
   async change(open: OpenSandbox, change: Partial<SandboxRow>): Promise<Sandbox> {
@@ -160,9 +160,9 @@ export class Sandboxes {
     const awake = this.awake(teamId, id)
     if (awake) await this.save(awake)
     const source = await this.findUsable(teamId, id)
-    const row = forkedSandbox(caller, source, { name, sessions: source.sessions, serverId: this.#rooms.serverId })
+    const row = forkedSandbox(caller, source, { name, sessions: source.sessions, serverId: this.#deps.serverId })
     const open = await this.#wake(row, async (opened) => {
-      await writeFork(this.#rooms.database, {
+      await writeFork(this.#deps.database, {
         row,
         source,
         audit: auditSandbox(caller, 'sandbox.fork', row, { from: source.id }),
@@ -185,7 +185,7 @@ export class Sandboxes {
       await open.inside.close()
       await this.#transaction(row, (transaction) => tellSigns(transaction, open))
     })
-    await deleteSandbox(this.#rooms, caller, row)
+    await deleteSandbox(this.#deps, caller, row)
     this.#announce(row)
   }
 
@@ -206,10 +206,10 @@ export class Sandboxes {
     const known = await this.#awake.find(teamId, id)
     if (known) return known
     const row = await this.find(teamId, id)
-    checkUsable(row, this.#rooms.serverId)
+    checkUsable(row, this.#deps.serverId)
     return this.#wake(row, async (open) => {
       const notice = describeWaking(row, await this.#restore(open))
-      const change = { status: 'running' as const, reason: null, notice, sessions: [], serverId: this.#rooms.serverId }
+      const change = { status: 'running' as const, reason: null, notice, sessions: [], serverId: this.#deps.serverId }
       await this.#transaction(row, (transaction) =>
         updateSandbox(transaction, teamId, id, { ...change, lastUsedAt: new Date() }),
       )
@@ -221,10 +221,10 @@ export class Sandboxes {
   #wake(row: SandboxRow, prepare: (open: OpenSandbox) => Promise<void>): Promise<OpenSandbox> {
     return this.#awake.wake({
       row,
-      open: async () => openInside(this.#rooms, row, await this.environment(row)),
+      open: async () => openInside(this.#deps, row, await this.environment(row)),
       prepare: async (open) => {
         await prepare(open)
-        const command = await this.#rooms.templates.startOf(row)
+        const command = await this.#deps.templates.startOf(row)
         if (command !== null) await open.start({ command }, () => this.#saver.saveLater(open))
       },
     })
@@ -234,7 +234,7 @@ export class Sandboxes {
   async #restore(open: OpenSandbox): Promise<string[]> {
     const { teamId, id } = open.row
     const saved = await this.saved(teamId, id)
-    const { known, lost } = await restoreFiles({ inside: open.inside, saved, blobs: this.#rooms.blobs, teamId })
+    const { known, lost } = await restoreFiles({ inside: open.inside, saved, blobs: this.#deps.blobs, teamId })
     open.known = known
     return lost
   }
@@ -243,7 +243,7 @@ export class Sandboxes {
     const { teamId, id } = open.row
     await this.#awake.close(id, async () => {
       const saving = this.save(open).catch((error: unknown) => {
-        this.#rooms.log.error({ error, sandbox: id }, 'files of a sandbox could not be saved')
+        this.#deps.log.error({ error, sandbox: id }, 'files of a sandbox could not be saved')
       })
       await Promise.race([saving, new Promise((resolve) => setTimeout(resolve, saveDeadlineMs).unref())])
       const sessions = keepSessions(open.inside)
@@ -278,9 +278,9 @@ export class Sandboxes {
       await this.#awake.close(id, async () => open.inside.close())
       // saved while it was being deleted
       const released = await this.#transaction(row, (transaction) => deleteSaved(transaction, teamId, id))
-      this.#rooms.releaseBlobs(teamId, released)
+      this.#deps.releaseBlobs(teamId, released)
     } catch (error) {
-      this.#rooms.log.warn({ error, sandbox: id }, 'a deleted sandbox could not be closed')
+      this.#deps.log.warn({ error, sandbox: id }, 'a deleted sandbox could not be closed')
     }
   }
 
@@ -295,7 +295,7 @@ export class Sandboxes {
   }
 
   #transaction<T>({ teamId }: { teamId: string }, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#rooms.database.transaction({ team: teamId }, work)
+    return this.#deps.database.transaction({ team: teamId }, work)
   }
 
   async #show(row: SandboxRow): Promise<Sandbox> {
@@ -309,7 +309,7 @@ export class Sandboxes {
   }
 
   #announce({ teamId, id }: SandboxRow): void {
-    void this.#rooms.events.publish({ teamId, type: 'sandbox', id })
+    void this.#deps.events.publish({ teamId, type: 'sandbox', id })
   }
 }
 

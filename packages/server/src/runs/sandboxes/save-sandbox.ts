@@ -1,25 +1,25 @@
 import type { Blobs, Database, ReleaseBlobs } from '../../base/index.ts'
-import type { Grants } from '../grants.ts'
+import type { Allowances } from '../allowances.ts'
 import type { OpenSandbox } from './open-sandbox.ts'
 import { updateSandbox, updateSaved } from './sandbox-store.ts'
 import { keepSessions } from './sandbox.ts'
 import { collectChanges, type Saving } from './save-files.ts'
 
-export interface SaveRooms {
+export interface SaveDeps {
   database: Database
   blobs: Blobs
   releaseBlobs: ReleaseBlobs
-  grants: Grants
+  allowances: Allowances
 }
 
 /** How stale the row of a sandbox in use may be. */
 export const rowTouchMs = 60_000
 
 /** Saves what changed of a sandbox's files within the team's storage, with what is known of its sessions. */
-export function saveSandbox({ database, blobs, releaseBlobs, grants }: SaveRooms, open: OpenSandbox): Promise<void> {
+export function saveSandbox({ database, blobs, releaseBlobs, allowances }: SaveDeps, open: OpenSandbox): Promise<void> {
   return open.inTurn(async () => {
     const { teamId, id } = open.row
-    const { quotas, storedMb } = await grants.of(teamId)
+    const { quotas, storedMb } = await allowances.of(teamId)
     const roomBytes = Math.max(0, (quotas.storageMb - storedMb) * 1024 * 1024)
     const { inside, known, uploaded } = open
     const saving = await collectChanges({ inside, known, uploaded, blobs, teamId, roomBytes })
@@ -35,7 +35,7 @@ export function saveSandbox({ database, blobs, releaseBlobs, grants }: SaveRooms
       return before
     })
     releaseBlobs(teamId, released)
-    void grants.count(teamId, { seconds: 0, bytes: sizeOf(saving.known.values()) - sizeOf(known.values()) })
+    void allowances.count(teamId, { seconds: 0, bytes: sizeOf(saving.known.values()) - sizeOf(known.values()) })
     open.known = saving.known
     open.uploaded.clear()
     open.row = { ...open.row, ...change }

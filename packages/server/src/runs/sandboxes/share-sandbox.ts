@@ -4,14 +4,14 @@ import { auditSandbox } from './new-sandbox.ts'
 import { updateSandbox } from './sandbox-store.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
-export interface ShareRooms {
+export interface ShareDeps {
   database: Database
   sandboxes: Sandboxes
 }
 
 /** Somebody made an address of a port for strangers. */
 export async function recordShare(
-  { database, sandboxes }: ShareRooms,
+  { database, sandboxes }: ShareDeps,
   caller: TeamCaller,
   { id, port }: { id: string; port: number },
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function recordShare(
 
 /** Addresses that were shared before now are void. */
 export async function unshareSandbox(
-  { database, sandboxes }: ShareRooms,
+  { database, sandboxes }: ShareDeps,
   caller: TeamCaller,
   id: string,
 ): Promise<void> {

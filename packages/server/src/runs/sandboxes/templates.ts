@@ -15,7 +15,7 @@ import {
   type TemplateRow,
 } from './template-store.ts'
 
-export interface TemplatesRooms {
+export interface TemplatesDeps {
   database: Database
   blobs: Blobs
   releaseBlobs: ReleaseBlobs
@@ -25,14 +25,14 @@ export interface TemplatesRooms {
 
 /** Ready-made beginnings of sandboxes: packages, files and a command, by name and version. */
 export class Templates {
-  readonly #rooms: TemplatesRooms
+  readonly #deps: TemplatesDeps
 
-  constructor(rooms: TemplatesRooms) {
-    this.#rooms = rooms
+  constructor(deps: TemplatesDeps) {
+    this.#deps = deps
   }
 
   async list(teamId: string, query: { limit: number; cursor?: string | undefined }): Promise<Page<Template>> {
-    const page = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+    const page = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
       selectTemplates(transaction, teamId, query),
     )
     return { ...page, items: page.items.map(toTemplate) }
@@ -45,7 +45,7 @@ export class Templates {
   /** A template by `name` or `name@version`. */
   async find(teamId: string, reference: string): Promise<TemplateRow> {
     const [name = '', version] = reference.split('@')
-    const row = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+    const row = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
       selectTemplate(transaction, teamId, { name, ...(version ? { version: Number(version) } : {}) }),
     )
     if (!row) throw new CoherexError('not_found', `There is no template "${reference}"`)
@@ -60,7 +60,7 @@ export class Templates {
   ): Promise<Template> {
     const { teamId, person } = caller
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
-    const row = await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+    const row = await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       const added = await insertTemplate(
         transaction,
         { ...template, teamId, bytes, personId: person.id, personName: person.name },
@@ -80,7 +80,7 @@ export class Templates {
 
   /** Deletes every version of a template. Sandboxes that were made from it and sleep wake without it. */
   async remove(caller: TeamCaller, name: string): Promise<void> {
-    const { database, releaseBlobs, directory } = this.#rooms
+    const { database, releaseBlobs, directory } = this.#deps
     const { teamId } = caller
     await this.find(teamId, name)
     const released = await database.transaction({ team: teamId }, async (transaction) => {
@@ -100,7 +100,7 @@ export class Templates {
   /** What a sandbox of a template is opened with. */
   async directoryOf({ teamId, templateName, templateVersion }: SandboxRow): Promise<Pick<SandboxSpec, 'templateDir'>> {
     if (templateName === null || templateVersion === null) return {}
-    const { database, blobs, directory } = this.#rooms
+    const { database, blobs, directory } = this.#deps
     const files = await database.transaction({ team: teamId }, (transaction) =>
       selectTemplateFiles(transaction, teamId, { name: templateName, version: templateVersion }),
     )
@@ -119,7 +119,7 @@ export class Templates {
   /** The command that is started each time a sandbox of a template opens. */
   async startOf({ teamId, templateName, templateVersion }: SandboxRow): Promise<string | null> {
     if (templateName === null || templateVersion === null) return null
-    const row = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+    const row = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
       selectTemplate(transaction, teamId, { name: templateName, version: templateVersion }),
     )
     return row?.start ?? null

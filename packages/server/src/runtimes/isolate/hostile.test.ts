@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { watchTurns } from '../../../tests/harness/watch-turns.ts'
+import { watchTicks } from '../../../tests/harness/watch-ticks.ts'
 import type { Capabilities } from '../../capabilities/index.ts'
 import { runProgram } from '../runtime.contract.ts'
 import { type IsolateSubject, openIsolate } from './subject.ts'
@@ -40,7 +40,7 @@ type Changes = Parameters<typeof runProgram>[2]
 
 /** Runs a hostile program, then holds the other conditions: canaries, a harmless run, a server that was never held up. */
 async function attack(code: string, changes: Changes = {}) {
-  const turns = watchTurns()
+  const turns = watchTicks()
   const outcome = await runProgram(subject.runtime, { language: 'javascript', code, entry: 'main.js' }, changes)
   expect(turns.stop()).toBeLessThan(250)
   expect(JSON.stringify(outcome)).not.toContain(canary)
@@ -173,7 +173,7 @@ function plain(value: unknown): boolean {
   return Object.values(value).every(plain)
 }
 
-test('[J05] [I8] what comes back over the bridge belongs to the guest', async () => {
+test('[J05] [isolate.8] what comes back over the bridge belongs to the guest', async () => {
   const capabilities: Capabilities = {
     ECHO: {
       methods: {
@@ -418,7 +418,7 @@ test.each([
   'for (let at = 0; at < 1e6; at++) setImmediate(() => {})',
   'await Promise.all(Array.from({ length: 1e4 }, () => env.SLOW.wait()))',
   'const all = []; for (let at = 0; at < 51; at++) all.push(env.SLOW.wait()); await Promise.all(all)',
-])('[R10] [I7] a flood of timers or calls is denied: %s', async (code) => {
+])('[R10] [isolate.7] a flood of timers or calls is denied: %s', async (code) => {
   const capabilities: Capabilities = {
     SLOW: {
       methods: {
@@ -456,7 +456,7 @@ export default async () => (await Promise.all(answers)).join('').length`
   expect([result, JSON.stringify(output).match(/y/g)?.length]).toEqual([15_000_000, 500_000])
 })
 
-test('[R10] [I7] control: 1,000 timers and 50 calls are fine', async () => {
+test('[R10] [isolate.7] control: 1,000 timers and 50 calls are fine', async () => {
   const capabilities: Capabilities = { ECHO: { methods: { echo: async ([value]) => value } } }
   const code = `let fired = 0
 const timers = Array.from({ length: 1000 }, () => new Promise((resolve) => setTimeout(() => resolve(fired++), 1)))
@@ -481,7 +481,7 @@ test.each([
   [`${'{'.repeat(100_000)}`, 'syntax'],
   [`let a = ${'!'.repeat(200_000)}1`, 'syntax'],
   [`const a = ${'`${'.repeat(30_000)}`, 'syntax'],
-])('[R13] [I11] deep nesting harms only its run', async (code, kind) => {
+])('[R13] [isolate.11] deep nesting harms only its run', async (code, kind) => {
   const { error, status } = await attack(code)
   if (kind) expect({ status, kind: error?.kind }).toEqual({ status: 'failed', kind })
   else expect([undefined, 'runtime']).toContain(error?.kind)

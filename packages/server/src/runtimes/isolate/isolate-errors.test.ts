@@ -15,7 +15,7 @@ const js = (code: string, changes: Changes = {}) =>
   runProgram(subject.runtime, { language: 'javascript', code, entry: 'main.js' }, changes)
 const ts = (code: string) => runProgram(subject.runtime, { language: 'typescript', code, entry: 'main.ts' })
 
-describe('[C5] the place of a mistake', () => {
+describe('[runtime.5] the place of a mistake', () => {
   test.each([
     ['in a regular expression', 'const a = 1\n  const b = /[z-a]/', 2, 13],
     ['that only strict code has', 'let a = 1\ndelete a', 2, 8],
@@ -115,7 +115,7 @@ console.log(deep(20))`)
 })
 
 describe('what is larger than a message', () => {
-  test('[C4] a result of too many parts fails with kind output', async () => {
+  test('[runtime.4] a result of too many parts fails with kind output', async () => {
     const { error, signs } = await js('Array(1_100_000).fill(1)')
     expect([error?.kind, error?.message, signs]).toEqual([
       'output',
@@ -127,7 +127,7 @@ describe('what is larger than a message', () => {
     expect((await js('Array(600_000).fill([])')).error?.kind).toBe('output')
   })
 
-  test('[C11] a call with arguments that cannot be carried is refused at once', async () => {
+  test('[runtime.11] a call with arguments that cannot be carried is refused at once', async () => {
     const write = async () => null
     const capabilities = { FILES: { props: {}, methods: { write } } }
     const refused = [
@@ -141,7 +141,7 @@ export default () => { try { fs.writeFileSync('a', 'x'.repeat(17e6)) } catch ({ 
     expect((await js('1 + 1')).result).toBe(2)
   })
 
-  test('[I4] an import that a process has is told from one that nobody has', async () => {
+  test('[isolate.4] an import that a process has is told from one that nobody has', async () => {
     const load = async (name: string) => (await js(`await import('${name.slice(0, 2)}' + '${name.slice(2)}')`)).error
     for (const name of ['node:os', 'os', 'fs/promises', 'worker_threads']) {
       const error = await load(name)

@@ -22,7 +22,7 @@ const ts = (code: string, changes: Changes = {}) =>
 const printed = async (code: string) =>
   (await js(code)).output.map((line) => (line.stream === 'display' ? line.data : line.text))
 
-describe('[I2] what a program is', () => {
+describe('[isolate.2] what a program is', () => {
   test.each<[string, unknown]>([
     ['export default 5', 5],
     ['export default async () => 5', 5],
@@ -48,7 +48,7 @@ describe('[I2] what a program is', () => {
     expect({ status, error, result }).toEqual({ status: 'succeeded', error: undefined, result: expected })
   })
 
-  test('[I12] one that comes again, short or long, begins anew and fails in its own lines', async () => {
+  test('[isolate.12] one that comes again, short or long, begins anew and fails in its own lines', async () => {
     const ballast = Array.from({ length: 100 }, (_, n) => `export function unused${n}(a) { return a + ${n} }\n`)
     for (const rest of ['', ballast.join('')]) {
       const counts = `let count = 0\nglobalThis.seen = (globalThis.seen ?? 0) + 1\nfunction next() { return ++count }\n${rest}`
@@ -91,7 +91,7 @@ timer.hasRef()`)
     expect(error).toMatchObject({ kind: 'runtime', message: 'TypeError: nobody', line: 2 })
   })
 
-  test('[I14] what a function leaves behind ends with it, however busy it is', async () => {
+  test('[isolate.14] what a function leaves behind ends with it, however busy it is', async () => {
     const left = '(async () => { for (;;) await 0 })()'
     expect((await js(`export default () => { ${left}; return 'over' }`)).result).toBe('over')
     expect((await js(`export default () => { ${left}; throw new Error('over') }`)).error?.message).toBe('Error: over')
@@ -127,7 +127,7 @@ export default () => { dive(0); return deepest }`
   })
 })
 
-describe('[I3] results', () => {
+describe('[isolate.3] results', () => {
   test.each<[string, unknown]>([
     ['({ a: undefined, b: () => 1, c: Symbol() })', {}],
     ['[undefined, () => 1]', [null, null]],
@@ -165,7 +165,7 @@ describe('[I3] results', () => {
   })
 })
 
-describe('[I4] modules', () => {
+describe('[isolate.4] modules', () => {
   test('files import each other with and without extension, JSON too, in cycles and through re-exports', async () => {
     const files = {
       'lib/math.ts': `import { name } from '../name.js'\nexport const add = (a: number, b: number): number => a + b\nexport const label = () => name`,
@@ -359,7 +359,7 @@ export default () => {
     })
   })
 
-  test('[I5] node:fs works on FILES where it is granted, sync and async', async () => {
+  test('[isolate.5] node:fs works on FILES where it is granted, sync and async', async () => {
     const held = new Map<string, string | Uint8Array>([['in.txt', 'from the host']])
     const capabilities: Capabilities = {
       FILES: {
@@ -379,7 +379,7 @@ export default () => {
   })
 })
 
-describe('[I6] globals', () => {
+describe('[isolate.6] globals', () => {
   test('Temporal has its classes and a coarse clock', async () => {
     const code = `const { Now, Instant, PlainDate, Duration } = Temporal
       export default () => [
@@ -495,7 +495,7 @@ export default async () => ({
     expect((await js('new Response("", { status: 999 })', { capabilities })).error?.message).toContain('RangeError')
   })
 
-  test('[C2] the console formats as Node does', async () => {
+  test('[runtime.2] the console formats as Node does', async () => {
     expect(
       await printed(`console.log('%s is %d and %i, %j %%', 'a', 1.5, 2.7, { b: 1 }, 'rest')
 console.log({ a: [1, 'x'], m: new Map([['k', { v: 1 }]]), s: new Set([1]), f() {}, n: null, u: undefined, d: new Date(0), r: /x/g, big: 1n })
@@ -529,7 +529,7 @@ console.log(new Error('boo').stack.split('\\n')[1])`),
   })
 })
 
-describe('[I13] a fixed world', () => {
+describe('[isolate.13] a fixed world', () => {
   const fixed = { now: Date.UTC(2026, 0, 1), seed: 'one seed' }
 
   test('is in every clock and in all randomness, and code cannot tell it from the real one', async () => {
@@ -577,7 +577,7 @@ describe('[I13] a fixed world', () => {
   })
 })
 
-describe('[I9] TypeScript', () => {
+describe('[isolate.9] TypeScript', () => {
   test('errors are in the lines of the source, whatever was stripped before them', async () => {
     const code = `interface A {\n  x: number\n}\nenum Color { Red = 'r' }\n\nfunction check<T extends A>(value: T): asserts value is T {\n  if (value.x > 1) throw new RangeError(\`too \${Color.Red}\`)\n}\ncheck({ x: 2 } as A)`
     const { error } = await ts(code)
@@ -615,7 +615,7 @@ describe('[I9] TypeScript', () => {
   })
 })
 
-describe('[I10] refusals', () => {
+describe('[isolate.10] refusals', () => {
   const refusal = (code: string, changes: object = {}) =>
     subject.runtime.refuses({
       language: 'javascript',
@@ -662,7 +662,7 @@ describe('[I10] refusals', () => {
   })
 })
 
-describe('[I1] trust domains', () => {
+describe('[isolate.1] trust domains', () => {
   test('a process never serves two domains', async () => {
     const own = await openIsolate({ spares: 1, maxChildren: 2 })
     try {
@@ -763,7 +763,7 @@ describe('[I1] trust domains', () => {
   })
 })
 
-test('[C13] a cache that is deleted under a running server is made anew', async () => {
+test('[runtime.13] a cache that is deleted under a running server is made anew', async () => {
   const cacheDir = await mkdtemp(join(tmpdir(), 'coherex-isolate-cache-'))
   await chmod(cacheDir, 0o755)
   const other = await openIsolate({ cacheDir, bundles: new BundleStore(cacheDir), maxRunsPerChild: 1 })

@@ -15,7 +15,7 @@ import { seccompFilter } from './seccomp/index.ts'
 import { createSlots } from './slots.ts'
 import { SpawnerClient } from './spawner-client.ts'
 import { kernelLimits, startSandbox } from './start-sandbox.ts'
-import { startTemplate, type Template, type TemplateSpec } from './template/index.ts'
+import { startZygote, type Zygote, type ZygoteSpec } from './zygote/index.ts'
 
 export interface LauncherOptions {
   /** A directory for what sandboxes need on the host: filters and a minimal /etc. Made if missing; holds no secret. */
@@ -32,7 +32,7 @@ export interface LauncherOptions {
 
 // above the ranges that distributions and systemd give out
 const defaultUidBase = 0x70000000
-const maxTemplates = 64
+const maxZygotes = 64
 const home = '/home/guest'
 const tools = ['/usr/bin/bwrap', '/usr/bin/unshare', '/usr/bin/prlimit', '/usr/bin/mount', '/bin/sh']
 const enterScript = join(import.meta.dirname, 'enter.sh')
@@ -57,8 +57,8 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
   })
   let cgroups: Cgroups | undefined
   let launches = 0
-  let templates = 0
-  const livingTemplates = new Set<Template>()
+  let zygotes = 0
+  const livingZygotes = new Set<Zygote>()
   let isClosed = false
   let reason = missingTools()
 
@@ -109,29 +109,29 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     ]
   }
 
-  const templatesUnavailable = (): string | undefined => {
+  const zygotesUnavailable = (): string | undefined => {
     if (reason) return reason
     if (!isRoot) return 'only root can give each fork a user of its own; run the server as root'
     return cgroups ? undefined : 'control groups cannot be written here'
   }
 
-  const loadTemplate = async (spec: TemplateSpec): Promise<Template> => {
-    const why = isClosed ? 'the launcher is closed' : templatesUnavailable()
-    if (why || !cgroups) throw new CoherexError('unavailable', `Cannot load a template: ${why}`)
-    const number = templates++
-    const template = await startTemplate(spec, {
+  const loadZygote = async (spec: ZygoteSpec): Promise<Zygote> => {
+    const why = isClosed ? 'the launcher is closed' : zygotesUnavailable()
+    if (why || !cgroups) throw new CoherexError('unavailable', `Cannot load a zygote: ${why}`)
+    const number = zygotes++
+    const zygote = await startZygote(spec, {
       ...{ spawner, cgroups, slots, mark, number, ...paths },
       filters: { heard: join(own, 'guest-heard.bpf'), plain: join(own, 'guest.bpf') },
-      // above the sandboxes' own; those of templates that ended long ago are used again
-      users: { own: uidBase + maxSandboxes + (number % maxTemplates), first: uidBase, count: maxSandboxes },
+      // above the sandboxes' own; those of zygotes that ended long ago are used again
+      users: { own: uidBase + maxSandboxes + (number % maxZygotes), first: uidBase, count: maxSandboxes },
     })
-    livingTemplates.add(template)
-    void template.ended.then(() => livingTemplates.delete(template))
+    livingZygotes.add(zygote)
+    void zygote.ended.then(() => livingZygotes.delete(zygote))
     return {
-      ...template,
+      ...zygote,
       async fork(limits, forkOptions) {
         if (isClosed) throw new CoherexError('unavailable', 'Cannot start a sandbox: the launcher is closed')
-        const launched = await template.fork(limits, forkOptions)
+        const launched = await zygote.fork(limits, forkOptions)
         living.add(launched)
         void launched.ended.then(() => living.delete(launched))
         return launched
@@ -156,7 +156,7 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
   const close = async () => {
     isClosed = true
     await Promise.allSettled(starting)
-    await Promise.all([...livingTemplates].map((template) => template.kill()))
+    await Promise.all([...livingZygotes].map((zygote) => zygote.kill()))
     await Promise.all([...living].map((launched) => launched.kill()))
     await spawner.close()
     await cgroups?.close()
@@ -193,8 +193,8 @@ export async function createLauncher(options: LauncherOptions): Promise<Launcher
     },
     launch,
     usedMb: () => cgroups?.usedMb(),
-    templatesUnavailable,
-    startTemplate: loadTemplate,
+    zygotesUnavailable,
+    startZygote: loadZygote,
     directory(name) {
       const path = join(own, name)
       mkdirSync(path, { recursive: true, mode: 0o755 })

@@ -1,3 +1,3 @@
 export { createLauncher, type LauncherOptions } from './create-launcher.ts'
 export type { Ending, Launched, Launcher, LaunchSpec } from './launcher.ts'
-export type { ForkOptions, Template, TemplateSpec } from './template/index.ts'
+export type { ForkOptions, Zygote, ZygoteSpec } from './zygote/index.ts'

@@ -96,7 +96,7 @@ function childrenSeconds(text: string): number {
 
 const uidOf = (pid: number) => Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 
-test('[L9] sandboxes together use no more than the launcher may give them', async () => {
+test('[launcher.9] sandboxes together use no more than the launcher may give them', async () => {
   const capped = await createLauncher({ stateDir, uidBase: uidBase + 5000, memoryMb: 96 })
   try {
     if (capped.weakness()) return expect(capped.usedMb()).toBeUndefined()
@@ -119,7 +119,7 @@ test('[L9] sandboxes together use no more than the launcher may give them', asyn
 })
 
 describe('what a sandbox is', () => {
-  test('[L1] its launcher is no root, and each has a user of its own', async () => {
+  test('[launcher.1] its launcher is no root, and each has a user of its own', async () => {
     const both = await Promise.all([launcher.launch(bashSpec('sleep 60')), launcher.launch(bashSpec('sleep 60'))])
     const uids = both.map(({ pid }) => uidOf(pid))
     expect(uids.every((uid) => uid !== 0)).toBe(true)
@@ -127,19 +127,19 @@ describe('what a sandbox is', () => {
     await Promise.all(both.map((launched) => launched.kill()))
   })
 
-  test('[L2] its environment is what the spec names, that of its first process is empty', async () => {
+  test('[launcher.2] its environment is what the spec names, that of its first process is empty', async () => {
     const { text } = await run('tr "\\0" "\\n" < /proc/1/environ; echo --; env | sort | grep -vE "^(_|SHLVL)="')
     expect(text).toBe('--\nGREETING=hello\nPATH=/usr/bin:/bin\nPWD=/home/guest\n')
   })
 
-  test('[L2] the command line of its first process tells nothing of the host', async () => {
+  test('[launcher.2] the command line of its first process tells nothing of the host', async () => {
     const { text } = await run('tr "\\0" "\\n" < /proc/1/cmdline')
     expect(text).not.toContain(stateDir)
     expect(text).not.toContain('hello')
     expect(text).toContain('--args')
   })
 
-  test('[L3] it holds the descriptors 0 to 3 and no other', async () => {
+  test('[launcher.3] it holds the descriptors 0 to 3 and no other', async () => {
     const { text } = await run('ls /proc/self/fd; for f in /proc/1/fd/*; do readlink $f; done')
     const [self, first] = [text.split('\n').slice(0, 5), text.split('\n').slice(5)]
     // the fifth is the listing's own
@@ -147,7 +147,7 @@ describe('what a sandbox is', () => {
     expect(first.filter((target) => target.startsWith('/'))).toEqual([])
   })
 
-  test('[L6] it shares no namespace with the host', async () => {
+  test('[launcher.6] it shares no namespace with the host', async () => {
     const names = ['user', 'pid', 'net', 'mnt', 'ipc', 'uts', 'cgroup']
     const { text } = await run(`for n in ${names.join(' ')}; do readlink /proc/self/ns/$n; done`)
     const inside = text.trim().split('\n')
@@ -155,7 +155,7 @@ describe('what a sandbox is', () => {
     for (const [index, name] of names.entries()) expect(inside[index]).not.toBe(readlinkSync(`/proc/self/ns/${name}`))
   })
 
-  test('[L6] no capability, no new privilege, a seccomp filter: for the program and for its first process', async () => {
+  test('[launcher.6] no capability, no new privilege, a seccomp filter: for the program and for its first process', async () => {
     const { text } = await run('cat /proc/self/status /proc/1/status')
     const values = (name: string) =>
       [...text.matchAll(new RegExp(`^${name}:\\s+(\\S+)$`, 'gm'))].map((found) => found[1])
@@ -166,39 +166,39 @@ describe('what a sandbox is', () => {
     expect(values('Seccomp')).toEqual(['2', '2'])
   })
 
-  test('[L6] it has a session of its own and no terminal', async () => {
+  test('[launcher.6] it has a session of its own and no terminal', async () => {
     const { text } = await run('tty; cut -d" " -f6,7 /proc/self/stat; : < /dev/tty')
     expect(text).toMatch(/not a tty/)
     expect(text).toMatch(/^[1-9]\d* 0$/m)
     expect(text).toMatch(/\/dev\/tty: No such file/)
   })
 
-  test('[L5] what an isolate never asks for ends it, and the same program is only refused as a guest', async () => {
+  test('[launcher.5] what an isolate never asks for ends it, and the same program is only refused as a guest', async () => {
     const code = `import ctypes, os\nctypes.CDLL(None).syscall(${syscalls.ptrace[process.arch === 'arm64' ? 1 : 0]}, 0, 0, 0, 0)\nos.write(1, b"went on")`
     const argv = ['/usr/bin/python3', '-I', '-S', '-c', code]
     expect(await run('', { argv, seccomp: 'isolate' })).toMatchObject({ signal: 'SIGSYS', text: '' })
     expect(await run('', { argv })).toMatchObject({ code: 0, text: 'went on' })
   })
 
-  test('[L7] only its home and /tmp can be written', async () => {
+  test('[launcher.7] only its home and /tmp can be written', async () => {
     const { text } = await run(
       'for d in / /usr /etc /dev /proc /proc/sys/kernel /home /var /opt /bin; do touch $d/x 2>/dev/null && echo "wrote $d"; done; touch ~/x /home/guest/x /tmp/x /dev/shm/y && echo ok',
     )
     expect(text).toBe('ok\n')
   })
 
-  test('[L7] its /etc holds nothing of the host but public data', async () => {
+  test('[launcher.7] its /etc holds nothing of the host but public data', async () => {
     const { text } = await run('cat /etc/passwd; ls -A /etc; ls /root /home /work /sys /run 2>&1 | grep -v "No such"')
     expect(text).toMatch(/^guest:x:1000:1000:/)
     expect(text).not.toMatch(/shadow|ssh|root:/)
   })
 
-  test('[L7] with readOnly nothing can be written anywhere', async () => {
+  test('[launcher.7] with readOnly nothing can be written anywhere', async () => {
     const { text } = await run('touch /home/guest/x /tmp/x 2>&1 | grep -c Read-only', { readOnly: true })
     expect(text).toBe('2\n')
   })
 
-  test('[L7] binds are there, read-only', async () => {
+  test('[launcher.7] binds are there, read-only', async () => {
     const shown = join(stateDir, 'shown')
     writeFileSync(shown, 'from the host', { mode: 0o666 })
     const binds = [{ host: shown, guest: '/opt/shown' }]
@@ -207,7 +207,7 @@ describe('what a sandbox is', () => {
     rmSync(shown)
   })
 
-  test('[L3] descriptor 3 carries bytes both ways', async () => {
+  test('[launcher.3] descriptor 3 carries bytes both ways', async () => {
     const launched = await launcher.launch(bashSpec('read -r line <&3; echo "got $line" >&3'))
     launched.channel.write.write('ping\n')
     const answer = await new Promise<string>((resolve) =>
@@ -219,7 +219,7 @@ describe('what a sandbox is', () => {
 })
 
 describe('limits', () => {
-  test('[L8] the disk ends at its size, for home and /tmp together', async () => {
+  test('[launcher.8] the disk ends at its size, for home and /tmp together', async () => {
     const { text } = await run(
       `${inOrder}; head -c 6M /dev/zero > a; head -c 6M /dev/zero > /tmp/b; stat -c %s a /tmp/b`,
     )
@@ -229,25 +229,25 @@ describe('limits', () => {
     expect(Number(first)).toBe(6 * 1024 * 1024)
   })
 
-  test('[L8] inodes end at their number', async () => {
+  test('[launcher.8] inodes end at their number', async () => {
     const { text } = await run('for i in $(seq 300); do : > f$i || break; done 2>&1; ls | wc -l')
     expect(text).toMatch(/No space left/)
     expect(Number(text.trim().split('\n').at(-1))).toBeLessThan(200)
   })
 
-  test('[L8] a sparse file cannot pretend to be larger than the disk', async () => {
+  test('[launcher.8] a sparse file cannot pretend to be larger than the disk', async () => {
     const { text } = await run('truncate -s 1T sparse; stat -c %s sparse')
     expect(text).not.toMatch(/1099511627776/)
   })
 
-  test('[L9] memory over the limit is told as such', async () => {
+  test('[launcher.9] memory over the limit is told as such', async () => {
     const launched = await launcher.launch(bashSpec('head -c 1G /dev/zero | tail'))
     const ending = await launched.ended
     expect(ending.outOfMemory).toBe(true)
     expect(launched.memory()?.peak).toBeGreaterThan(100 * 1024 * 1024)
   })
 
-  test('[L9] of what holds memory no second process is ended while the first is', async () => {
+  test('[launcher.9] of what holds memory no second process is ended while the first is', async () => {
     const hold = (bytes: number) =>
       `python3 -c 'x = bytearray(${bytes}); print(len(x), flush=True); open(3).readline(); print("alive")'`
     const launched = await launcher.launch(bashSpec(`${hold(60_000_000)} & ${hold(20_000_000)} & wait`))
@@ -262,14 +262,14 @@ describe('limits', () => {
     await launched.ended
   })
 
-  test('[L9] a limit can be set anew before the program starts', async () => {
+  test('[launcher.9] a limit can be set anew before the program starts', async () => {
     const launched = await launcher.launch(bashSpec('read -r go <&3; head -c 60M /dev/zero | tail | wc -c'))
     expect(launched.limit({ memoryMb: 40, processes: 8 })).toBe(true)
     launched.channel.write.write('go\n')
     expect((await launched.ended).outOfMemory).toBe(true)
   })
 
-  test('[L9] nor are there more processes than the new limit says', async () => {
+  test('[launcher.9] nor are there more processes than the new limit says', async () => {
     const forkTwenty = `import os, time
 os.read(3, 1)
 for n in range(20):
@@ -285,12 +285,12 @@ print('all')`
     expect(await forked(32)).toBe('all\n')
   })
 
-  test('[L9] processes end at their number', async () => {
+  test('[launcher.9] processes end at their number', async () => {
     const { text } = await run(manyProcesses)
     expect(text).toMatch(/Resource temporarily unavailable/)
   })
 
-  test('[L9] a sandbox of many processes gets no more of the cores than one of few', async ({ skip }) => {
+  test('[launcher.9] a sandbox of many processes gets no more of the cores than one of few', async ({ skip }) => {
     const unified = '/sys/fs/cgroup/cgroup.subtree_control'
     const mayShare = existsSync(unified)
       ? readFileSync(unified, 'utf8').split(/\s/).includes('cpu')
@@ -310,14 +310,14 @@ print('all')`
     expect(childrenSeconds(few.text)).toBeGreaterThan(childrenSeconds((await manyEnded).text) / 8)
   })
 
-  test('[L9] no core dump, few open files', async () => {
+  test('[launcher.9] no core dump, few open files', async () => {
     const { text } = await run('ulimit -c; ulimit -Hc; ulimit -Hn')
     expect(text).toBe('0\n0\n128\n')
   })
 })
 
 describe('the end', () => {
-  test('[L10] kill() ends all that runs, whatever it did to stay', async () => {
+  test('[launcher.10] kill() ends all that runs, whatever it did to stay', async () => {
     const launched = await launcher.launch(
       bashSpec(
         'trap "" TERM HUP INT; setsid nohup sleep 999 & (setsid bash -c "trap : TERM; while :; do sleep 999; done" &) ; echo up; wait',
@@ -332,7 +332,7 @@ describe('the end', () => {
     if (isRoot) expect(livingProcesses(uid)).toEqual([])
   })
 
-  test('[L10] a program that leaves takes its daemons along', async () => {
+  test('[launcher.10] a program that leaves takes its daemons along', async () => {
     const launched = await launcher.launch(bashSpec('setsid nohup sleep 999 >/dev/null 2>&1 & read -r go <&3; exit 5'))
     const uid = uidOf(launched.pid)
     launched.channel.write.write('go\n')
@@ -340,17 +340,17 @@ describe('the end', () => {
     if (isRoot) expect(livingProcesses(uid)).toEqual([])
   })
 
-  test('[L10] programs that end at once were started all the same', async () => {
+  test('[launcher.10] programs that end at once were started all the same', async () => {
     const spec = bashSpec('', { argv: ['/bin/false'] })
     const many = Array.from({ length: 40 }, async () => (await launcher.launch(spec)).ended)
     expect(new Set((await Promise.all(many)).map(({ code }) => code))).toEqual(new Set([1]))
   })
 
-  test('[L10] a signal is told by name', async () => {
+  test('[launcher.10] a signal is told by name', async () => {
     expect(await run('kill -SEGV $$')).toMatchObject({ code: null, signal: 'SIGSEGV' })
   })
 
-  test('[L10] when the process that starts sandboxes dies, they die, and the next one starts', async () => {
+  test('[launcher.10] when the process that starts sandboxes dies, they die, and the next one starts', async () => {
     const launched = await launcher.launch(bashSpec('sleep 999'))
     const uid = uidOf(launched.pid)
     const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${launched.pid}/status`, 'utf8'))?.[1])
@@ -361,7 +361,7 @@ describe('the end', () => {
     expect((await run('echo again')).text).toBe('again\n')
   })
 
-  test('[L11] a killed server leaves nothing that runs, and sweep() removes the rest', async () => {
+  test('[launcher.11] a killed server leaves nothing that runs, and sweep() removes the rest', async () => {
     const script = join(stateDir, 'server.ts')
     const [base, users] = [uidBase + 5000, 100]
     const index = join(import.meta.dirname, 'index.ts')
@@ -392,7 +392,7 @@ describe('the end', () => {
 })
 
 describe('where sandboxes are not as they should be', () => {
-  test.runIf(isRoot)('[L12] a path that guests cannot reach is named, with what to do', async () => {
+  test.runIf(isRoot)('[launcher.12] a path that guests cannot reach is named, with what to do', async () => {
     const closed = join(stateDir, 'closed')
     mkdirSync(join(closed, 'inner'), { recursive: true })
     chmodSync(closed, 0o700)
@@ -401,7 +401,7 @@ describe('where sandboxes are not as they should be', () => {
     rmSync(closed, { recursive: true })
   })
 
-  test('[L13] without control groups it says so, and a watcher ends what takes too much memory', async () => {
+  test('[launcher.13] without control groups it says so, and a watcher ends what takes too much memory', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'coherex-launch-'))
     chmodSync(directory, 0o755)
     const weak = await createLauncher({ stateDir: directory, uidBase: uidBase + 9000, withoutCgroups: true })
@@ -418,7 +418,7 @@ describe('where sandboxes are not as they should be', () => {
     rmSync(directory, { recursive: true })
   })
 
-  test.runIf(isRoot)('[L14] a server that is not root makes sandboxes as itself', async () => {
+  test.runIf(isRoot)('[launcher.14] a server that is not root makes sandboxes as itself', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'coherex-launch-'))
     chmodSync(directory, 0o777)
     const script = join(directory, 'plain.ts')
@@ -453,7 +453,7 @@ describe('where sandboxes are not as they should be', () => {
     rmSync(directory, { recursive: true })
   })
 
-  test('[L15] a closed launcher starts nothing', async () => {
+  test('[launcher.15] a closed launcher starts nothing', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'coherex-launch-'))
     chmodSync(directory, 0o755)
     const other = await createLauncher({ stateDir: directory, uidBase: uidBase + 8000 })

@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { Profile } from './seccomp/index.ts'
-import type { Template, TemplateSpec } from './template/index.ts'
+import type { Zygote, ZygoteSpec } from './zygote/index.ts'
 
 /** One program in its own namespaces, as another user, with nothing of the host but what `binds` names. */
 export interface LaunchSpec {
@@ -57,7 +57,7 @@ export interface Launched {
   limit(limits: { memoryMb: number; processes: number }): boolean
   /**
    * The names of telling system calls that it was denied so far, however it took that, the first hundred. What it said on its channel after one
-   * comes after it. Heard of in forks of templates; elsewhere there are none.
+   * comes after it. Heard of in forks of zygotes; elsewhere there are none.
    */
   denials(): readonly string[]
   /** Processes of it that were ended for lack of memory so far. */
@@ -88,10 +88,10 @@ export interface Launcher {
   launch(spec: LaunchSpec): Promise<Launched>
   /** What all sandboxes of this process use together; undefined where there are no control groups. */
   usedMb(): number | undefined
-  /** Why no template can be made here; undefined when it can. */
-  templatesUnavailable(): string | undefined
-  /** Resolves when the template has loaded its modules and can be forked. */
-  startTemplate(spec: TemplateSpec): Promise<Template>
+  /** Why no zygote can be made here; undefined when it can. */
+  zygotesUnavailable(): string | undefined
+  /** Resolves when the zygote has loaded its modules and can be forked. */
+  startZygote(spec: ZygoteSpec): Promise<Zygote>
   /** Makes a directory that guests can be shown; gone after close(). */
   directory(name: string): string
   /** Removes what earlier processes of this server left behind. */

@@ -93,7 +93,7 @@ test.each(Object.keys(allowedPackages))('%s can be imported and used', async (na
   expect(result).toEqual(expected)
 })
 
-test('[P10] all of them can be imported and used in a process, beside what only a process has', async () => {
+test('[process.10] all of them can be imported and used in a process, beside what only a process has', async () => {
   const names = Object.keys(uses)
   const files = Object.fromEntries(
     Object.values(uses).map(([code], at) => [`use${at}.js`, code.replace(/\n(?=[^\n]*$)/, '\nexport default ')]),
@@ -120,11 +120,11 @@ test.each([
     'node',
     `import * as all from 'lodash'\nimport lodash from 'lodash';\n[lodash.sum([1, 2]), all.default === lodash ? '\\n' : 0]`,
   ],
-] as const)('[P10] %s has them by import and by require()', async (language, code) => {
+] as const)('[process.10] %s has them by import and by require()', async (language, code) => {
   expect(await process_.run(language, code)).toMatchObject({ result: [3, '\n'] })
 })
 
-test('[P10] what is not on the list is not found, and what the program brought comes first', async () => {
+test('[process.10] what is not on the list is not found, and what the program brought comes first', async () => {
   const { error } = await process_.run('javascript', `import 'node:os'\nimport 'left-pad'`)
   expect(error?.message).toContain(`Cannot find package 'left-pad'`)
   const missing = await process_.run('javascript', `import 'node:os'\nimport 'ms/no-such-file'`)
@@ -133,7 +133,7 @@ test('[P10] what is not on the list is not found, and what the program brought c
   expect((await process_.run('javascript', `import ms from 'ms'\nms`, { files: own })).result).toBe('own')
 })
 
-test('[P10] packages can be asked for by name, those of the list alone', () => {
+test('[process.10] packages can be asked for by name, those of the list alone', () => {
   const asks = (packages: string[], language: 'node' | 'bash' = 'node') =>
     process_.runtime.refuses({ ...program, language, packages })
   expect(asks(['ms', 'lodash-es/chunk.js'])).toBeUndefined()

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 describe('a Bash session', () => {
-  test('[D1] keeps directory, variables, functions, aliases, options and the last status', async () => {
+  test('[session.1] keeps directory, variables, functions, aliases, options and the last status', async () => {
     await bash.run(
       'mkdir -p a; cd a; x=1; greet() { echo "$GREETING $1"; }; alias hi="greet you"; shopt -s nullglob; false',
     )
@@ -21,7 +21,7 @@ describe('a Bash session', () => {
     })
   })
 
-  test('[D3] a failed last command is an error with its code and line, and nothing else is', async () => {
+  test('[session.3] a failed last command is an error with its code and line, and nothing else is', async () => {
     expect((await bash.run('true\nfalse || exit_code=$?\n(exit 3)')).error).toEqual({
       kind: 'runtime',
       message: 'Exited with code 3',
@@ -38,7 +38,7 @@ describe('a Bash session', () => {
     expect((await bash.run('set +u; echo $x')).stdout).toBe('1\n')
   })
 
-  test('[D3] what is unfinished is a syntax error, at once', async () => {
+  test('[session.3] what is unfinished is a syntax error, at once', async () => {
     for (const code of ['echo "abc', 'if true; then', 'x=$(', 'f() {', 'echo )']) {
       const told = await bash.run(code)
       expect(told.error, code).toMatchObject({ kind: 'syntax', line: expect.any(Number) })
@@ -47,7 +47,7 @@ describe('a Bash session', () => {
     expect(await bash.run('cat <<END\none\nEND')).toMatchObject({ stdout: 'one\n', error: undefined })
   })
 
-  test('[D2] an interrupt ends the cell, keeps the shell, and leaves background jobs alone', async () => {
+  test('[session.2] an interrupt ends the cell, keeps the shell, and leaves background jobs alone', async () => {
     // a job ignores interrupts once it runs: on its way there it is still a copy of the shell
     await bash.run('sleep 300 & job=$!; until [ "$(cat /proc/$job/comm)" = sleep ]; do sleep 0.05; done')
     const forever = [
@@ -74,7 +74,7 @@ describe('a Bash session', () => {
     expect(await bash.run('kill -0 $job && kill $job')).toMatchObject({ error: undefined })
   })
 
-  test('[D5] reads its standard input, then asks, then meets the end', async () => {
+  test('[session.5] reads its standard input, then asks, then meets the end', async () => {
     expect(
       await bash.run('read a; head -n 1; read b; echo "[$a][$b]"; read c', { stdin: 'one\ntwo\nthree\n' }),
     ).toMatchObject({ stdout: 'two\n[one][three]\n', error: { message: 'Exited with code 1' } })
@@ -100,7 +100,7 @@ describe('a Bash session', () => {
     expect((await bash.run('type -t read')).stdout).toBe('builtin\n')
   })
 
-  test('[D4] output is cut at the limit of its cell, and what is no text is replaced', async () => {
+  test('[session.4] output is cut at the limit of its cell, and what is no text is replaced', async () => {
     const flood = await bash.run('yes | head -n 500000; echo end >&2', { outputBytes: 5_000 })
     expect(flood).toMatchObject({ truncated: true, error: undefined })
     expect(flood.stdout.length).toBe(5_001)
@@ -110,7 +110,7 @@ describe('a Bash session', () => {
     expect((await bash.run('echo $x > kept.txt; exec > >(cat >&2)')).error).toBeUndefined()
   })
 
-  test('[D6] variables are those the guest set', async () => {
+  test('[session.6] variables are those the guest set', async () => {
     const fresh = await fixture.start('bash')
     await fresh.run(
       'text="a b"; declare -i number=5; list=(1 "2 3"); declare -A map=([k]="v w"); export SHOWN=1; lines=$\'a\\nb\'; f() { :; }',
@@ -143,7 +143,7 @@ describe('a Bash session', () => {
     await fresh.close()
   })
 
-  test('[D7] exit ends the session', async () => {
+  test('[session.7] exit ends the session', async () => {
     const other = await fixture.start('bash')
     expect(await other.run('trap "echo bye" EXIT; echo last; exit 4')).toMatchObject({
       stdout: 'last\nbye\n',

@@ -16,16 +16,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { livingProcesses } from '../../../tests/harness/living-processes.ts'
-import { watchTurns } from '../../../tests/harness/watch-turns.ts'
+import { watchTicks } from '../../../tests/harness/watch-ticks.ts'
 import { syscalls } from '../launch/seccomp/syscalls.ts'
 import { type Ask, createFixture, type Fixture, type Told } from './process-fixture.ts'
 
-/** How programs are served: in a sandbox of bubblewrap, or in a fork of a template, for Python of the one with the data stack. */
+/** How programs are served: in a sandbox of bubblewrap, or in a fork of a zygote, for Python of the one with the data stack. */
 export type Way = 'sandbox' | 'fork'
 
 // of this process alone, so that another run of these tests on the machine is not taken for leftovers
 const uidBase = 0x78000000 + (process.pid % 0x8000) * 0x800
-// above them are the users of templates
+// above them are the users of zygotes
 const sandboxUsers = 0x400
 const canary = `CANARY-${process.pid}-d41d8cd98f`
 const isRoot = process.getuid?.() === 0
@@ -36,9 +36,9 @@ async function open(way: Way): Promise<Fixture> {
     await fixture.runtime.warm()
     return fixture
   }
-  const fixture = await createFixture(uidBase, { templates: { ahead: { plain: 2, data: 1 } } })
-  await fixture.runtime.templates?.warm(true)
-  expect(fixture.runtime.templates?.isLoaded).toEqual({ plain: true, data: true })
+  const fixture = await createFixture(uidBase, { zygotes: { ahead: { plain: 2, data: 1 } } })
+  await fixture.runtime.zygotes?.warm(true)
+  expect(fixture.runtime.zygotes?.isLoaded).toEqual({ plain: true, data: true })
   const run: Fixture['run'] = async (language, code, ask): Promise<Told> => {
     const before = forksOf(fixture)
     const told = await fixture.run(language, language === 'python' ? `import numpy\n${code}` : code, ask)
@@ -55,11 +55,11 @@ async function open(way: Way): Promise<Fixture> {
   }
 }
 
-const forksOf = ({ runtime }: Fixture) => (runtime.templates?.stats.hits ?? 0) + (runtime.templates?.stats.misses ?? 0)
+const forksOf = ({ runtime }: Fixture) => (runtime.zygotes?.stats.hits ?? 0) + (runtime.zygotes?.stats.misses ?? 0)
 
 export function hostilePrograms(way: Way): void {
   let fixture: Fixture
-  let turns: ReturnType<typeof watchTurns>
+  let turns: ReturnType<typeof watchTicks>
   let directory: string
   let listener: Server
   let port: number
@@ -90,7 +90,7 @@ export function hostilePrograms(way: Way): void {
   })
 
   beforeEach(() => {
-    turns = watchTurns()
+    turns = watchTicks()
   })
 
   afterEach(async () => {
@@ -103,7 +103,7 @@ export function hostilePrograms(way: Way): void {
     expect(connections).toBe(0)
     expect(bystander.exitCode).toBeNull()
     // what waits to be used lives, nothing else does: three processes each, two where it is a fork
-    const waiting = () => 3 * fixture.runtime.stats.ready + 2 * (fixture.runtime.templates?.stats.ready ?? 0)
+    const waiting = () => 3 * fixture.runtime.stats.ready + 2 * (fixture.runtime.zygotes?.stats.ready ?? 0)
     await expect.poll(() => living().length - waiting(), { timeout: 30_000 }).toBe(0)
   })
 
@@ -273,12 +273,12 @@ child.kill()
           'unshare',
         ],
         ['one that ends at once', 'bash', 'unshare -r true; kill -9 $$', 'unshare'],
-      ] as const)('[T6] %s leaves a sign', async (_, language, code, name) => {
+      ] as const)('[zygote.6] %s leaves a sign', async (_, language, code, name) => {
         const told = await fixture.run(language, code)
         expect(told.signs).toContainEqual({ kind: 'denied-syscall', detail: `refused: ${name}` })
       })
 
-      test('[T6] a storm of them is cut off, refused all the same, and holds nobody up', async () => {
+      test('[zygote.6] a storm of them is cut off, refused all the same, and holds nobody up', async () => {
         const storm = `import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n{(libc.syscall(${numberOf('ptrace')}, 0), ctypes.get_errno()) for _ in range(5000)}`
         const [told, other] = await Promise.all([fixture.python(storm), fixture.python('6 * 7')])
         expect(told.signs).toEqual([{ kind: 'denied-syscall', detail: 'refused: ptrace (100 times)' }])
@@ -286,7 +286,7 @@ child.kill()
         expect(other).toMatchObject({ result: 42, signs: [] })
       })
 
-      test('[T6] what languages and tools do in passing is no sign', async () => {
+      test('[zygote.6] what languages and tools do in passing is no sign', async () => {
         const honest = [
           [
             'python',
@@ -360,7 +360,7 @@ def escapes():
       expect(group.status).toBe('failed')
     })
 
-    test('[P10] setuid programs have no effect', async () => {
+    test('[process.10] setuid programs have no effect', async () => {
       const told = await fixture.bash(
         'id -u; su -c id 2>&1 | head -1; newuidmap $$ 0 0 1 2>&1 | head -1; cp /usr/bin/id .; chmod u+s id 2>/dev/null; ./id -u; unshare -r id 2>&1; unshare -m true 2>&1',
       )
@@ -368,7 +368,7 @@ def escapes():
       expect(told.stdout).toMatch(/unshare failed: Operation not permitted/)
     })
 
-    test('[P11] no device but the harmless five', async () => {
+    test('[process.11] no device but the harmless five', async () => {
       const told = await fixture.bash(
         'ls /dev; for d in kmsg mem fuse kvm sda vda; do cat /dev/$d 2>&1; done | grep -vc "No such file"; mknod b b 8 0 2>&1; mknod c c 1 1 2>&1; mkfifo p && echo fifo',
       )
@@ -377,7 +377,7 @@ def escapes():
       expect(told.stdout).toMatch(/fifo\n$/)
     })
 
-    test('[P13] there is no bridge to a server process', async () => {
+    test('[process.13] there is no bridge to a server process', async () => {
       expect((await fixture.python('import js')).error?.message).toMatch(/No module named 'js'/)
       const told = await fixture.node(
         '[process.env.COHEREX_TEST_CANARY, Object.keys(process.env).sort(), process.ppid < 10, process.getuid()]',
@@ -387,7 +387,7 @@ def escapes():
       expect(names.join()).not.toMatch(/COHEREX|CANARY|TOKEN|KEY/)
     })
 
-    test('[P14] a daemon does not survive its run, and is told of', async () => {
+    test('[process.14] a daemon does not survive its run, and is told of', async () => {
       const daemons =
         'setsid nohup sleep 999 >/dev/null 2>&1 & disown; (trap "" TERM HUP; setsid bash -c "trap \\"\\" TERM; sleep 999" &) ; python3 -c "import os\nif os.fork() == 0:\n  os.setsid()\n  if os.fork() == 0:\n    import time; time.sleep(999)" ; echo done'
       const told = await fixture.bash(daemons)

@@ -1,5 +1,5 @@
 export { createProcessRuntime, type ProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts'
 export { bindsOf, findLanguages, findProgram, programDirectories } from './find-languages.ts'
 export type { GuestCommand } from './guest-command.ts'
-export { importsDataStack } from './templates/data-imports.ts'
+export { importsDataStack } from './zygotes/data-imports.ts'
 export { compilerErrors, installHint, memoryMbOf, type ProcessLanguage } from './languages.ts'

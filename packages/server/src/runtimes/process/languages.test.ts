@@ -76,20 +76,20 @@ describe.each(Object.entries(samples) as [Language, Sample][])('%s', (language, 
   const missing = () => fixture.runtime.language?.(language)?.missing
   const run = (code: string, ask = {}) => fixture.run(language, code, { limits, ...ask })
 
-  test('[P19] takes arguments, variables and stdin, and hands back its files', async (context) => {
+  test('[process.19] takes arguments, variables and stdin, and hands back its files', async (context) => {
     if (missing()) return context.skip(`needs ${language}`)
     const told = await run(sample.prints, { args: ['one two'], env: { A: 'b ß' }, stdin: 'in\n' })
     expect({ error: told.error, stdout: told.stdout }).toEqual({ error: undefined, stdout: 'one two\nb ß\n' })
     expect(told.files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()])).toEqual([['made.txt', 'in\n']])
   })
 
-  test('[P19] a failure has its message and, where the language tells it, its line', async (context) => {
+  test('[process.19] a failure has its message and, where the language tells it, its line', async (context) => {
     if (missing()) return context.skip(`needs ${language}`)
     const { status, error } = await run(sample.fails)
     expect({ status, error }).toMatchObject({ status: 'failed', error: sample.failure })
   })
 
-  test('[P19] what cannot be parsed is a syntax error with its line', async (context) => {
+  test('[process.19] what cannot be parsed is a syntax error with its line', async (context) => {
     if (missing()) return context.skip(`needs ${language}`)
     const { error } = await run(sample.malformed)
     expect(error).toMatchObject({ kind: 'syntax', line: 2 })
@@ -97,7 +97,7 @@ describe.each(Object.entries(samples) as [Language, Sample][])('%s', (language, 
 })
 
 describe('programs known by their command', () => {
-  test('[P19] JSON in $COHEREX_RESULT is the result, and input is a variable and a file', async (context) => {
+  test('[process.19] JSON in $COHEREX_RESULT is the result, and input is a variable and a file', async (context) => {
     if (fixture.runtime.language?.('ruby')?.missing) return context.skip('needs ruby')
     const echo = 'File.write(ENV["COHEREX_RESULT"], File.read(ENV["COHEREX_INPUT_FILE"]))\nputs ENV["COHEREX_INPUT"]'
     const small = await fixture.run('ruby', echo, { input: { text: 'zß水' } })
@@ -111,7 +111,7 @@ describe('programs known by their command', () => {
     expect(broken.error).toEqual({ kind: 'runtime', message: 'What the program wrote to $COHEREX_RESULT is not JSON' })
   })
 
-  test('[P19] a result that is a link, a pipe or too large is not taken', async (context) => {
+  test('[process.19] a result that is a link, a pipe or too large is not taken', async (context) => {
     if (fixture.runtime.language?.('ruby')?.missing) return context.skip('needs ruby')
     const link = await fixture.run('ruby', 'File.symlink("/etc/passwd", ENV["COHEREX_RESULT"])')
     const pipe = await fixture.run('ruby', 'File.mkfifo(ENV["COHEREX_RESULT"])')
@@ -125,13 +125,13 @@ describe('programs known by their command', () => {
     expect(large.error).toMatchObject({ kind: 'output' })
   })
 
-  test('[P19] a capability is called by the command, as in Bash', async (context) => {
+  test('[process.19] a capability is called by the command, as in Bash', async (context) => {
     if (fixture.runtime.language?.('ruby')?.missing) return context.skip('needs ruby')
     const capabilities = { ECHO: { methods: { echo: async ([value]: unknown[]) => value } } }
     expect((await fixture.run('ruby', 'puts `coherex ECHO echo hello`', { capabilities })).stdout).toBe('hello\n')
   })
 
-  test('[P19] a compiler without end is ended by the limits of the run', async (context) => {
+  test('[process.19] a compiler without end is ended by the limits of the run', async (context) => {
     if (fixture.runtime.language?.('c')?.missing) return context.skip('needs gcc')
     const bomb = '#include "main.c"\n#include "main.c"\nint main() {}'
     const { error } = await fixture.run('c', bomb, { limits: { timeoutMs: 2_000 } })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createNetworkPlaces, type NetworkPlaces } from '../../../tests/harness/network-places.ts'
-import { watchTurns } from '../../../tests/harness/watch-turns.ts'
+import { watchTicks } from '../../../tests/harness/watch-ticks.ts'
 import { createEgress, createProxy, type Egress, type EgressSign, teamRules } from '../../egress/index.ts'
 import { type Ask, createFixture, type Fixture, type Told } from './process-fixture.ts'
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Runs a program that may reach `allow`, and returns what it did and what was logged of it. */
 async function reach(language: 'python' | 'bash' | 'node', code: string, allow: string[], ask: Ask = {}) {
   const egressSigns: EgressSign[] = []
-  const caller = egress.caller({ rules: teamRules({ allow }), onSign: (sign) => egressSigns.push(sign) })
+  const caller = egress.outbound({ rules: teamRules({ allow }), onSign: (sign) => egressSigns.push(sign) })
   const network = createProxy(caller)
   const told: Told = await fixture.run(language, code, { ...ask, network })
   await network.close()
@@ -44,7 +44,7 @@ async function reach(language: 'python' | 'bash' | 'node', code: string, allow: 
 }
 
 describe('clients of a program reach what was granted', () => {
-  test('[P23] curl gets a page and posts a body, and the log tells each request', async () => {
+  test('[process.23] curl gets a page and posts a body, and the log tells each request', async () => {
     const { stdout, log, error } = await reach(
       'bash',
       `set -e
@@ -170,8 +170,8 @@ urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}/").status`,
 })
 
 describe('a sandbox that lives on', () => {
-  test('[K5] has the same way out in all of its sessions and processes, and what pip installs stays', async () => {
-    const caller = egress.caller({ rules: teamRules({ allow: [`${places.plain}/`] }) })
+  test('[keeper.5] has the same way out in all of its sessions and processes, and what pip installs stays', async () => {
+    const caller = egress.outbound({ rules: teamRules({ allow: [`${places.plain}/`] }) })
     const network = createProxy(caller)
     const limits = { memoryMb: 512, processes: 64, openFiles: 256, diskMb: 64, inodes: 10_000 }
     const sandbox = await fixture.runtime.open({ limits, domain: 'test', env: {}, network })
@@ -282,7 +282,7 @@ def udp(address):
     ])
   })
 
-  test('[P23] without a grant there is no proxy and no variable that names one', async () => {
+  test('[process.23] without a grant there is no proxy and no variable that names one', async () => {
     const { stdout } = await fixture.bash('env | grep -ic proxy; curl -s -m 2 http://127.0.0.1:61080/; echo $?')
     expect(stdout).toBe('0\n7\n')
   })
@@ -290,7 +290,7 @@ def udp(address):
 
 describe('a program that attacks its way out', () => {
   test('opens 10,000 connections: it holds up itself, and neither the server nor the next run', async () => {
-    const turns = watchTurns()
+    const turns = watchTicks()
     const { result } = await reach(
       'python',
       `import socket, urllib.request

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 describe('a JavaScript session', () => {
-  test('[D1] declarations of every kind stay, and may be made anew', async () => {
+  test('[session.1] declarations of every kind stay, and may be made anew', async () => {
     await node.run(
       'let a = 1\nconst b = 2, { c, ...rest } = { c: 3, d: 4 }\nclass D { x = 5 }\nfunction f() { return a }',
     )
@@ -24,7 +24,7 @@ describe('a JavaScript session', () => {
     expect(await node.run('f()\nlet unused = 1')).toMatchObject({ result: undefined, error: undefined })
   })
 
-  test('[D1] awaits and imports at the top level, and what they declare stays', async () => {
+  test('[session.1] awaits and imports at the top level, and what they declare stays', async () => {
     await node.run(
       "import fs, { readFileSync as read } from 'node:fs'\nimport * as path from 'node:path'\nconst g = await Promise.resolve(7), [h, i = 8] = [await 9]\nlet j\nclass E {}\nfunction k() { return g }\nfor (const x of [1]) { var l = x }\nfs.writeFileSync('own.mjs', 'export const own = 1')",
     )
@@ -37,7 +37,7 @@ describe('a JavaScript session', () => {
     expect((await node.run('let m = 1\nconst n = await 2\n;[m, n]')).result).toEqual([1, 2])
   })
 
-  test('[D1] a cell may declare names that the driver uses itself', async () => {
+  test('[session.1] a cell may declare names that the driver uses itself', async () => {
     const fresh = await fixture.start('javascript')
     await fresh.run(
       'const process = 1, Buffer = 2, Promise = 3\nlet setImmediate = 4, setInterval, console = { log() {} }',
@@ -48,7 +48,7 @@ describe('a JavaScript session', () => {
     await fresh.close()
   })
 
-  test('[D3] errors name cell, line and column', async () => {
+  test('[session.3] errors name cell, line and column', async () => {
     const thrown = await node.run('const ok = 1\nconst bad = null.x')
     expect(thrown.error).toMatchObject({ kind: 'runtime', line: 2, column: 18 })
     expect(thrown.error?.message).toMatch(/^TypeError: /)
@@ -65,7 +65,7 @@ describe('a JavaScript session', () => {
     expect((await node.run('a')).result).toBe(10)
   })
 
-  test('[D2] an interrupt ends loops and waits, and keeps the state', async () => {
+  test('[session.2] an interrupt ends loops and waits, and keeps the state', async () => {
     for (const code of ['console.log("up"); for (;;);', 'console.log("up"); await new Promise(() => {})']) {
       let again: NodeJS.Timeout | undefined
       const told = await node.run(code, {
@@ -82,7 +82,7 @@ describe('a JavaScript session', () => {
     }
   })
 
-  test('[D2] an interrupt that comes as its cell ends is not that of a later one', async () => {
+  test('[session.2] an interrupt that comes as its cell ends is not that of a later one', async () => {
     const interrupt = { onMessage: (_: unknown, session: Session) => session.interrupt() }
     for (let round = 0; round < 15; round++) {
       expect(await node.run('console.log("up")', interrupt)).toMatchObject({ ended: false })
@@ -93,7 +93,7 @@ describe('a JavaScript session', () => {
     }
   })
 
-  test('[D2] a handler of SIGINT lasts as long as its cell, and does not keep it from being interrupted', async () => {
+  test('[session.2] a handler of SIGINT lasts as long as its cell, and does not keep it from being interrupted', async () => {
     const told = await node.run(
       'process.on("SIGINT", () => console.log("own")); console.log("up"); await new Promise(() => {})',
       {
@@ -107,14 +107,14 @@ describe('a JavaScript session', () => {
     expect(loop).toMatchObject({ interrupted: true, ended: false, pieces: ['log:up'] })
   })
 
-  test('[D4] empty lines and groups of the console are as Node prints them', async () => {
+  test('[session.4] empty lines and groups of the console are as Node prints them', async () => {
     const told = await node.run(
       "console.log('')\nconsole.group('a')\nconsole.log('b')\nconsole.dir({ c: 1 })\nconsole.groupEnd()\nconsole.error()",
     )
     expect(told.pieces).toEqual(['log:', 'log:a', 'log:  b', 'stdout:  { c: 1 }\n', 'error:'])
   })
 
-  test('[D4] output is in order and has its levels, whoever wrote it', async () => {
+  test('[session.4] output is in order and has its levels, whoever wrote it', async () => {
     const told = await node.run(
       "console.log('one', 1)\nprocess.stdout.write('two\\n')\nrequire('node:fs').writeSync(1, 'three\\n')\nconsole.error('four')\ndisplay.html('<b>')\nrequire('node:child_process').execSync('echo five', { stdio: 'inherit' })\nconsole.warn('six')",
     )
@@ -133,7 +133,7 @@ describe('a JavaScript session', () => {
     expect(child.stdout.length).toBe(200_000)
   })
 
-  test('[D4] output is cut at the limit of its cell', async () => {
+  test('[session.4] output is cut at the limit of its cell', async () => {
     const flood = await node.run('for (let i = 0; i < 10_000; i++) console.log("x".repeat(100))', {
       outputBytes: 5_000,
     })
@@ -143,7 +143,7 @@ describe('a JavaScript session', () => {
     expect((await node.run('"x".repeat(20_000_000)')).error?.kind).toBe('output')
   })
 
-  test('[D5] reads its input, and asks for more', async () => {
+  test('[session.5] reads its input, and asks for more', async () => {
     const lines =
       "import { createInterface } from 'node:readline'\nconst lines = []\nfor await (const line of createInterface({ input: process.stdin })) lines.push(line)\nlines"
     expect((await node.run(lines, { stdin: 'a\nb' })).result).toEqual(['a', 'b'])
@@ -159,7 +159,7 @@ describe('a JavaScript session', () => {
     expect(told.result).toEqual(['c'])
   })
 
-  test('[D8] a call of more than the host reads is an error of the cell', async () => {
+  test('[session.8] a call of more than the host reads is an error of the cell', async () => {
     const told = await node.run(
       "import { ECHO } from 'coherex'\nawait ECHO.ping(Array(1_100_000).fill(1)).catch((error) => error.code)",
       { capabilities: { ECHO: ['ping'] } },
@@ -167,7 +167,7 @@ describe('a JavaScript session', () => {
     expect(told).toMatchObject({ result: 'LIMIT_EXCEEDED' })
   })
 
-  test('[D8] capabilities are those of the cell', async () => {
+  test('[session.8] capabilities are those of the cell', async () => {
     const call = "import { ECHO, input } from 'coherex'\n;[await ECHO.ping(1), input]"
     const told = await node.run(call, {
       capabilities: { ECHO: ['ping'] },
@@ -183,7 +183,7 @@ describe('a JavaScript session', () => {
     expect((await node.run('coherex.input', { input: 2 })).result).toBe(2)
   })
 
-  test('[D1] what TypeScript has beyond types stays, and errors keep their place', async () => {
+  test('[session.1] what TypeScript has beyond types stays, and errors keep their place', async () => {
     const fresh = await fixture.start('typescript')
     await fresh.run("enum Color { Red, Green = 'g' }\nnamespace Space { export const x = 1 }")
     expect((await fresh.run('enum Size { L = 2 }\n;[Color.Green, Space.x, Size.L]')).result).toEqual(['g', 1, 2])
@@ -197,7 +197,7 @@ describe('a JavaScript session', () => {
     await fresh.close()
   })
 
-  test('[D6] variables', async () => {
+  test('[session.6] variables', async () => {
     const fresh = await fixture.start('typescript')
     await fresh.run(
       "interface Row { n: number }\nconst rows: Row[] = [{ n: 1 }, { n: 2 }]\nlet text: string = 'abc'\nconst map = new Map([['k', 1]])\nclass Slow { [Symbol.for('nodejs.util.inspect.custom')]() { for (;;); } }\nconst slow = new Slow()\nconst bytes = new Uint8Array(4)",

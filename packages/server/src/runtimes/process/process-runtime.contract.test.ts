@@ -86,7 +86,7 @@ await FILES.read('a.txt')`,
   leavesTraces: 'const before = "trace" in globalThis\nglobalThis.trace = true\nbefore',
 }
 
-/** The same programs, each with an import that a template has loaded already. */
+/** The same programs, each with an import that a zygote has loaded already. */
 const dataPython: Samples = {
   ...(Object.fromEntries(
     Object.entries(python).map(([name, code]) => [name, `import numpy\n${code}`]),
@@ -99,7 +99,7 @@ const dataPython: Samples = {
 let opened = 0
 
 async function open(options: Partial<ProcessRuntimeOptions> = {}): Promise<Subject> {
-  // above 1024 users for sandboxes there are those of the templates
+  // above 1024 users for sandboxes there are those of the zygotes
   const fixture = await createFixture(0x70050000 + opened++ * 2000, options)
   return {
     runtime: fixture.runtime,
@@ -110,20 +110,20 @@ async function open(options: Partial<ProcessRuntimeOptions> = {}): Promise<Subje
 
 async function openForked(data: boolean): Promise<Subject> {
   const ahead = { plain: 2, data: 2 }
-  const subject = await open({ poolSize: 0, templates: { ahead } })
-  const { templates } = subject.runtime as ProcessRuntime
+  const subject = await open({ poolSize: 0, zygotes: { ahead } })
+  const { zygotes } = subject.runtime as ProcessRuntime
   const close = async () => {
     // whatever ran was a fork: without this the suite would prove the way it falls back on
-    const { hits, misses } = templates?.stats ?? { hits: 0, misses: 0 }
-    expect(templates?.isLoaded).toMatchObject(data ? { data: true } : { plain: true })
+    const { hits, misses } = zygotes?.stats ?? { hits: 0, misses: 0 }
+    expect(zygotes?.isLoaded).toMatchObject(data ? { data: true } : { plain: true })
     expect(hits + misses).toBeGreaterThan(0)
     await subject.close()
   }
-  return { ...subject, close, runtime: { ...subject.runtime, warm: () => templates?.warm(data) ?? Promise.resolve() } }
+  return { ...subject, close, runtime: { ...subject.runtime, warm: () => zygotes?.warm(data) ?? Promise.resolve() } }
 }
 
 runtimeContract('Python in a process', python, open)
-describe.runIf(process.getuid?.() === 0)('forks of a template', () => {
+describe.runIf(process.getuid?.() === 0)('forks of a zygote', () => {
   runtimeContract('Python in a fork', python, () => openForked(false))
   runtimeContract('Node in a fork', node, () => openForked(false))
   runtimeContract('Python with the data stack in a fork', dataPython, () => openForked(true))

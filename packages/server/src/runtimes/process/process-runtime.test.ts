@@ -48,7 +48,7 @@ const held: Capabilities = {
 }
 
 describe('Python', () => {
-  test('[P1] output, in order, whoever wrote it', async () => {
+  test('[process.1] output, in order, whoever wrote it', async () => {
     const told = await fixture.python(
       'import sys, os, subprocess\nprint("one")\nsubprocess.run(["echo", "two"])\nprint("three", file=sys.stderr)\nos.write(1, b"four\\n")\nprint("five")\ndisplay(6)\nprint("seven")',
     )
@@ -57,13 +57,13 @@ describe('Python', () => {
     expect(told.status).toBe('succeeded')
   })
 
-  test('[P2] the last value has its repr beside its JSON', async () => {
+  test('[process.2] the last value has its repr beside its JSON', async () => {
     expect(await fixture.python('1.0')).toMatchObject({ result: 1, resultText: '1.0' })
     expect(await fixture.python('["a", (2.0,)]')).toMatchObject({ result: ['a', [2]], resultText: "['a', (2.0,)]" })
     expect(await fixture.python('None')).not.toHaveProperty('resultText')
   })
 
-  test('[P1] output comes while the program runs', async () => {
+  test('[process.1] output comes while the program runs', async () => {
     const release = new AbortController()
     const told = await fixture.python('print("first", flush=True)\nwhile True: pass', {
       signal: release.signal,
@@ -72,7 +72,7 @@ describe('Python', () => {
     expect(told).toMatchObject({ status: 'cancelled', stdout: 'first\n' })
   })
 
-  test('[P1] a line without an end is output too, at the end, while the program runs and before the next stream', async () => {
+  test('[process.1] a line without an end is output too, at the end, while the program runs and before the next stream', async () => {
     expect(await fixture.python('print("no end", end="")')).toMatchObject({ stdout: 'no end' })
     const mixed = await fixture.python('import sys\nprint("a", end="")\nsys.stderr.write("b")\nprint("c", end="")')
     expect(mixed).toMatchObject({ stdout: 'ac', stderr: 'b' })
@@ -84,7 +84,7 @@ describe('Python', () => {
     expect(cut).toMatchObject({ status: 'cancelled', stdout: 'half' })
   })
 
-  test('[P2] the last expression is the result, as JSON', async () => {
+  test('[process.2] the last expression is the result, as JSON', async () => {
     const told = await fixture.python('x = {"a": [1, 2.5, None, True], "ü": "水🍌", 3: (4,)}\nx')
     expect(told.result).toEqual({ a: [1, 2.5, null, true], ü: '水🍌', 3: [4] })
   })
@@ -99,17 +99,17 @@ describe('Python', () => {
     ],
     ['await works at the top', 'import asyncio\nasync def f(): return 7\nawait f()', 7],
     ['other objects are shown', 'object.__new__(type("Odd", (), {"__repr__": lambda s: "<odd>"}))', '<odd>'],
-  ])('[P2] result: %s', async (_, code, result) => {
+  ])('[process.2] result: %s', async (_, code, result) => {
     expect((await fixture.python(code)).result).toEqual(result)
   })
 
-  test('[P2] a large result comes whole, a huge one is refused with a reason', async () => {
+  test('[process.2] a large result comes whole, a huge one is refused with a reason', async () => {
     expect((await fixture.python('"x" * 5_000_000')).result).toHaveLength(5_000_000)
     const huge = await fixture.python('"x" * 40_000_000')
     expect(huge.error).toMatchObject({ kind: 'output', message: expect.stringContaining('too large') })
   })
 
-  test('[P3] an error is told in the author’s lines, columns and paths', async () => {
+  test('[process.3] an error is told in the author’s lines, columns and paths', async () => {
     const told = await fixture.python('import part\ndef f():\n    return part.divide("ü", 0)\nf()', {
       files: { 'part.py': 'def divide(name, b):\n    return 1 / b\n' },
     })
@@ -123,7 +123,7 @@ describe('Python', () => {
     expect(told.error?.stack).not.toMatch(/\/opt|driver|\/home/)
   })
 
-  test('[P3] a wrong name is told with the one that was meant', async () => {
+  test('[process.3] a wrong name is told with the one that was meant', async () => {
     const told = async (code: string) => (await fixture.python(code)).error?.message
     expect(await told('pritn(1)')).toBe("NameError: name 'pritn' is not defined. Did you mean: 'print'?")
     expect(await told('try:\n    1 / 0\nexcept ZeroDivisionError:\n    "a".uper()')).toBe(
@@ -132,7 +132,7 @@ describe('Python', () => {
     expect(await told('nothing_like_it')).toBe("NameError: name 'nothing_like_it' is not defined")
   })
 
-  test('[P3] a syntax error has its place', async () => {
+  test('[process.3] a syntax error has its place', async () => {
     const told = await fixture.python('x = 1\ny = (2,\n')
     expect(told.error).toMatchObject({
       kind: 'syntax',
@@ -142,7 +142,7 @@ describe('Python', () => {
     })
   })
 
-  test('[P3] a syntax error in an import is an error at run time', async () => {
+  test('[process.3] a syntax error in an import is an error at run time', async () => {
     const told = await fixture.python('\nimport bad', { files: { 'bad.py': 'x = = 1' } })
     expect(told.error).toMatchObject({ kind: 'runtime', line: 2 })
   })
@@ -151,7 +151,7 @@ describe('Python', () => {
     ['sys.exit(3)', 'import sys\nsys.exit(3)', 3, 'Exited with code 3'],
     ['sys.exit with a text', 'import sys\nsys.exit("no")', 1, 'Exited with code 1'],
     ['os._exit(4)', 'import os\nos._exit(4)', 4, 'Exited with code 4'],
-  ])('[P4] %s', async (_, code, exitCode, message) => {
+  ])('[process.4] %s', async (_, code, exitCode, message) => {
     expect(await fixture.python(code)).toMatchObject({
       status: 'failed',
       exitCode,
@@ -159,12 +159,12 @@ describe('Python', () => {
     })
   })
 
-  test('[P4] sys.exit() is a success, a signal is told by name', async () => {
+  test('[process.4] sys.exit() is a success, a signal is told by name', async () => {
     expect(await fixture.python('import sys\nsys.exit()')).toMatchObject({ status: 'succeeded', exitCode: 0 })
     expect((await fixture.python('import os\nos.abort()')).error?.message).toBe('Ended by SIGABRT')
   })
 
-  test('[P5] stdin, environment and input reach the program', async () => {
+  test('[process.5] stdin, environment and input reach the program', async () => {
     const told = await fixture.python(
       'import os, sys, coherex\n[input(), sys.stdin.read(), os.environ["KEY"], coherex.input]',
       {
@@ -176,7 +176,7 @@ describe('Python', () => {
     expect(told.result).toEqual(['first', 'rest', 'välue', { n: [1, null] }])
   })
 
-  test('[P6] files go in, and what was written comes back', async () => {
+  test('[process.6] files go in, and what was written comes back', async () => {
     const bytes = new Uint8Array([0, 255, 10])
     const told = await fixture.python(
       'import os\nassert open("data/in.bin", "rb").read() == b"\\x00\\xff\\n"\nopen("kept.txt", "a").write("!")\nos.makedirs("out/deep")\nopen("out/deep/x.bin", "wb").write(b"\\x01" * 3_000_000)\nopen("/tmp/not-mine", "w").write("x")',
@@ -190,7 +190,7 @@ describe('Python', () => {
     expect(Buffer.from(told.files[0]?.bytes ?? []).toString()).toBe('given!')
   })
 
-  test('[P6] keep picks by pattern', async () => {
+  test('[process.6] keep picks by pattern', async () => {
     const code = 'import os\nos.mkdir("d")\nfor p in ("a.csv", "b.txt", "d/c.csv"): open(p, "w").write(p)'
     const paths = async (keep: string[]) => (await fixture.python(code, { keep })).files.map((file) => file.path)
     expect(await paths(['*.csv'])).toEqual(['a.csv'])
@@ -198,14 +198,14 @@ describe('Python', () => {
     expect(await paths(['d/**', 'b.?xt'])).toEqual(['b.txt', 'd/c.csv'])
   })
 
-  test('[P6] a path that climbs is refused before anything runs', async () => {
+  test('[process.6] a path that climbs is refused before anything runs', async () => {
     for (const path of ['../x', '/etc/x', 'a/../../x', 'a//b', './a', 'a\0b', 'a\\b']) {
       const told = await fixture.python('print("ran")', { files: { [path]: 'x' } })
       expect(told).toMatchObject({ status: 'failed', stdout: '', error: { kind: 'validation' } })
     }
   })
 
-  test('[P6] what cannot be set up is told before anything runs', async () => {
+  test('[process.6] what cannot be set up is told before anything runs', async () => {
     const clash = await fixture.python('print("ran")', { files: { a: 'file', 'a/b': 'below it' } })
     expect(clash).toMatchObject({ status: 'failed', stdout: '', error: { kind: 'validation' } })
     expect(clash.error?.message).not.toContain('/home')
@@ -218,13 +218,13 @@ describe('Python', () => {
     expect(variable).toMatchObject({ stdout: '', error: { kind: 'validation' } })
   })
 
-  test('[P3] text that no parser takes is a syntax error', async () => {
+  test('[process.3] text that no parser takes is a syntax error', async () => {
     for (const code of ['x = 1\0', `x = ${'('.repeat(5000)}`, `x = ${'-'.repeat(200_000)}1`]) {
       expect((await fixture.python(code)).error?.kind).toBe('syntax')
     }
   })
 
-  test('[P7] a read-only run reads its files and changes none', async () => {
+  test('[process.7] a read-only run reads its files and changes none', async () => {
     const told = await fixture.python(
       'import os\ntried = [lambda: open("new", "w"), lambda: open("given", "a"), lambda: os.remove("given"), lambda: os.rename("given", "x"), lambda: os.mkdir("d"), lambda: os.truncate("given", 0), lambda: os.symlink("a", "b")]\nkinds = []\nfor act in tried:\n    try: act(); kinds.append("done")\n    except OSError as e: kinds.append(type(e).__name__)\nopen("/tmp/scratch", "w").write("fine")\n[open("given").read(), kinds, os.system("echo x > shell 2>/dev/null") != 0]',
       { files: { given: 'text' }, readOnly: true },
@@ -233,7 +233,7 @@ describe('Python', () => {
     expect(told.files).toEqual([])
   })
 
-  test('[P8] capabilities by import, with bytes, options and errors', async () => {
+  test('[process.8] capabilities by import, with bytes, options and errors', async () => {
     const told = await fixture.python(
       'import coherex\nerrors = []\nfor act in (lambda: coherex.FILES.read("missing"), lambda: coherex.FILES.broken(), lambda: coherex.BASH.exec("ls"), lambda: coherex.FILES.read(object())):\n    try: act()\n    except coherex.CapabilityError as e: errors.append([e.code, str(e)])\n    except TypeError as e: errors.append("TypeError")\n[coherex.ECHO.ping(), coherex.ECHO.echo({"b": b"\\x00\\xff", "n": 2**60, "$": 1, "f": float("inf")}) == {"b": b"\\x00\\xff", "n": 2**60, "$": 1, "f": float("inf")}, coherex.FILES.read("a", read_all=True), errors]',
       { capabilities: held },
@@ -251,7 +251,7 @@ describe('Python', () => {
     ])
   })
 
-  test('[P8] threads may call at the same time', async () => {
+  test('[process.8] threads may call at the same time', async () => {
     const told = await fixture.python(
       'import coherex\nfrom concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(8) as pool: r = list(pool.map(coherex.ECHO.echo, range(100)))\nr == list(range(100))',
       { capabilities: held },
@@ -259,7 +259,7 @@ describe('Python', () => {
     expect(told.result).toBe(true)
   })
 
-  test('[P9] rich output: frames as HTML, plots as PNG, any MIME bundle', async () => {
+  test('[process.9] rich output: frames as HTML, plots as PNG, any MIME bundle', async () => {
     const told = await fixture.python(
       'import pandas as pd, matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()\nplt.plot([3])\nclass Svg:\n    def _repr_svg_(self): return "<svg/>"\ndisplay(Svg(), {"plain": 1})\ndisplay({"application/json": {"a": 1}}, raw=True)\npd.DataFrame({"a": [1, 2], "b": ["x", None]})',
       { limits: { memoryMb: 1024 } },
@@ -284,20 +284,20 @@ describe('Python', () => {
     expect(told.files).toEqual([])
   })
 
-  test('[P9] IPython’s display shows what a notebook shows', async () => {
+  test('[process.9] IPython’s display shows what a notebook shows', async () => {
     const told = await fixture.python('from IPython.display import display, HTML\ndisplay(HTML("<b>x</b>"))', {
       limits: { memoryMb: 512 },
     })
     expect(told.displays).toEqual([{ 'text/plain': expect.any(String), 'text/html': '<b>x</b>' }])
   })
 
-  test('[P10] packages: the operator’s wheels import, an unknown one is named', async () => {
+  test('[process.10] packages: the operator’s wheels import, an unknown one is named', async () => {
     expect((await fixture.python('import gift\ngift.VALUE', { packages: ['gift', 'numpy'] })).result).toBe(42)
     const missing = await fixture.python('1', { packages: ['no-such-package'] })
     expect(missing.error).toEqual({ kind: 'validation', message: 'Package "no-such-package" is not available here' })
   })
 
-  test('[P1] forked children print through their parent', async () => {
+  test('[process.1] forked children print through their parent', async () => {
     const told = await fixture.python(
       'import os\nfor i in range(3):\n    if os.fork() == 0:\n        print("child", i)\n        os._exit(0)\n    os.wait()\nprint("end")',
     )
@@ -306,13 +306,13 @@ describe('Python', () => {
 })
 
 describe('Bash', () => {
-  test('[P1] output and exit code', async () => {
+  test('[process.1] output and exit code', async () => {
     const told = await fixture.bash('echo out; echo err > /dev/stderr; cat; exit 7', { stdin: 'in' })
     expect(told).toMatchObject({ status: 'failed', stdout: 'out\nin', stderr: 'err\n', exitCode: 7 })
     expect(told.error).toEqual({ kind: 'runtime', message: 'Exited with code 7' })
   })
 
-  test('[P3] errors have a line, syntax errors a kind', async () => {
+  test('[process.3] errors have a line, syntax errors a kind', async () => {
     expect((await fixture.bash('true\nno-such-command\nfalse')).error).toEqual({
       kind: 'runtime',
       message: 'Exited with code 1',
@@ -324,7 +324,7 @@ describe('Bash', () => {
     expect((await fixture.bash('nosuch\nset -u\necho $nosuch')).error).toMatchObject({ line: 3 })
   })
 
-  test('[P8] the coherex command calls the host', async () => {
+  test('[process.8] the coherex command calls the host', async () => {
     const code =
       'coherex ECHO ping; coherex ECHO echo \'{"a":[1]}\'; coherex FILES read missing || echo "code $?"; echo "$COHEREX_INPUT"'
     const told = await fixture.bash(code, { capabilities: held, input: { x: 1 } })
@@ -332,14 +332,14 @@ describe('Bash', () => {
     expect(told.stderr).toBe('coherex: ENOENT: no such file\n')
   })
 
-  test('[C11] the coherex command is told what the host would not read', async () => {
+  test('[runtime.11] the coherex command is told what the host would not read', async () => {
     const deep = '[$(printf "[%.0s" $(seq 199))$(printf "]%.0s" $(seq 199))]'
     const told = await fixture.bash(`coherex ECHO echo "${deep}" || coherex ECHO ping`, { capabilities: held })
     expect(told).toMatchObject({ status: 'succeeded', stdout: 'pong\n', signs: [] })
     expect(told.stderr).toBe('coherex: LIMIT_EXCEEDED: ECHO.echo: the arguments are nested more than 199 deep\n')
   })
 
-  test('[P6] written files come back', async () => {
+  test('[process.6] written files come back', async () => {
     const told = await fixture.bash('mkdir d; echo hi > d/f; ln -s /etc/passwd link; mkfifo pipe')
     const found = told.files.map(({ path, bytes, linkTarget }) => [path, Buffer.from(bytes).toString(), linkTarget])
     expect(found).toEqual([
@@ -350,7 +350,7 @@ describe('Bash', () => {
 })
 
 describe('Node', () => {
-  test('[P2] the default export is called, its value is the result', async () => {
+  test('[process.2] the default export is called, its value is the result', async () => {
     const code =
       'import { ECHO } from "coherex"\nimport { hostname } from "node:os"\nexport default async (env, input) => [await env.ECHO.ping(), await ECHO.echo(input), hostname()]'
     expect((await fixture.node(code, { capabilities: held, input: { a: 1 } })).result).toEqual([
@@ -362,7 +362,7 @@ describe('Node', () => {
     expect((await fixture.node(whole, { capabilities: held, input: 5 })).result).toEqual(['pong', 5])
   })
 
-  test('[P2] a script’s last expression is the result, require() works', async () => {
+  test('[process.2] a script’s last expression is the result, require() works', async () => {
     const told = await fixture.node(
       'const { sep } = require("node:path")\nconsole.log("a", { b: 1 })\nprocess.stdout.write("raw")\nsep + 1',
     )
@@ -373,7 +373,7 @@ describe('Node', () => {
     ])
   })
 
-  test('[C2] empty lines and groups of the console are as Node prints them', async () => {
+  test('[runtime.2] empty lines and groups of the console are as Node prints them', async () => {
     const told = await fixture.node(
       'console.log()\nconsole.group("a")\nconsole.warn("b\\nc")\nconsole.table([1])\nconsole.groupEnd()\nconsole.log("")\nprocess.stdout.write("")\n',
     )
@@ -389,7 +389,7 @@ describe('Node', () => {
     expect(told.lines[2]).toMatchObject({ text: '  b\n  c' })
   })
 
-  test('[P3] TypeScript runs, and errors have the author’s line and column', async () => {
+  test('[process.3] TypeScript runs, and errors have the author’s line and column', async () => {
     const told = await fixture.run(
       'typescript',
       'interface A { n: number }\nconst a: A = { n: 1 }\n  throw new RangeError(`bad ${a.n}`)',
@@ -400,7 +400,7 @@ describe('Node', () => {
     expect(syntax.error).toMatchObject({ kind: 'syntax', line: 2, column: 11 })
   })
 
-  test('[P2] what TypeScript has beyond types runs, in every file, and errors keep their place', async () => {
+  test('[process.2] what TypeScript has beyond types runs, in every file, and errors keep their place', async () => {
     const files = {
       'lib.ts': '\n\nexport enum Size { S = 1, L }\nexport const fail = (): never => { throw new Error("in lib") }',
     }
@@ -428,7 +428,7 @@ interface Unused {
     expect(syntax.error).toMatchObject({ kind: 'syntax', line: 2, column: 8 })
   })
 
-  test('[I4] modules are found as in the isolate', async () => {
+  test('[isolate.4] modules are found as in the isolate', async () => {
     const files = {
       'lib/a.ts': "import data from './d.json'\nexport const a: number = data.x",
       'lib/d.json': '{"x":5}',
@@ -445,7 +445,7 @@ interface Unused {
     expect(missing.error?.message).toContain('Cannot find module')
   })
 
-  test('[P3] the place of an error is in the entry, never in a file it came from', async () => {
+  test('[process.3] the place of an error is in the entry, never in a file it came from', async () => {
     const ofNode = await fixture.node('import fs from "fs"\n  fs.readFileSync("/nope")', { entry: 'a b.mjs' })
     expect(ofNode.error).toMatchObject({ line: 2, column: 6 })
     const files = { 'lib/m.js': '\n\n\nexports.fail = () => { throw new Error("(a:5:6)") }' }
@@ -456,13 +456,13 @@ interface Unused {
     expect(elsewhere.error?.line).toBeUndefined()
   })
 
-  test('[P2] a script knows where it is and that it is the one that was started', async () => {
+  test('[process.2] a script knows where it is and that it is the one that was started', async () => {
     const code = '[__dirname, __filename, require.main === module]'
     const told = await fixture.node(code, { entry: 'src/main.js' })
     expect(told.result).toEqual(['/home/guest/src', '/home/guest/src/main.js', true])
   })
 
-  test('[P2] an entry that ends in .cjs runs as Node runs it: sloppy, with its own module', async () => {
+  test('[process.2] an entry that ends in .cjs runs as Node runs it: sloppy, with its own module', async () => {
     const cjs = (code: string, entry = 'src/main.cjs') =>
       fixture.node(code, { entry, files: { 'src/lib.cjs': 'exports.word = typeof this' } })
     const sloppy =
@@ -480,14 +480,14 @@ interface Unused {
     expect((await cjs('enum Size { S = 3 }\nmodule.exports = [Size.S as number]', 'main.cts')).result).toEqual([3])
   })
 
-  test('[I4] a file that cannot be read fails the import() that names it, and only that', async () => {
+  test('[isolate.4] a file that cannot be read fails the import() that names it, and only that', async () => {
     const files = { 'half.ts': 'export const value: number = (1 +', 'whole.ts': 'export const value: number = 2' }
     const load = `const load = (name) => import(name).then(({ value }) => value, (error) => error instanceof SyntaxError)\n`
     const told = await fixture.node(`${load};[await load('./half.ts'), await load('./whole.ts')]`, { files })
     expect(told.result).toEqual([true, 2])
   })
 
-  test('[P4] an error that the program takes care of is no failure', async () => {
+  test('[process.4] an error that the program takes care of is no failure', async () => {
     const code =
       'process.on("uncaughtException", (error) => console.log(error.message))\nsetTimeout(() => { throw new Error("late") }, 5)\nsetTimeout(() => console.log("on"), 20)\n1'
     const told = await fixture.node(code)
@@ -499,7 +499,7 @@ interface Unused {
     ['at the top', 'await new Promise(() => {})\nconsole.log("never")'],
     ['in a function', 'export default async () => { await new Promise(() => {}) }'],
     ['as the last expression', 'new Promise(() => {})'],
-  ])('[P2] a promise nobody can settle is an error: %s', async (_, code) => {
+  ])('[process.2] a promise nobody can settle is an error: %s', async (_, code) => {
     const told = await fixture.node(code)
     expect(told).toMatchObject({
       status: 'failed',
@@ -508,7 +508,7 @@ interface Unused {
     expect((await fixture.node('process.exit(0)')).status).toBe('succeeded')
   })
 
-  test('[P4] exit codes and late errors are the outcome', async () => {
+  test('[process.4] exit codes and late errors are the outcome', async () => {
     expect(await fixture.node('process.exit(5)')).toMatchObject({ status: 'failed', exitCode: 5 })
     expect((await fixture.node('setTimeout(() => { throw new Error("late") }, 5)')).error?.message).toBe('Error: late')
     expect((await fixture.node('setTimeout(() => console.log("late"), 5)')).lines).toMatchObject([
@@ -516,7 +516,7 @@ interface Unused {
     ])
   })
 
-  test('[P8] a script has env and input, as in the isolate', async () => {
+  test('[process.8] a script has env and input, as in the isolate', async () => {
     for (const language of ['javascript', 'typescript', 'node'] as const) {
       const told = await fixture.run(language, '[await env.ECHO.ping(), input, typeof env.FETCH]', {
         capabilities: held,
@@ -526,7 +526,7 @@ interface Unused {
     }
   })
 
-  test('[P8] what was not granted says so', async () => {
+  test('[process.8] what was not granted says so', async () => {
     const told = await fixture.node('import { BASH } from "coherex"\nawait BASH.exec("ls")')
     expect(told.error).toMatchObject({
       kind: 'runtime',
@@ -537,7 +537,7 @@ interface Unused {
 })
 
 describe('ends', () => {
-  test('[P11] a run that takes too long is ended, in every language', async () => {
+  test('[process.11] a run that takes too long is ended, in every language', async () => {
     for (const [language, code] of [
       ['python', 'while True: pass'],
       ['bash', 'while :; do :; done'],
@@ -551,12 +551,12 @@ describe('ends', () => {
     }
   })
 
-  test('[P11] CPU time has its own limit', async () => {
+  test('[process.11] CPU time has its own limit', async () => {
     const told = await fixture.python('while True: pass', { limits: { cpuMs: 1_000 } })
     expect(told.error).toEqual({ kind: 'timeout', message: 'The run used more than 1000 ms of CPU time' })
   })
 
-  test('[P12] output is cut at its limit with a mark, and the run goes on', async () => {
+  test('[process.12] output is cut at its limit with a mark, and the run goes on', async () => {
     const told = await fixture.python('for i in range(100_000): print("水" * 10)\n"end"', {
       limits: { outputBytes: 10_000 },
     })
@@ -565,7 +565,7 @@ describe('ends', () => {
     expect(told.lines.at(-1)).toMatchObject({ text: '[output cut at 10000 bytes]' })
   })
 
-  test('[P13] cancel ends the run at once, also while it waits for its sandbox', async () => {
+  test('[process.13] cancel ends the run at once, also while it waits for its sandbox', async () => {
     const started = new AbortController()
     const told = await fixture.bash('echo up; sleep 60', { signal: started.signal, onOutput: () => started.abort() })
     expect(told).toMatchObject({ status: 'cancelled', error: { kind: 'cancelled' } })
@@ -575,30 +575,30 @@ describe('ends', () => {
     })
   })
 
-  test('[P14] peak memory is measured', async () => {
+  test('[process.14] peak memory is measured', async () => {
     const told = await fixture.python('x = bytearray(80_000_000)')
     expect(told.peakMemoryMb).toBeGreaterThan(76)
     expect(told.peakMemoryMb).toBeLessThan(200)
   })
 
-  test('[P18] a child that ran out of memory leaves a sign though its parent went on', async () => {
+  test('[process.18] a child that ran out of memory leaves a sign though its parent went on', async () => {
     const told = await fixture.bash('head -c 500M /dev/zero | tail > /dev/null; echo on')
     expect(told).toMatchObject({ status: 'succeeded', stdout: 'on\n', signs: [{ kind: 'limit-kill' }] })
   })
 
-  test('[P15] many at once, each with its own output', async () => {
+  test('[process.15] many at once, each with its own output', async () => {
     const told = await Promise.all(
       Array.from({ length: 12 }, (_, index) => fixture.python(`print(${index})\n${index}`)),
     )
     expect(told.map(({ result, stdout }) => [result, stdout])).toEqual(told.map((_, index) => [index, `${index}\n`]))
   })
 
-  test('[P15] limits other than the pool’s get a sandbox of their own', async () => {
+  test('[process.15] limits other than the pool’s get a sandbox of their own', async () => {
     const told = await fixture.bash('df --output=size,itotal . | tail -1', { limits: { diskMb: 5, inodes: 77 } })
     expect(told.stdout.trim().split(/\s+/)).toEqual(['5120', '77'])
   })
 
-  test('[P16] a guest that breaks the protocol is ended, and its lies stay its own', async () => {
+  test('[process.16] a guest that breaks the protocol is ended, and its lies stay its own', async () => {
     const told = await fixture.python('import os\nos.write(3, b"\\xff\\xff\\xff\\xff garbage")\nwhile True: pass')
     expect(told).toMatchObject({ status: 'failed', error: { kind: 'runtime' }, signs: [{ kind: 'protocol' }] })
     const forged = await fixture.python(
@@ -608,14 +608,14 @@ describe('ends', () => {
     expect(forged.signs).toEqual([{ kind: 'protocol', detail: '2 files were refused' }])
   })
 
-  test('[P16] a flood on the pipe itself is ended as too much output', async () => {
+  test('[process.16] a flood on the pipe itself is ended as too much output', async () => {
     const told = await fixture.python(
       'import channel\nwhile True: channel.send({"type": "output", "stream": "stdout", "text": "x" * 100_000})',
     )
     expect(told.error?.kind).toBe('output')
   })
 
-  test('[P17] refuses() says why', () => {
+  test('[process.17] refuses() says why', () => {
     const program = {
       language: 'python',
       code: '',

@@ -17,12 +17,8 @@ import { unpackOperatorPackages } from './operator-packages.ts'
 import { isInside } from './produced-files.ts'
 import { type ReadySandbox, startReadySandbox } from './ready-sandbox.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
-import {
-  createPythonTemplates,
-  type PythonTemplates,
-  type PythonTemplatesOptions,
-} from './templates/python-templates.ts'
 import { WarmPool } from './warm-pool.ts'
+import { createPythonZygotes, type PythonZygotes, type PythonZygotesOptions } from './zygotes/python-zygotes.ts'
 
 export interface ProcessRuntimeOptions {
   launcher: Launcher
@@ -30,8 +26,8 @@ export interface ProcessRuntimeOptions {
   poolSize?: number
   /** Sandboxes that live on: how many are kept ready, and the limits those have. Left out, none is. */
   live?: { ready: number; limits: SandboxLimits }
-  /** Templates that are forked, of a bare Python and of one with the data stack: how many forks are kept ready, and more about them. Left out, there are none. */
-  templates?: Pick<PythonTemplatesOptions, 'ahead' | 'dataAfterMs' | 'availableMb' | 'tuning'>
+  /** Zygotes that are forked, of a bare Python and of one with the data stack: how many forks are kept ready, and more about them. Left out, there are none. */
+  zygotes?: Pick<PythonZygotesOptions, 'ahead' | 'dataAfterMs' | 'availableMb' | 'tuning'>
   /** What a run gets that asks for nothing; only such runs are served from the pool. */
   defaults: Limits
   /** The Node that runs `node` programs: the server's own unless told otherwise. */
@@ -50,7 +46,7 @@ export interface ProcessRuntime extends Runtime {
   readonly name: 'process'
   readonly stats: { ready: number; hits: number; misses: number }
   /** Undefined where it was made without. */
-  readonly templates: PythonTemplates | undefined
+  readonly zygotes: PythonZygotes | undefined
   /** Undefined where no sandbox can be made. */
   readonly live: LiveSandboxes | undefined
   open(spec: SandboxSpec): Promise<LiveSandbox>
@@ -152,10 +148,10 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     limits.processes <= defaults.processes &&
     limits.openFiles <= defaults.openFiles
 
-  const templates =
-    options.templates && isPossible
-      ? createPythonTemplates({
-          ...options.templates,
+  const zygotes =
+    options.zygotes && isPossible
+      ? createPythonZygotes({
+          ...options.zygotes,
           ...{ launcher, defaults, fits: fitsPool, onFailure },
           spec: { ...specFor(defaults), driver: `${guest}/python` },
         })
@@ -173,7 +169,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     const held = program.readOnly || network || !fitsPool(limits) ? undefined : ahead.get(program.language)
     const waiting = await held?.take(signal)
     if (waiting) return { sandbox: waiting, warm: true }
-    const forked = await templates?.take(program, { limits, signal, hasLink: network !== undefined })
+    const forked = await zygotes?.take(program, { limits, signal, hasLink: network !== undefined })
     if (forked) return { sandbox: forked, warm: true }
     if (!fitsPool(limits)) return { sandbox: await startReadySandbox(launcher, specFor(limits)), warm: false }
     const warm = pool.stats.ready > 0
@@ -182,13 +178,13 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
 
   return {
     name: 'process',
-    templates,
+    zygotes,
     live,
     get stats() {
       return pool.stats
     },
     health() {
-      const slowness = templates?.slowness()
+      const slowness = zygotes?.slowness()
       const reason =
         unavailable() ?? launcher.weakness() ?? (slowness && `Python with pandas starts slowly here: ${slowness}`)
       return { available: unavailable() === undefined, ...(reason !== undefined && { reason }) }
@@ -214,9 +210,9 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     },
     async warm() {
       const forRuns = async () => {
-        await templates?.warm()
+        await zygotes?.warm()
         // what forks serve needs no other sandbox kept ready
-        if (templates?.isLoaded.plain) pool.resize(0)
+        if (zygotes?.isLoaded.plain) pool.resize(0)
         await pool.full()
       }
       // at once, because whoever asks for a sandbox meanwhile waits for what is on its way
@@ -226,7 +222,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       isClosed = true
       await Promise.all([
         pool.close(),
-        templates?.close(),
+        zygotes?.close(),
         live?.close(),
         ...[...ahead.values()].map((one) => one.close()),
       ])
@@ -274,7 +270,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       // after the answer: the next sandbox is made in the time of nobody
       setImmediate(() => {
         pool.refill()
-        templates?.refill()
+        zygotes?.refill()
         ahead.get(program.language)?.used()
       })
     }

@@ -17,7 +17,7 @@ test('pieces of a file become one, and a link stays what the guest wrote', () =>
 })
 
 test.each(['../x', '/etc/passwd', 'a/../../x', '', '.', 'a//b', 'a\0b', 'x'.repeat(1025)])(
-  '[P16] a path that no honest guest sends is refused, as a file and as a link: %j',
+  '[process.16] a path that no honest guest sends is refused, as a file and as a link: %j',
   (path) => {
     const produced = createProducedFiles({ maxBytes: 100, maxFiles: 10 })
     produced.piece(path, base64('x'), true)

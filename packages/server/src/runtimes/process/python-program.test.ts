@@ -15,11 +15,11 @@ const later = 'import asyncio\nasync def later():\n    await asyncio.sleep(0.01)
 test.each([
   ['after another await', `${later}await asyncio.sleep(0)\ntask = asyncio.create_task(later())\nawait task`],
   ['where only the last line awaits', `${later}task = asyncio.create_task(later())\nawait task`],
-])('[P2] a task is awaited in the loop it was made in: %s', async (_, code) => {
+])('[process.2] a task is awaited in the loop it was made in: %s', async (_, code) => {
   expect(await fixture.python(code)).toMatchObject({ status: 'succeeded', result: 42 })
 })
 
-test('[P2] a value that holds itself is told to where it does', async () => {
+test('[process.2] a value that holds itself is told to where it does', async () => {
   const told = await fixture.python('a = {}\na["parts"] = [{"whole": a}, {"whole": a, "same": a}]\na')
   const whole = '[Circular]'
   expect(told.result).toEqual({ parts: [{ whole }, { whole, same: whole }] })
@@ -32,7 +32,7 @@ test.each([
   '[1] * 1_100_000',
   '{str(at): at for at in range(21_000)}',
   '[{str(at): at for at in range(1_000)}] * 101',
-])('[P2] a result of more than the host reads fails with kind output: %s', async (code) => {
+])('[process.2] a result of more than the host reads fails with kind output: %s', async (code) => {
   const told = await fixture.python(code)
   expect([told.error?.kind, told.error?.message, told.signs]).toEqual([
     'output',
@@ -41,21 +41,21 @@ test.each([
   ])
 })
 
-test('[P9] a display of more than the host reads is left out, and says so', async () => {
+test('[process.9] a display of more than the host reads is left out, and says so', async () => {
   const deep = 'import coherex\ndeep = []\nfor _ in range(250): deep = [deep]\n'
   const told = await fixture.python(`${deep}coherex.display({"application/json": deep}, raw=True)\nprint("after")`)
   expect(told).toMatchObject({ status: 'succeeded', stdout: 'after\n', signs: [] })
   expect(told.displays).toEqual([{ 'text/plain': '[a display was left out: its data are nested more than 199 deep]' }])
 })
 
-test('[P2] numbers and times that are none', async () => {
+test('[process.2] numbers and times that are none', async () => {
   const told = await fixture.python('import numpy, pandas\n[pandas.NaT, pandas.NA, numpy.longdouble(1.5)]', {
     limits: { memoryMb: 1024 },
   })
   expect(told.result).toEqual([null, null, 1.5])
 })
 
-test('[P2] times of numpy are times, whatever their unit', async () => {
+test('[process.2] times of numpy are times, whatever their unit', async () => {
   const told = await fixture.python(
     'import numpy as np, pandas as pd\nday = pd.to_datetime(pd.Series(["2026-01-01", "2026-01-02 12:00:00.5", None]))\n[day.unique(), day.values[0], np.datetime64("NaT", "ns"), np.array([["2026-01-01"]], "M8[ns]"), np.array(["2026-01-01"], "M8[D]"), day.dt.tz_localize("UTC").array[:1], pd.Categorical(["a", None])]',
     { limits: { memoryMb: 1024 } },
@@ -71,7 +71,7 @@ test('[P2] times of numpy are times, whatever their unit', async () => {
   ])
 })
 
-test('[P2] columns and rows of one name are all told', async () => {
+test('[process.2] columns and rows of one name are all told', async () => {
   const told = await fixture.python(
     'import pandas as pd\n[pd.DataFrame([[1, 2, 3, 4, 5]], columns=["a", "a", "a.1", 1, "1"]), pd.Series([1, 2, 3], index=["x", "y", "x"]), pd.DataFrame([[1, "b"]])]',
     { limits: { memoryMb: 1024 } },
@@ -82,19 +82,19 @@ test('[P2] columns and rows of one name are all told', async () => {
   ])
 })
 
-test('[P3] a mark of the byte order is no mistake, and marks under a line are where they belong', async () => {
+test('[process.3] a mark of the byte order is no mistake, and marks under a line are where they belong', async () => {
   expect(await fixture.python('\ufeff1')).toMatchObject({ status: 'succeeded', result: 1 })
   const told = await fixture.python('\ufeffx = 0\n\f\ny = 1 / x')
   expect(told.error).toMatchObject({ line: 3, column: 5 })
   expect(told.error?.stack).toContain('    y = 1 / x\n        ~~^~~\n')
 })
 
-test('[P3] a syntax error in an import is told in one line, with its file', async () => {
+test('[process.3] a syntax error in an import is told in one line, with its file', async () => {
   const told = await fixture.python('import bad', { files: { 'bad.py': 'x = (\n' } })
   expect(told.error).toMatchObject({ message: "SyntaxError: '(' was never closed (bad.py, line 1)", line: 1 })
 })
 
-test('[P4] an exit code is told as a process tells it', async () => {
+test('[process.4] an exit code is told as a process tells it', async () => {
   expect(await fixture.python('import sys\nsys.exit(256)')).toMatchObject({ status: 'succeeded', exitCode: 0 })
   const mute = await fixture.python('import sys\nsys.stderr = None\nsys.exit("no")')
   expect(mute).toMatchObject({ error: { kind: 'runtime', message: 'Exited with code 1' }, stderr: 'no\n' })
@@ -108,7 +108,7 @@ test('[P4] an exit code is told as a process tells it', async () => {
 
 const shown = 'def thing(**methods): return type("Thing", (), {"__repr__": lambda self: "thing", **methods})()\n'
 
-test('[P9] a bundle is asked for as a notebook asks, and forms it lacks are added', async () => {
+test('[process.9] a bundle is asked for as a notebook asks, and forms it lacks are added', async () => {
   const told = await fixture.python(
     `${shown}display(thing(_repr_mimebundle_=lambda self, include, exclude: {"text/html": "<i>"}, _repr_latex_=lambda self: "$x$", _repr_html_=lambda self: "other"))\ndisplay(thing(_repr_mimebundle_=lambda self: {"text/plain": "none asked"}))`,
   )
@@ -118,7 +118,7 @@ test('[P9] a bundle is asked for as a notebook asks, and forms it lacks are adde
   ])
 })
 
-test('[P9] what is no text is not shown as text, and numbers that are none stay in their place', async () => {
+test('[process.9] what is no text is not shown as text, and numbers that are none stay in their place', async () => {
   const told = await fixture.python(
     `${shown}for odd in (5, b"<b>", ["<b>"]):\n    display(thing(_repr_html_=lambda self: odd, _repr_png_=lambda self: 7))\ndisplay(thing(_repr_json_=lambda self: {"a": float("nan"), ("b", 1): {2}}))`,
   )
@@ -130,12 +130,12 @@ test('[P9] what is no text is not shown as text, and numbers that are none stay 
   ])
 })
 
-test('[P9] a raw bundle may hold bytes', async () => {
+test('[process.9] a raw bundle may hold bytes', async () => {
   const told = await fixture.python('display({"image/png": b"abc", 5: "no type"}, raw=True)')
   expect(told).toMatchObject({ status: 'succeeded', displays: [{ 'image/png': 'YWJj' }] })
 })
 
-test('[P9] a display that is named can be updated: the new value is shown', async () => {
+test('[process.9] a display that is named can be updated: the new value is shown', async () => {
   const told = await fixture.python(
     'print(display("none"))\nhandle = display("a", display_id=True)\nhandle.update("b")\ndisplay("c", display_id="own").display_id',
   )
@@ -143,7 +143,7 @@ test('[P9] a display that is named can be updated: the new value is shown', asyn
   expect(told.displays.map((data) => data['text/plain'])).toEqual(["'none'", "'a'", "'b'", "'c'"])
 })
 
-test('[P9] what is published through IPython is a display', async () => {
+test('[process.9] what is published through IPython is a display', async () => {
   const told = await fixture.python(
     'from IPython.display import publish_display_data\npublish_display_data({"text/html": "<i>"}, metadata={})',
     { limits: { memoryMb: 512 } },
@@ -151,7 +151,7 @@ test('[P9] what is published through IPython is a display', async () => {
   expect(told).toMatchObject({ stdout: '', displays: [{ 'text/html': '<i>' }], files: [] })
 })
 
-test('[P9] a figure with nothing on it is no image', async () => {
+test('[process.9] a figure with nothing on it is no image', async () => {
   const told = await fixture.python(
     'import matplotlib.pyplot as plt\nplt.figure()\nplt.figure().suptitle("words")\nplt.show()',
     { limits: { memoryMb: 1024 } },
@@ -159,7 +159,7 @@ test('[P9] a figure with nothing on it is no image', async () => {
   expect(told.displays.map((data) => Object.keys(data))).toEqual([['text/plain'], ['text/plain', 'image/png']])
 })
 
-test('[P9] a Python that the program starts draws, and has nobody to show it to', async () => {
+test('[process.9] a Python that the program starts draws, and has nobody to show it to', async () => {
   const plot = 'import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig("a.png")\nplt.show()'
   const ask = { limits: { memoryMb: 1024 }, files: { 'plot.py': plot } }
   const started = await fixture.python('import subprocess\nsubprocess.run(["python3", "plot.py"]).returncode', ask)
@@ -172,7 +172,7 @@ test('[P9] a Python that the program starts draws, and has nobody to show it to'
 })
 
 test.each(['result', 'output', 'display', 'files', 'commands', 'shape', 'environment'])(
-  '[P10] a module of the program may have a name of ours: %s',
+  '[process.10] a module of the program may have a name of ours: %s',
   async (name) => {
     const told = await fixture.python(
       `import ${name}\nfrom matplotlib import pyplot\npyplot.plot([1])\nimport coherex\ncoherex.display(1)\n${name}.mine`,
@@ -183,7 +183,7 @@ test.each(['result', 'output', 'display', 'files', 'commands', 'shape', 'environ
   },
 )
 
-test('[P10] a module of the program may have the name of one that Python has', async () => {
+test('[process.10] a module of the program may have the name of one that Python has', async () => {
   const files = { 'json.py': 'mine = 1', 'signal.py': 'mine = 2', 'types/__init__.py': 'mine = 3', 'time.py': '1 / 0' }
   const told = await fixture.python(
     'import json, signal, types, time\n[json.mine, signal.mine, types.mine, time.time() > 0]',
@@ -194,7 +194,7 @@ test('[P10] a module of the program may have the name of one that Python has', a
   expect(told.result).toEqual([1, 2, 3, true])
 })
 
-test('[P5] a time zone and places of modules in the environment are those of the program', async () => {
+test('[process.5] a time zone and places of modules in the environment are those of the program', async () => {
   const told = await fixture.python(
     'import time, datetime, near, far\n[time.tzname[0], datetime.datetime.fromtimestamp(0).hour, near.value, far.value]',
     {
@@ -205,7 +205,7 @@ test('[P5] a time zone and places of modules in the environment are those of the
   expect(told.result).toEqual(['JST', 9, 1, 3])
 })
 
-test('[P6] what was left open is written, also after an error and beside a thread that goes on', async () => {
+test('[process.6] what was left open is written, also after an error and beside a thread that goes on', async () => {
   const written = async (code: string) => {
     const { files, error } = await fixture.python(code)
     return [error?.message, ...files.map(({ path, bytes }) => `${path}: ${Buffer.from(bytes).toString()}`)]
@@ -222,7 +222,7 @@ test('[P6] what was left open is written, also after an error and beside a threa
   ).toEqual([undefined, 'a: text'])
 })
 
-test('[P6] what ends with its object ends with the program', async () => {
+test('[process.6] what ends with its object ends with the program', async () => {
   const told = await fixture.python(
     'import gzip, os, zipfile\ndef word(): return os.path.basename("well")\nclass Last:\n    def __init__(self): self.self = self\n    def __del__(self): print("gone", word())\nlast = Last()\ng = gzip.open("a.gz", "wt")\ng.write("text")\nz = zipfile.ZipFile("b.zip", "w")\nz.writestr("a", "b")',
   )
@@ -231,7 +231,7 @@ test('[P6] what ends with its object ends with the program', async () => {
   expect(told.files[1]?.bytes.length).toBe(101)
 })
 
-test('[P6] a file too deep for a path is left out, and that is no sign', async () => {
+test('[process.6] a file too deep for a path is left out, and that is no sign', async () => {
   const told = await fixture.python(
     'import os\ndeep = "/".join(["d" * 40] * 30)\nos.makedirs(deep)\nopen(f"{deep}/f", "w").close()\nopen("ok", "w").close()\nos.makedirs("a/" * 40)\nopen("a/" * 40 + "f", "w").close()',
   )
@@ -239,7 +239,7 @@ test('[P6] a file too deep for a path is left out, and that is no sign', async (
   expect(told).toMatchObject({ truncated: true, signs: [] })
 })
 
-test('[P1] a forked child that comes to the end of the program is not the program', async () => {
+test('[process.1] a forked child that comes to the end of the program is not the program', async () => {
   const told = await fixture.python(
     'import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint("child" if pid == 0 else "parent")\npid > 0',
   )
@@ -251,7 +251,7 @@ test('[P1] a forked child that comes to the end of the program is not the progra
   expect(failed.stderr).toContain('ValueError: in the child')
 })
 
-test('[P8] a forked child is told that it cannot call, and shows what it displays as text', async () => {
+test('[process.8] a forked child is told that it cannot call, and shows what it displays as text', async () => {
   const told = await fixture.python(
     'import coherex, multiprocessing\ndef work(n):\n    display(n)\n    try: return coherex.ECHO.echo(n)\n    except coherex.CapabilityError as error: return error.code\nwith multiprocessing.Pool(2) as pool: found = pool.map(work, [7, 7, 7])\n[*found, coherex.ECHO.echo(8)]',
     { capabilities: { ECHO: { methods: { echo: async ([value]) => value } } } },
@@ -263,7 +263,7 @@ test('[P8] a forked child is told that it cannot call, and shows what it display
   })
 })
 
-test('[P18] processes that are on their way out are no sign, others are', async () => {
+test('[process.18] processes that are on their way out are no sign, others are', async () => {
   const begin = 'import subprocess\nchildren = [subprocess.Popen(["sleep", "100"]) for _ in range(5)]\n'
   const ended = await fixture.python(`${begin}for child in children: child.terminate()`)
   expect(ended).toMatchObject({ status: 'succeeded', signs: [] })
@@ -271,9 +271,12 @@ test('[P18] processes that are on their way out are no sign, others are', async 
   expect(left.signs).toEqual([{ kind: 'unexpected-process', detail: 'processes that outlived the program: 4' }])
 })
 
-test.each(['spawn', 'forkserver', 'fork'])('[P18] the helpers of multiprocessing are no sign: %s', async (method) => {
-  const told = await fixture.python(
-    `import multiprocessing as mp\nfrom multiprocessing import shared_memory\ndef square(n): return n * n\nif __name__ == "__main__":\n    with mp.get_context("${method}").Pool(2) as pool: print(pool.map(square, [1, 2, 3]))\n    memory = shared_memory.SharedMemory(create=True, size=100)\n    memory.close()\n    memory.unlink()`,
-  )
-  expect(told).toMatchObject({ status: 'succeeded', stdout: '[1, 4, 9]\n', stderr: '', signs: [] })
-})
+test.each(['spawn', 'forkserver', 'fork'])(
+  '[process.18] the helpers of multiprocessing are no sign: %s',
+  async (method) => {
+    const told = await fixture.python(
+      `import multiprocessing as mp\nfrom multiprocessing import shared_memory\ndef square(n): return n * n\nif __name__ == "__main__":\n    with mp.get_context("${method}").Pool(2) as pool: print(pool.map(square, [1, 2, 3]))\n    memory = shared_memory.SharedMemory(create=True, size=100)\n    memory.close()\n    memory.unlink()`,
+    )
+    expect(told).toMatchObject({ status: 'succeeded', stdout: '[1, 4, 9]\n', stderr: '', signs: [] })
+  },
+)

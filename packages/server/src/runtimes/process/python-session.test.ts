@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 describe('a Python session', () => {
-  test('[D1] keeps variables from cell to cell, and tells the last expression', async () => {
+  test('[session.1] keeps variables from cell to cell, and tells the last expression', async () => {
     expect(await python.run('import os\nx = 20\nprint(os.environ["GREETING"])')).toMatchObject({ stdout: 'hello\n' })
     expect((await python.run('x += 1\n{"x": [x, 2]}')).result).toEqual({ x: [21, 2] })
     expect((await python.run('_["x"][0], len(Out), In[2][:6]')).result).toEqual([21, 1, 'x += 1'])
@@ -20,7 +20,7 @@ describe('a Python session', () => {
     expect((await python.run('_3')).result).toEqual([21, 1, 'x += 1'])
   })
 
-  test('[D3] tells errors by cell and line, also of functions from earlier cells', async () => {
+  test('[session.3] tells errors by cell and line, also of functions from earlier cells', async () => {
     await python.run('def divide(a):\n    return a / 0')
     const { error } = await python.run('y = 1\ndivide(y)')
     expect(error).toMatchObject({ kind: 'runtime', line: 2, column: 1, message: 'ZeroDivisionError: division by zero' })
@@ -47,19 +47,19 @@ describe('a Python session', () => {
     expect((await python.run('x')).result).toBe(21)
   })
 
-  test('[D3] tells a wrong name with the one that was meant', async () => {
+  test('[session.3] tells a wrong name with the one that was meant', async () => {
     const { error } = await python.run('pritn(1)')
     expect(error).toMatchObject({ message: "NameError: name 'pritn' is not defined. Did you mean: 'print'?", line: 1 })
   })
 
-  test('[D3] shows the line that failed as it is, with marks where they belong', async () => {
+  test('[session.3] shows the line that failed as it is, with marks where they belong', async () => {
     const told = await python.run('text = "\u2028\x0c"\n1 / 0')
     expect(told.error?.stack).toContain('line 2, in <module>\n    1 / 0\n    ~~^~~\n')
     await python.run('%time "first"')
     expect((await python.run('%time 1 / 0')).error?.stack).toContain('    1 / 0\n    ~~^~~\n')
   })
 
-  test('[D1] a semicolon at the end keeps the value back, one in a comment does not', async () => {
+  test('[session.1] a semicolon at the end keeps the value back, one in a comment does not', async () => {
     for (const code of ['5; # why', '(5) ;', '"é";# "x"', 'name = 1\n5;\n# after\n']) {
       expect(await python.run(code)).toMatchObject({ result: undefined, error: undefined })
     }
@@ -68,13 +68,13 @@ describe('a Python session', () => {
     expect((await python.run('%time 7;')).result).toBeUndefined()
   })
 
-  test('[D4] each cell warns, also of what an earlier one warned of', async () => {
+  test('[session.4] each cell warns, also of what an earlier one warned of', async () => {
     const code = 'import warnings\nwarnings.warn("careful")'
     expect((await python.run(code)).stderr).toContain('UserWarning: careful')
     expect((await python.run(code)).stderr).toContain('UserWarning: careful')
   })
 
-  test('[D2] an interrupt stops loops, sleeps, commands, awaits and printing, and keeps the state', async () => {
+  test('[session.2] an interrupt stops loops, sleeps, commands, awaits and printing, and keeps the state', async () => {
     const forever = [
       'print("up")\nwhile True: pass',
       'import time\nprint("up")\ntime.sleep(60)',
@@ -103,7 +103,7 @@ describe('a Python session', () => {
     expect((await python.run('x')).result).toBe(21)
   })
 
-  test('[D4] output is in order, whoever wrote it', async () => {
+  test('[session.4] output is in order, whoever wrote it', async () => {
     const told = await python.run(
       'import sys, os, subprocess, threading\nprint("one")\nsubprocess.run(["echo", "two"])\nprint("three", file=sys.stderr)\nos.write(1, b"four\\n")\ndisplay(5)\nt = threading.Thread(target=print, args=("six",)); t.start(); t.join()\n!echo seven',
     )
@@ -111,7 +111,7 @@ describe('a Python session', () => {
     expect(told.displays).toEqual([{ 'text/plain': '5' }])
   })
 
-  test('[D4] output is cut at the limit of its cell, and the next cell has its own', async () => {
+  test('[session.4] output is cut at the limit of its cell, and the next cell has its own', async () => {
     const flood = await python.run('for _ in range(100_000): print("x" * 99)\nprint("end")', { outputBytes: 10_000 })
     expect(flood).toMatchObject({ truncated: true, ended: false })
     expect(flood.stdout.length).toBe(10_001)
@@ -121,12 +121,12 @@ describe('a Python session', () => {
     expect(await python.run('os.write(1, b"\\xff\\xfe\\n"); print("\\ud800")')).toMatchObject({ stdout: '��\n?\n' })
   })
 
-  test('[D4] closing the streams costs one cell its output and the session nothing', async () => {
+  test('[session.4] closing the streams costs one cell its output and the session nothing', async () => {
     await python.run('import os, sys\nsys.stdout.close()\nos.close(1)\nos.close(2)\nos.close(0)')
     expect(await python.run('print("back")\n!echo and commands')).toMatchObject({ stdout: 'back\nand commands\n' })
   })
 
-  test('[D7] a forked child ends with its cell and says nothing for the session', async () => {
+  test('[session.7] a forked child ends with its cell and says nothing for the session', async () => {
     const told = await python.run(
       'pid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint("child" if pid == 0 else "parent")',
     )
@@ -134,7 +134,7 @@ describe('a Python session', () => {
     expect((await python.run('x')).result).toBe(21)
   })
 
-  test('[D1] awaits at the top level, and tasks go on between cells', async () => {
+  test('[session.1] awaits at the top level, and tasks go on between cells', async () => {
     await python.run(
       'import asyncio\nseen = asyncio.Event()\nasync def later():\n    await asyncio.sleep(0.01)\n    open("later.txt", "w").write("done")\n    seen.set()\ntask = asyncio.create_task(later())',
     )
@@ -146,7 +146,7 @@ describe('a Python session', () => {
     expect((await python.run('asyncio.run(asyncio.sleep(0, "own loop"))')).result).toBe('own loop')
   })
 
-  test('[D5] asks for a line, and for a secret', async () => {
+  test('[session.5] asks for a line, and for a secret', async () => {
     const asked: unknown[] = []
     const answers = ['Ada', 'hush', undefined]
     const told = await python.run(
@@ -176,7 +176,7 @@ describe('a Python session', () => {
     expect(piped.result).toEqual(['one', 'three\nfour', ''])
   })
 
-  test('[D9] magics', async () => {
+  test('[session.9] magics', async () => {
     expect((await python.run('lines = !printf "a\\nb\\n"\nlines, lines.n')).result).toEqual([['a', 'b'], 'a\nb'])
     expect(await python.run('name = "w"\n!echo {name * 3} $name $HOME')).toMatchObject({
       stdout: 'www w /home/guest\n',
@@ -208,7 +208,7 @@ describe('a Python session', () => {
     expect((await python.run('%run m\nvalue')).result).toBe(5)
   })
 
-  test('[D9] %timeit leaves the session as it was', async () => {
+  test('[session.9] %timeit leaves the session as it was', async () => {
     await python.run('kept = [1]\nheld = 1\ndef double(n):\n    return n * 2')
     expect((await python.run('%timeit -n 2 -r 1 held = double(5)\nheld')).result).toBe(1)
     expect(
@@ -220,7 +220,7 @@ describe('a Python session', () => {
     expect((await python.run('%%timeit -n 1 -r 1\n!echo in a command')).stdout).toContain('in a command\n')
   })
 
-  test('[D9] line magics go on while brackets are open', async () => {
+  test('[session.9] line magics go on while brackets are open', async () => {
     expect((await python.run('found = %time double(\n    4\n)\nfound')).result).toBe(8)
     expect((await python.run('%timeit -n 1 -r 1 double(\n  [1,\n   2])')).stdout).toContain('per loop')
     expect((await python.run('for n in range(2):\n    %time last = double(\n        n)\nlast')).result).toBe(2)
@@ -229,7 +229,7 @@ describe('a Python session', () => {
     expect((await python.run('!echo "("\n7')).result).toBe(7)
   })
 
-  test('[D9] settings of notebooks fail no cell', async () => {
+  test('[session.9] settings of notebooks fail no cell', async () => {
     const text = async (code: string) => (await python.run(code)).text
     expect((await python.run('%precision 3')).result).toBe('%.3f')
     expect(await text('import math\nmath.pi, [2 / 3, {"a": 0.5}]')).toBe("(3.142, [0.667, {'a': 0.500}])")
@@ -266,7 +266,7 @@ describe('a Python session', () => {
     await python.run('%autoreload 0')
   })
 
-  test('[D1] the last value has its repr beside its JSON', async () => {
+  test('[session.1] the last value has its repr beside its JSON', async () => {
     for (const [code, result, text] of [
       ['1.0', 1, '1.0'],
       ['"a"', 'a', "'a'"],
@@ -282,7 +282,7 @@ describe('a Python session', () => {
     expect((await python.run('"x" * 20_000')).text).toHaveLength(10_001)
   })
 
-  test('[D4] rich values', async () => {
+  test('[session.4] rich values', async () => {
     await python.run(
       'class Rich:\n    def _repr_mimebundle_(self, **_): return {"text/html": "<i>r</i>"}\n    def __repr__(self): return "Rich!"',
     )
@@ -298,7 +298,7 @@ describe('a Python session', () => {
     expect(Object.keys(plot.displays[0] ?? {})).toContain('image/png')
   })
 
-  test('[D8] a call of more than the host reads is an error of the cell', async () => {
+  test('[session.8] a call of more than the host reads is an error of the cell', async () => {
     const told = await python.run(
       'import coherex\ntry: coherex.ECHO.ping([1] * 1_100_000)\nexcept coherex.CapabilityError as error: code = error.code\ncode',
       { capabilities: { ECHO: ['ping'] } },
@@ -306,7 +306,7 @@ describe('a Python session', () => {
     expect(told).toMatchObject({ result: 'LIMIT_EXCEEDED' })
   })
 
-  test('[D8] capabilities are those of the cell', async () => {
+  test('[session.8] capabilities are those of the cell', async () => {
     const call = 'import coherex\ncoherex.ECHO.ping(1), coherex.input'
     const told = await python.run(call, {
       capabilities: { ECHO: ['ping'] },
@@ -319,7 +319,7 @@ describe('a Python session', () => {
     expect((await python.run(call)).error?.message).toContain('ECHO was not granted')
   })
 
-  test('[D1] a module of the guest may have a name of ours', async () => {
+  test('[session.1] a module of the guest may have a name of ours', async () => {
     await python.run('%%writefile result.py\nmine = True')
     expect((await python.run('import result\nresult.mine')).result).toBe(true)
     await python.run('%%writefile display.py\nmine = True')
@@ -327,13 +327,13 @@ describe('a Python session', () => {
     expect((await python.run('%%html\n<b>')).displays).toEqual([{ 'text/html': '<b>' }])
   })
 
-  test('[D1] begins with the time zone and the places of modules that its environment names', async () => {
+  test('[session.1] begins with the time zone and the places of modules that its environment names', async () => {
     const other = await fixture.start('python', { TZ: 'Asia/Tokyo', PYTHONPATH: 'lib' })
     await other.run('import os\nos.mkdir("lib")\nopen("lib/near.py", "w").write("value = 1")')
     expect((await other.run('import time, near\n[time.tzname[0], near.value]')).result).toEqual(['JST', 1])
   })
 
-  test('[D6] variables: type, short value, size and shape, whatever their repr does', async () => {
+  test('[session.6] variables: type, short value, size and shape, whatever their repr does', async () => {
     await python.run(
       '%reset\nimport numpy as np, pandas as pd\nnumber = 7\nlong = list(range(1_000_000))\nframe = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "z"]}, index=["i", "j", "k"])\ngrid = np.arange(6).reshape(2, 3)\nrows = [{"n": 1}, {"n": 2, "m": 3}]\nclass Slow:\n    def __repr__(self):\n        while True: pass\nclass Broken:\n    def __repr__(self): raise SystemExit\nslow, broken = Slow(), Broken()',
     )
@@ -373,7 +373,7 @@ describe('a Python session', () => {
     expect(await python.variable('missing')).toBeUndefined()
   })
 
-  test('[D9] %pip installs from files of the sandbox', async (context) => {
+  test('[session.9] %pip installs from files of the sandbox', async (context) => {
     if (!existsSync('/usr/lib/python3/dist-packages/pip')) return context.skip('needs python3-pip')
     await python.run(
       'import zipfile\nwith zipfile.ZipFile("gift-1.0-py3-none-any.whl", "w") as wheel:\n    wheel.writestr("gift.py", "value = 42")\n    wheel.writestr("gift-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: gift\\nVersion: 1.0\\n")\n    wheel.writestr("gift-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")\n    wheel.writestr("gift-1.0.dist-info/RECORD", "")',
@@ -382,7 +382,7 @@ describe('a Python session', () => {
     expect((await python.run('import gift\ngift.value')).result).toBe(42)
   })
 
-  test('[D10] an idle session is small', async (context) => {
+  test('[session.10] an idle session is small', async (context) => {
     if (process.getuid?.() !== 0) return context.skip('needs root')
     const idle = await fixture.start('python')
     await idle.run('1')
@@ -391,7 +391,7 @@ describe('a Python session', () => {
     await idle.close()
   })
 
-  test('[D7] os._exit ends the session', async () => {
+  test('[session.7] os._exit ends the session', async () => {
     expect(await python.run('import os\nprint("last")\nos._exit(3)')).toMatchObject({ ended: true })
   })
 })

@@ -17,7 +17,7 @@ beforeEach((context) => {
 })
 
 describe('an R session', () => {
-  test('[P22] keeps variables and functions from cell to cell, and prints what a console prints', async () => {
+  test('[process.22] keeps variables and functions from cell to cell, and prints what a console prints', async () => {
     const first = await r.run('x <- 20\nf <- function(n) n + 1\nSys.getenv("GREETING")')
     expect(first).toMatchObject({ stdout: '[1] "hello"\n', result: 'hello' })
     expect(await r.run('x <- f(x)\nx')).toMatchObject({ stdout: '[1] 21\n', result: 21, error: undefined })
@@ -26,7 +26,7 @@ describe('an R session', () => {
     expect(input.result).toBe('{"n": 1}')
   })
 
-  test('[P22] tells errors by line, and goes on', async () => {
+  test('[process.22] tells errors by line, and goes on', async () => {
     const { error } = await r.run('y <- 1\nstop("out of cheese")')
     expect(error).toMatchObject({ kind: 'runtime', line: 2, message: 'Error: out of cheese' })
     expect((await r.run('a <- 1\nb <- = 2')).error).toMatchObject({ kind: 'syntax', line: 2 })
@@ -34,7 +34,7 @@ describe('an R session', () => {
     expect((await r.run('c(x, y)')).result).toEqual([21, 1])
   })
 
-  test('[P22] shows the plots of a cell with that cell', async () => {
+  test('[process.22] shows the plots of a cell with that cell', async () => {
     const told = await r.run('plot(1:3)\ndata.frame(a = 1)')
     expect(told.displays.map((data) => Object.keys(data))).toEqual([
       ['text/plain', 'text/html'],
@@ -43,7 +43,7 @@ describe('an R session', () => {
     expect((await r.run('1')).displays).toEqual([])
   })
 
-  test('[P22] asks for a line where somebody can be asked', async () => {
+  test('[process.22] asks for a line where somebody can be asked', async () => {
     const asked = await r.run('paste("I am", readline("Name? "))', {
       isInteractive: true,
       onMessage(message, session) {
@@ -55,7 +55,7 @@ describe('an R session', () => {
     expect((await r.run('nchar(readline("Name? "))')).result).toBe(0)
   })
 
-  test('[P22] tells its variables, and a data frame page by page', async () => {
+  test('[process.22] tells its variables, and a data frame page by page', async () => {
     await r.run('rm(list = ls())\nn <- 1:3\nframe <- data.frame(a = 1:5, b = letters[1:5])')
     expect(await r.variables()).toMatchObject([
       { name: 'frame', type: 'data.frame', shape: [5, 2] },
@@ -70,7 +70,7 @@ describe('an R session', () => {
     expect(await r.variable('none')).toBeUndefined()
   })
 
-  test('[P22] an interrupt stops the cell and what it started, and keeps the state', async () => {
+  test('[process.22] an interrupt stops the cell and what it started, and keeps the state', async () => {
     for (const code of ['repeat {}', 'Sys.sleep(60)', 'system("sleep 60")', 'readline("Name? ")']) {
       let isAsked = false
       const told = await r.run(`message("up")\n${code}`, {
@@ -86,14 +86,14 @@ describe('an R session', () => {
     expect((await r.run('n')).result).toEqual([1, 2, 3])
   })
 
-  test('[P22] says so where there is no R', async () => {
+  test('[process.22] says so where there is no R', async () => {
     const none = await fixture.start('r', {}, { PATH: '/nowhere' })
     const { error } = await none.run('1')
     expect(error).toMatchObject({ kind: 'validation', message: expect.stringContaining('not on this machine') })
     await none.close()
   })
 
-  test('[P22] ends when R ends', async () => {
+  test('[process.22] ends when R ends', async () => {
     expect(await r.run('quit(status = 3)')).toMatchObject({ ended: true })
   })
 })

@@ -14,13 +14,13 @@ beforeEach((context) => {
 
 const r = (code: string, ask: Ask = {}) => fixture.run('r', code, { ...ask, limits: { memoryMb: 512, ...ask.limits } })
 
-test('[P21] what is not invisible is printed, and the last value is the result', async () => {
+test('[process.21] what is not invisible is printed, and the last value is the result', async () => {
   const told = await r('x <- c(1, 2.5, NA)\nx\ny <- 3\ninvisible(7)\n"zß水"')
   expect(told).toMatchObject({ status: 'succeeded', stdout: '[1] 1.0 2.5  NA\n[1] "zß水"\n', result: 'zß水' })
   expect((await r('x <- 1')).result).toBeUndefined()
 })
 
-test('[P21] values keep their meaning in JSON', async () => {
+test('[process.21] values keep their meaning in JSON', async () => {
   const { result } = await r(`list(
     number = 0.1 + 0.2, whole = 3L, big = 1e300, none = NULL, missing = NA, nan = NaN, yes = TRUE, many = 1:3, named = c(a = 1, b = 2),
     text = 'q"\\n\\\\', day = as.Date("2026-02-28"), moment = as.POSIXct("2026-02-28 12:00:00", tz = "UTC"), level = factor("low"),
@@ -40,7 +40,7 @@ test('[P21] values keep their meaning in JSON', async () => {
   })
 })
 
-test('[P21] a data frame is shown as a table and handed back as records', async () => {
+test('[process.21] a data frame is shown as a table and handed back as records', async () => {
   const told = await r('data.frame(n = 1:2, name = c("<b>", NA))')
   expect(told.result).toEqual([
     { n: 1, name: '<b>' },
@@ -51,7 +51,7 @@ test('[P21] a data frame is shown as a table and handed back as records', async 
   ])
 })
 
-test('[P21] every plot is shown as a PNG, several figures on a page as one', async () => {
+test('[process.21] every plot is shown as a PNG, several figures on a page as one', async () => {
   const told = await r(
     'plot(1:3)\nlines(3:1)\nhist(c(1, 2, 2))\npar(mfrow = c(1, 2))\nplot(1)\nplot(2)\npng("own.png")\nplot(1)\ninvisible(dev.off())',
   )
@@ -62,7 +62,7 @@ test('[P21] every plot is shown as a PNG, several figures on a page as one', asy
   expect(told.files.map(({ path }) => path)).toEqual(['own.png'])
 })
 
-test('[P21] warnings and messages go to stderr, and an error has its place and its calls', async () => {
+test('[process.21] warnings and messages go to stderr, and an error has its place and its calls', async () => {
   const told = await r(
     'message("note")\nas.integer("x")\ng <- function(n) {\n  if (n == 0) stop("out of cheese")\n  g(n - 1)\n}\ng(2)',
   )
@@ -77,7 +77,7 @@ test('[P21] warnings and messages go to stderr, and an error has its place and i
   expect((await r('1\nstop("at the top")')).error).toMatchObject({ message: 'Error: at the top', line: 2, column: 1 })
 })
 
-test('[P21] past its memory or its time it is ended', async () => {
+test('[process.21] past its memory or its time it is ended', async () => {
   const hoards = await r('x <- list()\nfor (i in 1:1e6) x[[i]] <- numeric(1e6) + i', { limits: { memoryMb: 256 } })
   expect(hoards.error?.kind).toBe('memory')
   expect((await r('while (TRUE) {}', { limits: { timeoutMs: 1500 } })).error?.kind).toBe('timeout')

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { watchTurns } from '../../../tests/harness/watch-turns.ts'
+import { watchTicks } from '../../../tests/harness/watch-ticks.ts'
 import type { CapabilityMethod } from '../../capabilities/index.ts'
 import type { SandboxNetwork } from '../runtime.ts'
 import { defaults, createFixture, type Fixture } from './process-fixture.ts'
@@ -49,7 +49,7 @@ const run = (sandbox: Awaited<ReturnType<typeof start>>, limits = defaults, netw
     onRetired() {},
   })
 
-test('[P15] a sandbox that died while it waited is the host’s failure, not the program’s', async () => {
+test('[process.15] a sandbox that died while it waited is the host’s failure, not the program’s', async () => {
   const sandbox = await start(`send(b'{"type":"ready"}'); os.read(3, 1)`)
   await sandbox.launched.kill()
   await expect(run(sandbox)).rejects.toMatchObject({ code: 'unavailable' })
@@ -67,12 +67,12 @@ test('a capability hears when each of its answers was taken', async () => {
   await expect.poll(() => taken).toEqual(['first', 'second'])
 })
 
-test('[P15] a driver that does not come up is told with its complaint as the cause', async () => {
+test('[process.15] a driver that does not come up is told with its complaint as the cause', async () => {
   const starting = start('raise SystemExit("broken driver")')
   await expect(starting).rejects.toMatchObject({ code: 'unavailable', cause: { message: 'broken driver' } })
 })
 
-test('[P4] a program that closes the pipe and stays is ended', async () => {
+test('[process.4] a program that closes the pipe and stays is ended', async () => {
   const sandbox = await start(
     `send(b'{"type":"ready"}'); os.read(3, 1); send(b'{"type":"started"}'); os.close(3)\nwhile True: pass`,
   )
@@ -82,7 +82,7 @@ test('[P4] a program that closes the pipe and stays is ended', async () => {
   })
 })
 
-test('[P16] a driver that goes on printing long after the limit is ended', async () => {
+test('[process.16] a driver that goes on printing long after the limit is ended', async () => {
   const sandbox = await start(`send(b'{"type":"ready"}'); os.read(3, 1); send(b'{"type":"started"}')
 os.set_blocking(3, True)
 piece = b'{"type":"output","stream":"stdout","text":"' + b"x" * 60_000 + b'"}'
@@ -97,13 +97,13 @@ while True:
   })
 })
 
-test('[L9] a memory limit below what is in use already is a memory verdict', async () => {
+test('[launcher.9] a memory limit below what is in use already is a memory verdict', async () => {
   const sandbox = await start(`x = b"x" * 100_000_000; send(b'{"type":"ready"}'); os.read(3, 1)`)
   const outcome = await run(sandbox, { ...defaults, memoryMb: 10 })
   expect(outcome).toMatchObject({ status: 'failed', error: { kind: 'memory' } })
 })
 
-test('[P23] a guest that speaks nonsense on the link of its connections has broken its own run', async () => {
+test('[process.23] a guest that speaks nonsense on the link of its connections has broken its own run', async () => {
   const accepted: Duplex[] = []
   const network = { accept: (connection: Duplex) => void accepted.push(connection.on('error', () => {})) }
   const attempts = [
@@ -124,8 +124,8 @@ test('[P23] a guest that speaks nonsense on the link of its connections has brok
   expect(accepted.every((connection) => connection.destroyed)).toBe(true)
 })
 
-test('[P23] a guest that floods its link is held up, and the server is not', async () => {
-  const turns = watchTurns()
+test('[process.23] a guest that floods its link is held up, and the server is not', async () => {
+  const turns = watchTicks()
   const network = { accept: (connection: Duplex) => void connection.on('error', () => {}).end('no') }
   // opens and resets without end, and never reads what comes back
   const sandbox = await start(`send(b'{"type":"ready"}'); os.read(3, 1); send(b'{"type":"started"}')
@@ -141,7 +141,9 @@ while True:
   expect(turns.stop()).toBeLessThan(250)
 })
 
-test('[P11] a program whose time is over while it takes more memory than it may have is told so', async ({ skip }) => {
+test('[process.11] a program whose time is over while it takes more memory than it may have is told so', async ({
+  skip,
+}) => {
   skip(fixture.launcher.weakness() !== undefined, 'needs control groups')
   // asked for at once and given page by page, as slowly as a machine short of memory does
   const take = (megabytes: number) =>

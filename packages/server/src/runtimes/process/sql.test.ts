@@ -13,7 +13,7 @@ const sql = (code: string, ask: Ask = {}) =>
   fixture.run('sql', code, { ...ask, limits: { memoryMb: 512, ...ask.limits } })
 
 describe('what it answers', () => {
-  test('[P20] every result is a table in three forms, and the rows of the last are the result', async () => {
+  test('[process.20] every result is a table in three forms, and the rows of the last are the result', async () => {
     const told = await sql(
       `create table t(a int, b text); insert into t values (1, '<b>'), (2, null); select 'x' as x; from t`,
     )
@@ -43,7 +43,7 @@ describe('what it answers', () => {
     expect(told.lines).toContainEqual(expect.objectContaining({ stream: 'info', text: '2 rows changed' }))
   })
 
-  test('[P20] values keep their meaning in JSON', async () => {
+  test('[process.20] values keep their meaning in JSON', async () => {
     const { result } =
       await sql(`select 9007199254740991 as whole, 9007199254740993 as big, 170141183460469231731687303715884105727::hugeint as huge,
       1.10::decimal(5,2) as exact, 0.5 as half, 'nan'::double as nan, '-inf'::float as inf, true as yes, null as nothing,
@@ -61,7 +61,7 @@ describe('what it answers', () => {
     ])
   })
 
-  test('[P20] more rows than anyone reads are counted, not told', async () => {
+  test('[process.20] more rows than anyone reads are counted, not told', async () => {
     const told = await sql("select range as n, repeat('x', 300) as wide from range(2000000)")
     expect((told.result as unknown[]).length).toBe(1000)
     expect(told.displays[0]).toMatchObject({ 'application/json': { rowCount: 2_000_000 } })
@@ -69,14 +69,14 @@ describe('what it answers', () => {
     expect(told.truncated).toBe(false)
   })
 
-  test('[P20] input is a variable', async () => {
+  test('[process.20] input is a variable', async () => {
     const { result } = await sql(`select (getvariable('input')->>'$.n')::int * 2 as twice`, { input: { n: 21 } })
     expect(result).toEqual([{ twice: 42 }])
   })
 })
 
 describe('files', () => {
-  test('[P20] files of the run are tables, and what is copied to files comes back', async () => {
+  test('[process.20] files of the run are tables, and what is copied to files comes back', async () => {
     const first = await sql(
       `copy (select s.name, sum(amount) as total from 'data/sales.csv' s join 'teams.json' t using (name) group by 1 order by 1) to 'out.parquet';
        copy (from 'out.parquet') to 'out.csv'; from 'out.parquet'`,
@@ -95,7 +95,7 @@ describe('files', () => {
     expect(second.result).toEqual([{ most: 4 }])
   })
 
-  test('[P20] a read-only run reads, and writes nothing', async () => {
+  test('[process.20] a read-only run reads, and writes nothing', async () => {
     const told = await sql(`copy (select 1) to 'out.csv'`, { readOnly: true })
     expect(told).toMatchObject({ status: 'failed', files: [] })
     expect((await sql(`select 1 as one`, { readOnly: true })).result).toEqual([{ one: 1 }])
@@ -111,11 +111,11 @@ describe('mistakes', () => {
       { kind: 'runtime', line: 4, message: 'Invalid Input Error: out of cheese' },
     ],
     ["select * from 'none.csv'", { kind: 'runtime', line: 1, message: expect.stringContaining('none.csv') }],
-  ])('[P20] %j has its kind and place', async (code, error) => {
+  ])('[process.20] %j has its kind and place', async (code, error) => {
     expect((await sql(code)).error).toMatchObject(error)
   })
 
-  test('[P20] what came before a mistake was told', async () => {
+  test('[process.20] what came before a mistake was told', async () => {
     const told = await sql('select 1 as a; select nope')
     expect(told.displays).toHaveLength(1)
     expect(told.result).toBeUndefined()
@@ -131,7 +131,7 @@ describe('bounds', () => {
     '/tmp/../etc/passwd',
     'file:///etc/passwd',
   ]
-  test('[P20] no file outside of the run can be read or written', async () => {
+  test('[process.20] no file outside of the run can be read or written', async () => {
     const told = await Promise.all(outside.map((path) => sql(`select * from read_text('${path}')`)))
     expect(told.map(({ status, displays }, at) => [outside[at], status, displays])).toEqual(
       outside.map((path) => [path, 'failed', []]),
@@ -141,7 +141,7 @@ describe('bounds', () => {
     expect((await sql(`attach '/tmp/other.db'`)).status).toBe('failed')
   })
 
-  test('[P20] the settings that say so cannot be changed, and no extension comes in', async () => {
+  test('[process.20] the settings that say so cannot be changed, and no extension comes in', async () => {
     const attempts = [
       'set enable_external_access = true',
       "set allowed_directories = ['/']",
@@ -157,7 +157,7 @@ describe('bounds', () => {
     expect((await sql("select * from 'https://example.org/x.csv'")).status).toBe('failed')
   })
 
-  test('[P20] a query past its memory or its time is ended, and the next one runs', async () => {
+  test('[process.20] a query past its memory or its time is ended, and the next one runs', async () => {
     const hoards = await sql('select list(repeat(range::text, 100)) as all from range(100000000)', {
       limits: { memoryMb: 256 },
     })

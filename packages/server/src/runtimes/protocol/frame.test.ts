@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeFrame, FrameDecoder, ProtocolError } from './frame.ts'
 
-test('[G1] messages survive any splitting and merging of chunks', () => {
+test('[protocol.1] messages survive any splitting and merging of chunks', () => {
   fc.assert(
     fc.property(
       fc.array(fc.jsonValue()),
@@ -23,19 +23,19 @@ test('[G1] messages survive any splitting and merging of chunks', () => {
   )
 })
 
-test('[G2] a frame over the limit is refused from its header alone', () => {
+test('[protocol.2] a frame over the limit is refused from its header alone', () => {
   const decoder = new FrameDecoder(100)
   const header = Buffer.alloc(4)
   header.writeUInt32BE(101)
   expect(() => [...decoder.push(header)]).toThrow(ProtocolError)
 })
 
-test('[G2] encodeFrame() refuses what the other side would refuse', () => {
+test('[protocol.2] encodeFrame() refuses what the other side would refuse', () => {
   expect(() => encodeFrame('x'.repeat(99), 100)).toThrow(/limit is 100/)
   expect(() => encodeFrame(undefined)).toThrow(ProtocolError)
 })
 
-test('[G3] messages before garbage arrive, and nothing after it', () => {
+test('[protocol.3] messages before garbage arrive, and nothing after it', () => {
   const decoder = new FrameDecoder()
   const garbage = Buffer.from([0, 0, 0, 3, 0x7b, 0xff, 0x01])
   const received: unknown[] = []
@@ -46,13 +46,13 @@ test('[G3] messages before garbage arrive, and nothing after it', () => {
   expect(() => [...decoder.push(encodeFrame({ b: 2 }))]).toThrow(ProtocolError)
 })
 
-test('[G1] an unfinished frame is visible at the end of the pipe', () => {
+test('[protocol.1] an unfinished frame is visible at the end of the pipe', () => {
   const decoder = new FrameDecoder()
   expect([...decoder.push(encodeFrame({ a: 1 }).subarray(0, 7))]).toEqual([])
   expect(decoder.pendingBytes).toBe(7)
 })
 
-test('[G1] a frame in a million small chunks costs linear time', () => {
+test('[protocol.1] a frame in a million small chunks costs linear time', () => {
   const bytes = encodeFrame('x'.repeat(1_000_000))
   const decoder = new FrameDecoder()
   let received = 0

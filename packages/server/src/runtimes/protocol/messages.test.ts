@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readGuestMessage } from './messages.ts'
 
-test('[G5] readGuestMessage() keeps what is known and drops the rest', () => {
+test('[protocol.5] readGuestMessage() keeps what is known and drops the rest', () => {
   expect(readGuestMessage({ type: 'output', stream: 'stdout', text: 'hi', at: 12 })).toEqual({
     type: 'output',
     stream: 'stdout',
@@ -26,6 +26,6 @@ test.each([
   { type: 'error', error: { kind: 'timeout', message: 'a guest cannot claim a verdict of the host' } },
   { type: 'file', path: 'a', base64: 'eA==' },
   { type: 'done', exitCode: 1.5, truncated: false, filesLeftOut: 0 },
-])('[G5] readGuestMessage() refuses %j', (message) => {
+])('[protocol.5] readGuestMessage() refuses %j', (message) => {
   expect(readGuestMessage(message)).toBeUndefined()
 })

@@ -18,7 +18,7 @@ function verdicts(argument: unknown): [string | undefined, string | undefined] {
   return [refuseValues(args), refuseJson(frame.subarray(4))]
 }
 
-describe('[G2] a call that the host would not read', () => {
+describe('[protocol.2] a call that the host would not read', () => {
   test.each<[string, unknown]>([
     ['have more than 999990 parts', Array(1_000_001).fill(1)],
     ['have more than 999990 parts', Array(999_990).fill('')],

@@ -3,7 +3,7 @@ import { fromWire, toWire } from './value.ts'
 
 const crossed = (value: unknown) => fromWire(JSON.parse(JSON.stringify(toWire(value))))
 
-test('[G4] structured-clone data crosses the pipe unchanged', () => {
+test('[protocol.4] structured-clone data crosses the pipe unchanged', () => {
   const value = {
     text: 'zß水🍌',
     bytes: new Uint8Array([0, 255, 10]),
@@ -18,7 +18,7 @@ test('[G4] structured-clone data crosses the pipe unchanged', () => {
   expect(crossed(value)).toEqual(value)
 })
 
-test('[G4] __proto__ is a key like any other', () => {
+test('[protocol.4] __proto__ is a key like any other', () => {
   const value: unknown = JSON.parse('{"__proto__":{"polluted":true}}')
   const back = crossed(value) as Record<string, unknown>
   expect(Object.getPrototypeOf(back)).toBe(Object.prototype)
@@ -26,7 +26,7 @@ test('[G4] __proto__ is a key like any other', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
 })
 
-test('[G4] cycles, functions and unknown tags are refused', () => {
+test('[protocol.4] cycles, functions and unknown tags are refused', () => {
   const cycle: Record<string, unknown> = {}
   cycle['self'] = cycle
   expect(() => toWire(cycle)).toThrow(/contains itself/)

@@ -27,12 +27,12 @@ function standIn(name: string, script: string): string {
 }
 
 describe('findEngine()', () => {
-  test('[W6] takes Node where the machine has nothing else', () => {
+  test('[wasm.6] takes Node where the machine has nothing else', () => {
     expect(findEngine(undefined, [join(folder, 'empty')]).name).toBe('node')
     expect(findEngine(join(folder, 'not-there'), [join(folder, 'empty')]).name).toBe('node')
   })
 
-  test('[W6] prefers what the operator named, then WasmEdge, then wasmtime', () => {
+  test('[wasm.6] prefers what the operator named, then WasmEdge, then wasmtime', () => {
     standIn('wasmtime', 'true')
     expect(findEngine(undefined, [bin]).name).toBe('wasmtime')
     const edge = standIn('wasmedge', 'true')

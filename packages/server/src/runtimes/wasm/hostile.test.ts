@@ -54,7 +54,7 @@ const loop = [0x03, 0x40, 0x0c, 0, 0x0b]
 const raw = (code: string, limits: Partial<Limits> = {}) =>
   runProgram(runtime, { language: 'wasm', code, entry: 'main.wasm' }, { limits })
 
-test('[W1] a loop without a call to anywhere is ended in time', async () => {
+test('[wasm.1] a loop without a call to anywhere is ended in time', async () => {
   const began = performance.now()
   const { error } = await raw(module(types, functions, memory(1), exports, body(...loop)), { timeoutMs: 800 })
   expect(error).toMatchObject({ kind: 'timeout' })
@@ -66,18 +66,18 @@ test('a loop that begins before the module has started is ended in time', async 
   expect(error).toMatchObject({ kind: 'timeout' })
 })
 
-test('[W2] memory that only grows is refused at the limit, and the module sees it', async () => {
+test('[wasm.2] memory that only grows is refused at the limit, and the module sees it', async () => {
   const grows = `#include <stdio.h>
 int main() { long pages = 0; while (__builtin_wasm_memory_grow(0, 16) != (unsigned long)-1) pages += 16; printf("%d", pages <= 64 * 16); }`
   expect(await c(grows, { memoryMb: 64 })).toMatchObject({ status: 'succeeded', text: '1' })
 })
 
-test('[W2] a module that asks for more memory than it may have does not start', async () => {
+test('[wasm.2] a module that asks for more memory than it may have does not start', async () => {
   const { error } = await raw(module(types, functions, memory(65_536), exports, body()), { memoryMb: 64 })
   expect(error).toEqual({ kind: 'memory', message: 'The module needed more than 64 MB of memory' })
 })
 
-test('[W3] no path leads out of the preopened directory, not even through a link', async () => {
+test('[wasm.3] no path leads out of the preopened directory, not even through a link', async () => {
   const climbs = `#include <stdio.h>
 #include <unistd.h>
 #include <fcntl.h>
@@ -96,7 +96,7 @@ int main() {
   expect({ printed, error }).toEqual({ printed: 'end 1\n', error: undefined })
 })
 
-test('[W1] output without end is cut, and the run ends by its own limits', async () => {
+test('[wasm.1] output without end is cut, and the run ends by its own limits', async () => {
   const floods = `#include <stdio.h>\nint main() { for (;;) puts("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"); }`
   // by its own time, which does not pass while it waits for a core
   const ran = await c(floods, { outputBytes: 50_000, cpuMs: 1000, timeoutMs: 50_000 })
@@ -116,7 +116,7 @@ int main() {
   expect(await c(lies)).toMatchObject({ status: 'succeeded', text: '1 1\n' })
 })
 
-test('[W4] what is no module, no command or wants more than WASI says so', async () => {
+test('[wasm.4] what is no module, no command or wants more than WASI says so', async () => {
   const imports: [number, ...number[]] = [2, 1, ...text('env'), ...text('system'), 0, 0]
   const told = [
     await raw(Buffer.from('#!/bin/sh').toString('base64')),
@@ -132,7 +132,7 @@ test('[W4] what is no module, no command or wants more than WASI says so', async
   ])
 })
 
-test('[W4] a trap is an error with the functions it happened in', async () => {
+test('[wasm.4] a trap is an error with the functions it happened in', async () => {
   const { error, exitCode } = await c('int main() { __builtin_trap(); }')
   expect({ error, exitCode }).toMatchObject({
     error: { kind: 'runtime', message: 'The module trapped: unreachable' },

@@ -70,4 +70,4 @@ async function open(): Promise<Subject> {
   }
 }
 
-runtimeContract('[W1] [W5] C as a WASI module', c, open)
+runtimeContract('[wasm.1] [wasm.5] C as a WASI module', c, open)

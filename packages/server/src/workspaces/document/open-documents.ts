@@ -1,6 +1,6 @@
 import { documentUpdateEvent } from './document-announcer.ts'
 import type { DocumentName } from './document-store.ts'
-import { WorkspaceDocument, type DocumentRooms, type DocumentSettings } from './workspace-document.ts'
+import { WorkspaceDocument, type DocumentDeps, type DocumentSettings } from './workspace-document.ts'
 
 /** A document that stays open until it is released. */
 export interface OpenDocument {
@@ -16,17 +16,17 @@ interface Holding {
 
 /** The documents this process has open: each once, however many use it, and for a while after the last has gone. */
 export class OpenDocuments {
-  readonly #rooms: DocumentRooms
+  readonly #deps: DocumentDeps
   readonly #settings: DocumentSettings
   readonly #idleMs: number
   readonly #open = new Map<string, Holding>()
   readonly #unsubscribe: () => void
 
-  constructor(rooms: DocumentRooms, settings: DocumentSettings & { idleMs: number }) {
-    this.#rooms = rooms
+  constructor(deps: DocumentDeps, settings: DocumentSettings & { idleMs: number }) {
+    this.#deps = deps
     this.#settings = settings
     this.#idleMs = settings.idleMs
-    this.#unsubscribe = rooms.events.subscribe(({ type, id, teamId }) => {
+    this.#unsubscribe = deps.events.subscribe(({ type, id, teamId }) => {
       if (type === 'reconnected') for (const one of this.#open.values()) void this.#catchUp(one)
       if (type !== documentUpdateEvent && type !== 'workspace') return
       const holding = id && teamId ? this.#open.get(keyOf({ teamId, workspaceId: id })) : undefined
@@ -38,7 +38,7 @@ export class OpenDocuments {
     const key = keyOf(name)
     let holding = this.#open.get(key)
     if (!holding) {
-      const loading = WorkspaceDocument.load(this.#rooms, name, this.#settings)
+      const loading = WorkspaceDocument.load(this.#deps, name, this.#settings)
       const made: Holding = { loading, users: 0, idle: undefined }
       holding = made
       this.#open.set(key, made)

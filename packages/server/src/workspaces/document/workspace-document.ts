@@ -13,9 +13,9 @@ import { OpenVersion } from './open-version.ts'
 import { readMissed, unread } from './read-missed.ts'
 import type { TypingRules } from './typing.ts'
 import type { KnownFile } from './version-writer.ts'
-import { WriteTurns } from './write-turns.ts'
+import { WriteTicks } from './write-ticks.ts'
 
-export interface DocumentRooms {
+export interface DocumentDeps {
   database: Database
   events: EventBus
   log: Log
@@ -36,24 +36,24 @@ type Work = (state: DocumentState) => void
 export class WorkspaceDocument {
   readonly name: DocumentName
   readonly doc = new Y.Doc()
-  readonly #rooms: DocumentRooms
+  readonly #deps: DocumentDeps
   readonly #open: OpenVersion
   readonly #announcer: DocumentAnnouncer
   readonly #listeners: DocumentListeners
   readonly #log: DocumentLog
   readonly #meter = new DocumentMeter(this.doc)
-  readonly #turns = new WriteTurns<Work>((work) => this.#flush(work))
+  readonly #turns = new WriteTicks<Work>((work) => this.#flush(work))
   #isArchived: boolean
   #ended: { error: CoherexError | undefined } | undefined
 
   /** The document as it is in the store. What a server that was killed left without a version gets one. */
-  static async load(rooms: DocumentRooms, name: DocumentName, settings: DocumentSettings): Promise<WorkspaceDocument> {
-    const { state, missed } = await rooms.database.transaction({ team: name.teamId }, async (transaction) => {
+  static async load(deps: DocumentDeps, name: DocumentName, settings: DocumentSettings): Promise<WorkspaceDocument> {
+    const { state, missed } = await deps.database.transaction({ team: name.teamId }, async (transaction) => {
       const found = await readState(transaction, name)
       if (!found) throw noSuchWorkspace()
       return { state: found, missed: await readMissed(transaction, name, { state: found, seen: unread }) }
     })
-    const document = new WorkspaceDocument(rooms, name, { settings, state })
+    const document = new WorkspaceDocument(deps, name, { settings, state })
     document.#log.begin(state, missed)
     document.#meter.countAll()
     document.#listen()
@@ -63,15 +63,15 @@ export class WorkspaceDocument {
   }
 
   private constructor(
-    rooms: DocumentRooms,
+    deps: DocumentDeps,
     name: DocumentName,
     { settings, state }: { settings: DocumentSettings; state: DocumentState },
   ) {
-    this.#rooms = rooms
+    this.#deps = deps
     this.name = name
     this.#isArchived = state.archived
-    this.#listeners = new DocumentListeners(rooms.log)
-    this.#announcer = new DocumentAnnouncer(rooms.events, name)
+    this.#listeners = new DocumentListeners(deps.log)
+    this.#announcer = new DocumentAnnouncer(deps.events, name)
     this.#open = new OpenVersion({
       doc: this.doc,
       rules: settings.typing,
@@ -182,12 +182,12 @@ export class WorkspaceDocument {
     await this.#turns.add(() => this.#log.closeVersion()).catch(() => undefined) // ended by it, and told
     await this.#turns.settled()
     if (this.#ended) return
-    await this.#rooms.database
+    await this.#deps.database
       .transaction({ team: this.name.teamId }, async (transaction) => {
         const state = await lockDocument(transaction, this.name)
         if (state) await this.#log.writeLastSnapshot(transaction, state)
       })
-      .catch((error: unknown) => this.#rooms.log.warn({ error }, 'a workspace was closed without a snapshot'))
+      .catch((error: unknown) => this.#deps.log.warn({ error }, 'a workspace was closed without a snapshot'))
     this.#finish(undefined)
   }
 
@@ -206,7 +206,7 @@ export class WorkspaceDocument {
   /** Writes what waits, in one transaction however many wait. */
   async #flush(work: Work | undefined): Promise<void> {
     this.#checkOpen()
-    const { database, log } = this.#rooms
+    const { database, log } = this.#deps
     try {
       const { updates, hasVersions } = await database
         .transaction({ team: this.name.teamId }, (transaction) => this.#store(transaction, work))

@@ -3,7 +3,7 @@ import { deleteEntry, entryOf } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { checkContents, checkExpected, checkReplaced, putContents, type Content } from './change-files.ts'
 import { mergeWithCurrent, refuseOverlap } from './merge-with-current.ts'
-import type { Operation, OperationRooms } from './operation.ts'
+import type { Operation, OperationDeps } from './operation.ts'
 import { planEdits } from './plan-edits.ts'
 
 type Expectation = Pick<Operation, 'expectedVersion' | 'readVersion'>
@@ -18,7 +18,7 @@ const attempts = 5
 
 /** Writes, merges and deletes many files as one version. What keeps one of them back keeps all of them back. */
 export async function changeMany(
-  rooms: OperationRooms,
+  deps: OperationDeps,
   document: WorkspaceDocument,
   { written, removed, ...operation }: ManyChanges,
 ): Promise<ChangeResult> {
@@ -26,7 +26,7 @@ export async function changeMany(
   refuseTwice(paths)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const version = await document.closeVersion()
-    const contents = await mergeAll(rooms, document, written)
+    const contents = await mergeAll(deps, document, written)
     const plan = await planEdits(document, contents)
     const isDone = await document.change(
       operation.author,
@@ -54,7 +54,7 @@ export async function changeMany(
 
 /** What has to be written, with what others did since it was read. */
 async function mergeAll(
-  { database }: OperationRooms,
+  { database }: OperationDeps,
   document: WorkspaceDocument,
   written: ManyChanges['written'],
 ): Promise<Map<string, Content>> {

@@ -5,7 +5,7 @@ import { toLines } from '../merge/line-hunks.ts'
 import { findPersonalLines, isPersonal } from '../merge/personal-lines.ts'
 import { checkContents, checkExpected, noSuchFile, putContent, type Content } from './change-files.ts'
 import { currentText } from './current-text.ts'
-import type { Operation, OperationRooms } from './operation.ts'
+import type { Operation, OperationDeps } from './operation.ts'
 import { propose } from './propose.ts'
 import { readHistory } from './read-history.ts'
 
@@ -18,14 +18,14 @@ export interface Edit extends Operation {
 const shownPlaces = 20
 
 /** Replaces a piece of text that is there exactly once. */
-export async function editFile(rooms: OperationRooms, document: WorkspaceDocument, edit: Edit): Promise<ChangeResult> {
+export async function editFile(deps: OperationDeps, document: WorkspaceDocument, edit: Edit): Promise<ChangeResult> {
   const { path, search, replace, author, readVersion } = edit
   if (author.kind === 'agent' && readVersion !== undefined) {
     const version = await document.closeVersion()
-    const { base, steps } = await readHistory(rooms.database, document.name, path, readVersion)
+    const { base, steps } = await readHistory(deps.database, document.name, path, readVersion)
     const proposed = findProposal(base, steps, edit)
     if (proposed && !document.hasChangedSince(path, version)) {
-      return propose(rooms, document, { ...edit, readVersion, ...proposed })
+      return propose(deps, document, { ...edit, readVersion, ...proposed })
     }
   }
   await document.change(

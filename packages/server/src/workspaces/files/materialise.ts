@@ -2,7 +2,7 @@ import { CoherexError } from '@coherex/contract'
 import { readTexts } from '../content-store.ts'
 import type { DocumentName } from '../document/document-store.ts'
 import { selectTree, type TreeFile } from '../version-store.ts'
-import type { OperationRooms } from './operation.ts'
+import type { OperationDeps } from './operation.ts'
 
 /** All files of a workspace at a version, for a run. */
 export interface Materialised {
@@ -40,7 +40,7 @@ export class ContentCache {
 
 /** Reads every file of a version; refuses when they are more than `mostBytes`. */
 export async function materialise(
-  rooms: OperationRooms,
+  deps: OperationDeps,
   cache: ContentCache,
   { name, version, mostBytes }: { name: DocumentName; version: number; mostBytes: number },
 ): Promise<Materialised> {
@@ -51,7 +51,7 @@ export async function materialise(
     cache.set(keyOf(file), bytes)
     found.set(file.hash, bytes)
   }
-  const tree = await rooms.database.transaction({ team: teamId }, async (transaction) => {
+  const tree = await deps.database.transaction({ team: teamId }, async (transaction) => {
     const all = await selectTree(transaction, name, version)
     if (all.reduce((sum, { size }) => sum + size, 0) > mostBytes) {
       throw new CoherexError(
@@ -74,7 +74,7 @@ export async function materialise(
   })
   for (const file of tree) {
     if (found.has(file.hash)) continue
-    const body = await rooms.blobs.read(teamId, file.hash)
+    const body = await deps.blobs.read(teamId, file.hash)
     if (!body) throw new CoherexError('not_found', `The content of "${file.path}" is gone`)
     const chunks: Uint8Array[] = []
     for await (const chunk of body) chunks.push(chunk as Uint8Array)

@@ -7,7 +7,7 @@ import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { mergeTexts } from '../merge/merge-texts.ts'
 import { selectTree, type TreeFile } from '../version-store.ts'
 import { checkContents, putContents, type Content } from './change-files.ts'
-import type { Operation, OperationRooms } from './operation.ts'
+import type { Operation, OperationDeps } from './operation.ts'
 import { planEdits } from './plan-edits.ts'
 
 export interface TreeMerge extends Pick<Operation, 'author' | 'message'> {
@@ -26,13 +26,13 @@ type Trees = { base: Map<string, TreeFile> | undefined; mine: Map<string, TreeFi
 
 /** Brings in files from elsewhere as one version: what changed there and what changed here since both were the same. */
 export async function mergeTree(
-  rooms: OperationRooms,
+  deps: OperationDeps,
   document: WorkspaceDocument,
   { theirs, baseVersion, conflicts, ...operation }: TreeMerge,
 ): Promise<ChangeResult> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const version = await document.closeVersion()
-    const changes = await planMerge(rooms, document, { theirs, baseVersion, conflicts, version })
+    const changes = await planMerge(deps, document, { theirs, baseVersion, conflicts, version })
     const removed = new Set([...changes].flatMap(([path, content]) => (content ? [] : [path])))
     const written = new Map([...changes].flatMap(([path, content]) => (content ? [[path, content] as const] : [])))
     const plan = await planEdits(document, written)
@@ -54,17 +54,17 @@ export async function mergeTree(
 
 /** What has to be written, and what deleted (undefined). */
 async function planMerge(
-  rooms: OperationRooms,
+  deps: OperationDeps,
   { name }: WorkspaceDocument,
   { theirs, baseVersion, conflicts, version }: Omit<TreeMerge, 'author' | 'message'> & { version: number },
 ): Promise<Map<string, Content | undefined>> {
-  const { base, mine }: Trees = await rooms.database.transaction({ team: name.teamId }, async (transaction) => ({
+  const { base, mine }: Trees = await deps.database.transaction({ team: name.teamId }, async (transaction) => ({
     base: baseVersion === undefined ? undefined : byPath(await selectTree(transaction, name, baseVersion)),
     mine: byPath(await selectTree(transaction, name, version)),
   }))
   const textAt = async (file: TreeFile | undefined) => {
     if (file?.kind !== 'text') return ''
-    const texts = await rooms.database.transaction({ team: name.teamId }, (transaction) =>
+    const texts = await deps.database.transaction({ team: name.teamId }, (transaction) =>
       readTexts(transaction, name, [file.hash]),
     )
     return texts.get(file.hash)?.toString() ?? ''

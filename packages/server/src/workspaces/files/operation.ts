@@ -1,7 +1,7 @@
 import type { Author } from '@coherex/contract'
 import type { Blobs, Database, EventBus, ReleaseBlobs } from '../../base/index.ts'
 
-export interface OperationRooms {
+export interface OperationDeps {
   database: Database
   events: EventBus
   blobs: Blobs

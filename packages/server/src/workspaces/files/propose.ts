@@ -6,7 +6,7 @@ import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { toProposal } from '../proposal-store.ts'
 import { proposalTable } from '../tables.ts'
 import { currentText } from './current-text.ts'
-import type { Operation, OperationRooms } from './operation.ts'
+import type { Operation, OperationDeps } from './operation.ts'
 
 export interface Proposing extends Operation {
   path: string
@@ -20,7 +20,7 @@ const mostOpen = 200
 
 /** Keeps an agent's edit for a person to decide on. */
 export async function propose(
-  { database, events }: OperationRooms,
+  { database, events }: OperationDeps,
   document: WorkspaceDocument,
   { path, author, message, readVersion, before, after }: Proposing,
 ): Promise<ChangeResult> {

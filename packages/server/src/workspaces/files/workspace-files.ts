@@ -14,7 +14,7 @@ import { matchFiles } from './match-files.ts'
 import { ContentCache, materialise, type Materialised } from './materialise.ts'
 import { mergeTree, type TreeMerge } from './merge-tree.ts'
 import { moveFiles, removeFiles } from './move-and-remove.ts'
-import type { Operation, OperationRooms } from './operation.ts'
+import type { Operation, OperationDeps } from './operation.ts'
 import { putFiles } from './put-files.ts'
 import { readContent, toContent } from './read-content.ts'
 import { listFiles, readFile, readFileAt, type ReadFile } from './read-file.ts'
@@ -24,13 +24,13 @@ type WrittenBytes = Omit<ManyChanges['written'][number], 'content'> & { bytes: U
 
 /** What can be done with the files of a workspace, by whoever is let in: the API, agents, tools and runs. */
 export class WorkspaceFiles {
-  readonly #rooms: OperationRooms
+  readonly #deps: OperationDeps
   readonly #documents: OpenDocuments
   readonly #search: TextSearch
   readonly #cache = new ContentCache()
 
-  constructor(rooms: OperationRooms, documents: OpenDocuments, search: TextSearch) {
-    this.#rooms = rooms
+  constructor(deps: OperationDeps, documents: OpenDocuments, search: TextSearch) {
+    this.#deps = deps
     this.#documents = documents
     this.#search = search
   }
@@ -47,7 +47,7 @@ export class WorkspaceFiles {
       }))
     }
     const matches = matchFiles(globs)
-    const files = await this.#rooms.database.transaction({ team: name.teamId }, (transaction) =>
+    const files = await this.#deps.database.transaction({ team: name.teamId }, (transaction) =>
       selectTree(transaction, name, version),
     )
     return { version, items: files.filter(({ path }) => matches(path)) }
@@ -55,8 +55,8 @@ export class WorkspaceFiles {
 
   async read(name: DocumentName, path: string, version?: number): Promise<ReadFile> {
     const at = toWorkspacePath(path)
-    if (version !== undefined) return readFileAt(this.#rooms, name, at, version)
-    return this.#documents.use(name, (document) => readFile(this.#rooms, document, at))
+    if (version !== undefined) return readFileAt(this.#deps, name, at, version)
+    return this.#documents.use(name, (document) => readFile(this.#deps, document, at))
   }
 
   /** Writes one file from its bytes. */
@@ -70,11 +70,11 @@ export class WorkspaceFiles {
   ): Promise<ChangeResult> {
     const at = toWorkspacePath(path)
     return this.#documents.use(name, async (document) => {
-      const content = await readContent(this.#rooms.blobs, name.teamId, bytes)
-      if (content.kind === 'text') return writeFile(this.#rooms, document, { ...operation, path: at, content })
+      const content = await readContent(this.#deps.blobs, name.teamId, bytes)
+      if (content.kind === 'text') return writeFile(this.#deps, document, { ...operation, path: at, content })
       this.#releaseUnlessKept(name.teamId, [content.hash])
       await this.#checkStorage(name.teamId, content.size)
-      const result = await writeFile(this.#rooms, document, { ...operation, path: at, content })
+      const result = await writeFile(this.#deps, document, { ...operation, path: at, content })
       await this.#checkKept(name.teamId, [content.hash])
       return result
     })
@@ -115,7 +115,7 @@ export class WorkspaceFiles {
       const { contents, hashes } = await this.#toContents(name.teamId, written)
       const contentOf = (path: string) => contents.get(path) ?? { kind: 'text' as const, text: '' }
       const at = ({ path }: { path: string }) => toWorkspacePath(path)
-      const result = await changeMany(this.#rooms, document, {
+      const result = await changeMany(this.#deps, document, {
         ...operation,
         written: written.map(({ bytes: _, ...one }) => ({ ...one, path: at(one), content: contentOf(at(one)) })),
         removed: removed.map((one) => ({ ...one, path: at(one) })),
@@ -133,7 +133,7 @@ export class WorkspaceFiles {
   ): Promise<ChangeResult> {
     return this.#documents.use(name, async (document) => {
       const { contents, hashes } = await this.#toContents(name.teamId, files)
-      const result = await mergeTree(this.#rooms, document, { ...options, theirs: contents })
+      const result = await mergeTree(this.#deps, document, { ...options, theirs: contents })
       await this.#checkKept(name.teamId, hashes)
       return result
     })
@@ -145,12 +145,12 @@ export class WorkspaceFiles {
     { version, mostBytes }: { version?: number | undefined; mostBytes: number },
   ): Promise<Materialised> {
     const at = version ?? (await this.#documents.use(name, (document) => document.closeVersion()))
-    return materialise(this.#rooms, this.#cache, { name, version: at, mostBytes })
+    return materialise(this.#deps, this.#cache, { name, version: at, mostBytes })
   }
 
   async edit(name: DocumentName, edit: Edit): Promise<ChangeResult> {
     const path = toWorkspacePath(edit.path)
-    return this.#documents.use(name, (document) => editFile(this.#rooms, document, { ...edit, path }))
+    return this.#documents.use(name, (document) => editFile(this.#deps, document, { ...edit, path }))
   }
 
   async move(name: DocumentName, move: Operation & { from: string; to: string }): Promise<ChangeResult> {
@@ -185,7 +185,7 @@ export class WorkspaceFiles {
     const blobs = new Map<string, number>()
     for (const { path, bytes } of written) {
       const content = await toContent(
-        this.#rooms.blobs,
+        this.#deps.blobs,
         teamId,
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
       )
@@ -200,19 +200,19 @@ export class WorkspaceFiles {
 
   /** What is refused must not fill the disk: it is looked at later, and goes if no version holds it. */
   #releaseUnlessKept(teamId: string, hashes: string[]): void {
-    this.#rooms.releaseBlobs(teamId, hashes)
+    this.#deps.releaseBlobs(teamId, hashes)
   }
 
   /** Bytes that nobody named yet may have been cleared away before this workspace did: whoever sends them again mends it. */
   async #checkKept(teamId: string, hashes: string[]): Promise<void> {
     for (const hash of hashes) {
-      if (!(await this.#rooms.blobs.has(teamId, hash)))
+      if (!(await this.#deps.blobs.has(teamId, hash)))
         throw new CoherexError('unavailable', 'The file was not kept: send it again')
     }
   }
 
   async #checkStorage(teamId: string, more: number): Promise<void> {
-    await this.#rooms.database.transaction({ team: teamId }, async (transaction) => {
+    await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       const { storageMb } = await quotasOf(transaction, teamId)
       const used = (await workspaceBytes(transaction, teamId)) + more
       if (used <= storageMb * 1024 * 1024) return

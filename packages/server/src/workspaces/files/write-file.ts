@@ -3,14 +3,14 @@ import { entryOf } from '../document/file-tree.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { checkContents, checkExpected, checkReplaced, putContent, type Content } from './change-files.ts'
 import { mergeWithCurrent, refuseOverlap } from './merge-with-current.ts'
-import type { Operation, OperationRooms } from './operation.ts'
+import type { Operation, OperationDeps } from './operation.ts'
 import { propose } from './propose.ts'
 
 const attempts = 5
 
 /** Writes a file. With `readVersion`, what others changed since is kept; an agent's change of a person's lines becomes a proposal. */
 export async function writeFile(
-  rooms: OperationRooms,
+  deps: OperationDeps,
   document: WorkspaceDocument,
   { path, content, ...operation }: Operation & { path: string; content: Content },
 ): Promise<ChangeResult> {
@@ -19,7 +19,7 @@ export async function writeFile(
     throw new CoherexError('invalid_input', `Cannot write "${path}": an agent says by readVersion what it read`)
   }
   if (readVersion !== undefined && content.kind === 'text') {
-    return mergeFile(rooms, document, { ...operation, path, text: content.text, readVersion })
+    return mergeFile(deps, document, { ...operation, path, text: content.text, readVersion })
   }
   await document.change(
     author,
@@ -35,13 +35,13 @@ export async function writeFile(
 }
 
 async function mergeFile(
-  rooms: OperationRooms,
+  deps: OperationDeps,
   document: WorkspaceDocument,
   { path, text, readVersion, ...operation }: Operation & { path: string; text: string; readVersion: number },
 ): Promise<ChangeResult> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const version = await document.closeVersion()
-    const merged = await mergeWithCurrent(rooms.database, document, { path, text, readVersion })
+    const merged = await mergeWithCurrent(deps.database, document, { path, text, readVersion })
     if (merged.kind === 'theirs') {
       checkExpected(document, path, operation)
       return { version }
@@ -49,7 +49,7 @@ async function mergeFile(
     if (merged.kind === 'overlap') {
       const { base, why, isPersonal } = merged
       if (operation.author.kind !== 'agent' || !isPersonal) throw refuseOverlap(path, readVersion, why)
-      return propose(rooms, document, { ...operation, path, readVersion, before: base, after: text })
+      return propose(deps, document, { ...operation, path, readVersion, before: base, after: text })
     }
     const isDone = await document.change(
       operation.author,

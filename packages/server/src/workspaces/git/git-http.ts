@@ -1,4 +1,4 @@
-import { EgressError, teamRules, type Caller, type Egress } from '../../egress/index.ts'
+import { EgressError, teamRules, type Outbound, type Egress } from '../../egress/index.ts'
 import { gitLimits } from './git-limits.ts'
 import { GitRefused } from './git-refusal.ts'
 import type { GitRequest, GitResponse } from './git-task.ts'
@@ -29,7 +29,7 @@ export function createGitHttp(egress: Egress, { url, authorization }: RemotePlac
     methods: ['GET', 'POST'],
     limits: { headersMs: 60_000, totalMs: gitLimits.totalMs, bodyBytes: gitLimits.packBytes },
   })
-  const caller = egress.caller({ rules, heldBytes: gitLimits.packBytes * 3 })
+  const caller = egress.outbound({ rules, heldBytes: gitLimits.packBytes * 3 })
   let base = url.href
   let requests = 0
 
@@ -44,7 +44,7 @@ export function createGitHttp(egress: Egress, { url, authorization }: RemotePlac
 }
 
 async function send(
-  caller: Caller,
+  caller: Outbound,
   { url, method, headers, body, authorization }: GitRequest & { url: string; authorization: string | undefined },
   signal: AbortSignal,
 ) {

@@ -29,7 +29,7 @@ import {
 import { toRemoteUrl } from './remote-url.ts'
 import { authorize } from './secret-hosts.ts'
 
-export interface GitRooms {
+export interface GitDeps {
   database: Database
   blobs: Blobs
   keyRing: KeyRing
@@ -49,18 +49,18 @@ export interface GitUse {
 
 /** Workspaces from and to git repositories elsewhere: commits come in as versions, versions go out as commits. */
 export class WorkspaceGit {
-  readonly #rooms: GitRooms
+  readonly #deps: GitDeps
   readonly #threads = new GitThreads()
   readonly #busy = new Set<string>()
 
-  constructor(rooms: GitRooms) {
-    this.#rooms = rooms
+  constructor(deps: GitDeps) {
+    this.#deps = deps
   }
 
   /** Branches that the workspace was brought from or pushed to. */
   async remotes(name: DocumentName): Promise<GitRemote[]> {
-    await this.#rooms.workspaces.get(name.teamId, name.workspaceId)
-    return selectRemotes(this.#rooms.database, name)
+    await this.#deps.workspaces.get(name.teamId, name.workspaceId)
+    return selectRemotes(this.#deps.database, name)
   }
 
   /** Makes a workspace from the last commit. */
@@ -70,7 +70,7 @@ export class WorkspaceGit {
     const { caller, author } = use
     const place = await this.#findPlace(use)
     const read = await this.#read(place, use)
-    const { workspaces } = this.#rooms
+    const { workspaces } = this.#deps
     const maker = { teamId: caller.teamId, author, actor: caller }
     const { id } = await workspaces.create(maker, { name: use.name ?? nameOf(place.url), template: 'blank' })
     try {
@@ -102,7 +102,7 @@ export class WorkspaceGit {
   async push(name: DocumentName, use: GitUse & { branch: string }): Promise<GitPush> {
     return this.#alone(name, async () => {
       const place = await this.#findPlace(use)
-      const { egress } = this.#rooms
+      const { egress } = this.#deps
       return this.#threads.use({ egress, place, signal: use.signal }, (thread) =>
         this.#push(name, thread, { ...use, place }),
       )
@@ -114,13 +114,13 @@ export class WorkspaceGit {
     thread: GitThread,
     { branch, caller, place, secret, username, author: by }: GitUse & { branch: string; place: RemotePlace },
   ): Promise<GitPush> {
-    const { database, workspaces } = this.#rooms
+    const { database, workspaces } = this.#deps
     const { tip } = await thread.run({ kind: 'tip', branch })
     const at: RemoteName = { ...name, url: place.url.href, branch }
     const remote = await selectRemote(database, at)
     const synced = findSynced(remote, tip, branch)
     await workspaces.versions.settle(name)
-    const { base, commits, contents, version } = await readCommits(this.#rooms, name, synced?.version)
+    const { base, commits, contents, version } = await readCommits(this.#deps, name, synced?.version)
     if (version === 0) throw new CoherexError('conflict', 'Cannot push: the workspace is empty')
     const entries = remote?.entries ?? []
     const state = { entries, secret, username, by }
@@ -137,7 +137,7 @@ export class WorkspaceGit {
   }
 
   #read(place: RemotePlace, { branch, signal }: { branch?: string | undefined; signal?: AbortSignal | undefined }) {
-    const { egress } = this.#rooms
+    const { egress } = this.#deps
     return this.#threads.use({ egress, place, signal }, (thread) => thread.run({ kind: 'read', ref: branch }))
   }
 
@@ -161,7 +161,7 @@ export class WorkspaceGit {
       message?: string | undefined
     },
   ): Promise<GitImport> {
-    const { workspaces, database } = this.#rooms
+    const { workspaces, database } = this.#deps
     const { commit, object, branch, files, entries } = read
     const { host, pathname, href: url } = place.url
     const isKnown = remote?.synced?.commit === commit
@@ -191,14 +191,14 @@ export class WorkspaceGit {
 
   async #findRemote(name: DocumentName, { url }: RemotePlace, branch: string | undefined): Promise<Remote | undefined> {
     if (branch === undefined) return undefined
-    const remote = await selectRemote(this.#rooms.database, { ...name, url: url.href, branch })
+    const remote = await selectRemote(this.#deps.database, { ...name, url: url.href, branch })
     return remote?.branch === branch ? remote : undefined
   }
 
   /** A version that was synced, unless it was forgotten since. */
   async #versionThatIs({ teamId, workspaceId }: DocumentName, number: number | undefined): Promise<number | undefined> {
     if (!number) return undefined
-    return this.#rooms.database
+    return this.#deps.database
       .transaction({ team: teamId }, (transaction) => selectVersion(transaction, { teamId, workspaceId }, number))
       .then(
         () => number,
@@ -209,14 +209,14 @@ export class WorkspaceGit {
   async #findPlace({ caller, url: text, secret, username }: GitUse): Promise<RemotePlace> {
     const url = toRemoteUrl(text)
     const authorization = secret
-      ? await authorize(this.#rooms, caller, { secret, username, origin: url.origin })
+      ? await authorize(this.#deps, caller, { secret, username, origin: url.origin })
       : undefined
     return { url, authorization }
   }
 
   /** One at a time for each workspace: two pushes at once would both be right and both be refused. */
   async #alone<T>({ teamId, workspaceId }: DocumentName, work: () => Promise<T>): Promise<T> {
-    const { archivedAt } = await this.#rooms.workspaces.get(teamId, workspaceId)
+    const { archivedAt } = await this.#deps.workspaces.get(teamId, workspaceId)
     if (archivedAt !== null) throw new CoherexError('conflict', 'Cannot use git: the workspace is archived')
     if (this.#busy.has(workspaceId)) {
       throw new CoherexError('conflict', 'The workspace is being imported to or pushed from right now: try again')

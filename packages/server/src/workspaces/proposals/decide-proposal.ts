@@ -2,7 +2,7 @@ import { CoherexError, type Author, type Proposal } from '@coherex/contract'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { checkContents, putContent, type Content } from '../files/change-files.ts'
 import { currentText } from '../files/current-text.ts'
-import type { OperationRooms } from '../files/operation.ts'
+import type { OperationDeps } from '../files/operation.ts'
 import { proposedText, selectProposal, toProposal, updateProposal, type ProposalRow } from '../proposal-store.ts'
 
 export interface Decision {
@@ -17,7 +17,7 @@ const acceptingMs = 30_000
 
 /** Accepts or rejects an agent's edit, once. What is accepted is a version of the agent's, with the person beside it. */
 export async function decideProposal(
-  { database, events }: OperationRooms,
+  { database, events }: OperationDeps,
   document: WorkspaceDocument,
   { id, by, accept, note }: Decision,
 ): Promise<Proposal> {

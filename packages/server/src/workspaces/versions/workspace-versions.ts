@@ -9,7 +9,7 @@ import {
 } from '@coherex/contract'
 import type { DocumentName } from '../document/document-store.ts'
 import type { OpenDocuments } from '../document/open-documents.ts'
-import type { OperationRooms } from '../files/operation.ts'
+import type { OperationDeps } from '../files/operation.ts'
 import { selectVersion, selectVersions, type VersionFilters } from '../version-store.ts'
 import { toWorkspacePath } from '../workspace-path.ts'
 import { selectWorkspace } from '../workspace-store.ts'
@@ -24,23 +24,23 @@ interface PageRequest {
 
 /** The history of a workspace. */
 export class WorkspaceVersions {
-  readonly #rooms: OperationRooms
+  readonly #deps: OperationDeps
   readonly #documents: OpenDocuments
 
-  constructor(rooms: OperationRooms, documents: OpenDocuments) {
-    this.#rooms = rooms
+  constructor(deps: OperationDeps, documents: OpenDocuments) {
+    this.#deps = deps
     this.#documents = documents
   }
 
   async list(name: DocumentName, query: VersionFilters & PageRequest): Promise<Page<WorkspaceVersion>> {
     await this.#exists(name)
     const path = query.path === undefined ? undefined : toWorkspacePath(query.path)
-    return selectVersions(this.#rooms.database, name, { ...query, path })
+    return selectVersions(this.#deps.database, name, { ...query, path })
   }
 
   async get(name: DocumentName, number: number): Promise<WorkspaceVersion> {
     await this.#exists(name)
-    return this.#rooms.database.transaction({ team: name.teamId }, (transaction) =>
+    return this.#deps.database.transaction({ team: name.teamId }, (transaction) =>
       selectVersion(transaction, name, number),
     )
   }
@@ -64,34 +64,32 @@ export class WorkspaceVersions {
   ): Promise<{ from: number; to: number; items: FileDiff[] }> {
     const last = await this.#exists(name)
     const until = to ?? last
-    return { from, to: until, items: await diffVersions(this.#rooms.database, name, { from, to: until, globs }) }
+    return { from, to: until, items: await diffVersions(this.#deps.database, name, { from, to: until, globs }) }
   }
 
   async restore(name: DocumentName, restore: Restore): Promise<ChangeResult> {
     const paths = restore.paths?.map((path) => toWorkspacePath(path, 'paths'))
-    return this.#documents.use(name, (document) =>
-      restoreVersion(this.#rooms.database, document, { ...restore, paths }),
-    )
+    return this.#documents.use(name, (document) => restoreVersion(this.#deps.database, document, { ...restore, paths }))
   }
 
   async tags(name: DocumentName, page: PageRequest): Promise<Page<WorkspaceTag>> {
     await this.#exists(name)
-    return listTags(this.#rooms.database, name, page)
+    return listTags(this.#deps.database, name, page)
   }
 
   async tag(name: DocumentName, tag: { name: string; version: number; by: Author }): Promise<WorkspaceTag> {
     await this.#exists(name)
-    return putTag(this.#rooms.database, name, tag)
+    return putTag(this.#deps.database, name, tag)
   }
 
   async untag(name: DocumentName, tag: string): Promise<void> {
     await this.#exists(name)
-    await removeTag(this.#rooms.database, name, tag)
+    await removeTag(this.#deps.database, name, tag)
   }
 
   /** Throws when there is no such workspace; answers the number of its last version. */
   async #exists({ teamId, workspaceId }: DocumentName): Promise<number> {
-    const { version } = await this.#rooms.database.transaction({ team: teamId }, (transaction) =>
+    const { version } = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
       selectWorkspace(transaction, teamId, workspaceId),
     )
     return version

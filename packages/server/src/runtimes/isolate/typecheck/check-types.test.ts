@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-test('[I9] files that come later than the compiler starts are waited for', async () => {
+test('[isolate.9] files that come later than the compiler starts are waited for', async () => {
   const late = checkWith(async (spec) => {
     const launched = await launcher.launch(spec)
     const stdin = new PassThrough()
@@ -34,14 +34,14 @@ test('[I9] files that come later than the compiler starts are waited for', async
   expect(await late('const a: string = 1\na')).toMatchObject({ kind: 'syntax', line: 1, column: 7 })
 })
 
-test('[I9] a compiler without enough memory is told from one that failed', async () => {
+test('[isolate.9] a compiler without enough memory is told from one that failed', async () => {
   const small = checkWith((spec) => launcher.launch({ ...spec, limits: { ...spec.limits, memoryMb: 24 } }))
   expect(await small('export {}')).toMatchObject({ kind: 'memory', message: expect.stringContaining('memory') })
   const broken = checkWith((spec) => launcher.launch({ ...spec, argv: [...spec.argv.slice(0, 1), '/app/none.mjs'] }))
   expect(await broken('export {}')).toMatchObject({ kind: 'internal', message: expect.stringContaining('gave up') })
 })
 
-test('[I9] only what the entry leads to is checked, also by an import() that is written out', async () => {
+test('[isolate.9] only what the entry leads to is checked, also by an import() that is written out', async () => {
   const check = checkWith((spec) => launcher.launch(spec))
   const files = { 'half.ts': 'export const value: number = (1 +', 'wrong.ts': 'export const value: string = 1' }
   expect(await check("const name: string = './half.ts'\nawait import(name)", files)).toBeUndefined()

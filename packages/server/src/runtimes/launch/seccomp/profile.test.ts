@@ -61,20 +61,23 @@ const forbidden: Syscall[] = [
   ...(['acct', 'syslog', 'kcmp', 'seccomp', 'process_madvise', 'shmget', 'msgget', 'semget', 'mq_open'] as const),
 ]
 
-test.each(['x64', 'arm64'] as const)('[L4] on %s both profiles refuse what leads out of a sandbox', (machine) => {
-  for (const name of forbidden) {
-    expect([name, verdict(name, [0, 0, 0], 'guest', machine) ?? errno(EPERM)]).toEqual([name, errno(EPERM)])
-    expect([errno(EPERM), kill]).toContain(verdict(name, [0, 0, 0], 'isolate', machine) ?? kill)
-  }
-})
+test.each(['x64', 'arm64'] as const)(
+  '[launcher.4] on %s both profiles refuse what leads out of a sandbox',
+  (machine) => {
+    for (const name of forbidden) {
+      expect([name, verdict(name, [0, 0, 0], 'guest', machine) ?? errno(EPERM)]).toEqual([name, errno(EPERM)])
+      expect([errno(EPERM), kill]).toContain(verdict(name, [0, 0, 0], 'isolate', machine) ?? kill)
+    }
+  },
+)
 
-test.each(['x64', 'arm64'] as const)('[L4] on %s ordinary calls pass', (machine) => {
+test.each(['x64', 'arm64'] as const)('[launcher.4] on %s ordinary calls pass', (machine) => {
   for (const name of ['read', 'openat', 'mmap', 'execve', 'futex', 'getrandom', 'statx', 'pidfd_open'] as const) {
     expect([name, verdict(name, [], 'guest', machine)]).toEqual([name, allow])
   }
 })
 
-test('[L4] what nobody listed is refused, new calls of a newer kernel included', () => {
+test('[launcher.4] what nobody listed is refused, new calls of a newer kernel included', () => {
   const filter = seccompFilter('guest', 'x64')
   const listed = new Set<number | null>(Object.values(syscalls).map(([x64]) => x64))
   for (let number = 0; number < 1000; number++) {
@@ -82,14 +85,14 @@ test('[L4] what nobody listed is refused, new calls of a newer kernel included',
   }
 })
 
-test('[L4] calls through another table end the process', () => {
+test('[launcher.4] calls through another table end the process', () => {
   const filter = seccompFilter('guest', 'x64')
   expect(evaluate(filter, { number: 1, machine: 0x40000003 })).toBe(kill)
   expect(evaluate(filter, { number: 0x40000001, machine: machines.x64 })).toBe(kill)
   expect(evaluate(seccompFilter('guest', 'arm64'), { number: 63, machine: 0x40000028 })).toBe(kill)
 })
 
-test('[L4] clone() makes processes and threads, never namespaces; clone3() is as if it were not there', () => {
+test('[launcher.4] clone() makes processes and threads, never namespaces; clone3() is as if it were not there', () => {
   const [newNet, newUser, newNs, threadFlags, sigchld] = [0x40000000, 0x10000000, 0x20000, 0x3d0f00, 17]
   expect(verdict('clone', [sigchld])).toBe(allow)
   expect(verdict('clone', [threadFlags])).toBe(allow)
@@ -97,7 +100,7 @@ test('[L4] clone() makes processes and threads, never namespaces; clone3() is as
   expect(verdict('clone3')).toBe(errno(ENOSYS))
 })
 
-test.each(['x64', 'arm64'] as const)('[L4] on %s a guest limits itself and nobody else', (machine) => {
+test.each(['x64', 'arm64'] as const)('[launcher.4] on %s a guest limits itself and nobody else', (machine) => {
   for (const profile of ['guest', 'isolate'] as const) {
     expect(verdict('prlimit64', [0, 7], profile, machine)).toBe(allow)
     for (const pid of [1, 2, 7, 0xffff_ffff]) {
@@ -115,27 +118,27 @@ test.each(['x64', 'arm64'] as const)('[L4] on %s a guest limits itself and nobod
   expect(verdict('prlimit64', [1, 7], 'ahead', machine)).toBe(errno(EPERM))
 })
 
-test('[L4] only unix and internet sockets can be made', () => {
+test('[launcher.4] only unix and internet sockets can be made', () => {
   for (const family of [1, 2, 10]) expect(verdict('socket', [family, 1, 0])).toBe(allow)
   // netlink, packet, alg, vsock, bluetooth, can, x25, and whatever else there is
   for (const family of [16, 17, 38, 40, 31, 29, 9, 0, 45]) expect(verdict('socket', [family, 1, 0])).toBe(errno(EPERM))
 })
 
-test('[L4] a look at an argument sees the low half, as the kernel does', () => {
+test('[launcher.4] a look at an argument sees the low half, as the kernel does', () => {
   // high bits that the kernel ignores must not hide TIOCSTI
   expect(verdict('ioctl', [0, 0x5412])).toBe(errno(EPERM))
   expect(verdict('ioctl', [0, 0x1_0000_5412])).toBe(errno(EPERM))
   expect(verdict('ioctl', [0, 0x5401])).toBe(allow)
 })
 
-test('[L4] mknod makes pipes and files, never devices', () => {
+test('[launcher.4] mknod makes pipes and files, never devices', () => {
   expect(verdict('mknodat', [0, 0, 0o010644])).toBe(allow)
   expect(verdict('mknodat', [0, 0, 0o060644])).toBe(errno(EPERM))
   expect(verdict('mknodat', [0, 0, 0o020644])).toBe(errno(EPERM))
 })
 
 test.each(['x64', 'arm64'] as const)(
-  '[T6] on %s a filter that is heard tells of what begins a way out, and else decides the same',
+  '[zygote.6] on %s a filter that is heard tells of what begins a way out, and else decides the same',
   (machine) => {
     const calls: [Syscall, number[]][] = [
       ...Object.keys(syscalls).map((name): [Syscall, number[]] => [name as Syscall, [1, 1, 1]]),
@@ -166,7 +169,7 @@ test.each(['x64', 'arm64'] as const)(
   },
 )
 
-test('[T6] a call is named by its number', () => {
+test('[zygote.6] a call is named by its number', () => {
   expect([syscallName(101, 'x64'), syscallName(117, 'arm64'), syscallName(9999, 'x64')]).toEqual([
     'ptrace',
     'ptrace',
@@ -174,7 +177,7 @@ test('[T6] a call is named by its number', () => {
   ])
 })
 
-test('[L5] an isolate makes threads, and neither processes nor sockets', () => {
+test('[launcher.5] an isolate makes threads, and neither processes nor sockets', () => {
   expect(verdict('clone', [0x3d0f00], 'isolate')).toBe(allow)
   expect(verdict('mknod', [1, 1, 0], 'isolate')).toBe(errno(EPERM))
   expect(verdict('io_uring_setup', [256], 'isolate')).toBe(errno(EPERM))

@@ -11,7 +11,7 @@ import type { Sandbox, SandboxSpec } from '../../sandbox.ts'
 import { createFixture, type Fixture } from '../process-fixture.ts'
 
 const uidBase = 0x68000000 + (process.pid % 0x8000) * 0x800
-// above them are the users of templates
+// above them are the users of zygotes
 const sandboxUsers = 0x400
 const isRoot = process.getuid?.() === 0
 const canary = `CANARY-${process.pid}-9e107d9d37`
@@ -71,17 +71,17 @@ const ways = { fork: {}, bubblewrap: { templateDir: '/usr/share/misc' } }
 describe.runIf(isRoot)('denied calls that nobody complains of', () => {
   const escape = `import ctypes\nctypes.CDLL(None).syscall(${syscalls.ptrace[process.arch === 'arm64' ? 1 : 0]}, 16, 1, 0, 0)`
 
-  test('[T6] a cell has a sign of its own, and the cell after it has none', async () => {
+  test('[zygote.6] a cell has a sign of its own, and the cell after it has none', async () => {
     const signs = [{ kind: 'denied-syscall', detail: 'refused: ptrace' }]
     expect(await python(escape)).toMatchObject({ status: 'succeeded', result: -1, signs })
     await expectAlive()
     expect(sandbox.signs()).toEqual(signs)
   })
 
-  test('[T6] a process that is no cell leaves its sign with the sandbox', async () => {
+  test('[zygote.6] a process that is no cell leaves its sign with the sandbox', async () => {
     const started = await sandbox.processes.start({ command: 'unshare -r true; unshare -r true' })
     await started.exited
-    // the template tells of them, and another process of the exit: either may be read first
+    // the zygote tells of them, and another process of the exit: either may be read first
     await expect.poll(() => sandbox.signs()).toEqual([{ kind: 'denied-syscall', detail: 'refused: unshare (2 times)' }])
   })
 })
@@ -113,7 +113,7 @@ describe.each(Object.keys(ways) as (keyof typeof ways)[])('the walls of a sandbo
     expect(onHost(`tr "\\0" "\\n" < /proc/${process.pid}/environ; echo $COHEREX_TEST_CANARY`)).toContain(canary)
   })
 
-  test('[P04] [P10] no right is left, and dangerous calls are refused', async () => {
+  test('[P04] [process.10] no right is left, and dangerous calls are refused', async () => {
     const status = await bash(
       'grep -E "^(Cap|NoNewPrivs|Seccomp:|Groups|Uid)" /proc/self/status; wc -l < /proc/self/uid_map',
     )
@@ -154,7 +154,7 @@ sorted({attempt(int(name)) for name in os.listdir("/proc") if name.isdigit()})`)
     await expectAlive()
   })
 
-  test('[P11] [L17] there are five devices and terminals of its own', async () => {
+  test('[process.11] [launcher.17] there are five devices and terminals of its own', async () => {
     const told = await bash(
       'ls /dev; for t in b c; do mknod x $t 1 1 2>&1; done; (echo > /dev/tty) 2>&1 | grep -o "No such device or address"; ls /dev/pts',
     )
@@ -185,7 +185,7 @@ describe('processes', () => {
       'that hide where they come from',
       'os.setsid(); os.execve("/usr/bin/python3", ["python3", "-c", "import os\\nwhile True:\\n  try: os.fork()\\n  except OSError: pass"], {})',
     ],
-  ])('[K4] a fork bomb %s goes with its session', async (_, act) => {
+  ])('[keeper.4] a fork bomb %s goes with its session', async (_, act) => {
     const bomb = `import os\nprint("ready", flush=True)\nwhile True:\n    try:\n        if os.fork() == 0:\n            ${act || 'pass'}\n    except OSError: pass`
     const told = await python(bomb, { limits: { timeoutMs: 1_000 } })
     expect(told.status).toBe('failed')
@@ -196,7 +196,7 @@ describe('processes', () => {
     await expect.poll(count).toBe(2)
   })
 
-  test('[K4] a sandbox that a cell filled with processes says so, and what helps', async () => {
+  test('[keeper.4] a sandbox that a cell filled with processes says so, and what helps', async () => {
     const fill = `import os, time
 while True:
     try:
@@ -216,7 +216,7 @@ raise ValueError("no more")`
     await expect.poll(again).toEqual([1, undefined])
   })
 
-  test('[K1] no signal from inside ends the keeper', async () => {
+  test('[keeper.1] no signal from inside ends the keeper', async () => {
     await python('x = 1', { context: 'other' })
     const told = await python(
       'import os, signal\nfor s in [*range(1, 32), *range(34, 65)]:\n    try: os.kill(1, s)\n    except OSError: pass\nos.kill(-1, signal.SIGKILL)\n"done"',
@@ -228,7 +228,7 @@ raise ValueError("no more")`
     expect(lost.text).toContain('variables are gone')
   })
 
-  test('[K2] the keeper cannot be taken over', async () => {
+  test('[keeper.2] the keeper cannot be taken over', async () => {
     const probe = `import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 def attempt(act):
@@ -247,7 +247,7 @@ fd = os.pidfd_open(1)
     await expectAlive()
   })
 
-  test('[K3] what ended leaves no descriptor behind in the keeper', async () => {
+  test('[keeper.3] what ended leaves no descriptor behind in the keeper', async () => {
     const held = async () => (await python('import os\nlen(os.listdir("/proc/1/fd"))')).result
     const before = await held()
     for (let round = 0; round < 3; round++) {
@@ -262,7 +262,7 @@ fd = os.pidfd_open(1)
     await expect.poll(held).toBe(before)
   })
 
-  test('[L4] a terminal takes no typing from those who run in it', async () => {
+  test('[launcher.4] a terminal takes no typing from those who run in it', async () => {
     const probe =
       'import fcntl, termios\ntry: fcntl.ioctl(0, termios.TIOCSTI, b"x"); print("typed")\nexcept OSError as error: print(type(error).__name__)'
     await sandbox.files.write('probe.py', content(probe))
@@ -274,7 +274,7 @@ fd = os.pidfd_open(1)
     expect(terminal.recentOutput.map(({ text }) => text).join('')).toBe('PermissionError\r\n0  ptmx\r\n')
   })
 
-  test('[S5] what a session printed before its end is told before it, however late the keeper looks', async (context) => {
+  test('[sandbox.5] what a session printed before its end is told before it, however late the keeper looks', async (context) => {
     if (!isRoot) return context.skip('needs root')
     const code =
       'import os, time\nprint("ready", flush=True)\ntime.sleep(0.5)\nprint("x" * 140_000, flush=True)\nos._exit(3)'
@@ -289,7 +289,7 @@ fd = os.pidfd_open(1)
     expect(told.text).toHaveLength('ready\n'.length + 140_001)
   })
 
-  test('[S14] a keeper that dies ends the sandbox, and everybody is told', async (context) => {
+  test('[sandbox.14] a keeper that dies ends the sandbox, and everybody is told', async (context) => {
     if (!isRoot) return context.skip('needs root')
     const { cell } = await untilPrinted((onOutput) => python('print("ready")\nwhile True: pass', { onOutput }), 'ready')
     const upload = sandbox.files.write(
@@ -310,7 +310,7 @@ fd = os.pidfd_open(1)
 })
 
 describe('memory', () => {
-  test('[S13] memory that is held as files ends its holder', async () => {
+  test('[sandbox.13] memory that is held as files ends its holder', async () => {
     const bomb =
       'import os\nfds = []\nwhile True:\n    fd = os.memfd_create("x"); fds.append(fd)\n    os.write(fd, bytes(5_000_000))'
     const told = await python(bomb)
@@ -318,7 +318,7 @@ describe('memory', () => {
     await expectAlive()
   })
 
-  test('[S13] many processes that are small each are held together', async () => {
+  test('[sandbox.13] many processes that are small each are held together', async () => {
     // they hold it until one of them, or whoever started them, is ended for it
     const swarm =
       'import subprocess, sys, time\nhog = "x = bytearray(20_000_000)\\nimport time\\ntime.sleep(600)"\nhogs = [subprocess.Popen([sys.executable, "-S", "-c", hog]) for _ in range(30)]\nwhile all(hog.poll() is None for hog in hogs): time.sleep(0.05)\n[hog.kill() for hog in hogs]\n[hog.wait() for hog in hogs]'
@@ -336,7 +336,7 @@ describe('the protocol of sessions', () => {
     ['an unknown message', 'send({"type": "shutdown"})'],
     ['a verdict of the host', 'send({"type": "error", "id": 1, "error": {"kind": "timeout", "message": "x"}})'],
     ['brackets without end', 'raw(b"[" * 100_000)'],
-  ])('[G5] %s on the channel ends the session alone', async (_, act) => {
+  ])('[protocol.5] %s on the channel ends the session alone', async (_, act) => {
     const forge = `import json, os, time
 def raw(body): os.write(3, len(body).to_bytes(4, "big") + body)
 def send(message): raw(json.dumps(message).encode())
@@ -348,7 +348,7 @@ time.sleep(30)`
     await expectAlive()
   })
 
-  test('[G5] a flood of output that the driver did not hold back is cut and ends the session', async () => {
+  test('[protocol.5] a flood of output that the driver did not hold back is cut and ends the session', async () => {
     const flood = `import json, os
 body = json.dumps({"type": "output", "stream": "stdout", "text": "x" * 60000}).encode()
 while True: os.write(3, len(body).to_bytes(4, "big") + body)`
@@ -358,7 +358,7 @@ while True: os.write(3, len(body).to_bytes(4, "big") + body)`
     await expectAlive()
   })
 
-  test('[G5] a cell that claims its end early gets no more than its own words in', async () => {
+  test('[protocol.5] a cell that claims its end early gets no more than its own words in', async () => {
     const early = `import json, os, threading, time
 def send(message):
     body = json.dumps(message).encode(); os.write(3, len(body).to_bytes(4, "big") + body)
@@ -367,7 +367,7 @@ for id in range(100): send({"type": "cell-done", "id": id, "truncated": False})`
     await expectAlive('other')
   })
 
-  test('[G5] calls whose answers nobody reads hold up the caller alone', async () => {
+  test('[protocol.5] calls whose answers nobody reads hold up the caller alone', async () => {
     const storm = `import json, os
 body = json.dumps({"type": "call", "id": 1, "capability": "NOBODY", "method": "x" * 1000, "args": []}).encode()
 while True: os.write(3, len(body).to_bytes(4, "big") + body)`
@@ -380,7 +380,7 @@ while True: os.write(3, len(body).to_bytes(4, "big") + body)`
 })
 
 describe('files', () => {
-  test('[S7] a tree without end is listed in bounds, and removed', async () => {
+  test('[sandbox.7] a tree without end is listed in bounds, and removed', async () => {
     await python(
       'import os\nos.mkdir("deep"); os.chdir("deep")\nfor _ in range(1500): os.mkdir("d"); os.chdir("d")\nos.chdir("/home/guest")',
     )
@@ -392,7 +392,7 @@ describe('files', () => {
     expect(await python('os.statvfs("/home/guest").f_ffree > 1900')).toMatchObject({ result: true })
   })
 
-  test('[S7] names that are no text are not shown, and go with their directory', async () => {
+  test('[sandbox.7] names that are no text are not shown, and go with their directory', async () => {
     await python(
       'import os\nos.makedirs(b"odd/\\xff\\xfe"); open(b"odd/\\xc3\\x28", "w").close(); open("odd/line\\nbreak", "w").close(); open("odd/fine", "w").close()',
     )
@@ -401,7 +401,7 @@ describe('files', () => {
     expect(await sandbox.files.stat('odd')).toBeUndefined()
   })
 
-  test('[S7] a directory that the guest closed to itself is removed', async () => {
+  test('[sandbox.7] a directory that the guest closed to itself is removed', async () => {
     await python(
       'import os\nos.makedirs("shut/in"); open("shut/in/file", "w").close(); os.chmod("shut/in", 0); os.chmod("shut", 0o500)',
     )
@@ -409,7 +409,7 @@ describe('files', () => {
     expect(await sandbox.files.list('')).toEqual([])
   })
 
-  test('[S7] a directory that is swapped for a link all the time leads nowhere', async () => {
+  test('[sandbox.7] a directory that is swapped for a link all the time leads nowhere', async () => {
     const swap = `import os, threading
 os.mkdir("real"); os.symlink("/tmp", "link")
 def swap():
@@ -429,7 +429,7 @@ threading.Thread(target=swap, daemon=True).start()`
     expect((await python('[name for name in os.listdir("/tmp") if "planted" in name]')).result).toEqual([])
   })
 
-  test('[S7] a file that grows while it is read has an end', async () => {
+  test('[sandbox.7] a file that grows while it is read has an end', async () => {
     await python(
       'import threading\nf = open("grows", "wb"); f.write(bytes(100_000)); f.flush()\ndef grow():\n    while True:\n        f.write(bytes(100_000))\n        if f.tell() > 20_000_000: f.seek(0); f.truncate()\nthreading.Thread(target=grow, daemon=True).start()',
     )
@@ -438,7 +438,7 @@ threading.Thread(target=swap, daemon=True).start()`
   })
 })
 
-test('[S14] many sandboxes, opened and closed, leave nothing', async (context) => {
+test('[sandbox.14] many sandboxes, opened and closed, leave nothing', async (context) => {
   if (!isRoot) return context.skip('needs root')
   const count = isLong ? 200 : 40
   const opened = await Promise.all(Array.from({ length: count }, () => fixture.runtime.open(spec)))

@@ -70,7 +70,7 @@ test.each<[string, Buffer[]]>([
     Array.from({ length: 600 }, (_, index) => encodeFrame({ type: 'incoming', listener: 1, stream: inside + index })),
   ],
   ['changes in a shape of their own', [encodeFrame({ type: 'changed', watch: 1, changes: [{ path: 7 }] })]],
-])('[K2] %s ends it', async (_, frames) => {
+])('[keeper.2] %s ends it', async (_, frames) => {
   const { link, broken, incoming, send } = takenOver()
   const stream = link.stream()
   const asked = link.ask({ act: 'disk' }).then(
@@ -87,7 +87,7 @@ test.each<[string, Buffer[]]>([
   expect([broken.length, incoming.length]).toEqual([1, known])
 })
 
-test('[K3] a keeper that grants nothing holds up the writer and nobody else', async () => {
+test('[keeper.3] a keeper that grants nothing holds up the writer and nobody else', async () => {
   const { link, send, toGuest } = takenOver()
   const stream = link.stream()
   let hasTaken = false

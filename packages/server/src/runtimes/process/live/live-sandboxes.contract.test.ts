@@ -49,7 +49,7 @@ const subject = (ready: number) => async () => {
     poolSize: 0,
     live: { ready, limits: { ...contractLimits, diskMb: 32 } },
   })
-  // without this there is no template to fork
+  // without this there is no zygote to fork
   if (ready > 0) await fixture.runtime.warm()
   const waiting = new Set(leftovers())
   return {

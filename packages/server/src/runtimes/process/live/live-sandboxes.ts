@@ -1,8 +1,8 @@
 import type { Launcher, LaunchSpec } from '../../launch/index.ts'
 import type { SandboxLimits, SandboxSpec } from '../../sandbox.ts'
 import { networkEnvironment, proxyPort } from '../network-environment.ts'
-import { TemplatePool } from '../templates/template-pool.ts'
 import { WarmPool } from '../warm-pool.ts'
+import { ZygotePool } from '../zygotes/zygote-pool.ts'
 import { type LiveSandbox, openSandbox } from './open-sandbox.ts'
 import { type ReadyKeeper, untilKept } from './ready-keeper.ts'
 
@@ -17,7 +17,7 @@ export interface LiveSandboxesOptions {
 }
 
 export interface LiveSandboxes {
-  /** `forked` came from a template, ready before or not. */
+  /** `forked` came from a zygote, ready before or not. */
   readonly stats: { ready: number; hits: number; misses: number; forked: number; open: number }
   open(spec: SandboxSpec): Promise<LiveSandbox>
   warm(): Promise<void>
@@ -28,9 +28,9 @@ const driver = '/opt/coherex/keeper'
 const argv = ['/usr/bin/python3', '-I', '-S', '-B', '-X', 'utf8', `${driver}/driver.py`]
 // the keeper holds the ends of everything that others use; each process inside has its own limit
 const keeperFiles = 4096
-// half a megabyte of kernel memory for the namespaces of each fork is the template's; it may never run out, since all end with it
-const templateMb = 2048
-const forksPerTemplate = 1000
+// half a megabyte of kernel memory for the namespaces of each fork is the zygote's; it may never run out, since all end with it
+const zygoteMb = 2048
+const forksPerZygote = 1000
 const neededMb = 64
 const anyLimits: SandboxLimits = { memoryMb: 512, processes: 64, openFiles: 256, diskMb: 64, inodes: 10_000 }
 const always = { readOnly: false, seccomp: 'guest' } as const
@@ -52,29 +52,28 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
   }
   const { env, home, binds } = place
   // forks of a keeper that is loaded already: a quarter of the time and half of the memory
-  const forks = new TemplatePool<ReadyKeeper>({
-    load: () =>
-      launcher.startTemplate({ ...{ env, home, binds, driver, modules: [], memoryMb: templateMb }, ...traits }),
+  const forks = new ZygotePool<ReadyKeeper>({
+    load: () => launcher.startZygote({ ...{ env, home, binds, driver, modules: [], memoryMb: zygoteMb }, ...traits }),
     ready: untilKept,
     ahead: ready,
     defaults: withKeeper(usual),
     neededMb,
     availableMb: () => process.availableMemory() / 1024 / 1024,
-    maxForks: forksPerTemplate,
+    maxForks: forksPerZygote,
     maxAgeMs: 60 * 60_000,
     onFailure,
   })
   // disk and inodes are fixed when a sandbox is made, and limits of a process can only be lowered
   const fitsPool = (limits: SandboxLimits) =>
     limits.diskMb === usual.diskMb && limits.inodes === usual.inodes && limits.processes <= usual.processes
-  const canFork = launcher.templatesUnavailable() === undefined
+  const canFork = launcher.zygotesUnavailable() === undefined
   const pool = new WarmPool<ReadyKeeper>({
     size: canFork ? 0 : ready,
     start: () => launch(usual),
     onFailure,
   })
   const take = async ({ limits, templateDir }: SandboxSpec): Promise<ReadyKeeper> => {
-    // a template's packages are mounted when a sandbox is made
+    // a zygote's packages are mounted when a sandbox is made
     if (templateDir !== undefined) return launch(limits, templateDir)
     // a moment after the server has started; only of forks is it heard what they were denied
     await forks.settled(never)
@@ -82,7 +81,7 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
       const forked = await (fitsPool(limits) ? forks.take(never) : forks.fork(withKeeper(limits)))
       if (forked) return forked
     } catch (error) {
-      // a template that died or is on its way out: there is another way
+      // a zygote that died or is on its way out: there is another way
       onFailure(error)
     }
     return fitsPool(limits) ? pool.take(never) : launch(limits)

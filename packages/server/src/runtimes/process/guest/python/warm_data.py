@@ -1,4 +1,4 @@
-"""Uses what programs use of the data stack, so that its lazy parts are loaded. Runs in the template, on data of its own."""
+"""Uses what programs use of the data stack, so that its lazy parts are loaded. Runs in the zygote, on data of its own."""
 
 import io
 

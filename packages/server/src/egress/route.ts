@@ -1,0 +1,107 @@
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { canonicalAddress, isPublicAddress, isTranslationOf } from './address.ts'
+import { EgressError } from './egress-error.ts'
+import { hostOf, type HostPort } from './host-port.ts'
+import { refusedPorts } from './refused-ports.ts'
+import type { ResolveHost } from './resolve-host.ts'
+import type { EgressRules } from './rules.ts'
+import { portOf } from './url-prefix.ts'
+
+export interface RouteOptions {
+  /** Doors on private networks that the operator opened to teams. */
+  allowPrivate: readonly HostPort[]
+  /** Where this server itself listens: never reached through the guard. */
+  ownListeners: readonly HostPort[]
+  resolveHost: ResolveHost
+}
+
+/** Checked addresses of a URL's host. The connection goes to one of these and to nothing else. */
+export interface Route {
+  host: string
+  port: number
+  addresses: string[]
+}
+
+const addressesTried = 4
+
+/** Decides where a URL leads, once. Resolving again later could give another answer, so nobody does. */
+export async function findRoute(
+  url: URL,
+  rules: EgressRules,
+  options: RouteOptions & { signal: AbortSignal },
+): Promise<Route> {
+  const { allowPrivate, ownListeners, resolveHost, signal } = options
+  const host = hostOf(url.hostname)
+  const port = portOf(url)
+  const isListed = (name: string) => allowPrivate.some((door) => door.port === port && door.host === name)
+  const isOwn = (name: string) =>
+    ownListeners.some((door) => door.port === port && withoutDot(hostOf(door.host)) === withoutDot(name))
+  const refuse = (reason: 'port' | 'own-listener' | 'private-address', why: string) =>
+    new EgressError('URL_NOT_ALLOWED', reason, `Cannot fetch "${url.origin}": ${why}`)
+
+  if (rules.addresses === 'any') {
+    const addresses = isIP(host) ? [host] : await resolveHost(host, { system: true, signal })
+    if (addresses.length === 0) throw nowhere(url, 'no-address')
+    return { host, port, addresses: addresses.slice(0, addressesTried) }
+  }
+
+  if (isOwn(host)) throw refuse('own-listener', 'it is this server')
+  if (rules.ports === 'web' && refusedPorts.has(port) && !isListed(host))
+    throw refuse('port', `port ${port} is not for HTTP`)
+  const machine = ownAddresses()
+  const isOwnDoor = (address: string) =>
+    (machine.has(address) || isThisMachine(address)) && ownListeners.some((door) => door.port === port)
+  const mayReach = (address: string) => {
+    const canonical = canonicalAddress(address)
+    if (isOwn(canonical) || isOwnDoor(canonical)) return false
+    if (isListed(host) || isListed(canonical)) return true
+    return isPublicAddress(address) && !machine.has(canonical)
+  }
+
+  const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
+  if (isIP(literal)) {
+    if (!mayReach(literal)) throw refuse('private-address', 'the address is not on the public internet')
+    return { host, port, addresses: [host] }
+  }
+  if (isLocalName(host) && !isListed(host)) throw refuse('private-address', 'the name is not on the public internet')
+
+  const found = (await resolveHost(host, { system: isListed(host), signal })).filter((address) => isIP(address) !== 0)
+  const addresses = found.filter(mayReach)
+  // A name with one address inside is set up to reach it, so its other addresses are refused with it.
+  const isInside = found.some((address) => !mayReach(address) && !isTranslationOf(address, addresses))
+  // The same answer for a name that does not exist and for one inside: the difference would be a map of the network.
+  if (addresses.length === 0 || isInside) throw nowhere(url, found.length === 0 ? 'no-address' : 'private-address')
+  return { host, port, addresses: addresses.slice(0, addressesTried) }
+}
+
+function nowhere(url: URL, reason: 'no-address' | 'private-address'): EgressError {
+  const message = `Cannot fetch "${url.origin}": host "${url.hostname}" has no address that may be reached`
+  return new EgressError('FETCH_FAILED', reason, message)
+}
+
+// to the DNS a name with a dot at its end is the same name
+function withoutDot(name: string): string {
+  return name.replace(/\.$/, '')
+}
+
+function isLocalName(host: string): boolean {
+  const name = withoutDot(host)
+  return name === 'localhost' || name.endsWith('.localhost')
+}
+
+// All of 127.0.0.0/8, and the addresses that mean "any": connecting to them arrives at loopback.
+function isThisMachine(address: string): boolean {
+  return address.startsWith('127.') || address.startsWith('0.') || address === '::1' || address === '::'
+}
+
+// A machine's public address leads to itself, past whatever stands before it.
+function ownAddresses(): Set<string> {
+  try {
+    const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+    return new Set(all.map(({ address }) => canonicalAddress(address.split('%')[0] ?? address)))
+  } catch {
+    // some containers may not list their interfaces; private and loopback addresses are refused without the list
+    return new Set()
+  }
+}

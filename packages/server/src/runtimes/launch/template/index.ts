@@ -1,2 +1,0 @@
-export { startTemplate } from './start-template.ts'
-export type { ForkOptions, Template, TemplateSpec } from './template.ts'

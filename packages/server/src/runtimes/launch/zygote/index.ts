@@ -1,0 +1,2 @@
+export { startZygote } from './start-zygote.ts'
+export type { ForkOptions, Zygote, ZygoteSpec } from './zygote.ts'
