@@ -102,7 +102,7 @@ export default defineConfig({
   },
   overrides: [
     { files: ['packages/contract/src/**'], rules: { 'house/request-text': 'error' } },
-    { files: ['packages/contract/src/text.ts'], rules: { 'house/request-text': 'off' } },
+    { files: ['packages/contract/src/wire/text.ts'], rules: { 'house/request-text': 'off' } },
     { files: [`${server}/**`], rules: { 'house/rooms': ['error', roomRule] } },
     {
       files: [`${server}/**`, 'packages/cli/src/**'],

@@ -1,4 +1,4 @@
-export { hasRole, hasScope, role, roles, scope, scopes, type Access, type Role, type Scope } from './access.ts'
+export { hasRole, hasScope, role, roles, scope, scopes, type Access, type Role, type Scope } from './access/access.ts'
 export {
   agent,
   agentDefinition,
@@ -34,7 +34,7 @@ export {
   type DefinitionProblem,
   type DefinitionVerdict,
   type ToolReference,
-} from './agent.ts'
+} from './agents/agent.ts'
 export {
   approval,
   approvalDecision,
@@ -42,8 +42,8 @@ export {
   type Approval,
   type ApprovalDecision,
   type ApprovalStatus,
-} from './approval.ts'
-export { auditEvent, type AuditEvent } from './audit.ts'
+} from './agents/approval.ts'
+export { auditEvent, type AuditEvent } from './access/audit.ts'
 export {
   createClient,
   createOpener,
@@ -53,14 +53,14 @@ export {
   type FetchLike,
   type Opener,
   type ResponseLike,
-} from './client.ts'
-export { CoherexError, errorStatus, type ErrorCode } from './errors.ts'
-export { changeEvent, socketClose, workspaceEvents, type ChangeEvent, type WorkspaceEvent } from './events.ts'
-export { health, type Health } from './health.ts'
-export { idOf, idPrefixes, type IdKind } from './id.ts'
-export { networkPresets, type NetworkPreset } from './network-presets.ts'
-export { outgrewIsolate } from './outgrew-isolate.ts'
-export { pageOf, pageQuery, type Page } from './page.ts'
+} from './wire/client.ts'
+export { CoherexError, errorStatus, type ErrorCode } from './wire/errors.ts'
+export { changeEvent, socketClose, workspaceEvents, type ChangeEvent, type WorkspaceEvent } from './wire/events.ts'
+export { health, type Health } from './wire/health.ts'
+export { idOf, idPrefixes, type IdKind } from './wire/id.ts'
+export { networkPresets, type NetworkPreset } from './runs/network-presets.ts'
+export { outgrewIsolate } from './runs/outgrew-isolate.ts'
+export { pageOf, pageQuery, type Page } from './wire/page.ts'
 export {
   apiKey,
   email,
@@ -78,13 +78,13 @@ export {
   type Person,
   type Session,
   type Team,
-} from './people.ts'
-export { hasRefusedCharacter, isPlainPath } from './plain-path.ts'
-export { defaultQuotas, quotas, type Quotas } from './quotas.ts'
-export { readEvents, type ServerEvent } from './read-events.ts'
-export { readRunEvents, type NumberedRunEvent } from './read-run-events.ts'
-export { language, languageFacts, languageOfFile, languages, type Language } from './languages.ts'
-export { route, type Route, type RouteInput, type RouteRequest, type RouteResponse } from './route.ts'
+} from './access/people.ts'
+export { hasRefusedCharacter, isPlainPath } from './workspaces/plain-path.ts'
+export { defaultQuotas, quotas, type Quotas } from './access/quotas.ts'
+export { readEvents, type ServerEvent } from './wire/read-events.ts'
+export { readRunEvents, type NumberedRunEvent } from './runs/read-run-events.ts'
+export { language, languageFacts, languageOfFile, languages, type Language } from './runs/languages.ts'
+export { route, type Route, type RouteInput, type RouteRequest, type RouteResponse } from './wire/route.ts'
 export { allRoutes, routes } from './routes/index.ts'
 export {
   errorKind,
@@ -120,7 +120,7 @@ export {
   type RuntimeName,
   type RuntimeStatus,
   type VariableOrigin,
-} from './run.ts'
+} from './runs/run.ts'
 export {
   largestSandbox,
   processSignals,
@@ -144,7 +144,7 @@ export {
   type Template,
   type TemplateRequest,
   type TerminalEvent,
-} from './sandbox.ts'
+} from './runs/sandbox.ts'
 export {
   executionKind,
   executionKinds,
@@ -154,9 +154,9 @@ export {
   type ExecutionKind,
   type ExecutionStatus,
   type ExecutionSummary,
-} from './execution-summary.ts'
-export { secret, secretName, type Secret } from './secrets.ts'
-export { skillName } from './skill-name.ts'
+} from './runs/execution-summary.ts'
+export { secret, secretName, type Secret } from './access/secrets.ts'
+export { skillName } from './agents/skill-name.ts'
 export {
   skill,
   skillFiles,
@@ -182,8 +182,8 @@ export {
   type SkillVersionDetails,
   type SkillVersionState,
   type WorkspaceSkill,
-} from './skill.ts'
-export { startedBy, startKind, startKinds, type StartedBy, type StartKind } from './started-by.ts'
+} from './agents/skill.ts'
+export { startedBy, startKind, startKinds, type StartedBy, type StartKind } from './runs/started-by.ts'
 export {
   author,
   changeResult,
@@ -212,7 +212,7 @@ export {
   type WorkspaceTag,
   type WorkspaceTemplate,
   type WorkspaceVersion,
-} from './workspace.ts'
+} from './workspaces/workspace.ts'
 export {
   gitBranch,
   gitClone,
@@ -223,8 +223,8 @@ export {
   type GitImport,
   type GitPush,
   type GitRemote,
-} from './workspace-git.ts'
-export { modelChoices, providerState, type ModelChoices, type ProviderState } from './models.ts'
+} from './workspaces/workspace-git.ts'
+export { modelChoices, providerState, type ModelChoices, type ProviderState } from './agents/models.ts'
 export {
   activity,
   message,
@@ -250,8 +250,8 @@ export {
   type TurnRequest,
   type TurnStatus,
   type TurnStep,
-} from './thread.ts'
-export type { Use } from './use.ts'
+} from './agents/thread.ts'
+export type { Use } from './runs/use.ts'
 export {
   timeline,
   timelineCall,
@@ -261,7 +261,7 @@ export {
   type TimelineCall,
   type TimelinePhase,
   type TimelineStep,
-} from './timeline.ts'
+} from './runs/timeline.ts'
 export {
   chatCompletion,
   chatCompletionRequest,
@@ -270,7 +270,7 @@ export {
   type ChatCompletion,
   type ChatCompletionRequest,
   type ChatError,
-} from './openai.ts'
+} from './agents/openai.ts'
 export {
   delivery,
   deliveryKinds,
@@ -290,7 +290,7 @@ export {
   type Trigger,
   type TriggerKind,
   type TriggerStatus,
-} from './trigger.ts'
+} from './agents/trigger.ts'
 export {
   signatures,
   triggerDefinition,
@@ -298,6 +298,6 @@ export {
   type Signature,
   type TriggerDefinition,
   type TriggerEvent,
-} from './trigger-definition.ts'
-export { execution, executionRequest, type Execution, type ExecutionRequest } from './execution.ts'
-export { mostVariables, type Variable } from './variable.ts'
+} from './agents/trigger-definition.ts'
+export { execution, executionRequest, type Execution, type ExecutionRequest } from './runs/execution.ts'
+export { mostVariables, type Variable } from './runs/variable.ts'

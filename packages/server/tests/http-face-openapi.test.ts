@@ -1,6 +1,6 @@
 import { allRoutes, routes, type Route } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OpenApi } from '../src/api/http/openapi.ts'
+import type { OpenApi } from '../src/api/http/answers/openapi.ts'
 import { launchChromium } from './harness/chromium.ts'
 import { initOf, pathOf, routeSamples } from './harness/route-samples.ts'
 import { createScene, type Scene } from './harness/scene.ts'

@@ -5,7 +5,7 @@ import { is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { authOptions } from '../src/access/auth-options.ts'
+import { authOptions } from '../src/access/sign-in/auth-options.ts'
 import { openStore, parseDatabaseUrl, type Store } from '../src/base/index.ts'
 import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
 

@@ -8,10 +8,10 @@ import {
   agentTemplate,
   agentVersion,
   definitionVerdict,
-} from '../agent.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
-import { anyText, text } from '../text.ts'
+} from '../agents/agent.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { anyText, text } from '../wire/text.ts'
 
 const tag = 'Agents'
 const params = z.object({ name: agentName })

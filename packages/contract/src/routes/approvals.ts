@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { approval, approvalDecision, approvalRules, approvalStatus } from '../approval.ts'
-import { idOf } from '../id.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
+import { approval, approvalDecision, approvalRules, approvalStatus } from '../agents/approval.ts'
+import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
 
 const tag = 'Approvals'
 const params = z.object({ id: idOf('approval') })

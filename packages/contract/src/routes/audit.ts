@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { auditEvent } from '../audit.ts'
-import { exportFormat, pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
-import { text } from '../text.ts'
-import { moment } from '../time.ts'
+import { auditEvent } from '../access/audit.ts'
+import { exportFormat, pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
+import { moment } from '../wire/time.ts'
 
 const tag = 'Audit'
 const filters = z.object({

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from '../wire/route.ts'
 import { agents } from './agents.ts'
 import { approvals } from './approvals.ts'
 import { audit } from './audit.ts'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { scope } from '../access.ts'
-import { idOf } from '../id.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { apiKey, lineOfText } from '../people.ts'
-import { route } from '../route.ts'
-import { moment } from '../time.ts'
+import { scope } from '../access/access.ts'
+import { apiKey, lineOfText } from '../access/people.ts'
+import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { moment } from '../wire/time.ts'
 
 const tag = 'API keys'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { modelName } from '../agent.ts'
-import { modelCheck, modelChoices, providerId } from '../models.ts'
-import { route } from '../route.ts'
+import { modelName } from '../agents/agent.ts'
+import { modelCheck, modelChoices, providerId } from '../agents/models.ts'
+import { route } from '../wire/route.ts'
 
 const tag = 'Models'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { chatCompletion, chatCompletionRequest, chatModel, chatModels } from '../openai.ts'
-import { route } from '../route.ts'
-import { text } from '../text.ts'
+import { chatCompletion, chatCompletionRequest, chatModel, chatModels } from '../agents/openai.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'OpenAI-compatible'
 

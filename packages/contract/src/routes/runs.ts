@@ -1,8 +1,5 @@
 import { z } from 'zod'
-import { idOf } from '../id.ts'
-import { language } from '../languages.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
+import { language } from '../runs/languages.ts'
 import {
   languageStatus,
   run,
@@ -12,8 +9,11 @@ import {
   runSummary,
   runtimeName,
   runtimeStatus,
-} from '../run.ts'
-import { anyText, text } from '../text.ts'
+} from '../runs/run.ts'
+import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { anyText, text } from '../wire/text.ts'
 
 const tag = 'Runs'
 const params = z.object({ id: idOf('run') })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { idOf } from '../id.ts'
-import { route } from '../route.ts'
-import { filePath } from '../run.ts'
-import { folderPath, sandboxFile } from '../sandbox.ts'
+import { filePath } from '../runs/run.ts'
+import { folderPath, sandboxFile } from '../runs/sandbox.ts'
+import { idOf } from '../wire/id.ts'
+import { route } from '../wire/route.ts'
 import { ended, look, params, tag, use } from './sandbox-terms.ts'
 
 const workspaceCopy = z.strictObject({ workspaceId: idOf('workspace'), path: folderPath.default('') })

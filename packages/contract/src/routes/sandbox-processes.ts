@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { route } from '../route.ts'
-import { processRequest, processSignals, sandboxProcess } from '../sandbox.ts'
-import { anyText } from '../text.ts'
+import { processRequest, processSignals, sandboxProcess } from '../runs/sandbox.ts'
+import { route } from '../wire/route.ts'
+import { anyText } from '../wire/text.ts'
 import { ended, look, params, tag, use } from './sandbox-terms.ts'
 
 const pid = z.coerce.number().int().min(1).max(4_194_304)

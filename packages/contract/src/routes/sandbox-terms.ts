@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOf } from '../id.ts'
+import { idOf } from '../wire/id.ts'
 
 // what the routes of sandboxes have in common
 export const tag = 'Sandboxes'

@@ -1,9 +1,6 @@
 import { z } from 'zod'
-import { idOf } from '../id.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { lineOfText } from '../people.ts'
-import { route } from '../route.ts'
-import { contextName, runStatus } from '../run.ts'
+import { lineOfText } from '../access/people.ts'
+import { contextName, runStatus } from '../runs/run.ts'
 import {
   largestSandbox,
   previewLink,
@@ -12,8 +9,11 @@ import {
   sandboxStatus,
   sandboxVariable,
   sandboxVariablePage,
-} from '../sandbox.ts'
-import { text } from '../text.ts'
+} from '../runs/sandbox.ts'
+import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 import { sandboxProcesses } from './sandbox-processes.ts'
 import { ended, look, params, tag, use } from './sandbox-terms.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
-import { secret, secretName } from '../secrets.ts'
-import { text } from '../text.ts'
+import { secret, secretName } from '../access/secrets.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'Secrets'
 const params = z.object({ name: secretName })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { idOf } from '../id.ts'
-import { email, me, passOnLink, password, personName, session, signInMethods, teamName } from '../people.ts'
-import { route } from '../route.ts'
-import { text } from '../text.ts'
+import { email, me, passOnLink, password, personName, session, signInMethods, teamName } from '../access/people.ts'
+import { idOf } from '../wire/id.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'Sign-in'
 const token = text().min(20).max(200)

@@ -1,8 +1,5 @@
 import { z } from 'zod'
-import { idOf } from '../id.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
-import { skillName } from '../skill-name.ts'
+import { skillName } from '../agents/skill-name.ts'
 import {
   skill,
   skillFiles,
@@ -12,8 +9,11 @@ import {
   skillVersion,
   skillVersionDetails,
   workspaceSkill,
-} from '../skill.ts'
-import { text } from '../text.ts'
+} from '../agents/skill.ts'
+import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'Skills'
 const params = z.object({ name: skillName })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { health } from '../health.ts'
-import { route } from '../route.ts'
+import { health } from '../wire/health.ts'
+import { route } from '../wire/route.ts'
 
 export const system = {
   health: route({

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { role } from '../access.ts'
-import { idOf } from '../id.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { email, invitation, me, member, passOnLink, password, personName, team, teamName } from '../people.ts'
-import { quotas, quotaUsage } from '../quotas.ts'
-import { route } from '../route.ts'
-import { text } from '../text.ts'
+import { role } from '../access/access.ts'
+import { email, invitation, me, member, passOnLink, password, personName, team, teamName } from '../access/people.ts'
+import { quotas, quotaUsage } from '../access/quotas.ts'
+import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'Teams'
 const personParams = z.object({ personId: idOf('person') })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
-import { template, templateRequest } from '../sandbox.ts'
-import { text } from '../text.ts'
+import { template, templateRequest } from '../runs/sandbox.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'Templates'
 const params = z.object({ name: text().min(1).max(60) })

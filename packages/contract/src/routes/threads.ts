@@ -1,9 +1,5 @@
 import { z } from 'zod'
-import { modelName } from '../agent.ts'
-import { idOf } from '../id.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
-import { text } from '../text.ts'
+import { modelName } from '../agents/agent.ts'
 import {
   message,
   thread,
@@ -13,7 +9,11 @@ import {
   turn,
   turnRequest,
   turnStatus,
-} from '../thread.ts'
+} from '../agents/thread.ts'
+import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'Threads'
 const params = z.object({ id: idOf('thread') })

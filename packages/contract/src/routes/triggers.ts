@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { agentName } from '../agent.ts'
-import { execution, executionRequest } from '../execution.ts'
-import { idOf } from '../id.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
-import { text } from '../text.ts'
-import { delivery, deliveryStatus, deliveryWithPayload, madeSecret, secretRequest, trigger } from '../trigger.ts'
+import { agentName } from '../agents/agent.ts'
+import { delivery, deliveryStatus, deliveryWithPayload, madeSecret, secretRequest, trigger } from '../agents/trigger.ts'
+import { execution, executionRequest } from '../runs/execution.ts'
+import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'Triggers'
 const agentParams = z.object({ name: agentName })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { agentName } from '../agent.ts'
-import { idOf } from '../id.ts'
-import { route } from '../route.ts'
-import { variableName } from '../run.ts'
-import { variable, variableValue } from '../variable.ts'
+import { agentName } from '../agents/agent.ts'
+import { variableName } from '../runs/run.ts'
+import { variable, variableValue } from '../runs/variable.ts'
+import { idOf } from '../wire/id.ts'
+import { route } from '../wire/route.ts'
 
 const tag = 'Variables'
 // whoever may run code finds the values there anyway

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { route } from '../route.ts'
-import { text } from '../text.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 import {
   changeResult,
   removedFile,
@@ -9,7 +9,7 @@ import {
   workspaceLimits,
   workspacePath,
   writtenFile,
-} from '../workspace.ts'
+} from '../workspaces/workspace.ts'
 import { filePath, globs, line, message, number, params, reads, tag, writes } from './workspace-terms.ts'
 
 const fileParams = params.extend({ path: filePath })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { route } from '../route.ts'
-import { gitBranch, gitClone, gitImport, gitPlace, gitPush, gitRemote } from '../workspace-git.ts'
-import { workspaceName } from '../workspace.ts'
+import { route } from '../wire/route.ts'
+import { gitBranch, gitClone, gitImport, gitPlace, gitPush, gitRemote } from '../workspaces/workspace-git.ts'
+import { workspaceName } from '../workspaces/workspace.ts'
 import { message, params, reads, tag, writes } from './workspace-terms.ts'
 
 const gitRules =

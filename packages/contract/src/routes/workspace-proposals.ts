@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { idOf } from '../id.ts'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
-import { proposal } from '../workspace.ts'
+import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { proposal } from '../workspaces/workspace.ts'
 import { line, params, reads, tag, writes } from './workspace-terms.ts'
 
 /** Edits of agents that wait for a person. */

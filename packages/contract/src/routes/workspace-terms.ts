@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idOf } from '../id.ts'
-import { text } from '../text.ts'
+import { idOf } from '../wire/id.ts'
+import { text } from '../wire/text.ts'
 
 // what the routes of workspaces have in common
 export const tag = 'Workspaces'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { route } from '../route.ts'
-import { changeResult } from '../workspace.ts'
+import { route } from '../wire/route.ts'
+import { changeResult } from '../workspaces/workspace.ts'
 import { filePath, message, number, params, reads, tag, writes } from './workspace-terms.ts'
 
 /** All files of a workspace at once. */

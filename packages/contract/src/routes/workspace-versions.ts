@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { pageOf, pageQuery } from '../page.ts'
-import { route } from '../route.ts'
-import { text } from '../text.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 import {
   changeResult,
   fileDiff,
@@ -10,7 +10,7 @@ import {
   workspacePath,
   workspaceTag,
   workspaceVersion,
-} from '../workspace.ts'
+} from '../workspaces/workspace.ts'
 import { filePath, globs, message, number, params, reads, tag, writes } from './workspace-terms.ts'
 
 const versionParams = params.extend({ number })

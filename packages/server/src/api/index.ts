@@ -1,6 +1,6 @@
 export { createApp } from './http/app.ts'
 export type { Api } from './http/api.ts'
-export { createAnswerGuard } from './http/guard-answers.ts'
+export { createAnswerGuard } from './http/answers/guard-answers.ts'
 export { createPreviewLinks } from './preview/preview-links.ts'
 export { createPreviews } from './preview/previews.ts'
 export { createEventSocket } from './socket/events.ts'

@@ -7,7 +7,7 @@ import type { Runs, Sandboxes, SandboxFileVerbs, Templates, createTemplateBuilde
 import type { Triggers } from '../../triggers/index.ts'
 import type { WorkspaceGit, Workspaces } from '../../workspaces/index.ts'
 import type { PreviewLinks } from '../preview/preview-links.ts'
-import type { AnswerGuard } from './guard-answers.ts'
+import type { AnswerGuard } from './answers/guard-answers.ts'
 
 /** What the HTTP face is built from. server.ts fills it in. */
 export interface Api {

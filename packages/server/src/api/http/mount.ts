@@ -10,9 +10,9 @@ import {
   type Caller,
 } from '../../access/index.ts'
 import type { Api } from './api.ts'
-import { parseRequest } from './parse-request.ts'
-import { readBody } from './read-body.ts'
-import { originOf, type Env } from './request-context.ts'
+import { parseRequest } from './requests/parse-request.ts'
+import { readBody } from './requests/read-body.ts'
+import { originOf, type Env } from './requests/request-context.ts'
 
 /** A request as its handler sees it: parsed and, unless the route is open to anyone, with a caller who may do this. */
 export type HandlerRequest<R extends Route> = RouteInput<R> & {

@@ -1,11 +1,11 @@
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
+import { mountOidc } from './access/oidc.ts'
+import { renderDocsPage } from './answers/docs-page.ts'
+import { createOpenApi } from './answers/openapi.ts'
 import type { Api } from './api.ts'
-import { renderDocsPage } from './docs-page.ts'
 import { mount } from './mount.ts'
-import { mountOidc } from './oidc.ts'
-import { createOpenApi } from './openapi.ts'
-import type { Env } from './request-context.ts'
+import type { Env } from './requests/request-context.ts'
 
 export function mountSystem(app: Hono<Env>, api: Api): void {
   let made: ReturnType<typeof createOpenApi> | undefined

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { CoherexError, hasScope } from '@coherex/contract'
 import { inTeam, type IdentifyCaller, type Standing, type TeamCaller } from '../../access/index.ts'
 import type { Sandboxes } from '../../runs/index.ts'
-import { clientAddress } from '../http/observe-requests.ts'
+import { clientAddress } from '../http/requests/observe-requests.ts'
 import { toIdentifyingHeaders } from '../socket/identifying-headers.ts'
 import type { PreviewLink } from './preview-links.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoherexError, errorStatus } from '@coherex/contract'
 import { inTeam, type IdentifyCaller, type TeamCaller } from '../../access/index.ts'
-import { isOurHost, isOurRequest } from '../http/guard-requests.ts'
+import { isOurHost, isOurRequest } from '../http/requests/guard-requests.ts'
 import { toIdentifyingHeaders } from './identifying-headers.ts'
 
 export interface SocketGate {

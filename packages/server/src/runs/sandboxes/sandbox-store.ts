@@ -2,7 +2,7 @@ import type { Page, SandboxStatus } from '@coherex/contract'
 import { and, asc, count, desc, eq, inArray, isNotNull, lt, ne, sql, sum, type SQL } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Transaction } from '../../base/index.ts'
-import { programTable, runTable } from '../run-table.ts'
+import { programTable, runTable } from '../record/run-table.ts'
 import { sandboxCellTable, sandboxFileTable, sandboxTable } from './sandbox-table.ts'
 import type { SandboxRow } from './sandbox.ts'
 

@@ -1,7 +1,7 @@
 import { CoherexError } from '@coherex/contract'
 import { recordAudit, toAuditRow, type AuditEntry } from '../../access/index.ts'
 import type { Database, Log } from '../../base/index.ts'
-import { WriteBatches } from '../write-batches.ts'
+import { WriteBatches } from '../record/write-batches.ts'
 import { copyContents, countSandboxes, insertSandbox } from './sandbox-store.ts'
 import type { SandboxRow } from './sandbox.ts'
 

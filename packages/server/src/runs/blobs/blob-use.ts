@@ -1,0 +1,21 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Transaction } from '../../base/index.ts'
+import { blobsInUse } from '../../workspaces/index.ts'
+import { runFileTable } from '../record/run-table.ts'
+import { sandboxFileTable, templateFileTable } from '../sandboxes/sandbox-table.ts'
+
+/** Which of these blobs nobody's row names: the same bytes are kept once for a team, whoever wrote them. */
+export async function unusedBlobs(transaction: Transaction, teamId: string, hashes: string[]): Promise<string[]> {
+  const asked = [...new Set(hashes)]
+  if (asked.length === 0) return []
+  const used = new Set<string | null>()
+  for (const table of [runFileTable, sandboxFileTable, templateFileTable]) {
+    const rows = await transaction
+      .selectDistinct({ hash: table.hash })
+      .from(table)
+      .where(and(eq(table.teamId, teamId), inArray(table.hash, asked)))
+    for (const { hash } of rows) used.add(hash)
+  }
+  const inWorkspaces = await blobsInUse(transaction, teamId, asked)
+  return asked.filter((hash) => !used.has(hash) && !inWorkspaces.has(hash))
+}
