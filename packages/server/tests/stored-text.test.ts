@@ -103,6 +103,8 @@ test('requests refuse NUL and half a character everywhere but in contents of fil
     // beside a text, and of no known kind; both have a form that such text does not fit
     'post /workspaces/{id}/changes body.write.0.base64',
     'post /threads/import body.messages.0.parts.0.type',
+    // takes no entry at all
+    'post /v1/chat/completions body.logit_bias.{name}',
   ])
   // fields of OpenAI's clients that we do not know are not read
   expect([...taking].filter((one) => !/^post \/v1\/chat\S+ \S+(\*|\{name\})$/.test(one))).toEqual([

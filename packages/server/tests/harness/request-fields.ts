@@ -127,6 +127,7 @@ function placesOf(schema: z.ZodType, texts: string[]): Place[] {
     case 'enum':
     case 'literal':
     case 'null':
+    case 'never':
       return []
     default:
       if (!definition.innerType) throw new Error(`Cannot find the places of a schema of type ${definition.type}`)

@@ -10,7 +10,7 @@ import type { Env } from './requests/request-context.ts'
 export function mountSystem(app: Hono<Env>, api: Api): void {
   let made: ReturnType<typeof createOpenApi> | undefined
   // not before someone asks: it takes a tenth of a second, and every start would wait for it
-  const openApi = () => (made ??= createOpenApi(api.version, api.publicUrl))
+  const openApi = () => (made ??= createOpenApi(api.version))
   mount(app, api, routes.system.health, async () => api.health())
   mount(app, api, routes.system.openapi, async () => openApi())
   app.get('/api/docs', (context) => context.html(renderDocsPage(openApi())))

@@ -25,10 +25,10 @@ const statics: Record<string, string> = {
 const nameOf = (path: string) => path.replace('.', '_')
 
 /** For esbuild: what the library says becomes what it holds. */
-export const heldStatics = Object.fromEntries(Object.keys(statics).map((path) => [path, `held.${nameOf(path)}`]))
+export const heldStatics = Object.fromEntries(Object.keys(statics).map((path) => [path, `coherexHeld.${nameOf(path)}`]))
 
 /** Begins a part of the library: its builtins are given to a function around it. */
-export const heldHead = `((classes, held) => { 'use strict'; const { ${names.join(', ')} } = classes;`
+export const heldHead = `((classes, coherexHeld) => { 'use strict'; const { ${names.join(', ')} } = classes;`
 
 /** Takes the builtins as they are; evaluated before any program. */
 export const takeBuiltins = `(() => {

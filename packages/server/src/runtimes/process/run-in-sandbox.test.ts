@@ -147,9 +147,9 @@ test('[process.11] a program whose time is over while it takes more memory than 
   skip(fixture.launcher.weakness() !== undefined, 'needs control groups')
   // asked for at once and given page by page, as slowly as a machine short of memory does
   const take = (megabytes: number) =>
-    `import mmap, time\nheld = mmap.mmap(-1, ${megabytes} << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\nfor at in range(0, len(held), 4096):\n    held[at] = 1\n    if at % (1 << 20) == 0: time.sleep(0.05)`
+    `import mmap, time\nheld = mmap.mmap(-1, ${megabytes} << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\nfor at in range(0, len(held), 4096):\n    held[at] = 1\n    if at % (1 << 20) == 0: time.sleep(0.02)`
   const told = await Promise.all(
-    [300, 100].map((megabytes) => fixture.python(take(megabytes), { limits: { memoryMb: 256, timeoutMs: 4_000 } })),
+    [300, 230].map((megabytes) => fixture.python(take(megabytes), { limits: { memoryMb: 256, timeoutMs: 4_000 } })),
   )
   expect(told.map(({ error }) => error?.kind)).toEqual(['memory', 'timeout'])
   expect(told[0]?.error?.message).toMatch(/^The run asked for more than 256 MB of memory/)

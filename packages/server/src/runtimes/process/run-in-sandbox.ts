@@ -38,9 +38,9 @@ export interface SandboxRun {
 
 const fileChunkBytes = 1024 * 1024
 const exitGraceMs = 1_000
-// what a program takes in its last second that is still being given memory
+// what a program takes in its last second that is still being given memory; in its first one every program takes some
 const growthMs = 1_000
-const growthBytes = 2 * 1024 * 1024
+const growthBytes = 8 * 1024 * 1024
 const drainMs = 100
 // for processes that were told to end, or had nothing left to do, as the program did
 const leavingMs = 100
@@ -73,12 +73,17 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
 
   const stop = await new Promise<Stop>((resolve) => {
     let heldBefore: number | undefined
-    const nearEnd = setTimeout(() => (heldBefore = launched.processMemory()), Math.max(0, limits.timeoutMs - growthMs))
+    const nearEnd = setTimeout(
+      () => (heldBefore = limits.timeoutMs < 2 * growthMs ? undefined : launched.processMemory()),
+      Math.max(0, limits.timeoutMs - growthMs),
+    )
     const timer = setTimeout(() => {
       const held = launched.processMemory()
       const asked = launched.askedMemory() ?? 0
       const isGrowing = held !== undefined && heldBefore !== undefined && held - heldBefore > growthBytes
-      resolve({ why: 'timeout', wantsMemory: isGrowing && asked > limits.memoryMb * 1024 * 1024 })
+      // engines ask for far more than they ever touch: only who holds half of it already was on the way to all of it
+      const limit = limits.memoryMb * 1024 * 1024
+      resolve({ why: 'timeout', wantsMemory: isGrowing && asked > limit && held > limit / 2 })
     }, limits.timeoutMs)
     const onAbort = () => resolve({ why: 'cancelled' })
     signal.addEventListener('abort', onAbort, { once: true })

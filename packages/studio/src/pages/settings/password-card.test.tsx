@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openPage } from '../../../tests/open-page.tsx'
 import { PasswordCard } from './password-card.tsx'
 
@@ -47,7 +47,7 @@ test('PasswordCard keeps what was typed and tells why the server refused it', as
   await page.press(page.button('Change password'))
   const error = { code: 'invalid_input', message: 'The current password is wrong' }
   await page.takeRequests()[0]?.answer(400, { error })
-  expect(page.alert()).toBe('The current password is wrong')
+  await vi.waitFor(() => expect(page.alert()).toBe('The current password is wrong'))
   expect(page.field('Current password').value).toBe('not the password')
 })
 

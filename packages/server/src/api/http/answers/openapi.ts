@@ -33,7 +33,7 @@ export interface Answer {
 export type JsonSchema = Record<string, unknown>
 
 /** The contract's routes as an OpenAPI 3.1 document. */
-export function createOpenApi(version: string, publicUrl: string): OpenApi {
+export function createOpenApi(version: string): OpenApi {
   const paths: OpenApi['paths'] = {}
   const shared = new Map<string, string>()
   for (const route of allRoutes) {
@@ -55,7 +55,8 @@ export function createOpenApi(version: string, publicUrl: string): OpenApi {
         'Send `Authorization: Bearer <API key>`. Errors are `{ "error": { "code", "message", "details"? } }`.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: publicUrl }],
+    // relative to where the document was fetched: whoever reads it learns nothing of the host
+    servers: [{ url: '/' }],
     paths,
     components: {
       securitySchemes: {

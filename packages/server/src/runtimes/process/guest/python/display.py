@@ -34,6 +34,8 @@ figure_format = "png"
 
 # a longer text is for a file; JSON beside it has the whole value
 MAX_TEXT = 10_000
+# characters and parts of a value whose text is made
+MAX_WALKED = 100_000
 
 _output = None
 
@@ -108,11 +110,34 @@ def result_message(value, text_of=repr):
             # its text is in what is shown
             display(value)
             return {"type": "result"} if is_figure(value) else {"type": "result", "value": result.to_json(value)}
-        text = text_of(value)
-        shown = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
-        return {"type": "result", "value": result.to_json(value), "text": shown}
+        message = {"type": "result", "value": result.to_json(value)}
+        if _is_short(value):
+            text = text_of(value)
+            message["text"] = text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+        return message
     except Exception as error:  # a value that cannot be shown is no failure of the program
         return {"type": "result", "value": f"<{type(value).__name__}: {type(error).__name__} while it was shown>"}
+
+
+def _is_short(value):
+    """Whether the text of a value takes little memory: of a large one nobody reads all of it."""
+    left = MAX_WALKED
+    level = [value]
+    while level and left > 0:
+        below = []
+        for one in level:
+            left -= 1 + (len(one) if isinstance(one, (str, bytes, bytearray)) else 0)
+            if isinstance(one, dict):
+                below.extend(one)
+                below.extend(one.values())
+            elif isinstance(one, (list, tuple, set, frozenset)):
+                below.extend(one)
+            if left <= 0:
+                return False
+        if len(below) > left:
+            return False
+        level = below
+    return True
 
 
 def show_open_figures():
