@@ -92,7 +92,7 @@ describe('who may listen', () => {
   })
 })
 
-test('what changes is heard in its own team and in no other', async () => {
+test('events reach the team they concern and no other', async () => {
   const other = await server.invite(owner, 'viewer')
   const team = await other.call(routes.teams.create, { body: { name: 'Elsewhere' } })
   await other.call(routes.signIn.switchTeam, { body: { teamId: team.id } })

@@ -84,7 +84,7 @@ describe('someone who is known', () => {
 })
 
 describe('someone else', () => {
-  test('who is not known is told so, and nobody is added', async () => {
+  test('OIDC sign-in refuses an unknown person and adds no account', async () => {
     const claims = { sub: 'stranger', email: 'stranger@example.com', email_verified: true, name: 'S' }
     expect(await signIn({ claims })).toEqual({ to: '/sign-in?failed=unknown-person', signedIn: false })
     const superuser = await server.database.superuser()
@@ -93,7 +93,7 @@ describe('someone else', () => {
     expect(rows).toEqual([])
   })
 
-  test('who claims an address that the provider did not verify is not its owner', async () => {
+  test('OIDC sign-in does not trust an unverified email address', async () => {
     const claims = { sub: 'mallory', email: owner.email, email_verified: false, name: 'M' }
     expect(await signIn({ claims })).toEqual({ to: '/sign-in?failed=unverified-address', signedIn: false })
   })
@@ -185,7 +185,7 @@ test('PKCE: the verifier is sent, and a provider that does not get the right one
   expect(provider.exchanges.at(-1)?.accepted).toBe(false)
 })
 
-test('what a provider says in its error is not put into our pages', async () => {
+test('the OIDC error page shows no text of the provider', async () => {
   const browser = server.browser()
   const back = new URL(await visitProvider(browser))
   back.searchParams.delete('code')

@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await expect.poll(() => page.url()).not.toContain(id)
   })
 
-  test('what changes before a page can hear of changes is shown all the same', story, async () => {
+  test('a page shows a change that happened before its event socket was open', story, async () => {
     const early = await page.context().newPage()
     const heard = Promise.withResolvers<void>()
     await early.routeWebSocket(/\/events$/, async (socket) => {
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     expect(place && strip && place.x + place.width <= strip.x + strip.width + 1).toBe(true)
   })
 
-  test('what a run was given is there beside what came of it, without the values of variables', story, async () => {
+  test('run details show the request beside the result, without the values of variables', story, async () => {
     const { id } = await run({
       language: 'python',
       code: 'import coherex\nprint("n is", coherex.input["order"]["n"])',
@@ -264,7 +264,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.getByRole('link', { name: 'Download photo\\u202egpj.exe' }).waitFor()
   })
 
-  test('what a program shows stays content: no script, no request, no way out of its frame', story, async () => {
+  test('HTML output of a run executes no script, sends no request and cannot leave its frame', story, async () => {
     const canary = await openCanary()
     const at = (path: string) => `${canary.url}/${path}`
     const html = `<p id="text">Visible</p>
@@ -543,7 +543,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await cut.context().close()
   })
 
-  test('what is typed stays with its language, the options too, whatever is undone or reloaded', story, async () => {
+  test('Scratch keeps code and options per language through undo and reload', story, async () => {
     const drafts = await studio.openWindow({ person: await studio.server.invite(owner, 'editor') })
     const shows = (text: string) => drafts.locator('.view-line', { hasText: text }).waitFor()
     await drafts.goto('/scratch')

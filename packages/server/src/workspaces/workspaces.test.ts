@@ -133,7 +133,7 @@ describe('files', () => {
     }
   })
 
-  test('what is no text is not replaced when others replaced it since it was read', async () => {
+  test('a binary file is not overwritten when others replaced it since it was read', async () => {
     const name = await world.make()
     await write(name, 'image', '\0 first')
     await write(name, 'image', '\0 of Anna')
@@ -146,7 +146,7 @@ describe('files', () => {
     await expect(write(name, 'image', '\0', { readVersion: 4 })).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  test('who writes what they read takes nothing back of what others did: no deletion, no other kind of file', async () => {
+  test('a write with readVersion undoes no deletion and no change of kind by others', async () => {
     const name = await world.make()
     await write(name, 'gone.txt', 'a\n')
     await write(name, 'empty.txt', '')

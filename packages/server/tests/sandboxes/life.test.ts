@@ -48,7 +48,7 @@ test('a sandbox nobody uses sleeps, and comes back with its files and without it
   expect((await runPython(id, 'x')).result).toBe(41)
 })
 
-test('what sleeps comes back as it was: programs that run, links as links, and times', async () => {
+test('a woken sandbox has its executables, links and file times', async () => {
   const { id } = await create({ idleTimeoutMs: 1000 })
   const bash = async (code: string) => {
     const { output } = await owner.call(routes.runs.create, { body: { sandboxId: id, language: 'bash', code } })
@@ -93,7 +93,7 @@ for name in "bcd": os.link("a.bin", name + ".bin")`
   expect((await look(id)).saved.files).toBe(5)
 })
 
-test('one that is killed for its memory says so, and its next cell begins anew', async () => {
+test('a sandbox killed for its memory says so, and its next cell starts a fresh session', async () => {
   const { id } = await create({ limits: { memoryMb: 128, diskMb: 16 } })
   await owner.call(routes.sandboxes.writeFile, { params: { id, path: 'kept.txt' }, body: 'kept' })
   const run = await runPython(id, 'x = bytearray(600_000_000)')
@@ -217,7 +217,7 @@ describe('files', () => {
     expect((await owner.fetch(path, { headers: { range: 'bytes=99999999-' } })).status).toBe(416)
   })
 
-  test('one that does not fit on the disk is refused, and the client hears why', async () => {
+  test('an upload that does not fit on the sandbox disk is refused with the reason', async () => {
     const { id } = await create({ limits: { diskMb: 16 } })
     const body = Buffer.alloc(17 * 1024 * 1024)
     await expect(
@@ -327,7 +327,7 @@ test('commands run in the background, are written to, watched and killed', async
   expect(items.map(({ command }) => command.slice(0, 5))).toEqual(['while', 'sleep'])
 })
 
-test('what a cell cannot have is refused by name', async () => {
+test('a cell request names the field that a cell cannot have', async () => {
   const { id } = await create()
   const cell = { sandboxId: id, language: 'python' as const, code: '1' }
   for (const [field, more] of Object.entries({

@@ -51,7 +51,7 @@ test('two who type in one file see each other, and what they typed is in version
   expect(authors).toEqual(new Set(['Olga Owner', editor.me.person.name]))
 })
 
-test('whoever comes late gets the state, and what was typed offline on both sides is merged', async () => {
+test('a late client gets the state, and offline edits of both sides merge', async () => {
   const id = await make()
   await owner.call(route.writeFile, { params: { id, path: 'a.txt' }, body: 'one\ntwo\nthree\n' })
   const one = join(owner, id)
@@ -106,7 +106,7 @@ test('everyone is who they are: the server names them, they say only where they 
   await poll(seen).toMatchObject({ file: 'a.txt' })
 })
 
-test('who comes and goes is an event for those who look', async () => {
+test('awareness tells clients who joins and leaves', async () => {
   const id = await make()
   const heard: unknown[] = []
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/events`, { headers: viewer.socketHeaders() })

@@ -48,7 +48,7 @@ describe('[isolate.2] what a program is', () => {
     expect({ status, error, result }).toEqual({ status: 'succeeded', error: undefined, result: expected })
   })
 
-  test('[isolate.12] one that comes again, short or long, begins anew and fails in its own lines', async () => {
+  test('[isolate.12] a program that is run again starts with fresh state and reports its own lines', async () => {
     const ballast = Array.from({ length: 100 }, (_, n) => `export function unused${n}(a) { return a + ${n} }\n`)
     for (const rest of ['', ballast.join('')]) {
       const counts = `let count = 0\nglobalThis.seen = (globalThis.seen ?? 0) + 1\nfunction next() { return ++count }\n${rest}`
@@ -91,14 +91,14 @@ timer.hasRef()`)
     expect(error).toMatchObject({ kind: 'runtime', message: 'TypeError: nobody', line: 2 })
   })
 
-  test('[isolate.14] what a function leaves behind ends with it, however busy it is', async () => {
+  test('[isolate.14] timers and promises of a function end with the run', async () => {
     const left = '(async () => { for (;;) await 0 })()'
     expect((await js(`export default () => { ${left}; return 'over' }`)).result).toBe('over')
     expect((await js(`export default () => { ${left}; throw new Error('over') }`)).error?.message).toBe('Error: over')
     expect((await js('1 + 1')).result).toBe(2)
   })
 
-  test('what was printed before a loop without end is there, and the start was told', async () => {
+  test('output printed before an endless loop is kept, and onStart was called', async () => {
     const code = `for (let at = 0; at < 90; at++) console.log('x'.repeat(9999))
 for (;;);`
     // by its own time, which does not pass while it waits for a core
@@ -404,7 +404,7 @@ describe('[isolate.6] globals', () => {
     ])
   })
 
-  test('what programs expect is there', async () => {
+  test('the isolate has the web globals that programs expect', async () => {
     const code = `const url = new URL('/p?a=1&b=2#h', 'https://user:pw@example.com:8080')
 url.searchParams.append('c', 'ä b')
 const controller = new AbortController()

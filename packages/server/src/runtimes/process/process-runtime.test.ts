@@ -205,7 +205,7 @@ describe('Python', () => {
     }
   })
 
-  test('[process.6] what cannot be set up is told before anything runs', async () => {
+  test('[process.6] a program that cannot be set up is refused before it runs', async () => {
     const clash = await fixture.python('print("ran")', { files: { a: 'file', 'a/b': 'below it' } })
     expect(clash).toMatchObject({ status: 'failed', stdout: '', error: { kind: 'validation' } })
     expect(clash.error?.message).not.toContain('/home')
@@ -400,7 +400,7 @@ describe('Node', () => {
     expect(syntax.error).toMatchObject({ kind: 'syntax', line: 2, column: 11 })
   })
 
-  test('[process.2] what TypeScript has beyond types runs, in every file, and errors keep their place', async () => {
+  test('[process.2] enums and namespaces of TypeScript run in every file, and errors keep their lines', async () => {
     const files = {
       'lib.ts': '\n\nexport enum Size { S = 1, L }\nexport const fail = (): never => { throw new Error("in lib") }',
     }
@@ -526,7 +526,7 @@ interface Unused {
     }
   })
 
-  test('[process.8] what was not granted says so', async () => {
+  test('[process.8] a capability that was not granted says so', async () => {
     const told = await fixture.node('import { BASH } from "coherex"\nawait BASH.exec("ls")')
     expect(told.error).toMatchObject({
       kind: 'runtime',

@@ -118,7 +118,7 @@ test('[process.9] a bundle is asked for as a notebook asks, and forms it lacks a
   ])
 })
 
-test('[process.9] what is no text is not shown as text, and numbers that are none stay in their place', async () => {
+test('[process.9] display() ignores a text/* representation that is no string, and results keep NaN', async () => {
   const told = await fixture.python(
     `${shown}for odd in (5, b"<b>", ["<b>"]):\n    display(thing(_repr_html_=lambda self: odd, _repr_png_=lambda self: 7))\ndisplay(thing(_repr_json_=lambda self: {"a": float("nan"), ("b", 1): {2}}))`,
   )
@@ -143,7 +143,7 @@ test('[process.9] a display that is named can be updated: the new value is shown
   expect(told.displays.map((data) => data['text/plain'])).toEqual(["'none'", "'a'", "'b'", "'c'"])
 })
 
-test('[process.9] what is published through IPython is a display', async () => {
+test('[process.9] publish_display_data() of IPython prints a display', async () => {
   const told = await fixture.python(
     'from IPython.display import publish_display_data\npublish_display_data({"text/html": "<i>"}, metadata={})',
     { limits: { memoryMb: 512 } },
@@ -205,7 +205,7 @@ test('[process.5] a time zone and places of modules in the environment are those
   expect(told.result).toEqual(['JST', 9, 1, 3])
 })
 
-test('[process.6] what was left open is written, also after an error and beside a thread that goes on', async () => {
+test('[process.6] open files are flushed at exit, also after an error and beside a running thread', async () => {
   const written = async (code: string) => {
     const { files, error } = await fixture.python(code)
     return [error?.message, ...files.map(({ path, bytes }) => `${path}: ${Buffer.from(bytes).toString()}`)]
@@ -222,7 +222,7 @@ test('[process.6] what was left open is written, also after an error and beside 
   ).toEqual([undefined, 'a: text'])
 })
 
-test('[process.6] what ends with its object ends with the program', async () => {
+test('[process.6] finalizers run at the end of the program', async () => {
   const told = await fixture.python(
     'import gzip, os, zipfile\ndef word(): return os.path.basename("well")\nclass Last:\n    def __init__(self): self.self = self\n    def __del__(self): print("gone", word())\nlast = Last()\ng = gzip.open("a.gz", "wt")\ng.write("text")\nz = zipfile.ZipFile("b.zip", "w")\nz.writestr("a", "b")',
   )

@@ -22,7 +22,7 @@ function createPool(size: number) {
   return { pool, started, comeUp }
 }
 
-test('[process.13] whoever has gone while it waits gets none, and the next gets what comes up', async () => {
+test('[process.13] WarmPool gives the sandbox of an aborted waiter to the next one', async () => {
   const { pool, comeUp } = createPool(0)
   const leaving = new AbortController()
   const first = pool.take(leaving.signal)
@@ -35,7 +35,7 @@ test('[process.13] whoever has gone while it waits gets none, and the next gets 
   await pool.close()
 })
 
-test('[process.13] whoever has gone before waits for none, and takes none that is ready', async () => {
+test('[process.13] WarmPool gives nothing to a caller that aborted before', async () => {
   const { pool, started, comeUp } = createPool(1)
   const gone = AbortSignal.abort(new Error('cancelled'))
   await expect(pool.take(gone)).rejects.toThrow('cancelled')

@@ -80,7 +80,7 @@ describe('typing', () => {
     release()
   })
 
-  test('those who type at the same moment share a version', async () => {
+  test('authors who type at the same moment share a version', async () => {
     const workspaces = await world.another({ ...patient, typing: { ...patient.typing, sharedMs: 60_000 } })
     const name = await world.make()
     const { document, release } = await open(name, workspaces)
@@ -195,7 +195,7 @@ describe('the log', () => {
     expect(await textAt(workspaces, name, 'a')).toBe('x')
   })
 
-  test('what a killed server left without a version gets its versions, by author', async () => {
+  test('updates of a killed server get versions by author', async () => {
     const killed = await world.another(patient)
     const name = await world.make()
     const { document } = await open(name, killed)
@@ -215,7 +215,7 @@ describe('the log', () => {
   })
 })
 
-test('whoever reads while others write is told the version that has this text, in every process', async () => {
+test('a read during writes returns the version of its text, in every process', async () => {
   const [first, second] = [await world.another(patient), await world.another(patient)]
   const name = await world.make()
   const write = (text: string) => first.files.write(name, { author: anna, path: 'a.txt', bytes: [Buffer.from(text)] })

@@ -38,7 +38,7 @@ describe.runIf(process.getuid?.() === 0)('zygotes that come and go', () => {
     expect(runtime.zygotes?.isLoaded.data).toBe(true)
   })
 
-  test('[zygote.3] whoever comes while the first zygote is being loaded waits for it, and can leave', async () => {
+  test('[zygote.3] a caller waits for the first zygote to load, and can abort', async () => {
     const { bash, runtime } = (fixture = await createFixture(uidBase, { poolSize: 0, zygotes: { ahead } }))
     const loading = runtime.warm()
     const left = new AbortController()
@@ -107,7 +107,7 @@ describe.runIf(process.getuid?.() === 0)('a zygote that stays', () => {
     })
   })
 
-  test('[zygote.4] what a program sees is the same as without a zygote', async () => {
+  test('[zygote.4] a program sees the same with and without a zygote', async () => {
     // a file of its own goes before a module that was loaded already
     const own = await python('import numpy, six, pytz\n[six.mine, pytz.mine]', {
       files: { 'six.py': 'mine = 1', 'pytz/__init__.py': 'mine = 2' },
