@@ -6,7 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { meQuery } from './data/me/me-get.ts'
+import { meQuery } from './data/me.ts'
 import { parseRunFilters } from './pages/runs/run-filters.ts'
 import { parseAuditFilters } from './pages/settings/audit-filters.ts'
 import { parseWorkspacePlace } from './pages/workspaces/workspace-place.ts'

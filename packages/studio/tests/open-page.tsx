@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { afterEach, vi } from 'vitest'
-import { meQuery } from '../src/data/me/me-get.ts'
+import { meQuery } from '../src/data/me.ts'
 import { createQueryClient } from '../src/data/query-client.ts'
 
 /** One request of a page, and the answer that a test gives. */

@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useTeamCreate } from '../data/team/team-create.ts'
-import { useTeamSwitch } from '../data/team/team-switch.ts'
+import { useTeamCreate, useTeamSwitch } from '../data/team.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'

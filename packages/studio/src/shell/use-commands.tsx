@@ -13,9 +13,9 @@ import {
   UserPlus,
   type LucideIcon,
 } from 'lucide-react'
-import { useMe } from '../data/me/me-get.ts'
-import { useSignOut } from '../data/sign-in/sign-out.ts'
-import { useTeamSwitch } from '../data/team/team-switch.ts'
+import { useMe } from '../data/me.ts'
+import { useSignOut } from '../data/sign-in.ts'
+import { useTeamSwitch } from '../data/team.ts'
 import { settingsPages } from '../pages/settings/settings-pages.ts'
 import { toast } from '../ui/toast.ts'
 import { matchCommands } from './match-commands.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { waitingApprovalsQuery } from '../data/approval/approval-list.ts'
-import { useMe } from '../data/me/me-get.ts'
+import { waitingApprovalsQuery } from '../data/approval.ts'
+import { useMe } from '../data/me.ts'
 import { classNames } from '../ui/class-names.ts'
 
 /** How many questions of agents wait for a person of the team. */

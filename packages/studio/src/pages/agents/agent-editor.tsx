@@ -1,6 +1,6 @@
 import type { DefinitionVerdict } from '@coherex/contract'
 import { useMemo, useState, type ReactNode } from 'react'
-import { useAgentValidate } from '../../data/agent/agent-validate.ts'
+import { useAgentValidate } from '../../data/agent.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
 import { EditorPage } from '../../editor/editor-page.tsx'
 import { useDraft } from '../../shell/draft.ts'

@@ -1,4 +1,4 @@
-import { useMe } from '../../data/me/me-get.ts'
+import { useMe } from '../../data/me.ts'
 
 /** Under which a definition that is being written is kept: another team may have an agent of the same name. */
 export function useDraftKey(draftName: string): string {

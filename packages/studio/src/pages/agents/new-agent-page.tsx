@@ -1,6 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useAgentCreate } from '../../data/agent/agent-create.ts'
-import { useAgentTemplates } from '../../data/agent/agent-templates.ts'
+import { useAgentCreate, useAgentTemplates } from '../../data/agent.ts'
 import { LoadingPage } from '../../shell/loading-page.tsx'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { useRight } from '../../shell/rights.ts'

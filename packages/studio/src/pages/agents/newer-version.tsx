@@ -1,6 +1,6 @@
 import type { Agent } from '@coherex/contract'
 import { useState } from 'react'
-import { useAgentDiff } from '../../data/agent/agent-diff.ts'
+import { useAgentDiff } from '../../data/agent.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { FilePlus2, LayoutTemplate } from 'lucide-react'
-import { useAgentTemplates } from '../../data/agent/agent-templates.ts'
+import { useAgentTemplates } from '../../data/agent.ts'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'

@@ -1,6 +1,6 @@
 import { builtInTools } from '@coherex/contract'
 import { useEffect, useState } from 'react'
-import { useAgentList } from '../../data/agent/agent-list.ts'
+import { useAgentList } from '../../data/agent.ts'
 import { Callout } from '../../ui/callout.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 

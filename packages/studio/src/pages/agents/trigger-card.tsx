@@ -1,7 +1,7 @@
 import type { Trigger } from '@coherex/contract'
 import { CalendarClock, Play, Radio, Webhook } from 'lucide-react'
 import { useState } from 'react'
-import { useTriggerTest } from '../../data/trigger/trigger-test.ts'
+import { useTriggerTest } from '../../data/trigger.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'

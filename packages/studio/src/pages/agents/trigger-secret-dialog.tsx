@@ -1,6 +1,6 @@
 import type { Trigger } from '@coherex/contract'
 import { useState, type FormEvent } from 'react'
-import { useTriggerMakeSecret } from '../../data/trigger/trigger-make-secret.ts'
+import { useTriggerMakeSecret } from '../../data/trigger.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { CopyField } from '../../ui/copy.tsx'

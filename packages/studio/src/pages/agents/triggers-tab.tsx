@@ -1,7 +1,7 @@
 import type { Agent } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Zap } from 'lucide-react'
-import { triggersQuery } from '../../data/trigger/trigger-list.ts'
+import { triggersQuery } from '../../data/trigger.ts'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'

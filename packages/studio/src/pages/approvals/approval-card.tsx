@@ -1,7 +1,7 @@
 import type { Approval } from '@coherex/contract'
 import { Check, CirclePause, Pencil, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { useApprovalDecide } from '../../data/approval/approval-decide.ts'
+import { useApprovalDecide } from '../../data/approval.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'

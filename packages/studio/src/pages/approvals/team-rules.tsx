@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { approvalRulesQuery, useApprovalRulesSet } from '../../data/approval/approval-rules.ts'
+import { approvalRulesQuery, useApprovalRulesSet } from '../../data/approval.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'

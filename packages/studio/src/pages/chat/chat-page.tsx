@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
-import { useModelList } from '../../data/model/model-list.ts'
+import { useModelList } from '../../data/model.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { useIsRoomy } from '../../ui/is-roomy.ts'
 import { ChatFrame } from './chat-frame.tsx'

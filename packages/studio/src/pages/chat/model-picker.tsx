@@ -1,4 +1,4 @@
-import { useModelList } from '../../data/model/model-list.ts'
+import { useModelList } from '../../data/model.ts'
 import { Select } from '../../ui/select.tsx'
 
 interface ModelPickerProps {

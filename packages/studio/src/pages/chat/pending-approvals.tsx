@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { pendingApprovalsQuery } from '../../data/approval/approval-list.ts'
+import { pendingApprovalsQuery } from '../../data/approval.ts'
 
 // most conversations ask nothing
 const ApprovalCard = lazy(async () => ({ default: (await import('../approvals/approval-card.tsx')).ApprovalCard }))

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { workspaceQuery } from '../../data/workspace/workspace-get.ts'
+import { workspaceQuery } from '../../data/workspace.ts'
 import { TextLink } from '../../ui/text-link.tsx'
 
 /** Where the agent of a conversation works. One that is gone is not told. */

@@ -1,6 +1,6 @@
 import type { ExecutionSummary } from '@coherex/contract'
 import { RotateCw, Square } from 'lucide-react'
-import { useExecutionRetry } from '../../data/execution/execution-retry.ts'
+import { useExecutionRetry } from '../../data/execution.ts'
 import { useRunCancel } from '../../data/run/run-cancel.ts'
 import { useTurnStop } from '../../data/thread/turn-stop.ts'
 import { useRight } from '../../shell/rights.ts'

@@ -9,7 +9,7 @@ import {
   type RuntimeName,
   type StartKind,
 } from '@coherex/contract'
-import type { ExecutionQuery } from '../../data/execution/execution-list.ts'
+import type { ExecutionQuery } from '../../data/execution.ts'
 import { compactFilters, nameLike, oneOf, wordsOf, type FilterChange } from '../../shell/address-filters.ts'
 
 export const filterStatuses = ['open', ...executionStatuses, 'dead'] as const

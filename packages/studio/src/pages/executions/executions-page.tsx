@@ -1,7 +1,7 @@
 import type { ExecutionSummary } from '@coherex/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, Play } from 'lucide-react'
-import { useExecutionList } from '../../data/execution/execution-list.ts'
+import { useExecutionList } from '../../data/execution.ts'
 import { ListPage } from '../../shell/list-page.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'

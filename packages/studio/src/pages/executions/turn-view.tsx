@@ -1,7 +1,7 @@
 import { CoherexError, type Timeline } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
-import { timelineQuery } from '../../data/execution/timeline-get.ts'
+import { timelineQuery } from '../../data/execution.ts'
 import { Callout } from '../../ui/callout.tsx'
 import { ShortId } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'

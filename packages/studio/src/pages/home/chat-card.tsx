@@ -1,6 +1,6 @@
 import { Cpu, FolderGit2 } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { useModelList } from '../../data/model/model-list.ts'
+import { useModelList } from '../../data/model.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'

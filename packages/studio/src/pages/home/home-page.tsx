@@ -1,4 +1,4 @@
-import { useMe } from '../../data/me/me-get.ts'
+import { useMe } from '../../data/me.ts'
 import { Page } from '../../shell/page.tsx'
 import { ChatCard } from './chat-card.tsx'
 import { GettingStarted } from './getting-started.tsx'

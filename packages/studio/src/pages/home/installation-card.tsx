@@ -1,6 +1,6 @@
 import type { Health } from '@coherex/contract'
 import { BookOpen, CircleCheck, CircleSlash, Code, TriangleAlert } from 'lucide-react'
-import { useHealth } from '../../data/health/health-get.ts'
+import { useHealth } from '../../data/health.ts'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Pill } from '../../ui/pill.tsx'

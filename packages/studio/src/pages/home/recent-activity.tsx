@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { History } from 'lucide-react'
-import { useAuditList } from '../../data/audit/audit-list.ts'
+import { useAuditList } from '../../data/audit.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Card } from '../../ui/card.tsx'

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Play, SquareTerminal } from 'lucide-react'
-import { useMe } from '../../data/me/me-get.ts'
+import { useMe } from '../../data/me.ts'
 import { useRunList } from '../../data/run/run-list.ts'
 import { ListPage } from '../../shell/list-page.tsx'
 import { Empty } from '../../ui/empty.tsx'

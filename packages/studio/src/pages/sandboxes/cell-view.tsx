@@ -1,6 +1,6 @@
 import type { Run, RunSummary } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useMe } from '../../data/me/me-get.ts'
+import { useMe } from '../../data/me.ts'
 import { hasEnded } from '../../data/run/run-get.ts'
 import { runProgramQuery } from '../../data/run/run-program.ts'
 import { readStored } from '../../shell/stored.ts'

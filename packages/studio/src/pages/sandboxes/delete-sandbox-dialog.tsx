@@ -1,5 +1,5 @@
 import type { Sandbox } from '@coherex/contract'
-import { useSandboxDelete } from '../../data/sandbox/sandbox-delete.ts'
+import { useSandboxDelete } from '../../data/sandbox.ts'
 import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 
 interface DeleteSandboxDialogProps {

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@coherex/contract'
 import { RotateCcw, RotateCw } from 'lucide-react'
-import { useSandboxRerun, useSandboxReset } from '../../data/sandbox/sandbox-sessions.ts'
+import { useSandboxRerun, useSandboxReset } from '../../data/sandbox.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'

@@ -2,7 +2,7 @@ import { languageFacts, type Sandbox, type SandboxStatus } from '@coherex/contra
 import { useNavigate } from '@tanstack/react-router'
 import { Box, LayoutTemplate, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useSandboxList } from '../../data/sandbox/sandbox-list.ts'
+import { useSandboxList } from '../../data/sandbox.ts'
 import { Page } from '../../shell/page.tsx'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'

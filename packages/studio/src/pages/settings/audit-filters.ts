@@ -1,4 +1,4 @@
-import type { AuditQuery } from '../../data/audit/audit-list.ts'
+import type { AuditQuery } from '../../data/audit.ts'
 
 /** The filters of the audit log as they stand in the address. */
 export interface AuditFilters {

@@ -1,6 +1,6 @@
 import { scopes, type Scope } from '@coherex/contract'
 import type { FormEvent } from 'react'
-import { useKeyCreate } from '../../data/key/key-create.ts'
+import { useKeyCreate } from '../../data/key.ts'
 import { useDraft } from '../../shell/draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'

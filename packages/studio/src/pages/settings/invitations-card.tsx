@@ -1,7 +1,6 @@
 import type { Invitation } from '@coherex/contract'
 import { Mail } from 'lucide-react'
-import { useInvitationList } from '../../data/invitation/invitation-list.ts'
-import { useInvitationRevoke } from '../../data/invitation/invitation-revoke.ts'
+import { useInvitationList, useInvitationRevoke } from '../../data/invitation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'

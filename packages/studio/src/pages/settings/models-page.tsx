@@ -1,6 +1,5 @@
 import { Cpu } from 'lucide-react'
-import { useModelList } from '../../data/model/model-list.ts'
-import { useModelSetDefault } from '../../data/model/model-set-default.ts'
+import { useModelList, useModelSetDefault } from '../../data/model.ts'
 import { Page } from '../../shell/page.tsx'
 import { useRight } from '../../shell/rights.ts'
 import { Card } from '../../ui/card.tsx'

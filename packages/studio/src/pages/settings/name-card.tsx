@@ -1,6 +1,5 @@
 import type { FormEvent } from 'react'
-import { useMe } from '../../data/me/me-get.ts'
-import { useMeUpdate } from '../../data/me/me-update.ts'
+import { useMe, useMeUpdate } from '../../data/me.ts'
 import { useDraft } from '../../shell/draft.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
-import { useMe } from '../../data/me/me-get.ts'
-import { usePasswordChange } from '../../data/password/password-change.ts'
+import { useMe } from '../../data/me.ts'
+import { usePasswordChange } from '../../data/password.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'

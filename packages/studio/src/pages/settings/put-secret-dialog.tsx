@@ -1,6 +1,6 @@
 import type { Secret } from '@coherex/contract'
 import { useState, type FormEvent } from 'react'
-import { useSecretPut } from '../../data/secret/secret-put.ts'
+import { useSecretPut } from '../../data/secret.ts'
 import { useDraft } from '../../shell/draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'

@@ -1,6 +1,6 @@
 import type { Member } from '@coherex/contract'
-import { useMe } from '../../data/me/me-get.ts'
-import { useMemberRemove } from '../../data/member/member-remove.ts'
+import { useMe } from '../../data/me.ts'
+import { useMemberRemove } from '../../data/member.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { toast } from '../../ui/toast.ts'
 

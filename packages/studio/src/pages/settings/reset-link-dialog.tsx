@@ -1,5 +1,5 @@
 import type { Member } from '@coherex/contract'
-import { useMemberResetLink } from '../../data/member/member-reset-link.ts'
+import { useMemberResetLink } from '../../data/member.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'

@@ -1,6 +1,6 @@
 import { hasRole, type Member } from '@coherex/contract'
-import { useMe } from '../../data/me/me-get.ts'
-import { useMemberChangeRole } from '../../data/member/member-change-role.ts'
+import { useMe } from '../../data/me.ts'
+import { useMemberChangeRole } from '../../data/member.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { Select } from '../../ui/select.tsx'

@@ -1,6 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { useSecretDelete } from '../../data/secret/secret-delete.ts'
-import { useSecretPut } from '../../data/secret/secret-put.ts'
+import { useSecretDelete, useSecretPut } from '../../data/secret.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'

@@ -1,7 +1,6 @@
 import type { Session } from '@coherex/contract'
 import { MonitorSmartphone } from 'lucide-react'
-import { useSessionEnd } from '../../data/session/session-end.ts'
-import { useSessionList } from '../../data/session/session-list.ts'
+import { useSessionEnd, useSessionList } from '../../data/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'

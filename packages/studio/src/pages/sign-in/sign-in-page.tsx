@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { useSignInMethods } from '../../data/sign-in/sign-in-methods.ts'
-import { useSignInPassword } from '../../data/sign-in/sign-in-password.ts'
+import { useSignInMethods, useSignInPassword } from '../../data/sign-in.ts'
 import { useDraft } from '../../shell/draft.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useSkillPut } from '../../data/skill/skill-put.ts'
+import { useSkillPut } from '../../data/skill.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'

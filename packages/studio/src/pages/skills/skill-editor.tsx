@@ -1,6 +1,6 @@
 import type { SkillFiles, SkillVerdict } from '@coherex/contract'
 import { useMemo, useState, type ReactNode } from 'react'
-import { useSkillValidate } from '../../data/skill/skill-validate.ts'
+import { useSkillValidate } from '../../data/skill.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
 import { EditorPage } from '../../editor/editor-page.tsx'
 import { useDraft } from '../../shell/draft.ts'

@@ -1,12 +1,8 @@
 import type { WorkspaceSkill } from '@coherex/contract'
 import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
-import {
-  useWorkspaceSkillDecide,
-  useWorkspaceSkillDiff,
-  useWorkspaceSkills,
-} from '../../data/skill/workspace-skills.ts'
-import { useWorkspaceList } from '../../data/workspace/workspace-list.ts'
+import { useWorkspaceSkillDecide, useWorkspaceSkillDiff, useWorkspaceSkills } from '../../data/skill.ts'
+import { useWorkspaceList } from '../../data/workspace.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'

@@ -1,7 +1,6 @@
 import type { Variable } from '@coherex/contract'
 import { useState, type FormEvent } from 'react'
-import { ownerKey, type VariableOwner } from '../../data/variable/variable-owner.ts'
-import { useVariablePut } from '../../data/variable/variable-put.ts'
+import { type VariableOwner, ownerKey, useVariablePut } from '../../data/variable.ts'
 import { useDraft } from '../../shell/draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'

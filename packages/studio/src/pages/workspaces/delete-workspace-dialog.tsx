@@ -1,5 +1,5 @@
 import type { Workspace } from '@coherex/contract'
-import { useWorkspaceDelete } from '../../data/workspace/workspace-delete.ts'
+import { useWorkspaceDelete } from '../../data/workspace.ts'
 import { DeleteDialog } from '../../ui/delete-dialog.tsx'
 
 interface DeleteWorkspaceDialogProps {

@@ -1,6 +1,6 @@
 import type { Workspace } from '@coherex/contract'
 import { useState } from 'react'
-import { useWorkspaceUpdate } from '../../data/workspace/workspace-update.ts'
+import { useWorkspaceUpdate } from '../../data/workspace.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'

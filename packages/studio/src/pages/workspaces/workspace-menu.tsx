@@ -11,8 +11,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { useWorkspaceUpdate } from '../../data/workspace/workspace-update.ts'
-import { useZipImport, workspaceZipUrl } from '../../data/workspace/workspace-zip.ts'
+import { useWorkspaceUpdate, useZipImport, workspaceZipUrl } from '../../data/workspace.ts'
 import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'

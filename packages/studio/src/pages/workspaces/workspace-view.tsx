@@ -1,7 +1,7 @@
 import type { Workspace, WorkspaceFile } from '@coherex/contract'
 import { FileCode2, FileX } from 'lucide-react'
 import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { useProposalList } from '../../data/proposal/proposal-list.ts'
+import { useProposalList } from '../../data/proposal.ts'
 import { useRight, type Right } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'

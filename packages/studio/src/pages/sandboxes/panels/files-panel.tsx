@@ -7,7 +7,7 @@ import {
   useSandboxFileDelete,
   useSandboxFiles,
   useSandboxFileWrite,
-} from '../../../data/sandbox/sandbox-files.ts'
+} from '../../../data/sandbox.ts'
 import { useRight } from '../../../shell/rights.ts'
 import { AlertDialog } from '../../../ui/alert-dialog.tsx'
 import { Button } from '../../../ui/button.tsx'

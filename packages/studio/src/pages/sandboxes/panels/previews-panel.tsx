@@ -1,7 +1,7 @@
 import type { Sandbox } from '@coherex/contract'
 import { ExternalLink, Share2 } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
-import { usePreview, usePreviewShare, usePreviewsUnshare } from '../../../data/sandbox/sandbox-preview.ts'
+import { usePreview, usePreviewShare, usePreviewsUnshare } from '../../../data/sandbox.ts'
 import { useRight } from '../../../shell/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Code } from '../../../ui/code.tsx'

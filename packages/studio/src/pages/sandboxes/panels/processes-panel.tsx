@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxProcess } from '@coherex/contract'
 import { Play, Square } from 'lucide-react'
 import type { FormEvent } from 'react'
-import { useProcessKill, useProcessStart, useSandboxProcesses } from '../../../data/sandbox/sandbox-processes.ts'
+import { useProcessKill, useProcessStart, useSandboxProcesses } from '../../../data/sandbox.ts'
 import { useDraft } from '../../../shell/draft.ts'
 import { useRight } from '../../../shell/rights.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import type { SandboxVariablePage } from '@coherex/contract'
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { rowsPerPage, useSandboxVariable } from '../../../data/sandbox/sandbox-variables.ts'
+import { rowsPerPage, useSandboxVariable } from '../../../data/sandbox.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { formatNumber } from '../../../words/quantity.ts'

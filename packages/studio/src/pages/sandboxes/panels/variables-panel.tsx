@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxVariable } from '@coherex/contract'
 import { Table2 } from 'lucide-react'
 import { useState } from 'react'
-import { useSandboxVariables } from '../../../data/sandbox/sandbox-variables.ts'
+import { useSandboxVariables } from '../../../data/sandbox.ts'
 import { Select } from '../../../ui/select.tsx'
 import { formatBytes } from '../../runs/run-words.ts'
 import { describeShape } from '../sandbox-words.ts'

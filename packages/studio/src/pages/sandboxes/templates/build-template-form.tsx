@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { useTemplateBuild } from '../../../data/sandbox/template-changes.ts'
+import { useTemplateBuild } from '../../../data/template.ts'
 import { useDraft } from '../../../shell/draft.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogActions, DialogBody } from '../../../ui/dialog.tsx'

@@ -1,7 +1,7 @@
 import type { WorkspaceFile } from '@coherex/contract'
 import { Download, File } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { fileUrl, readImage } from '../../../data/file/file-content.ts'
+import { fileUrl, readImage } from '../../../data/file.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { formatBytes } from '../../runs/run-words.ts'

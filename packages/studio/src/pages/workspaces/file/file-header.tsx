@@ -1,6 +1,6 @@
 import { languageOfFile, type WorkspaceFile } from '@coherex/contract'
 import { Download, Ellipsis, FolderTree, History, Pencil, Play, Save, Trash2 } from 'lucide-react'
-import { fileUrl } from '../../../data/file/file-content.ts'
+import { fileUrl } from '../../../data/file.ts'
 import type { Right } from '../../../shell/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { fileDiffQuery } from '../../../data/version/version-diff.ts'
+import { fileDiffQuery } from '../../../data/version.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DiffLines } from '../diff/diff-lines.tsx'
 

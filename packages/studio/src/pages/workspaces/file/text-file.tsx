@@ -1,7 +1,7 @@
 import type { WorkspaceFile } from '@coherex/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { fileTextQuery } from '../../../data/file/file-content.ts'
+import { fileTextQuery } from '../../../data/file.ts'
 import { CodeEditor, type EditorMark } from '../../../editor/code-editor.tsx'
 import type { Right } from '../../../shell/rights.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'

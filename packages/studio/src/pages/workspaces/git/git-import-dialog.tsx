@@ -1,6 +1,6 @@
 import { CoherexError, type Workspace } from '@coherex/contract'
 import { useState } from 'react'
-import { useGitImport, useGitRemotes } from '../../../data/workspace/workspace-git.ts'
+import { useGitImport, useGitRemotes } from '../../../data/workspace.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../../ui/dialog.tsx'

@@ -1,4 +1,4 @@
-import { useSecretList } from '../../../data/secret/secret-list.ts'
+import { useSecretList } from '../../../data/secret.ts'
 import { Field } from '../../../ui/field.tsx'
 import { Input } from '../../../ui/input.tsx'
 import { Select } from '../../../ui/select.tsx'

@@ -1,6 +1,6 @@
 import type { Workspace } from '@coherex/contract'
 import { useState } from 'react'
-import { useGitPush, useGitRemotes } from '../../../data/workspace/workspace-git.ts'
+import { useGitPush, useGitRemotes } from '../../../data/workspace.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/form-error.tsx'

@@ -1,7 +1,7 @@
 import type { WorkspaceVersion } from '@coherex/contract'
 import { Ellipsis, GitCompareArrows, RotateCcw, Tag } from 'lucide-react'
 import { useState } from 'react'
-import { useVersionList } from '../../../data/version/version-list.ts'
+import { useVersionList } from '../../../data/version.ts'
 import type { Right } from '../../../shell/rights.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useTagPut } from '../../../data/version/tag-put.ts'
+import { useTagPut } from '../../../data/version.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'

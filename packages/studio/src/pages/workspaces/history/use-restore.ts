@@ -1,4 +1,4 @@
-import { useVersionRestore } from '../../../data/version/version-restore.ts'
+import { useVersionRestore } from '../../../data/version.ts'
 import { toast } from '../../../ui/toast.ts'
 
 /** Makes the files what they were at a version, with a way back. */

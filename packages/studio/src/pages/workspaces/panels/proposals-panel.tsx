@@ -1,7 +1,6 @@
 import type { Proposal } from '@coherex/contract'
 import { Check, GitPullRequestArrow, X } from 'lucide-react'
-import { useProposalDecide } from '../../../data/proposal/proposal-decide.ts'
-import { useProposalList } from '../../../data/proposal/proposal-list.ts'
+import { useProposalDecide, useProposalList } from '../../../data/proposal.ts'
 import type { Right } from '../../../shell/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'

@@ -1,7 +1,7 @@
 import type { TextMatch } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { fileSearchQuery } from '../../../data/file/file-search.ts'
+import { fileSearchQuery } from '../../../data/file.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { Input } from '../../../ui/input.tsx'
 import { Switch } from '../../../ui/switch.tsx'

@@ -1,0 +1,28 @@
+import type { Delivery } from '@coherex/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { routes } from 'virtual:contract-routes'
+import { call } from './call.ts'
+import { useCall } from './use-call.ts'
+
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['delivery', 'one', id],
+    queryFn: ({ signal }) => call(routes.triggers.delivery, { params: { id } }, { signal }),
+    refetchInterval: ({ state: { data } }) => (data && isUnderWay(data) ? whileWorkingMs : false),
+  })
+
+const whileWorkingMs = 2_000
+
+/** The last deliveries of an agent; looked at again while one is under way. */
+export const deliveriesQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['delivery', 'list', name],
+    queryFn: ({ signal }) => call(routes.triggers.deliveries, { params: { name }, query: { limit: 50 } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? whileWorkingMs : false),
+  })
+
+function isUnderWay({ status, turnStatus }: Delivery): boolean {
+  return status === 'pending' || turnStatus === 'queued' || turnStatus === 'running'
+}
+
+export const useRedeliver = () => useCall(routes.triggers.redeliver, { changes: ['delivery'] })

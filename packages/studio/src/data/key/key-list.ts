@@ -1,9 +1,0 @@
-import { routes } from 'virtual:contract-routes'
-import { call } from '../call.ts'
-import { usePages } from '../use-pages.ts'
-
-export const useKeyList = () =>
-  usePages({
-    queryKey: ['key', 'list'],
-    fetchPage: (cursor, signal) => call(routes.keys.list, { query: cursor }, { signal }),
-  })

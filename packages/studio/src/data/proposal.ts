@@ -1,0 +1,14 @@
+import { routes } from 'virtual:contract-routes'
+import { call } from './call.ts'
+import { useCall } from './use-call.ts'
+import { usePages } from './use-pages.ts'
+
+/** Edits of agents that wait for a person. */
+export const useProposalList = (id: string) =>
+  usePages({
+    queryKey: ['proposal', id],
+    fetchPage: (cursor, signal) => call(routes.workspaces.listProposals, { params: { id }, query: cursor }, { signal }),
+  })
+
+export const useProposalDecide = () =>
+  useCall(routes.workspaces.decideProposal, { changes: ['proposal', 'file', 'version', 'workspace'] })

@@ -1,0 +1,116 @@
+import type { SandboxStatus } from '@coherex/contract'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { routes } from 'virtual:contract-routes'
+import { call } from './call.ts'
+import { useCall } from './use-call.ts'
+import { usePages } from './use-pages.ts'
+
+/** A sandbox as it is. Its memory and what its sessions do are told by nobody, so it is looked at now and then. */
+export const useSandbox = (id: string) =>
+  useQuery({
+    queryKey: ['sandbox', id],
+    queryFn: ({ signal }) => call(routes.sandboxes.get, { params: { id } }, { signal }),
+    refetchInterval: 5_000,
+  })
+
+export const useSandboxList = (status: SandboxStatus | undefined) =>
+  usePages({
+    queryKey: ['sandbox', 'list', status],
+    fetchPage: (cursor, signal) =>
+      call(routes.sandboxes.list, { query: { limit: 50, ...(status && { status }), ...cursor } }, { signal }),
+    keepsLast: true,
+  })
+
+/** The runs of a sandbox, newest first. */
+export const useSandboxCells = (sandboxId: string) =>
+  usePages({
+    queryKey: ['run', { sandboxId }],
+    fetchPage: (cursor, signal) => call(routes.runs.list, { query: { sandboxId, limit: 20, ...cursor } }, { signal }),
+    keepsLast: true,
+  })
+
+export const useSandboxCreate = () => useCall(routes.sandboxes.create, { changes: ['sandbox', 'quota'] })
+export const useSandboxDelete = () => useCall(routes.sandboxes.remove, { changes: ['sandbox', 'quota'] })
+
+/** A folder. Asked for again when a cell has ended, `after` names it, and whenever somebody opens the list. */
+export const useSandboxFiles = (id: string, path: string, after: string | undefined) =>
+  useQuery({
+    queryKey: ['sandbox', id, 'files', path, after],
+    queryFn: ({ signal }) => call(routes.sandboxes.listFiles, { params: { id }, query: { path } }, { signal }),
+    // commands and terminals write at any time and tell nobody
+    staleTime: 0,
+    placeholderData: (before, query) => (query?.queryKey[3] === path ? before : undefined),
+  })
+
+export const useSandboxFileWrite = () => useCall(routes.sandboxes.writeFile, { changes: ['sandbox'] })
+export const useSandboxFileDelete = () => useCall(routes.sandboxes.removeFile, { changes: ['sandbox'] })
+
+export function sandboxFileUrl(id: string, path: string): string {
+  return `/api/v1/sandboxes/${id}/files/${path.split('/').map(encodeURIComponent).join('/')}`
+}
+
+export function sandboxZipUrl(id: string, path: string): string {
+  return `/api/v1/sandboxes/${id}/zip?path=${encodeURIComponent(path)}`
+}
+
+export const useSandboxFork = () => useCall(routes.sandboxes.fork, { changes: ['sandbox', 'quota'] })
+
+/** An address for members of the team. */
+export const usePreview = () =>
+  useMutation({
+    mutationFn: (params: { id: string; port: number }) => call(routes.sandboxes.preview, { params }),
+  })
+
+/** An address for anyone who has it. */
+export const usePreviewShare = () => useCall(routes.sandboxes.sharePreview, { changes: [] })
+export const usePreviewsUnshare = () => useCall(routes.sandboxes.unsharePreviews, { changes: [] })
+
+export const useSandboxProcesses = (id: string) =>
+  useQuery({
+    queryKey: ['sandbox', id, 'processes'],
+    queryFn: ({ signal }) => call(routes.sandboxes.listProcesses, { params: { id } }, { signal }),
+    refetchInterval: 2_000,
+  })
+
+export const useProcessStart = () => useCall(routes.sandboxes.startProcess, { changes: ['sandbox'] })
+export const useProcessKill = () => useCall(routes.sandboxes.killProcess, { changes: ['sandbox'] })
+
+/** Stops the cell that runs and keeps its variables. */
+export const useSandboxInterrupt = () => useCall(routes.sandboxes.interrupt, { changes: ['sandbox'] })
+
+/** Ends all sessions; files stay. */
+export const useSandboxReset = () => useCall(routes.sandboxes.reset, { changes: ['sandbox'] })
+
+/** Runs the cells again in fresh sessions. */
+export const useSandboxRerun = () => useCall(routes.sandboxes.rerun, { changes: ['sandbox', 'run'] })
+
+/** Variables of a session. Asked for again when a cell has ended: `after` names it. */
+export const useSandboxVariables = (id: string, context: string, after: string | undefined) =>
+  useQuery({
+    queryKey: ['sandbox', id, 'variables', context, after],
+    queryFn: ({ signal }) => call(routes.sandboxes.variables, { params: { id }, query: { context } }, { signal }),
+    placeholderData: keepPreviousData,
+    // while a cell runs the session does not answer; the next cell's end asks again
+    retry: false,
+  })
+
+export const rowsPerPage = 50
+
+/** One variable in full; of a table, a page. */
+export const useSandboxVariable = (id: string, { context, name, page, after }: VariablePlace) =>
+  useQuery({
+    queryKey: ['sandbox', id, 'variable', context, name, page, after],
+    queryFn: ({ signal }) => {
+      const query = { context, offset: page * rowsPerPage, limit: rowsPerPage }
+      return call(routes.sandboxes.variable, { params: { id, name }, query }, { signal })
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
+interface VariablePlace {
+  context: string
+  name: string
+  page: number
+  after: string | undefined
+}
