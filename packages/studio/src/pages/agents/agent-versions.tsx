@@ -1,7 +1,7 @@
 import type { Agent, AgentVersion } from '@coherex/contract'
 import { useState } from 'react'
 import { useAgentDiff, useAgentRollback, useAgentVersions } from '../../data/agent.ts'
-import { useRight } from '../../shell/rights.ts'
+import { useRight } from '../../data/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'

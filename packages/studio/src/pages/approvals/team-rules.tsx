@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { approvalRulesQuery, useApprovalRulesSet } from '../../data/approval.ts'
-import { useRight } from '../../shell/rights.ts'
+import { useRight } from '../../data/rights.ts'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Reason } from '../../ui/reason.tsx'

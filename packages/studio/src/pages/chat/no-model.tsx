@@ -1,4 +1,4 @@
-import { useRight } from '../../shell/rights.ts'
+import { useRight } from '../../data/rights.ts'
 import { Callout } from '../../ui/callout.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 

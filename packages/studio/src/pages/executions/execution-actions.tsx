@@ -1,9 +1,9 @@
 import type { ExecutionSummary } from '@coherex/contract'
 import { RotateCw, Square } from 'lucide-react'
 import { useExecutionRetry } from '../../data/execution.ts'
+import { useRight } from '../../data/rights.ts'
 import { useRunCancel } from '../../data/run/run-cancel.ts'
 import { useTurnStop } from '../../data/thread/turn-stop.ts'
-import { useRight } from '../../shell/rights.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { toast } from '../../ui/toast.ts'
 

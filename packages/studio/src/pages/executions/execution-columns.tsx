@@ -1,10 +1,10 @@
 import type { ExecutionSummary } from '@coherex/contract'
 import { Bot, SquareTerminal } from 'lucide-react'
+import { languageNames } from '../../output/run-words.ts'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill, StatusPill } from '../../ui/pill.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
-import { languageNames } from '../runs/run-words.ts'
 import { RowAction } from './execution-actions.tsx'
 import { firstLine, startWords, tookWords } from './execution-words.ts'
 

@@ -3,13 +3,13 @@ import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { useAgentList } from '../../data/agent.ts'
 import { useMemberList } from '../../data/member.ts'
+import { languageNames } from '../../output/run-words.ts'
 import type { FilterChange } from '../../shell/address-filters.ts'
 import { Button } from '../../ui/button.tsx'
 import { FilterChips } from '../../ui/list/filter-chips.tsx'
 import { FilterSelect } from '../../ui/list/filter-select.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
 import { CodeFilterSelects } from '../runs/code-filter-selects.tsx'
-import { languageNames } from '../runs/run-words.ts'
 import {
   changeExecutionFilters,
   filterStatuses,

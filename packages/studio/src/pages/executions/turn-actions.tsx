@@ -1,7 +1,7 @@
 import type { Turn } from '@coherex/contract'
 import { Maximize2, MessageSquare, Play, RotateCw, Square, X } from 'lucide-react'
+import { useRight } from '../../data/rights.ts'
 import { useTurnContinue } from '../../data/thread/turn-continue.ts'
-import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'

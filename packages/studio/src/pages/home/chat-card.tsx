@@ -1,7 +1,7 @@
 import { Cpu, FolderGit2 } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { useModelList } from '../../data/model.ts'
-import { useRight } from '../../shell/rights.ts'
+import { useRight } from '../../data/rights.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'

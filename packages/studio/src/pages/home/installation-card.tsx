@@ -1,11 +1,11 @@
 import type { Health } from '@coherex/contract'
 import { BookOpen, CircleCheck, CircleSlash, Code, TriangleAlert } from 'lucide-react'
 import { useHealth } from '../../data/health.ts'
+import { languageNames } from '../../output/run-words.ts'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
-import { languageNames } from '../runs/run-words.ts'
 
 /** Whether the server is well, and where code can run. */
 export function InstallationCard() {

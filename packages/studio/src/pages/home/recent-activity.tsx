@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { useAuditList } from '../../data/audit.ts'
-import { useRight } from '../../shell/rights.ts'
+import { useRight } from '../../data/rights.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,8 +1,8 @@
 import { languages } from '@coherex/contract'
+import { languageNames, usedRuntimes } from '../../output/run-words.ts'
 import type { FilterChange } from '../../shell/address-filters.ts'
 import { FilterSelect } from '../../ui/list/filter-select.tsx'
 import type { RunFilters } from './run-filters.ts'
-import { languageNames, usedRuntimes } from './run-words.ts'
 
 type CodeFilters = Pick<RunFilters, 'language' | 'runtime'>
 

@@ -1,9 +1,9 @@
 import type { GivenFile, RunError, RunProgram } from '@coherex/contract'
 import { useMemo, useState } from 'react'
 import { CodeEditor } from '../../editor/code-editor.tsx'
+import { placeOfError, type CodePlace } from '../../output/find-places.ts'
+import { formatBytes } from '../../output/run-words.ts'
 import { FileTabs } from './file-tabs.tsx'
-import { placeOfError, type CodePlace } from './find-places.ts'
-import { formatBytes } from './run-words.ts'
 
 interface RunCodeProps {
   id: string

@@ -1,10 +1,10 @@
 import type { RunSummary } from '@coherex/contract'
+import { languageNames, runTime } from '../../output/run-words.ts'
 import { NamedPerson } from '../../ui/list/named-person.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { StatusPill } from '../../ui/pill.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatMegabytes } from '../../words/quantity.ts'
-import { languageNames, runTime } from './run-words.ts'
 
 interface ColumnsOptions {
   now: number

@@ -1,4 +1,5 @@
 import { runStatuses } from '@coherex/contract'
+import { languageNames } from '../../output/run-words.ts'
 import type { FilterChange } from '../../shell/address-filters.ts'
 import { FilterChips } from '../../ui/list/filter-chips.tsx'
 import { FilterSelect } from '../../ui/list/filter-select.tsx'
@@ -6,7 +7,6 @@ import { SearchInput } from '../../ui/list/search-input.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { CodeFilterSelects } from './code-filter-selects.tsx'
 import { changeRunFilters, type RunFilters } from './run-filters.ts'
-import { languageNames } from './run-words.ts'
 
 interface RunFilterBarProps {
   filters: RunFilters

@@ -8,11 +8,11 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { ListBody } from '../../ui/list/list-body.tsx'
 import { NothingMatches } from '../../ui/list/nothing-matches.tsx'
 import { useBeside } from '../../ui/list/use-beside.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { runColumns } from './run-columns.tsx'
 import { RunFilterBar } from './run-filter-bar.tsx'
 import { changeRunFilters, hasRunFilters, toRunQuery, type RunFilters } from './run-filters.ts'
 import { RunView } from './run-view.tsx'
-import { useNow } from './use-now.ts'
 
 export function RunsPage() {
   const filters = useSearch({ from: '/shell/team-places/runs' })

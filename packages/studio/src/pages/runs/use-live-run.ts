@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { hasEnded, runQuery } from '../../data/run/run-get.ts'
 import { watchRun } from '../../data/run/watch-run.ts'
-import { OutputLog } from './output/output-log.ts'
+import { OutputLog } from '../../output/output-log.ts'
 
 export interface LiveRun {
   run: Run | undefined

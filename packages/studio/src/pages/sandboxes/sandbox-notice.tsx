@@ -1,7 +1,7 @@
 import type { Sandbox } from '@coherex/contract'
 import { RotateCcw, RotateCw } from 'lucide-react'
+import { useRight } from '../../data/rights.ts'
 import { useSandboxRerun, useSandboxReset } from '../../data/sandbox.ts'
-import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { toast } from '../../ui/toast.ts'

@@ -1,7 +1,7 @@
 import { Cpu } from 'lucide-react'
 import { useModelList, useModelSetDefault } from '../../data/model.ts'
+import { useRight } from '../../data/rights.ts'
 import { Page } from '../../shell/page.tsx'
-import { useRight } from '../../shell/rights.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'

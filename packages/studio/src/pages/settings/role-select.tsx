@@ -1,7 +1,7 @@
 import { hasRole, type Member } from '@coherex/contract'
 import { useMe } from '../../data/me.ts'
 import { useMemberChangeRole } from '../../data/member.ts'
-import { useRight } from '../../shell/rights.ts'
+import { useRight } from '../../data/rights.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { Select } from '../../ui/select.tsx'
 import { toast } from '../../ui/toast.ts'

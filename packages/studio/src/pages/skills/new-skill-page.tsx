@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useRight } from '../../data/rights.ts'
 import { useSkillPut } from '../../data/skill.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
-import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { toast } from '../../ui/toast.ts'

@@ -1,6 +1,6 @@
 import { FilePlus2, FileUp, FolderTree } from 'lucide-react'
 import { useRef, type ComponentProps } from 'react'
-import type { Right } from '../../shell/rights.ts'
+import type { Right } from '../../data/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'

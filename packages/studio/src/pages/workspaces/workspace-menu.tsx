@@ -11,8 +11,8 @@ import {
   Trash2,
 } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { useRight } from '../../data/rights.ts'
 import { useWorkspaceUpdate, useZipImport, workspaceZipUrl } from '../../data/workspace.ts'
-import { useRight } from '../../shell/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.ts'

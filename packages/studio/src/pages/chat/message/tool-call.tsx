@@ -10,7 +10,7 @@ import { hintOf, inputOf, toolState, titleOf, type ToolOutput, type ToolState } 
 // most calls show nothing
 const DisplayBlock = lazy(async (): Promise<{ default: ComponentType<{ data: Record<string, unknown> }> }> => {
   try {
-    return { default: (await import('../../runs/output/display-block.tsx')).DisplayBlock }
+    return { default: (await import('../../../output/display-block.tsx')).DisplayBlock }
   } catch {
     return { default: () => <p className="text-dense text-muted">What it showed cannot be loaded.</p> }
   }

@@ -1,6 +1,7 @@
 import type { Sandbox, SandboxFile } from '@coherex/contract'
 import { CornerLeftUp, Download, File, FileSymlink, Folder, FolderArchive, Trash2, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { useRight } from '../../../data/rights.ts'
 import {
   sandboxFileUrl,
   sandboxZipUrl,
@@ -8,14 +9,13 @@ import {
   useSandboxFiles,
   useSandboxFileWrite,
 } from '../../../data/sandbox.ts'
-import { useRight } from '../../../shell/rights.ts'
+import { formatBytes } from '../../../output/run-words.ts'
 import { AlertDialog } from '../../../ui/alert-dialog.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { visibleText } from '../../../words/visible-text.ts'
-import { formatBytes } from '../../runs/run-words.ts'
 
 /** The files of the sandbox, folder by folder; of one that sleeps, what was saved. */
 export function FilesPanel({ sandbox: { id, status }, after }: { sandbox: Sandbox; after: string | undefined }) {

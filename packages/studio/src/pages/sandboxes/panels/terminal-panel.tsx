@@ -1,7 +1,7 @@
 import type { Sandbox } from '@coherex/contract'
 import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
-import { useRight } from '../../../shell/rights.ts'
+import { useRight } from '../../../data/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { TerminalView } from './terminal-view.tsx'

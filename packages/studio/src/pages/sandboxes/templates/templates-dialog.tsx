@@ -1,8 +1,9 @@
 import type { Template } from '@coherex/contract'
 import { LayoutTemplate, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { useRight } from '../../../data/rights.ts'
 import { useTemplateDelete, useTemplateList } from '../../../data/template.ts'
-import { useRight } from '../../../shell/rights.ts'
+import { formatBytes } from '../../../output/run-words.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DeleteDialog } from '../../../ui/delete-dialog.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../../ui/dialog.tsx'
@@ -10,7 +11,6 @@ import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Reason } from '../../../ui/reason.tsx'
-import { formatBytes } from '../../runs/run-words.ts'
 import { BuildTemplateForm } from './build-template-form.tsx'
 
 /** The templates of the team, and a form that builds one. */

@@ -2,9 +2,9 @@ import type { WorkspaceFile } from '@coherex/contract'
 import { Download, File } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { fileUrl, readImage } from '../../../data/file.ts'
+import { formatBytes } from '../../../output/run-words.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
-import { formatBytes } from '../../runs/run-words.ts'
 import { imageTypeOf } from './image-type.ts'
 
 /** What is no text: an image as one, anything else to download. */

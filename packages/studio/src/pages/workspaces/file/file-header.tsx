@@ -1,13 +1,13 @@
 import { languageOfFile, type WorkspaceFile } from '@coherex/contract'
 import { Download, Ellipsis, FolderTree, History, Pencil, Play, Save, Trash2 } from 'lucide-react'
 import { fileUrl } from '../../../data/file.ts'
-import type { Right } from '../../../shell/rights.ts'
+import type { Right } from '../../../data/rights.ts'
+import { formatBytes } from '../../../output/run-words.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { Reason } from '../../../ui/reason.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
-import { formatBytes } from '../../runs/run-words.ts'
 
 interface FileHeaderProps {
   id: string

@@ -1,7 +1,7 @@
 import type { Proposal } from '@coherex/contract'
 import { Check, GitPullRequestArrow, X } from 'lucide-react'
 import { useProposalDecide, useProposalList } from '../../../data/proposal.ts'
-import type { Right } from '../../../shell/rights.ts'
+import type { Right } from '../../../data/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'

@@ -1,9 +1,9 @@
 import type { Run } from '@coherex/contract'
 import type { ReactNode } from 'react'
-import { ShortId } from '../../../ui/copy.tsx'
-import { formatDuration } from '../../../words/duration.ts'
-import { formatMegabytes } from '../../../words/quantity.ts'
-import { exactTime } from '../../../words/relative-time.ts'
+import { ShortId } from '../../ui/copy.tsx'
+import { formatDuration } from '../../words/duration.ts'
+import { formatMegabytes } from '../../words/quantity.ts'
+import { exactTime } from '../../words/relative-time.ts'
 
 /** Which runtime took the run and why, and the rest of what is recorded. */
 export function RunReceipt({ run }: { run: Run }) {

@@ -1,5 +1,5 @@
 import { hasRole, type Role } from '@coherex/contract'
-import { useMe } from '../data/me.ts'
+import { useMe } from './me.ts'
 
 export interface Right {
   may: boolean

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Markdown } from '../../../markdown/markdown.tsx'
-import { classNames } from '../../../ui/class-names.ts'
+import { Markdown } from '../markdown/markdown.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { displayForms, type DisplayForm } from './display-forms.ts'
 import { HtmlFrame } from './html-frame.tsx'
 import { JsonTree } from './json-tree.tsx'

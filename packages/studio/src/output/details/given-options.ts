@@ -1,6 +1,6 @@
 import type { Run, RunProgram } from '@coherex/contract'
-import { formatDuration } from '../../../words/duration.ts'
-import { formatMegabytes } from '../../../words/quantity.ts'
+import { formatDuration } from '../../words/duration.ts'
+import { formatMegabytes } from '../../words/quantity.ts'
 import { formatBytes } from '../run-words.ts'
 
 interface GivenOption {

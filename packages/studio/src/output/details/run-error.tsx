@@ -1,6 +1,6 @@
 import type { Run, RunError } from '@coherex/contract'
 import { Ban, CircleAlert } from 'lucide-react'
-import { classNames } from '../../../ui/class-names.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { findPlaces, placeOfError, type CodePlace } from '../find-places.ts'
 import { adviceFor, titleOf } from '../run-words.ts'
 

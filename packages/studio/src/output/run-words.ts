@@ -7,7 +7,7 @@ import {
   type RunError,
   type RuntimeName,
 } from '@coherex/contract'
-import { formatDuration } from '../../words/duration.ts'
+import { formatDuration } from '../words/duration.ts'
 
 export const languageNames = Object.fromEntries(
   languages.map((language) => [language, languageFacts[language].name]),

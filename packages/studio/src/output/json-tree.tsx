@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { classNames } from '../../../ui/class-names.ts'
+import { classNames } from '../ui/class-names.ts'
 import { isBranch, previewOf, entriesOf } from './json-nodes.ts'
 
 const pageSize = 100

@@ -1,9 +1,9 @@
 import type { Run } from '@coherex/contract'
 import { Copy } from 'lucide-react'
-import { copyText } from '../../../ui/copy-text.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { toast } from '../../../ui/toast.ts'
-import { JsonTree } from '../output/json-tree.tsx'
+import { copyText } from '../../ui/copy-text.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { toast } from '../../ui/toast.ts'
+import { JsonTree } from '../json-tree.tsx'
 
 /** The value the program came to: as its language writes it, and its parts as JSON. */
 export function RunResult({ run, alone }: { run: Pick<Run, 'result' | 'resultText'>; alone: boolean }) {

@@ -1,11 +1,11 @@
 import type { Run, RunProgram, VariableOrigin } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { runProgramQuery } from '../../../data/run/run-program.ts'
-import { ErrorState } from '../../../ui/error-state.tsx'
-import { WaitingLines } from '../../../ui/skeleton.tsx'
-import { visibleText } from '../../../words/visible-text.ts'
-import { JsonTree } from '../output/json-tree.tsx'
+import { runProgramQuery } from '../../data/run/run-program.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { WaitingLines } from '../../ui/skeleton.tsx'
+import { visibleText } from '../../words/visible-text.ts'
+import { JsonTree } from '../json-tree.tsx'
 import { givenOptions } from './given-options.ts'
 
 /** What a run was given beside its code. Of variables only their names: values are the business of whoever set them. */

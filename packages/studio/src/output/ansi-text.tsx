@@ -1,6 +1,6 @@
 import './ansi.css'
 import type { CSSProperties } from 'react'
-import { classNames } from '../../../ui/class-names.ts'
+import { classNames } from '../ui/class-names.ts'
 import type { AnsiStyle } from './ansi.ts'
 import type { OutputSpan } from './output-log.ts'
 

@@ -1,11 +1,11 @@
 import type { Run } from '@coherex/contract'
 import type { ReactNode } from 'react'
-import { TextLink } from '../../../ui/text-link.tsx'
-import { Time } from '../../../ui/time.tsx'
-import { formatDuration } from '../../../words/duration.ts'
-import { formatMegabytes } from '../../../words/quantity.ts'
+import { TextLink } from '../../ui/text-link.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { formatDuration } from '../../words/duration.ts'
+import { formatMegabytes } from '../../words/quantity.ts'
 import { languageNames, runTime } from '../run-words.ts'
-import { useNow } from '../use-now.ts'
 
 /** The run in figures, in one line where there is room. */
 export function RunFigures({ run }: { run: Run }) {

@@ -1,7 +1,7 @@
 import type { Run } from '@coherex/contract'
-import { useRight } from '../../../shell/rights.ts'
-import { Callout } from '../../../ui/callout.tsx'
-import { TextLink } from '../../../ui/text-link.tsx'
+import { useRight } from '../../data/rights.ts'
+import { Callout } from '../../ui/callout.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
 import { signsToShow } from './signs-to-show.ts'
 
 /** What honest code rarely does, and what was ended at a limit. Each is in the audit log too. */
