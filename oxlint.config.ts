@@ -33,6 +33,10 @@ const subRooms = {
 const server = 'packages/server/src'
 const roomRule = { root: server, order: rooms, within: subRooms }
 
+/** The rooms of the studio, from the ground up. They have no doors: each uses any file of those before it. */
+const studioRooms = ['words', 'ui', 'data', 'editor', 'markdown', 'output', 'shell', 'pages']
+const studioRoomRule = { root: 'packages/studio/src', order: studioRooms, deep: true }
+
 const tests = ['**/*.test.ts', '**/*.test.tsx', '**/*.contract.ts', 'packages/*/tests/**']
 /** Runs inside a sandbox, where the environment and the network are the guest's own. */
 const guests = [
@@ -104,6 +108,7 @@ export default defineConfig({
     { files: ['packages/contract/src/**'], rules: { 'house/request-text': 'error' } },
     { files: ['packages/contract/src/wire/text.ts'], rules: { 'house/request-text': 'off' } },
     { files: [`${server}/**`], rules: { 'house/rooms': ['error', roomRule] } },
+    { files: ['packages/studio/src/**'], rules: { 'house/rooms': ['error', studioRoomRule] } },
     {
       files: [`${server}/**`, 'packages/cli/src/**'],
       rules: {

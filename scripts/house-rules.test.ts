@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const project = join(import.meta.dirname, '..')
 const src = 'packages/server/src'
+const studio = 'packages/studio/src'
 
 /** Each file of a planted tree, and the rules that must catch it; none means that it is legal. */
 const plants: { title: string; path: string; code: string; caught: string[] }[] = [
@@ -93,6 +94,24 @@ const plants: { title: string; path: string; code: string; caught: string[] }[] 
     title: 'a test looking inside a lower room',
     path: `${src}/runs/deep.test.ts`,
     code: `import { deep } from '../access/session.ts'\nexport const b = deep`,
+    caught: [],
+  },
+  {
+    title: 'an upward import in the studio',
+    path: `${studio}/ui/up.ts`,
+    code: `import { a } from '../shell/a.ts'\nexport const b = a`,
+    caught: ['house(rooms)'],
+  },
+  {
+    title: 'a studio room importing the router',
+    path: `${studio}/pages/router-user.ts`,
+    code: `import { router } from '../router.tsx'\nexport const b = router`,
+    caught: ['house(rooms)'],
+  },
+  {
+    title: 'a downward import in the studio, past no door',
+    path: `${studio}/shell/down.ts`,
+    code: `import { a } from '../ui/list/a.ts'\nexport const b = a`,
     caught: [],
   },
   {

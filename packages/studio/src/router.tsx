@@ -10,11 +10,11 @@ import { meQuery } from './data/me.ts'
 import { parseRunFilters } from './pages/runs/run-filters.ts'
 import { parseAuditFilters } from './pages/settings/audit-filters.ts'
 import { parseWorkspacePlace } from './pages/workspaces/workspace-place.ts'
-import { keepDraftsOf } from './shell/draft.ts'
 import { ErrorPage } from './shell/error-page.tsx'
 import { isInnerPath } from './shell/inner-path.ts'
 import { LoadingPage } from './shell/loading-page.tsx'
 import { NotFoundPage } from './shell/not-found-page.tsx'
+import { keepDraftsOf } from './ui/draft.ts'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()()
 

@@ -2,11 +2,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useTeamCreate, useTeamSwitch } from '../data/team.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../ui/dialog.tsx'
+import { useDraft } from '../ui/draft.ts'
 import { Field } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { Input } from '../ui/input.tsx'
 import { toast } from '../ui/toast.ts'
-import { useDraft } from './draft.ts'
 
 export function CreateTeamDialog({ onClose }: { onClose: () => void }) {
   const draft = useDraft('create-team', { name: '' })

@@ -3,13 +3,13 @@ import { Outlet, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { listenToChanges } from '../data/live-events.ts'
 import { meQuery } from '../data/me.ts'
+import { readStored, writeStored } from '../ui/stored.ts'
 import { toast } from '../ui/toast.ts'
 import { BottomBar } from './bottom-bar.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Rail } from './rail.tsx'
 import { ShellContext } from './shell-context.ts'
 import { useShortcuts } from './shortcuts.ts'
-import { readStored, writeStored } from './stored.ts'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
 const CreateTeamDialog = lazy(async () => ({ default: (await import('./create-team-dialog.tsx')).CreateTeamDialog }))

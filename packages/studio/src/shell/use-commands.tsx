@@ -17,10 +17,10 @@ import { useMe } from '../data/me.ts'
 import { useRight } from '../data/rights.ts'
 import { useSignOut } from '../data/sign-in.ts'
 import { useTeamSwitch } from '../data/team.ts'
-import { settingsPages } from '../pages/settings/settings-pages.ts'
 import { toast } from '../ui/toast.ts'
 import { matchCommands } from './match-commands.ts'
 import { places } from './places.ts'
+import { settingsPages } from './settings-pages.ts'
 import { setTheme, type Theme } from './theme.ts'
 
 export interface Command {

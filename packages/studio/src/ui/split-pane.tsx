@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
-import { readStored, writeStored } from '../shell/stored.ts'
 import { classNames } from './class-names.ts'
+import { readStored, writeStored } from './stored.ts'
 
 interface SplitPaneProps {
   /** Remembers the share under this name. */

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FileUp } from 'lucide-react'
 import { useRef } from 'react'
-import { layDraft } from '../../shell/draft.ts'
+import { layDraft } from '../../ui/draft.ts'
 import { toast } from '../../ui/toast.ts'
 import { useDraftKey } from './draft-key.ts'
 

@@ -8,7 +8,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
 } from 'react'
-import { useDraft } from '../../shell/draft.ts'
+import { useDraft } from '../../ui/draft.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { toast } from '../../ui/toast.ts'
 import { imageTypes, readAttachments, type Attachment } from './attachments.ts'

@@ -7,11 +7,11 @@ import { useMe } from '../../data/me.ts'
 import { useMemberList } from '../../data/member.ts'
 import { useRight } from '../../data/rights.ts'
 import { useSecretList } from '../../data/secret.ts'
-import { readStored, writeStored } from '../../shell/stored.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { readStored, writeStored } from '../../ui/stored.ts'
 
 interface Step {
   title: string

@@ -1,5 +1,5 @@
 import { languageFacts, type GivenFile, type Language } from '@coherex/contract'
-import { readOwn, writeOwn } from '../../shell/stored.ts'
+import { readOwn, writeOwn } from '../../ui/stored.ts'
 import { examples, optionsOf, type Example } from './examples.ts'
 import { noOptions, sameOptions, type ScratchOptions } from './scratch-options.ts'
 

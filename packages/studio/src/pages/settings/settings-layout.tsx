@@ -1,7 +1,7 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useMe } from '../../data/me.ts'
-import { settingsPages } from './settings-pages.ts'
+import { settingsPages } from '../../shell/settings-pages.ts'
 
 /** The pages of the settings beside their list; on narrow screens the list is a strip on top. */
 export function SettingsLayout() {

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'react'
-import { readStored, storedNames, writeStored } from '../../../shell/stored.ts'
+import { readStored, storedNames, writeStored } from '../../../ui/stored.ts'
 
 /** Typed text that is not saved yet, and the version it was typed over. */
 export interface FileDraft {
