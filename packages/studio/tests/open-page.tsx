@@ -42,6 +42,7 @@ const me: Me = {
 export async function openPage(part: ReactNode): Promise<OpenPage> {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   const requests: AskedRequest[] = []
+  const queryClient = createQueryClient()
   vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => {
     const { promise, resolve } = Promise.withResolvers<Response>()
     requests.push({
@@ -52,13 +53,15 @@ export async function openPage(part: ReactNode): Promise<OpenPage> {
         act(async () => {
           const headers = { 'content-type': 'application/json' }
           resolve(new Response(body === undefined ? null : JSON.stringify(body), { status, headers }))
-          // the answer is read and told in turns of its own
-          await new Promise((done) => setTimeout(done))
+          // a busy machine takes many turns to read the answer, then React is told in one of its own
+          const turn = () => new Promise((done) => setTimeout(done))
+          const isBusy = () => queryClient.isMutating() + queryClient.isFetching() > 0 && requests.length === 0
+          for (let turns = 0; turns < 100 && isBusy(); turns++) await turn()
+          await turn()
         }),
     })
     return promise
   })
-  const queryClient = createQueryClient()
   queryClient.setQueryData(meQuery.queryKey, me)
   const container = document.body.appendChild(document.createElement('div'))
   const root = createRoot(container)
