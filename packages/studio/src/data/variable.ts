@@ -36,10 +36,8 @@ export function useVariableDelete(owner: VariableOwner) {
 export function useVariablePut(owner: VariableOwner) {
   const ofWorkspace = useCall(routes.variables.putOfWorkspace, { changes: ['variable'] })
   const ofAgent = useCall(routes.variables.putOfAgent, { changes: ['variable'] })
-  const { error, isPending } = owner.kind === 'workspace' ? ofWorkspace : ofAgent
-  const put = ({ name: variable, value }: { name: string; value: string }, options: ChangeOptions = {}) =>
+  return ({ name: variable, value }: { name: string; value: string }) =>
     owner.kind === 'workspace'
-      ? ofWorkspace.mutate({ params: { id: owner.id, variable }, body: { value } }, options)
-      : ofAgent.mutate({ params: { name: owner.name, variable }, body: { value } }, options)
-  return { put, error, isPending }
+      ? ofWorkspace.mutateAsync({ params: { id: owner.id, variable }, body: { value } })
+      : ofAgent.mutateAsync({ params: { name: owner.name, variable }, body: { value } })
 }

@@ -4,28 +4,37 @@ import { forgetStored, readOwn, readStored, writeOwn, writeStored } from './stor
 const draftPrefix = 'draft.'
 
 /**
- * State of a form that survives a reload. Never for passwords or secrets. `forget` is called when the form was sent or
- * given up.
+ * State of a form that survives a reload, under its name; without a name it lives as long as the form. Fields that are
+ * `secret` are never stored. `forget` is called when the form was sent or given up.
  */
-export function useDraft<Value extends object>(name: string, initial: Value) {
-  const key = draftPrefix + name
-  const [value, setValue] = useState<Value>(() => ({ ...initial, ...readDraft(key) }))
+export function useDraft<Value extends object>(
+  name: string | undefined,
+  initial: Value,
+  secret: readonly (keyof Value)[] = [],
+) {
+  const key = name === undefined ? undefined : draftPrefix + name
+  const [value, setValue] = useState<Value>(() => ({ ...initial, ...(key && readDraft(key)) }))
 
+  function store(next: Value | undefined) {
+    if (key === undefined) return
+    const open = next && Object.entries(next).filter(([name]) => !secret.includes(name as keyof Value))
+    writeStored(key, open && JSON.stringify(Object.fromEntries(open)))
+  }
   function change(part: Partial<Value>) {
     const next = { ...value, ...part }
     setValue(next)
-    writeStored(key, JSON.stringify(next))
+    store(next)
   }
   function forget(then: Value = initial) {
     setValue(then)
-    writeStored(key, undefined)
+    store(undefined)
   }
   /** Forgets what was sent, once that is stored; what was typed since then stays, with `kept`. */
   function forgetSent(sent: Partial<Value>, kept: Partial<Value> = {}) {
     setValue((now) => {
       const isSame = Object.entries(sent).every(([name, part]) => now[name as keyof Value] === part)
       const next = isSame ? initial : { ...now, ...kept }
-      writeStored(key, isSame ? undefined : JSON.stringify(next))
+      store(isSame ? undefined : next)
       return next
     })
   }

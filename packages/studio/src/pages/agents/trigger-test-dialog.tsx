@@ -1,9 +1,8 @@
 import type { Trigger } from '@coherex/contract'
 import { Play } from 'lucide-react'
-import { useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
+import { useState, type FormEvent } from 'react'
 import { Field } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { TextArea } from '../../ui/text-area.tsx'
 
 interface TriggerTestDialogProps {
@@ -16,35 +15,31 @@ interface TriggerTestDialogProps {
 /** Fires a trigger by hand with what a sender, or an event, would bring. */
 export function TriggerTestDialog({ trigger: { name, agent, event }, busy, onFire, onClose }: TriggerTestDialogProps) {
   const [payload, setPayload] = useState(() => (event ? JSON.stringify(sampleOf(event), null, 2) : ''))
+  function submit(submitted: FormEvent) {
+    submitted.preventDefault()
+    onFire(payload)
+  }
   return (
-    <Dialog open onClose={onClose} title={`Test ${name}`} description={`Starts ${agent} as if this had come.`}>
-      <form
-        onSubmit={(submitted) => {
-          submitted.preventDefault()
-          onFire(payload)
-        }}
-      >
-        <DialogBody>
-          <Field label="What is sent" hint="As text, such as the JSON of a webhook. It needs no signature here.">
-            <TextArea
-              autoFocus
-              className="font-mono"
-              rows={8}
-              spellCheck={false}
-              maxLength={200_000}
-              value={payload}
-              onChange={({ target }) => setPayload(target.value)}
-            />
-          </Field>
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" icon={<Play aria-hidden />} busy={busy}>
-            Fire
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Test ${name}`}
+      description={`Starts ${agent} as if this had come.`}
+      form={{ submit, busy, error: null }}
+      action="Fire"
+      icon={<Play aria-hidden />}
+      onClose={onClose}
+    >
+      <Field label="What is sent" hint="As text, such as the JSON of a webhook. It needs no signature here.">
+        <TextArea
+          autoFocus
+          className="font-mono"
+          rows={8}
+          spellCheck={false}
+          maxLength={200_000}
+          value={payload}
+          onChange={({ target }) => setPayload(target.value)}
+        />
+      </Field>
+    </FormDialog>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { ThreadSummary } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Ellipsis, Eraser, FileJson, FileText, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { useThreadChange } from '../../data/thread/thread-change.ts'
 import { useThreadClear } from '../../data/thread/thread-clear.ts'
@@ -11,8 +11,11 @@ import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast.ts'
-import { RenameThreadDialog } from './rename-thread-dialog.tsx'
 import { threadTitle } from './thread-words.ts'
+
+const RenameThreadDialog = lazy(async () => ({
+  default: (await import('./rename-thread-dialog.tsx')).RenameThreadDialog,
+}))
 
 interface ThreadActionsProps {
   thread: ThreadSummary
@@ -71,7 +74,11 @@ export function ThreadActions({ thread, headId }: ThreadActionsProps) {
           Delete
         </MenuItem>
       </Menu>
-      {open === 'rename' && <RenameThreadDialog thread={thread} onClose={() => setOpen(undefined)} />}
+      {open === 'rename' && (
+        <Suspense>
+          <RenameThreadDialog thread={thread} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
       {open === 'delete' && <DeleteDialog thread={thread} onClose={() => setOpen(undefined)} />}
     </>
   )

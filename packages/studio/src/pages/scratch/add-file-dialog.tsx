@@ -1,8 +1,7 @@
 import { isPlainPath } from '@coherex/contract'
-import { useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
+import { useState, type FormEvent } from 'react'
 import { Field } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { Input } from '../../ui/input.tsx'
 
 interface AddFileDialogProps {
@@ -16,27 +15,23 @@ interface AddFileDialogProps {
 export function AddFileDialog({ taken, binary, onAdd, onClose }: AddFileDialogProps) {
   const [path, setPath] = useState('')
   const wrong = path === '' ? undefined : whyNot(path, taken, binary)
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (path && !wrong) onAdd(path)
+  }
   return (
-    <Dialog open onClose={onClose} title="Add file" description="The code imports or opens it by this path.">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (path && !wrong) onAdd(path)
-        }}
-      >
-        <DialogBody>
-          <Field label="Path" error={wrong}>
-            <Input autoFocus placeholder="lib/sum.ts" value={path} onChange={(event) => setPath(event.target.value)} />
-          </Field>
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!path || wrong !== undefined}>
-            Add file
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Add file"
+      description="The code imports or opens it by this path."
+      form={{ submit, busy: false, error: null }}
+      action="Add file"
+      ready={path !== '' && wrong === undefined}
+      onClose={onClose}
+    >
+      <Field label="Path" error={wrong}>
+        <Input autoFocus placeholder="lib/sum.ts" value={path} onChange={(event) => setPath(event.target.value)} />
+      </Field>
+    </FormDialog>
   )
 }
 

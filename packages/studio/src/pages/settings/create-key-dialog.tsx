@@ -1,5 +1,4 @@
 import { scopes, type Scope } from '@coherex/contract'
-import type { FormEvent } from 'react'
 import { useKeyCreate } from '../../data/key.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
@@ -7,9 +6,9 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Code } from '../../ui/code.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
-import { useDraft } from '../../ui/draft.ts'
 import { Field } from '../../ui/field.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { expiryChoices, expiryOf, type ExpiryChoice } from './key-expiry.ts'
@@ -23,29 +22,28 @@ const scopeHints: Record<Scope, string> = {
 
 export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const create = useKeyCreate()
-  const draft = useDraft('create-key', { name: '', scopes: ['read', 'run'] as Scope[], expiry: '90' as ExpiryChoice })
-  const { name, scopes: chosen, expiry } = draft.value
+  const form = useForm({
+    draft: 'create-key',
+    initial: { name: '', scopes: ['read', 'run'] as Scope[], expiry: '90' as ExpiryChoice },
+    fields: ['name'],
+    send({ name, scopes, expiry }) {
+      const expiresAt = expiryOf(expiry, Date.now())
+      return create.mutateAsync({ body: { name: name.trim(), scopes, ...(expiresAt ? { expiresAt } : {}) } })
+    },
+  })
+  const { name, scopes: chosen, expiry } = form.values
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    const expiresAt = expiryOf(expiry, Date.now())
-    create.mutate(
-      { body: { name: name.trim(), scopes: chosen, ...(expiresAt ? { expiresAt } : {}) } },
-      { onSuccess: () => draft.forget() },
-    )
-  }
-
-  if (create.data) {
+  if (form.answer) {
     return (
-      <Dialog open onClose={onClose} title={`${create.data.name} is ready`} wide>
+      <Dialog open onClose={onClose} title={`${form.answer.name} is ready`} wide>
         <DialogBody>
           <Callout tone="warning">Copy the key now. It is stored only as a hash and is never shown again.</Callout>
-          <CopyField label="API key" text={create.data.key} />
+          <CopyField label="API key" text={form.answer.key} />
           <div>
             <p className="mb-1.5 text-dense text-muted">Try it:</p>
             <Code
               label="Example call"
-              text={`curl ${location.origin}/api/v1/team \\\n  -H "Authorization: Bearer ${create.data.key}"`}
+              text={`curl ${location.origin}/api/v1/team \\\n  -H "Authorization: Bearer ${form.answer.key}"`}
             />
           </div>
         </DialogBody>
@@ -58,50 +56,33 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog open onClose={onClose} title="Create API key" description="It acts for you, in this team only.">
-      <form onSubmit={submit}>
-        <DialogBody>
-          <Field label="Name" hint="Where it will be used, such as “CI” or “my laptop”.">
-            <Input
-              required
-              autoFocus
-              maxLength={80}
-              value={name}
-              onChange={(event) => draft.change({ name: event.target.value })}
-            />
-          </Field>
-          <fieldset className="flex flex-col gap-2.5">
-            <legend className="mb-2 text-dense font-medium">Scopes</legend>
-            {scopes.map((scope) => (
-              <Checkbox
-                key={scope}
-                checked={chosen.includes(scope)}
-                hint={scopeHints[scope]}
-                onChange={(on) =>
-                  draft.change({ scopes: scopes.filter((one) => (one === scope ? on : chosen.includes(one))) })
-                }
-              >
-                {scope}
-              </Checkbox>
-            ))}
-          </fieldset>
-          <Field label="Expires">
-            <Select value={expiry} choices={expiryChoices} onChange={(next) => draft.change({ expiry: next })} />
-          </Field>
-          <FormError error={create.error} />
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look="primary"
-            disabled={name.trim() === '' || chosen.length === 0}
-            busy={create.isPending}
+    <FormDialog
+      title="Create API key"
+      description="It acts for you, in this team only."
+      form={form}
+      action="Create key"
+      ready={name.trim() !== '' && chosen.length > 0}
+      onClose={onClose}
+    >
+      <Field label="Name" hint="Where it will be used, such as “CI” or “my laptop”." error={form.errorOf('name')}>
+        <Input required autoFocus maxLength={80} {...form.text('name')} />
+      </Field>
+      <fieldset className="flex flex-col gap-2.5">
+        <legend className="mb-2 text-dense font-medium">Scopes</legend>
+        {scopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            checked={chosen.includes(scope)}
+            hint={scopeHints[scope]}
+            onChange={(on) => form.set({ scopes: scopes.filter((one) => (one === scope ? on : chosen.includes(one))) })}
           >
-            Create key
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+            {scope}
+          </Checkbox>
+        ))}
+      </fieldset>
+      <Field label="Expires">
+        <Select value={expiry} choices={expiryChoices} onChange={(next) => form.set({ expiry: next })} />
+      </Field>
+    </FormDialog>
   )
 }

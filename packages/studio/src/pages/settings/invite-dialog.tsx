@@ -1,14 +1,13 @@
 import type { Role } from '@coherex/contract'
 import { MailCheck } from 'lucide-react'
-import type { FormEvent } from 'react'
 import { useInvitationCreate } from '../../data/invitation.ts'
 import { useMe } from '../../data/me.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
-import { useDraft } from '../../ui/draft.ts'
 import { Field } from '../../ui/field.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { Input } from '../../ui/input.tsx'
 import { Select } from '../../ui/select.tsx'
 import { dayAndTime } from '../../words/relative-time.ts'
@@ -17,15 +16,15 @@ import { roleChoices } from './roles.ts'
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { role: mine, team } = useMe()
   const invite = useInvitationCreate()
-  const draft = useDraft('invite', { email: '', role: 'editor' as Role })
+  const form = useForm({
+    draft: 'invite',
+    initial: { email: '', role: 'editor' as Role },
+    fields: ['email', 'role'],
+    send: (body) => invite.mutateAsync({ body }),
+  })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    invite.mutate({ body: draft.value }, { onSuccess: () => draft.forget() })
-  }
-
-  if (invite.data) {
-    const { link, invitation, expiresAt } = invite.data
+  if (form.answer) {
+    const { link, invitation, expiresAt } = form.answer
     return (
       <Dialog open onClose={onClose} title={`${invitation.email} is invited`}>
         <DialogBody>
@@ -45,7 +44,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           )}
         </DialogBody>
         <DialogActions>
-          <Button onClick={() => invite.reset()}>Invite another</Button>
+          <Button onClick={() => form.reset()}>Invite another</Button>
           <Button look="primary" onClick={onClose}>
             Done
           </Button>
@@ -54,35 +53,23 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog open onClose={onClose} title="Invite someone" description={`They join ${team?.name} by a link.`}>
-      <form onSubmit={submit}>
-        <DialogBody>
-          <Field label="E-mail">
-            <Input
-              type="email"
-              required
-              autoFocus
-              maxLength={254}
-              value={draft.value.email}
-              onChange={(event) => draft.change({ email: event.target.value })}
-            />
-          </Field>
-          <Field label="Role">
-            <Select
-              value={draft.value.role}
-              choices={roleChoices(mine ?? 'viewer')}
-              onChange={(role) => draft.change({ role })}
-            />
-          </Field>
-          <FormError error={invite.error} />
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={invite.isPending}>
-            Invite
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Invite someone"
+      description={`They join ${team?.name} by a link.`}
+      form={form}
+      action="Invite"
+      onClose={onClose}
+    >
+      <Field label="E-mail" error={form.errorOf('email')}>
+        <Input type="email" required autoFocus maxLength={254} {...form.text('email')} />
+      </Field>
+      <Field label="Role" error={form.errorOf('role')}>
+        <Select
+          value={form.values.role}
+          choices={roleChoices(mine ?? 'viewer')}
+          onChange={(role) => form.set({ role })}
+        />
+      </Field>
+    </FormDialog>
   )
 }

@@ -1,12 +1,11 @@
-import type { FormEvent } from 'react'
 import { useMe, useMeUpdate } from '../../data/me.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ShortId } from '../../ui/copy.tsx'
-import { useDraft } from '../../ui/draft.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { Input } from '../../ui/input.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -14,21 +13,15 @@ import { toast } from '../../ui/toast.ts'
 export function NameCard() {
   const { person } = useMe()
   const update = useMeUpdate()
-  const draft = useDraft('profile', { name: person.name })
-  const name = draft.value.name.trim()
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    update.mutate(
-      { body: { name } },
-      {
-        onSuccess() {
-          draft.forget({ name })
-          toast({ title: 'Your name is changed' })
-        },
-      },
-    )
-  }
+  const form = useForm({
+    draft: 'profile',
+    initial: { name: person.name },
+    fields: ['name'],
+    send: ({ name }) => update.mutateAsync({ body: { name: name.trim() } }),
+    after: ({ name }) => ({ name: name.trim() }),
+    onSent: () => void toast({ title: 'Your name is changed' }),
+  })
+  const name = form.values.name.trim()
 
   return (
     <Card>
@@ -44,22 +37,16 @@ export function NameCard() {
           </span>
         )}
       </div>
-      <form onSubmit={submit} className="flex flex-col gap-3">
-        <Field label="Name" hint="Shown beside what you do.">
+      <form onSubmit={form.submit} className="flex flex-col gap-3">
+        <Field label="Name" hint="Shown beside what you do." error={form.errorOf('name')}>
           <div className="flex gap-2">
-            <Input
-              autoComplete="name"
-              required
-              maxLength={80}
-              value={draft.value.name}
-              onChange={(event) => draft.change({ name: event.target.value })}
-            />
-            <Button type="submit" disabled={name === '' || name === person.name} busy={update.isPending}>
+            <Input autoComplete="name" required maxLength={80} {...form.text('name')} />
+            <Button type="submit" disabled={name === '' || name === person.name} busy={form.busy}>
               Save name
             </Button>
           </div>
         </Field>
-        <FormError error={update.error} />
+        <FormError error={form.error} />
       </form>
     </Card>
   )

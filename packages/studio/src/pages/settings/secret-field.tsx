@@ -1,8 +1,8 @@
-import { useState, type FormEvent } from 'react'
 import { useSecretDelete, useSecretPut } from '../../data/secret.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { Input } from '../../ui/input.tsx'
 import { PasswordInput } from '../../ui/password-input.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -18,27 +18,22 @@ interface SecretFieldProps {
 
 /** A value that can be written and not read. It is a secret of the team by that name. */
 export function SecretField({ name, isAddress, isSet, onStored, onRemoved }: SecretFieldProps) {
-  const [value, setValue] = useState('')
   const put = useSecretPut()
   const remove = useSecretDelete()
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    put.mutate(
-      { params: { name }, body: { value: value.trim() } },
-      {
-        onSuccess() {
-          setValue('')
-          toast({ title: `${name} is stored` })
-          onStored()
-        },
-      },
-    )
-  }
+  const form = useForm({
+    initial: { value: '' },
+    fields: ['value'],
+    send: ({ value }) => put.mutateAsync({ params: { name }, body: { value: value.trim() } }),
+    onSent() {
+      toast({ title: `${name} is stored` })
+      onStored()
+    },
+  })
   const Control = isAddress ? Input : PasswordInput
   const placeholder = isAddress ? 'https://models.example.org/v1' : 'Write-only'
   return (
-    <form onSubmit={submit} className="flex flex-col gap-2">
-      <Field label={isAddress ? 'Address' : 'Key'} hint={<code>{name}</code>}>
+    <form onSubmit={form.submit} className="flex flex-col gap-2">
+      <Field label={isAddress ? 'Address' : 'Key'} hint={<code>{name}</code>} error={form.errorOf('value')}>
         <div className="flex gap-2">
           <div className="min-w-0 flex-1">
             <Control
@@ -47,11 +42,10 @@ export function SecretField({ name, isAddress, isSet, onStored, onRemoved }: Sec
               spellCheck={false}
               className="font-mono"
               placeholder={isSet ? 'Stored; a new one takes its place' : placeholder}
-              value={value}
-              onChange={(event) => setValue(event.target.value)}
+              {...form.text('value')}
             />
           </div>
-          <Button type="submit" disabled={value.trim() === ''} busy={put.isPending}>
+          <Button type="submit" disabled={form.values.value.trim() === ''} busy={form.busy}>
             Store
           </Button>
           {isSet && (
@@ -77,7 +71,7 @@ export function SecretField({ name, isAddress, isSet, onStored, onRemoved }: Sec
           )}
         </div>
       </Field>
-      <FormError error={put.error} />
+      <FormError error={form.error} />
     </form>
   )
 }

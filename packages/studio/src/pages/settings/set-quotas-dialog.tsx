@@ -1,80 +1,69 @@
 import type { Quotas } from '@coherex/contract'
-import type { FormEvent } from 'react'
 import { useMe } from '../../data/me.ts'
 import { useQuotaSet } from '../../data/quota.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
-import { useDraft } from '../../ui/draft.ts'
 import { Field } from '../../ui/field.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { Input } from '../../ui/input.tsx'
 import { toast } from '../../ui/toast.ts'
 import { quotaLines } from './quota-lines.ts'
 
+type TypedQuotas = Partial<Record<keyof Quotas, string>>
+
 export function SetQuotasDialog({ limits, onClose }: { limits: Quotas; onClose: () => void }) {
   const { team } = useMe()
   const set = useQuotaSet()
-  const draft = useDraft<Partial<Record<keyof Quotas, string>>>(`quotas.${team?.id}`, {})
-  const changed = quotaLines.flatMap(({ name }) => {
-    const text = draft.value[name]
+  const form = useForm({
+    draft: `quotas.${team?.id}`,
+    initial: {} as TypedQuotas,
+    fields: quotaLines.map(({ name }) => name),
+    send: (typed) => set.mutateAsync({ body: Object.fromEntries(changesIn(typed, limits)) }),
+    onSent() {
+      onClose()
+      toast({ title: `The quotas of ${team?.name} are set` })
+    },
+  })
+  return (
+    <FormDialog
+      title="Set quotas"
+      description={`What ${team?.name} may use. Less than is used now stops new work, not what is there.`}
+      form={form}
+      action="Set quotas"
+      ready={changesIn(form.values, limits).length > 0}
+      onClose={onClose}
+      onCancel={() => {
+        form.forget()
+        onClose()
+      }}
+    >
+      {quotaLines.map(({ name, label, unit, step }) => (
+        <Field
+          key={name}
+          label={label}
+          aside={<span className="text-small text-muted">{unit}</span>}
+          error={form.errorOf(name)}
+        >
+          <Input
+            type="number"
+            inputMode="decimal"
+            min={name === 'members' ? 1 : 0}
+            step={step}
+            required
+            className="tabular"
+            value={form.values[name] ?? String(limits[name])}
+            onChange={(event) => form.set({ [name]: event.target.value })}
+          />
+        </Field>
+      ))}
+    </FormDialog>
+  )
+}
+
+function changesIn(typed: TypedQuotas, limits: Quotas): (readonly [keyof Quotas, number])[] {
+  return quotaLines.flatMap(({ name }) => {
+    const text = typed[name]
     return text === undefined || text.trim() === '' || Number(text) === limits[name]
       ? []
       : [[name, Number(text)] as const]
   })
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    set.mutate(
-      { body: Object.fromEntries(changed) },
-      {
-        onSuccess() {
-          draft.forget()
-          onClose()
-          toast({ title: `The quotas of ${team?.name} are set` })
-        },
-      },
-    )
-  }
-
-  return (
-    <Dialog
-      open
-      onClose={onClose}
-      title="Set quotas"
-      description={`What ${team?.name} may use. Less than is used now stops new work, not what is there.`}
-    >
-      <form onSubmit={submit}>
-        <DialogBody>
-          {quotaLines.map(({ name, label, unit, step }) => (
-            <Field key={name} label={label} aside={<span className="text-small text-muted">{unit}</span>}>
-              <Input
-                type="number"
-                inputMode="decimal"
-                min={name === 'members' ? 1 : 0}
-                step={step}
-                required
-                className="tabular"
-                value={draft.value[name] ?? String(limits[name])}
-                onChange={(event) => draft.change({ [name]: event.target.value })}
-              />
-            </Field>
-          ))}
-          <FormError error={set.error} />
-        </DialogBody>
-        <DialogActions>
-          <Button
-            onClick={() => {
-              draft.forget()
-              onClose()
-            }}
-          >
-            Cancel
-          </Button>
-          <Button type="submit" look="primary" disabled={changed.length === 0} busy={set.isPending}>
-            Set quotas
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
-  )
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useMe } from '../../data/me.ts'
 import { useMemberRemove } from '../../data/member.ts'
 import { useRight } from '../../data/rights.ts'
@@ -9,9 +9,9 @@ import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ShortId } from '../../ui/copy.tsx'
-import { useDraft } from '../../ui/draft.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { Input } from '../../ui/input.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -37,42 +37,36 @@ export function TeamPage() {
 function NameOfTeam({ team }: { team: CurrentTeam }) {
   const rename = useTeamRename()
   const right = useRight('admin', 'rename the team')
-  const draft = useDraft(`team.${team.id}`, { name: team.name })
-  const name = draft.value.name.trim()
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    rename.mutate(
-      { body: { name } },
-      {
-        onSuccess() {
-          draft.forget({ name })
-          toast({ title: `The team is called ${name} now` })
-        },
-      },
-    )
-  }
+  const form = useForm({
+    draft: `team.${team.id}`,
+    initial: { name: team.name },
+    fields: ['name'],
+    send: ({ name }) => rename.mutateAsync({ body: { name: name.trim() } }),
+    after: ({ name }) => ({ name: name.trim() }),
+    onSent: ({ name }) => void toast({ title: `The team is called ${name} now` }),
+  })
+  const name = form.values.name.trim()
 
   return (
     <Card>
-      <form onSubmit={submit} className="flex flex-col gap-3">
-        <Field label="Team name" hint={right.why}>
+      <form onSubmit={form.submit} className="flex flex-col gap-3">
+        <Field label="Team name" hint={right.why} error={form.errorOf('name')}>
           <div className="flex gap-2">
             <Input
               required
               maxLength={60}
               disabled={!right.may}
-              value={right.may ? draft.value.name : team.name}
-              onChange={(event) => draft.change({ name: event.target.value })}
+              {...form.text('name')}
+              {...(!right.may && { value: team.name })}
             />
             {right.may && (
-              <Button type="submit" disabled={name === '' || name === team.name} busy={rename.isPending}>
+              <Button type="submit" disabled={name === '' || name === team.name} busy={form.busy}>
                 Rename team
               </Button>
             )}
           </div>
         </Field>
-        <FormError error={rename.error} />
+        <FormError error={form.error} />
         <p className="text-small text-muted">
           <ShortId id={team.id} className="-ml-1" /> · created <Time at={team.createdAt} />
         </p>

@@ -37,7 +37,7 @@ export function VariablesPanel({ owner }: { owner: VariableOwner }) {
 function VariableList({ owner }: { owner: VariableOwner }) {
   const { data, error, refetch } = useQuery(variablesQuery(owner))
   const remove = useVariableDelete(owner)
-  const { put } = useVariablePut(owner)
+  const put = useVariablePut(owner)
   const [dialog, setDialog] = useState<{ variable?: Variable }>()
 
   if (!data) {
@@ -55,7 +55,7 @@ function VariableList({ owner }: { owner: VariableOwner }) {
       onSuccess: () =>
         toast({
           title: `${variable.name} is deleted`,
-          action: { label: 'Undo', run: () => put(variable, { onError: tellFailure }) },
+          action: { label: 'Undo', run: () => void put(variable).catch(tellFailure) },
         }),
       onError: tellFailure,
     })

@@ -1,9 +1,7 @@
 import { isPlainPath } from '@coherex/contract'
-import { useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
+import { useState, type FormEvent } from 'react'
 import { Field } from '../../ui/field.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { Input } from '../../ui/input.tsx'
 
 interface PathDialogProps {
@@ -24,36 +22,31 @@ export function PathDialog(props: PathDialogProps) {
   const [path, setPath] = useState(initial)
   const wrong = path === '' || path === initial ? undefined : whyNot(path, taken)
   const ready = path !== '' && wrong === undefined && (path !== initial || initial === '')
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (ready && !busy) onPick(path)
+  }
   return (
-    <Dialog open onClose={onClose} title={title} description={description}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (ready && !busy) onPick(path)
-        }}
-      >
-        <DialogBody>
-          <Field label="Path" error={wrong}>
-            <Input
-              autoFocus
-              spellCheck={false}
-              className="font-mono"
-              placeholder="src/main.py"
-              maxLength={1024}
-              value={path}
-              onChange={(event) => setPath(event.target.value)}
-            />
-          </Field>
-          <FormError error={error} />
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!ready} busy={busy}>
-            {confirm}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      description={description}
+      form={{ submit, busy, error }}
+      action={confirm}
+      ready={ready}
+      onClose={onClose}
+    >
+      <Field label="Path" error={wrong}>
+        <Input
+          autoFocus
+          spellCheck={false}
+          className="font-mono"
+          placeholder="src/main.py"
+          maxLength={1024}
+          value={path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
   )
 }
 

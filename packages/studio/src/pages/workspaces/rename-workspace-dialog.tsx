@@ -1,36 +1,29 @@
 import type { Workspace } from '@coherex/contract'
-import { useState } from 'react'
 import { useWorkspaceUpdate } from '../../data/workspace.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { FormDialog } from '../../ui/form/form-dialog.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
 import { Input } from '../../ui/input.tsx'
 
 export function RenameWorkspaceDialog({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) {
   const update = useWorkspaceUpdate()
-  const [name, setName] = useState(workspace.name)
+  const form = useForm({
+    initial: { name: workspace.name },
+    fields: ['name'],
+    send: ({ name }) => update.mutateAsync({ params: { id: workspace.id }, body: { name } }),
+    onSent: onClose,
+  })
   return (
-    <Dialog open onClose={onClose} title={`Rename ${workspace.name}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          update.mutate({ params: { id: workspace.id }, body: { name } }, { onSuccess: onClose })
-        }}
-      >
-        <DialogBody>
-          <Field label="Name">
-            <Input required autoFocus maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />
-          </Field>
-          <FormError error={update.error} />
-        </DialogBody>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={name.trim() === ''} busy={update.isPending}>
-            Rename
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Rename ${workspace.name}`}
+      form={form}
+      action="Rename"
+      ready={form.values.name.trim() !== ''}
+      onClose={onClose}
+    >
+      <Field label="Name" error={form.errorOf('name')}>
+        <Input required autoFocus maxLength={100} {...form.text('name')} />
+      </Field>
+    </FormDialog>
   )
 }

@@ -2,7 +2,6 @@ import { useSecretList } from '../../../data/secret.ts'
 import { Field } from '../../../ui/field.tsx'
 import { Input } from '../../../ui/input.tsx'
 import { Select } from '../../../ui/select.tsx'
-import { fieldError } from './field-error.ts'
 
 /** What a form about a repository asks for; empty is not said. */
 export interface GitPlace {
@@ -25,20 +24,21 @@ export function sayPlace({ url, branch, secret }: GitPlace) {
 
 interface GitPlaceFieldsProps {
   place: GitPlace
-  error: Error | null
+  /** Why the server refused a field. */
+  errorOf: (field: keyof GitPlace) => string | undefined
   branchHint: string
   branchNeeded?: boolean
   onChange: (part: Partial<GitPlace>) => void
 }
 
 /** Where a repository is, which branch of it, and with which secret. What the server refuses is said at the field. */
-export function GitPlaceFields({ place, error, branchHint, branchNeeded = false, onChange }: GitPlaceFieldsProps) {
+export function GitPlaceFields({ place, errorOf, branchHint, branchNeeded = false, onChange }: GitPlaceFieldsProps) {
   const secrets = useSecretList({ enabled: true })
   const names = new Set([...(secrets.items?.map(({ name }) => name) ?? []), ...(place.secret ? [place.secret] : [])])
   const choices = [{ value: '', label: 'None' }, ...[...names].map((name) => ({ value: name, label: name }))]
   return (
     <>
-      <Field label="Address" error={fieldError(error, 'url')}>
+      <Field label="Address" error={errorOf('url')}>
         <Input
           required
           autoFocus
@@ -51,7 +51,7 @@ export function GitPlaceFields({ place, error, branchHint, branchNeeded = false,
           onChange={(event) => onChange({ url: event.target.value })}
         />
       </Field>
-      <Field label="Branch" hint={branchHint} error={fieldError(error, 'branch')}>
+      <Field label="Branch" hint={branchHint} error={errorOf('branch')}>
         <Input
           required={branchNeeded}
           spellCheck={false}
@@ -65,7 +65,7 @@ export function GitPlaceFields({ place, error, branchHint, branchNeeded = false,
       <Field
         label="Token"
         hint="A secret of the team. An admin uses it with a host first, then editors may."
-        error={fieldError(error, 'secret')}
+        error={errorOf('secret')}
       >
         <Select value={place.secret} choices={choices} onChange={(secret) => onChange({ secret })} />
       </Field>
