@@ -1,17 +1,13 @@
-import type { ExecutionSummary } from '@coherex/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, Play } from 'lucide-react'
 import { useExecutionList } from '../../data/execution.ts'
+import { FilterBar } from '../../shell/filter-bar.tsx'
 import { ListPage } from '../../shell/list-page.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { ListBody } from '../../ui/list/list-body.tsx'
-import { NothingMatches } from '../../ui/list/nothing-matches.tsx'
 import { useBeside } from '../../ui/list/use-beside.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { RunView } from '../runs/run-view.tsx'
 import { executionColumns } from './execution-columns.tsx'
-import { ExecutionFilterBar } from './execution-filter-bar.tsx'
 import {
   changeExecutionFilters,
   hasExecutionFilters,
@@ -20,15 +16,18 @@ import {
   type ExecutionFilters,
 } from './execution-filters.ts'
 import { TurnView } from './turn-view.tsx'
+import { useExecutionFilters } from './use-execution-filters.ts'
 
 export function ExecutionsPage() {
   const filters = parseExecutionFilters(useSearch({ from: '/shell/team-places/executions' }))
+  const described = useExecutionFilters()
   const navigate = useNavigate()
   const minute = useNow(false)
   const executions = useExecutionList(toExecutionQuery(filters, minute))
   const now = useNow(executions.items?.some(({ startedAt, endedAt }) => startedAt && !endedAt) ?? false)
   const setFilters = (next: ExecutionFilters) =>
     void navigate({ to: '/executions', search: { ...next }, replace: true })
+  const clear = () => setFilters({})
   const { roomy, beside, show, close } = useBeside({
     chosen: filters.open,
     choose: (open) => setFilters(changeExecutionFilters(filters, { open })),
@@ -39,7 +38,21 @@ export function ExecutionsPage() {
     <ListPage
       title="Executions"
       description="Everything agents and code did for the team: what began it, what came of it and what it took."
-      filters={<ExecutionFilterBar filters={filters} onChange={setFilters} />}
+      filters={
+        <FilterBar
+          filters={described}
+          values={filters}
+          onChange={(change) => setFilters(changeExecutionFilters(filters, change))}
+          onClear={clear}
+        />
+      }
+      isFiltered={hasExecutionFilters(filters)}
+      onClear={clear}
+      pages={executions}
+      columns={executionColumns({ now, narrow: beside !== undefined, onRetried: show })}
+      onOpen={show}
+      openKey={beside}
+      stickyHeader={roomy}
       detailsLabel="Details"
       details={
         beside &&
@@ -49,35 +62,17 @@ export function ExecutionsPage() {
           <TurnView key={beside} id={beside} onNext={show} onClose={close} />
         ))
       }
-    >
-      <ListBody<ExecutionSummary>
-        label="Executions"
-        pages={executions}
-        columns={executionColumns({ now, narrow: beside !== undefined, onRetried: show })}
-        rowKey={({ id }) => id}
-        onOpen={({ id }) => show(id)}
-        openKey={beside}
-        stickyHeader={roomy}
-        empty={
-          hasExecutionFilters(filters) ? (
-            <NothingMatches icon={Activity} onClear={() => setFilters({})}>
-              No turn and no run fits all the filters that are on.
-            </NothingMatches>
-          ) : (
-            <Empty
-              icon={Activity}
-              title="Nothing was done yet"
-              action={
-                <LinkButton to="/threads" look="primary">
-                  <Play aria-hidden /> Talk to an agent
-                </LinkButton>
-              }
-            >
-              Each turn of an agent and each run of code is kept here, with what it took.
-            </Empty>
-          )
-        }
-      />
-    </ListPage>
+      empty={{
+        icon: Activity,
+        unmatched: 'No turn and no run fits all the filters that are on.',
+        title: 'Nothing was done yet',
+        text: 'Each turn of an agent and each run of code is kept here, with what it took.',
+        action: (
+          <LinkButton to="/threads" look="primary">
+            <Play aria-hidden /> Talk to an agent
+          </LinkButton>
+        ),
+      }}
+    />
   )
 }

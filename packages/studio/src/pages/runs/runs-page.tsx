@@ -1,18 +1,24 @@
+import { runStatuses } from '@coherex/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Play, SquareTerminal } from 'lucide-react'
 import { useMe } from '../../data/me.ts'
 import { useRunList } from '../../data/run/run-list.ts'
+import { FilterBar, type Filter } from '../../shell/filter-bar.tsx'
 import { ListPage } from '../../shell/list-page.tsx'
-import { Empty } from '../../ui/empty.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { ListBody } from '../../ui/list/list-body.tsx'
-import { NothingMatches } from '../../ui/list/nothing-matches.tsx'
 import { useBeside } from '../../ui/list/use-beside.ts'
 import { useNow } from '../../ui/use-now.ts'
+import { codeFilters } from './code-filters.ts'
 import { runColumns } from './run-columns.tsx'
-import { RunFilterBar } from './run-filter-bar.tsx'
 import { changeRunFilters, hasRunFilters, toRunQuery, type RunFilters } from './run-filters.ts'
 import { RunView } from './run-view.tsx'
+
+const runFilters: Filter<keyof RunFilters>[] = [
+  { kind: 'search', key: 'search', name: 'Code', label: 'Search in the code' },
+  { kind: 'select', key: 'status', name: 'Status', all: 'Any status', values: runStatuses },
+  ...codeFilters,
+  { kind: 'switch', key: 'mine', name: 'By', label: 'Only mine', value: 'me' },
+]
 
 export function RunsPage() {
   const filters = useSearch({ from: '/shell/team-places/runs' })
@@ -21,6 +27,7 @@ export function RunsPage() {
   const runs = useRunList(toRunQuery(filters, person.id))
   const now = useNow(runs.items?.some(({ status }) => status === 'running') ?? false)
   const setFilters = (next: RunFilters) => void navigate({ to: '/runs', search: next, replace: true })
+  const clear = () => setFilters({})
   const { roomy, beside, show, close } = useBeside({
     chosen: filters.run,
     choose: (run) => setFilters(changeRunFilters(filters, { run })),
@@ -36,38 +43,34 @@ export function RunsPage() {
           <Play aria-hidden /> New run
         </LinkButton>
       }
-      filters={<RunFilterBar filters={filters} onChange={setFilters} />}
+      filters={
+        <FilterBar
+          filters={runFilters}
+          values={filters}
+          onChange={(change) => setFilters(changeRunFilters(filters, change))}
+          onClear={clear}
+        />
+      }
+      isFiltered={hasRunFilters(filters)}
+      onClear={clear}
+      pages={runs}
+      columns={runColumns({ now, narrow: beside !== undefined })}
+      onOpen={show}
+      openKey={beside}
+      stickyHeader={roomy}
       detailsLabel="Run details"
       details={beside && <RunView key={beside} id={beside} wide={false} onClose={close} />}
-    >
-      <ListBody
-        label="Runs"
-        pages={runs}
-        columns={runColumns({ now, narrow: beside !== undefined })}
-        rowKey={({ id }) => id}
-        onOpen={({ id }) => show(id)}
-        openKey={beside}
-        stickyHeader={roomy}
-        empty={
-          hasRunFilters(filters) ? (
-            <NothingMatches icon={SquareTerminal} onClear={() => setFilters({})}>
-              No run fits all the filters that are on.
-            </NothingMatches>
-          ) : (
-            <Empty
-              icon={SquareTerminal}
-              title="Nothing ran yet"
-              action={
-                <LinkButton to="/scratch" look="primary">
-                  Write some code
-                </LinkButton>
-              }
-            >
-              Code runs in a sandbox of its own, and what it did is kept here.
-            </Empty>
-          )
-        }
-      />
-    </ListPage>
+      empty={{
+        icon: SquareTerminal,
+        unmatched: 'No run fits all the filters that are on.',
+        title: 'Nothing ran yet',
+        text: 'Code runs in a sandbox of its own, and what it did is kept here.',
+        action: (
+          <LinkButton to="/scratch" look="primary">
+            Write some code
+          </LinkButton>
+        ),
+      }}
+    />
   )
 }

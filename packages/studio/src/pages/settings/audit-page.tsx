@@ -10,8 +10,6 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { useIsRoomy } from '../../ui/is-roomy.ts'
-import { ListBody } from '../../ui/list/list-body.tsx'
-import { NothingMatches } from '../../ui/list/nothing-matches.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -84,27 +82,21 @@ export function AuditPage() {
           </AuditEventPanel>
         )
       }
+      label="Events"
+      isFiltered={hasFilters(filters)}
+      onClear={() => setFilters({})}
+      pages={events}
+      columns={columns}
+      onOpen={(id) => setFilters({ ...filters, event: id })}
+      openKey={filters.event}
+      stickyHeader={roomy}
+      empty={{
+        icon: ScrollText,
+        unmatched: 'No event fits all the filters that are on.',
+        title: 'Nothing happened yet',
+        text: 'Every change in the team is recorded here.',
+      }}
     >
-      <ListBody
-        label="Events"
-        pages={events}
-        columns={columns}
-        rowKey={({ id }) => id}
-        onOpen={({ id }) => setFilters({ ...filters, event: id })}
-        openKey={filters.event}
-        stickyHeader={roomy}
-        empty={
-          hasFilters(filters) ? (
-            <NothingMatches icon={ScrollText} onClear={() => setFilters({})}>
-              No event fits all the filters that are on.
-            </NothingMatches>
-          ) : (
-            <Empty icon={ScrollText} title="Nothing happened yet">
-              Every change in the team is recorded here.
-            </Empty>
-          )
-        }
-      />
       {!roomy && details && (
         <Dialog open onClose={close} title="Event">
           <DialogBody>{details}</DialogBody>

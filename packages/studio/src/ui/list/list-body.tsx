@@ -3,7 +3,7 @@ import { ErrorState } from '../error-state.tsx'
 import { LoadMore } from './load-more.tsx'
 import { Table, TableSkeleton, type Column } from './table.tsx'
 
-interface Pages<Row> {
+export interface Pages<Row> {
   items: Row[] | undefined
   error: Error | null
   refetch: () => unknown
