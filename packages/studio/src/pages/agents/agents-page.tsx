@@ -5,12 +5,10 @@ import { Bot, LayoutTemplate } from 'lucide-react'
 import { useState } from 'react'
 import { agentQuery, useAgentList } from '../../data/agent.ts'
 import { useRight } from '../../data/rights.ts'
-import { Page } from '../../shell/page.tsx'
+import { CataloguePage } from '../../shell/catalogue-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { ListBody } from '../../ui/list/list-body.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -27,7 +25,7 @@ export function AgentsPage() {
   const right = useRight('editor', 'create agents')
   const navigate = useNavigate()
   return (
-    <Page
+    <CataloguePage
       title="Agents"
       description="Who they are, what they may use and how far they may go stands in a definition with versions."
       wide
@@ -49,24 +47,19 @@ export function AgentsPage() {
           </Reason>
         </>
       }
+      filters={<SearchInput label="Search agents" value={search} onSearch={setSearch} />}
+      pages={agents}
+      columns={columns}
+      rowKey={({ name }) => name}
+      onOpen={({ name }) => void navigate({ to: '/agents/$name', params: { name } })}
+      empty={
+        <Empty icon={Bot} title="Nothing found">
+          No agent has these words in its name or description.
+        </Empty>
+      }
     >
-      <SearchInput label="Search agents" value={search} onSearch={setSearch} />
-      <Card flush>
-        <ListBody
-          label="Agents"
-          pages={agents}
-          columns={columns}
-          rowKey={({ name }) => name}
-          onOpen={({ name }) => void navigate({ to: '/agents/$name', params: { name } })}
-          empty={
-            <Empty icon={Bot} title="Nothing found">
-              No agent has these words in its name or description.
-            </Empty>
-          }
-        />
-      </Card>
       {choosing && <TemplatesDialog onClose={() => setChoosing(false)} />}
-    </Page>
+    </CataloguePage>
   )
 }
 

@@ -4,11 +4,9 @@ import { Box, LayoutTemplate, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { useSandboxList } from '../../data/sandbox.ts'
-import { Page } from '../../shell/page.tsx'
+import { CataloguePage } from '../../shell/catalogue-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ListBody } from '../../ui/list/list-body.tsx'
 import { NamedPerson } from '../../ui/list/named-person.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Reason } from '../../ui/reason.tsx'
@@ -45,7 +43,7 @@ export function SandboxesPage() {
     </Reason>
   )
   return (
-    <Page
+    <CataloguePage
       wide
       title="Sandboxes"
       description="Places that live on: cell after cell with variables kept, files in and out, commands in the background."
@@ -57,37 +55,30 @@ export function SandboxesPage() {
           {create}
         </>
       }
+      filters={
+        <div>
+          <Segmented label="Which" value={shown} choices={choices} onChange={setShown} />
+        </div>
+      }
+      pages={sandboxes}
+      columns={columns}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: '/sandboxes/$id', params: { id } })}
+      empty={
+        shown === 'all' ? (
+          <Empty icon={Box} title="No sandbox yet" action={create}>
+            A sandbox remembers: load data once, look at it from many sides, in several languages on the same files.
+          </Empty>
+        ) : (
+          <Empty icon={Box} title="None of these" action={<Button onClick={() => setShown('all')}>Show all</Button>}>
+            No sandbox of the team is like that now.
+          </Empty>
+        )
+      }
     >
-      <div>
-        <Segmented label="Which" value={shown} choices={choices} onChange={setShown} />
-      </div>
-      <Card flush>
-        <ListBody
-          label="Sandboxes"
-          pages={sandboxes}
-          columns={columns}
-          rowKey={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: '/sandboxes/$id', params: { id } })}
-          empty={
-            shown === 'all' ? (
-              <Empty icon={Box} title="No sandbox yet" action={create}>
-                A sandbox remembers: load data once, look at it from many sides, in several languages on the same files.
-              </Empty>
-            ) : (
-              <Empty
-                icon={Box}
-                title="None of these"
-                action={<Button onClick={() => setShown('all')}>Show all</Button>}
-              >
-                No sandbox of the team is like that now.
-              </Empty>
-            )
-          }
-        />
-      </Card>
       {creating && <CreateSandboxDialog onClose={() => setCreating(false)} />}
       {showsTemplates && <TemplatesDialog onClose={() => setShowsTemplates(false)} />}
-    </Page>
+    </CataloguePage>
   )
 }
 

@@ -4,12 +4,10 @@ import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useKeyList, useKeyRevoke } from '../../data/key.ts'
 import { useRight } from '../../data/rights.ts'
-import { Page } from '../../shell/page.tsx'
+import { CataloguePage } from '../../shell/catalogue-page.tsx'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ListBody } from '../../ui/list/list-body.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -81,7 +79,7 @@ export function KeysPage() {
   ]
 
   return (
-    <Page
+    <CataloguePage
       title="API keys"
       description="Let scripts, the command line and other programs act for you in this team."
       actions={
@@ -89,28 +87,23 @@ export function KeysPage() {
           Create key
         </Button>
       }
+      pages={keys}
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={
+        <Empty
+          icon={KeyRound}
+          title="No keys yet"
+          action={<Button onClick={() => showCreate(true)}>Create key</Button>}
+        >
+          With a key, <code className="text-small">coherex</code> and your own scripts can use the API without your
+          password.
+        </Empty>
+      }
     >
-      <Card flush>
-        <ListBody
-          label="API keys"
-          pages={keys}
-          columns={columns}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty
-              icon={KeyRound}
-              title="No keys yet"
-              action={<Button onClick={() => showCreate(true)}>Create key</Button>}
-            >
-              With a key, <code className="text-small">coherex</code> and your own scripts can use the API without your
-              password.
-            </Empty>
-          }
-        />
-      </Card>
       {create && <CreateKeyDialog onClose={() => showCreate(false)} />}
       {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(undefined)} />}
-    </Page>
+    </CataloguePage>
   )
 }
 

@@ -4,12 +4,10 @@ import { FilePlus2, LayoutTemplate } from 'lucide-react'
 import { useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { useSkillList } from '../../data/skill.ts'
-import { Page } from '../../shell/page.tsx'
+import { CataloguePage } from '../../shell/catalogue-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ListBody } from '../../ui/list/list-body.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -34,7 +32,7 @@ export function SkillsPage() {
     </Reason>
   )
   return (
-    <Page
+    <CataloguePage
       title="Skills"
       description="Folders with instructions and scripts that agents load when a task needs them. What an agent writes waits here for a person."
       wide
@@ -46,31 +44,26 @@ export function SkillsPage() {
           {create}
         </>
       }
+      filters={<SearchInput label="Search skills" value={search} onSearch={setSearch} />}
+      pages={skills}
+      columns={columns}
+      rowKey={({ name }) => name}
+      onOpen={({ name }) => void navigate({ to: '/skills/$name', params: { name } })}
+      empty={
+        search ? (
+          <Empty icon={LayoutTemplate} title="Nothing found">
+            No skill has these words in its name or description.
+          </Empty>
+        ) : (
+          <Empty icon={LayoutTemplate} title="No skills yet">
+            Write down once how something is done, and every agent that lists the skill does it that way.
+          </Empty>
+        )
+      }
     >
-      <SearchInput label="Search skills" value={search} onSearch={setSearch} />
-      <Card flush>
-        <ListBody
-          label="Skills"
-          pages={skills}
-          columns={columns}
-          rowKey={({ name }) => name}
-          onOpen={({ name }) => void navigate({ to: '/skills/$name', params: { name } })}
-          empty={
-            search ? (
-              <Empty icon={LayoutTemplate} title="Nothing found">
-                No skill has these words in its name or description.
-              </Empty>
-            ) : (
-              <Empty icon={LayoutTemplate} title="No skills yet">
-                Write down once how something is done, and every agent that lists the skill does it that way.
-              </Empty>
-            )
-          }
-        />
-      </Card>
       <WorkspaceSkills />
       {choosing && <StartersDialog onClose={() => setChoosing(false)} />}
-    </Page>
+    </CataloguePage>
   )
 }
 

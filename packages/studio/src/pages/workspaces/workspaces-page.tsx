@@ -4,11 +4,9 @@ import { FolderGit2, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { useWorkspaceList } from '../../data/workspace.ts'
-import { Page } from '../../shell/page.tsx'
+import { CataloguePage } from '../../shell/catalogue-page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ListBody } from '../../ui/list/list-body.tsx'
 import { NamedPerson } from '../../ui/list/named-person.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
 import type { Column } from '../../ui/list/table.tsx'
@@ -37,37 +35,34 @@ export function WorkspacesPage() {
     </Reason>
   )
   return (
-    <Page
+    <CataloguePage
       wide
       title="Workspaces"
       description="Files that people and agents edit together. Every change is a version, and nobody’s is lost."
       actions={create}
+      filters={
+        <div className="flex flex-wrap items-center gap-3">
+          <SearchInput
+            label="Search by name"
+            value={search ?? ''}
+            onSearch={(text) => show({ ...(text ? { search: text } : {}), ...(archived ? { archived } : {}) })}
+          />
+          <Switch
+            checked={archived}
+            onChange={(on) => show({ ...(search ? { search } : {}), ...(on ? { archived: true } : {}) })}
+          >
+            Archived
+          </Switch>
+        </div>
+      }
+      pages={workspaces}
+      columns={columns}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: '/workspaces/$id', params: { id } })}
+      empty={<NothingHere search={search} archived={archived} onClear={() => show({})} create={create} />}
     >
-      <div className="flex flex-wrap items-center gap-3">
-        <SearchInput
-          label="Search by name"
-          value={search ?? ''}
-          onSearch={(text) => show({ ...(text ? { search: text } : {}), ...(archived ? { archived } : {}) })}
-        />
-        <Switch
-          checked={archived}
-          onChange={(on) => show({ ...(search ? { search } : {}), ...(on ? { archived: true } : {}) })}
-        >
-          Archived
-        </Switch>
-      </div>
-      <Card flush>
-        <ListBody
-          label="Workspaces"
-          pages={workspaces}
-          columns={columns}
-          rowKey={({ id }) => id}
-          onOpen={({ id }) => void navigate({ to: '/workspaces/$id', params: { id } })}
-          empty={<NothingHere search={search} archived={archived} onClear={() => show({})} create={create} />}
-        />
-      </Card>
       {creating && <CreateWorkspaceDialog onClose={() => setCreating(false)} />}
-    </Page>
+    </CataloguePage>
   )
 }
 

@@ -1,0 +1,31 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Card } from '../ui/card.tsx'
+import { ListBody } from '../ui/list/list-body.tsx'
+import { Page } from './page.tsx'
+
+type ListProps<Row> = Omit<ComponentProps<typeof ListBody<Row>>, 'label'>
+
+interface CataloguePageProps<Row> extends ListProps<Row> {
+  title: string
+  description: string
+  actions?: ReactNode
+  wide?: boolean
+  /** What narrows the list. */
+  filters?: ReactNode
+  /** What follows the list, and its dialogs. */
+  children?: ReactNode
+}
+
+/** A page with its list on a card, which leads to pages of their own. */
+export function CataloguePage<Row>(props: CataloguePageProps<Row>) {
+  const { title, description, actions, wide = false, filters, children, ...list } = props
+  return (
+    <Page title={title} description={description} actions={actions} wide={wide}>
+      {filters}
+      <Card flush>
+        <ListBody<Row> label={title} {...list} />
+      </Card>
+      {children}
+    </Page>
+  )
+}
