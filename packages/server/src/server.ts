@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { languages, type Health } from '@coherex/contract'
 import { getRequestListener } from '@hono/node-server'
 import {
+  createAccess,
   createIdentifyCaller,
   createKeyRing,
   createMailer,
@@ -158,12 +159,13 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })
     const guard = createAnswerGuard({ log })
     closers.push(guard.close)
+    const sendMail = config.mail && createMailer(config.mail, log)
     const api: Api = {
       version,
       database,
       events,
       blobs,
-      keyRing,
+      access: createAccess({ database, events, blobs, keyRing, signIn, sendMail, publicUrl, log }),
       runs: executing.runs,
       agents,
       models,
@@ -178,7 +180,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       signIn,
       identifyCaller,
       limitRate: createRateLimiter({ burst: config.requestsPerSecond * 4, perSecond: config.requestsPerSecond }),
-      sendMail: config.mail && createMailer(config.mail, log),
+      sendsMail: sendMail !== undefined,
       oidc: config.oidc,
       answers: guard,
       log,

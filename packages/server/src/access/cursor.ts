@@ -1,5 +1,11 @@
 import { CoherexError, type Page } from '@coherex/contract'
 
+/** What a caller asks of a list. */
+export interface PageQuery {
+  limit: number
+  cursor?: string | undefined
+}
+
 /** Where a page ended, as a caller gets it back. Values are checked again by the query that uses them. */
 export function encodeCursor(values: string[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')

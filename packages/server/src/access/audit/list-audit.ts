@@ -1,7 +1,7 @@
 import { CoherexError, type AuditEvent, type Page } from '@coherex/contract'
 import { and, desc, eq, getTableColumns, gte, ilike, like, lt, or, sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../../base/index.ts'
-import { decodeCursor, takePage } from '../cursor.ts'
+import { decodeCursor, takePage, type PageQuery } from '../cursor.ts'
 import { auditEvent } from '../tables.ts'
 
 export interface AuditFilters {
@@ -16,7 +16,7 @@ export interface AuditFilters {
 export async function listAudit(
   database: Database,
   teamId: string,
-  { limit, cursor, ...filters }: AuditFilters & { limit: number; cursor?: string | undefined },
+  { limit, cursor, ...filters }: AuditFilters & PageQuery,
 ): Promise<Page<AuditEvent>> {
   const conditions = conditionsOf(filters)
   if (cursor) conditions.push(before(cursor))

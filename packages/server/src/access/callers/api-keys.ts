@@ -1,20 +1,28 @@
-import { CoherexError, hasRole, type ApiKey, type Page, type Scope } from '@coherex/contract'
+import { CoherexError, hasRole, hasScope, type ApiKey, type Page, type Scope } from '@coherex/contract'
 import { and, desc, eq, lt } from 'drizzle-orm'
 import { createId, createToken, type Database, type Transaction } from '../../base/index.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import { decodeCursor, takePage } from '../cursor.ts'
+import { decodeCursor, takePage, type PageQuery } from '../cursor.ts'
 import { apiKey, person } from '../tables.ts'
 import type { TeamCaller } from './caller.ts'
 import { hashToken } from './hash-token.ts'
 
 const keyPrefix = 'chx_'
 
-/** A key that acts for the caller in their team. It is told once and kept as a hash. */
+export interface NewApiKey {
+  name: string
+  scopes: Scope[]
+  expiresAt?: string | undefined
+}
+
+/** A key that acts for the caller in their team, with no scope that they lack. It is told once and kept as a hash. */
 export async function createApiKey(
   database: Database,
   caller: TeamCaller,
-  { name, scopes, expiresAt }: { name: string; scopes: Scope[]; expiresAt?: string | undefined },
+  { name, scopes, expiresAt }: NewApiKey,
 ): Promise<ApiKey & { key: string }> {
+  const beyond = scopes.find((scope) => !hasScope(caller.scopes, scope))
+  if (beyond) throw new CoherexError('forbidden', `This API key lacks the scope "${beyond}" itself`)
   if (expiresAt && Date.parse(expiresAt) <= Date.now()) {
     throw new CoherexError('invalid_input', 'The key would have expired already', { details: [{ field: 'expiresAt' }] })
   }
@@ -49,7 +57,7 @@ export async function createApiKey(
 export async function listApiKeys(
   database: Database,
   caller: TeamCaller,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: PageQuery,
 ): Promise<Page<ApiKey>> {
   const before = cursor ? decodeCursor(cursor, 1)[0] : undefined
   const own = hasRole(caller.role, 'admin') ? undefined : eq(apiKey.personId, caller.person.id)

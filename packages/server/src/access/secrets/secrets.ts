@@ -3,7 +3,7 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 import { createId, type Database } from '../../base/index.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { TeamCaller } from '../callers/caller.ts'
-import { decodeCursor, takePage } from '../cursor.ts'
+import { decodeCursor, takePage, type PageQuery } from '../cursor.ts'
 import { secret } from '../tables.ts'
 import type { KeyRing } from './key-ring.ts'
 import { seal, unseal } from './seal.ts'
@@ -81,7 +81,7 @@ export async function findSecret(
 export async function listSecrets(
   database: Database,
   teamId: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: PageQuery,
 ): Promise<Page<Secret>> {
   const after = cursor ? decodeCursor(cursor, 1)[0] : undefined
   const rows = await database.transaction({ team: teamId }, (transaction) =>

@@ -12,6 +12,13 @@ export interface Letter {
   text: string
 }
 
+/** A link for someone else: it is told only where no mail went out. */
+export interface PassOnLink {
+  link: string | null
+  mailed: boolean
+  expiresAt: string
+}
+
 /** Sends a letter; false when it could not be handed over, so that the link is shown instead. */
 export type SendMail = (letter: Letter) => Promise<boolean>
 

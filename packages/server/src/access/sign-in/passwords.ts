@@ -15,6 +15,11 @@ export interface PasswordDeps {
   signIn: SignIn
 }
 
+export interface PasswordChange {
+  currentPassword: string
+  newPassword: string
+}
+
 /** Keeps a password where better-auth looks for it, in a transaction with whatever else changes. */
 export async function storePassword(transaction: Transaction, personId: string, hash: string): Promise<void> {
   const id = createId('session')
@@ -31,7 +36,7 @@ export async function storePassword(transaction: Transaction, personId: string, 
 export async function changePassword(
   { database, signIn }: PasswordDeps,
   caller: Caller,
-  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  { currentPassword, newPassword }: PasswordChange,
 ): Promise<void> {
   if (!(await signIn.hasPassword(caller.person.id, currentPassword))) {
     throw new CoherexError('invalid_input', 'The current password is wrong', {

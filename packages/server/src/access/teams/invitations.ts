@@ -4,7 +4,7 @@ import { createId, createToken, type Database, type Transaction } from '../../ba
 import { recordAudit } from '../audit/record-audit.ts'
 import type { Origin, TeamCaller } from '../callers/caller.ts'
 import { hashToken } from '../callers/hash-token.ts'
-import { decodeCursor, takePage } from '../cursor.ts'
+import { decodeCursor, takePage, type PageQuery } from '../cursor.ts'
 import { storePassword } from '../sign-in/passwords.ts'
 import { createPerson } from '../sign-in/people.ts'
 import { invitation, member, person, team } from '../tables.ts'
@@ -12,11 +12,16 @@ import { checkQuota, countMembers, quotasOf } from './quotas.ts'
 
 const openDays = 7
 
+export interface NewInvitation {
+  email: string
+  role: Role
+}
+
 /** Makes an invitation, replacing an open one for the same address. The token is not stored and told only now. */
 export async function invite(
   database: Database,
   caller: TeamCaller,
-  { email, role }: { email: string; role: Role },
+  { email, role }: NewInvitation,
 ): Promise<{ invitation: Invitation; token: string }> {
   if (!hasRole(caller.role, role))
     throw new CoherexError('forbidden', `Your role "${caller.role}" may not invite an "${role}"`)
@@ -52,7 +57,7 @@ export async function invite(
 export async function listInvitations(
   database: Database,
   teamId: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: PageQuery,
 ): Promise<Page<Invitation>> {
   const after = cursor ? decodeCursor(cursor, 1)[0] : undefined
   const rows = await database.transaction({ team: teamId }, (transaction) =>

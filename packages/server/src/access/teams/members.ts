@@ -3,14 +3,14 @@ import { and, asc, count, eq, gt } from 'drizzle-orm'
 import type { Database, Transaction } from '../../base/index.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { TeamCaller } from '../callers/caller.ts'
-import { decodeCursor, takePage } from '../cursor.ts'
+import { decodeCursor, takePage, type PageQuery } from '../cursor.ts'
 import { member, person } from '../tables.ts'
 import { withdrawInvitations } from './invitations.ts'
 
 export async function listMembers(
   database: Database,
   teamId: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: PageQuery,
 ): Promise<Page<Member>> {
   const after = cursor ? decodeCursor(cursor, 1)[0] : undefined
   const rows = await database.transaction({ team: teamId }, (transaction) =>

@@ -1,5 +1,5 @@
 import type { Health } from '@coherex/contract'
-import type { createRateLimiter, IdentifyCaller, KeyRing, OidcSettings, SendMail, SignIn } from '../../access/index.ts'
+import type { Access, createRateLimiter, IdentifyCaller, OidcSettings, SignIn } from '../../access/index.ts'
 import type { Agents } from '../../agents/index.ts'
 import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
 import type { Models } from '../../models/index.ts'
@@ -15,7 +15,7 @@ export interface Api {
   database: Database
   events: EventBus
   blobs: Blobs
-  keyRing: KeyRing
+  access: Access
   runs: Runs
   workspaces: Workspaces
   workspaceGit: WorkspaceGit
@@ -30,7 +30,8 @@ export interface Api {
   signIn: SignIn
   identifyCaller: IdentifyCaller
   limitRate: ReturnType<typeof createRateLimiter>
-  sendMail: SendMail | undefined
+  /** Whether letters go out. */
+  sendsMail: boolean
   oidc: OidcSettings | undefined
   /** Room for answers that wait for their clients. */
   answers: AnswerGuard

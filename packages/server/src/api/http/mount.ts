@@ -1,14 +1,6 @@
 import { CoherexError, type Route, type RouteInput, type RouteResponse } from '@coherex/contract'
 import type { Context, Hono } from 'hono'
-import {
-  checkAccess,
-  holdIdempotencyKey,
-  inTeam,
-  releaseIdempotencyKey,
-  storeAnswer,
-  takeIdempotencyKey,
-  type Caller,
-} from '../../access/index.ts'
+import { checkAccess, inTeam, type Caller } from '../../access/index.ts'
 import type { Api } from './api.ts'
 import { parseRequest } from './requests/parse-request.ts'
 import { readBody } from './requests/read-body.ts'
@@ -103,16 +95,17 @@ async function once(
   }
   const caller = inTeam(anyone)
   const request = `${context.req.method} ${context.req.path}\n${await readBody(context)}`
-  const before = await takeIdempotencyKey(api, caller, { key, request })
+  const { idempotency } = api.access
+  const before = await idempotency.take(caller, { key, request })
   if (before) {
     context.header('idempotency-replayed', 'true')
     context.header('content-type', before.type)
     return context.body(before.body, before.status as 200)
   }
-  const letGo = holdIdempotencyKey(api, caller, key)
+  const letGo = idempotency.hold(caller, key)
   const response = await answer().catch(async (error: unknown) => {
     letGo()
-    await releaseIdempotencyKey(api.database, caller, key)
+    await idempotency.release(caller, key)
     throw error
   })
   const { status } = response
@@ -120,7 +113,7 @@ async function once(
   const copy = response.clone()
   const stored = copy
     .text()
-    .then((body) => storeAnswer(api, caller, key, { status, type, body }))
+    .then((body) => idempotency.store(caller, key, { status, type, body }))
     .finally(letGo)
   // a stream is not held back until it has ended; a second request meanwhile hears that the first is under way
   if (!type.startsWith('text/event-stream')) await stored

@@ -1,6 +1,6 @@
 import { routes, type AuditEvent } from '@coherex/contract'
 import type { Hono } from 'hono'
-import { inTeam, listAudit } from '../../../access/index.ts'
+import { inTeam } from '../../../access/index.ts'
 import { exportPages, type PageRequest } from '../answers/export-pages.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
@@ -9,12 +9,12 @@ import type { Env } from '../requests/request-context.ts'
 const { audit: route } = routes
 
 export function mountAudit(app: Hono<Env>, api: Api): void {
-  mount(app, api, route.list, async ({ query, caller }) => listAudit(api.database, inTeam(caller).teamId, query))
+  mount(app, api, route.list, async ({ query, caller }) => api.access.listAudit(inTeam(caller).teamId, query))
 
   mount(app, api, route.export, async ({ query, caller, context }) => {
     const { teamId } = inTeam(caller)
     const { format, ...filters } = query
-    const readPage = (page: PageRequest) => listAudit(api.database, teamId, { ...filters, ...page })
+    const readPage = (page: PageRequest) => api.access.listAudit(teamId, { ...filters, ...page })
     return exportPages(context, { name: 'audit', format, csvHeader, toCsv, readPage, log: api.log })
   })
 }

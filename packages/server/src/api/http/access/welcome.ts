@@ -1,6 +1,5 @@
 import type { Me } from '@coherex/contract'
 import type { Context } from 'hono'
-import { endSession, recordForPerson } from '../../../access/index.ts'
 import type { Api } from '../api.ts'
 import { originOf, type Env } from '../requests/request-context.ts'
 import { describeSignedIn } from './describe-signed-in.ts'
@@ -12,11 +11,10 @@ export async function welcome(
   { cookies, how }: { cookies: string[]; how: string },
 ): Promise<Me> {
   const origin = originOf(context)
-  await endFormerSession(api, context.get('headers'))
+  // the browser forgets its old cookie now
+  await api.access.people.endFormerSession(context.get('headers'))
   const me = await describeSignedIn(api, withCookies(context.get('headers'), cookies), origin)
-  await api.database.transaction({}, (transaction) =>
-    recordForPerson(transaction, { person: me.person, origin, action: 'sign-in', details: { how } }),
-  )
+  await api.access.people.recordSignIn(me.person, origin, how)
   // better-auth made the session by itself: its cookie is given away only once its line is in the log
   addCookies(context, cookies)
   context.set('callerId', me.person.id)
@@ -25,14 +23,6 @@ export async function welcome(
 
 export function addCookies(context: Context<Env>, cookies: string[]): void {
   for (const cookie of cookies) context.header('set-cookie', cookie, { append: true })
-}
-
-/** The browser forgets its old cookie now: whoever kept a copy must not go on with it. */
-async function endFormerSession(api: Api, headers: Headers): Promise<void> {
-  const before = await api.signIn.find(headers)
-  if (!before) return
-  await api.database.transaction({}, (transaction) => endSession(transaction, before.personId, before.id))
-  await api.events.publish({ teamId: null, type: 'session', id: before.personId })
 }
 
 /** The request's headers as the next request of this browser will have them. */
