@@ -15,6 +15,7 @@ import type { Config } from './config.ts'
 import { createEgress, parseHostPort, type HostPort } from './egress/index.ts'
 import {
   createSandboxFiles,
+  createSandboxVerbs,
   createTemplateBuilder,
   defaultRunLimits,
   defaultSandboxLimits,
@@ -134,6 +135,7 @@ export async function createRuns(options: RunsOptions) {
     shells,
     sandboxes,
     sandboxFiles: createSandboxFiles({ sandboxes, blobs, releaseBlobs, allowances }),
+    sandboxVerbs: createSandboxVerbs({ database, runs, sandboxes }),
     templates,
     buildTemplate: createTemplateBuilder({ templates, blobs, allowances, ...opening }),
     /** Gets the pools ready; the server answers meanwhile. */

@@ -43,10 +43,12 @@ import {
 } from './base/index.ts'
 import type { Config } from './config.ts'
 import { createRuns } from './create-runs.ts'
+import { createExecutions } from './insight/index.ts'
 import { localUrl } from './local-url.ts'
 import { createModels } from './models/index.ts'
 import { openInstallation } from './open-installation.ts'
-import { pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, UnusedBlobs } from './runs/index.ts'
+import { getAgent } from './registry/index.ts'
+import { createVariables, pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, UnusedBlobs } from './runs/index.ts'
 import { findKeyInForce, loadSecretKey, settleSecretKey } from './secret-key.ts'
 import { readServerId } from './server-id.ts'
 import { followAgent, pruneDeliveries, readDeliveryText, Triggers } from './triggers/index.ts'
@@ -170,9 +172,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
       agents,
       models,
       triggers,
+      executions: createExecutions({ database, runs: executing.runs, agents }),
+      variables: createVariables({
+        ...{ database, events, workspaces },
+        findAgent: (teamId, name) => getAgent(database, teamId, name),
+      }),
       workspaces,
       workspaceGit: new WorkspaceGit({ database, blobs, keyRing, workspaces, egress: executing.egress }),
       sandboxes,
+      sandboxVerbs: executing.sandboxVerbs,
       sandboxFiles: executing.sandboxFiles,
       templates: executing.templates,
       buildTemplate: executing.buildTemplate,

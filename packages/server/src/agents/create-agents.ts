@@ -5,8 +5,9 @@ import {
   type AgentTemplate,
   type Approval,
   type ApprovalDecision,
+  type ApprovalsByTool,
+  type Page,
   type Quotas,
-  type ThreadRequest,
 } from '@coherex/contract'
 import type { TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
@@ -16,11 +17,20 @@ import type { Models } from '../models/index.ts'
 import { getAgent, type AgentStore } from '../registry/index.ts'
 import type { Runs, Sandboxes } from '../runs/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
-import { selectApproval, toApproval } from './approvals/approval-store.ts'
+import {
+  listApprovals,
+  readApproval,
+  readTeamRules,
+  selectApproval,
+  setTeamRules,
+  toApproval,
+  type ApprovalFilters,
+} from './approvals/approval-store.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { findNeeds } from './find-needs.ts'
 import { describeProblems } from './loop/describe-call.ts'
 import { templates } from './templates/read-templates.ts'
+import { createThreads } from './threads/create-threads.ts'
 import { selectThread } from './threads/thread-store.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
 import type { ReadDelivery } from './tools/read-delivery.ts'
@@ -82,6 +92,7 @@ export function createAgents(deps: AgentsDeps) {
 
   return {
     turns,
+    threads: createThreads(deps),
     store,
     findNeeds: needsOf,
 
@@ -105,20 +116,25 @@ export function createAgents(deps: AgentsDeps) {
       return { turnsAtOnce: working, spendUsdPerMonth: spentUsd }
     },
 
-    /** Throws when a thread names something that is not the team's. */
-    async checkThread({ teamId }: TeamCaller, { workspaceId }: ThreadRequest): Promise<void> {
-      if (workspaceId !== undefined) await deps.workspaces.get(teamId, workspaceId)
-    },
+    approvals: {
+      list: (teamId: string, filters: ApprovalFilters): Promise<Page<Approval>> =>
+        listApprovals(database, teamId, filters),
+      get: (teamId: string, id: string): Promise<Approval> => readApproval(database, teamId, id),
 
-    /** A person's answer to what an agent asked; the turn goes on with it. */
-    async decide(caller: TeamCaller, approvalId: string, decision: ApprovalDecision): Promise<Approval> {
-      const { teamId } = caller
-      if (decision.input !== undefined) await checkEdited(teamId, approvalId, decision.input)
-      const decided = await decideApproval(database, caller, approvalId, decision)
-      await deps.events.publish({ teamId, type: 'approval', id: approvalId })
-      await deps.events.publish({ teamId, type: 'thread', id: decided.rootThreadId ?? decided.threadId })
-      await turns.due(teamId)
-      return toApproval(decided)
+      /** A person's answer to what an agent asked; the turn goes on with it. */
+      async decide(caller: TeamCaller, approvalId: string, decision: ApprovalDecision): Promise<Approval> {
+        const { teamId } = caller
+        if (decision.input !== undefined) await checkEdited(teamId, approvalId, decision.input)
+        const decided = await decideApproval(database, caller, approvalId, decision)
+        await deps.events.publish({ teamId, type: 'approval', id: approvalId })
+        await deps.events.publish({ teamId, type: 'thread', id: decided.rootThreadId ?? decided.threadId })
+        await turns.due(teamId)
+        return toApproval(decided)
+      },
+
+      rules: (teamId: string): Promise<ApprovalsByTool> =>
+        database.transaction({ team: teamId }, (transaction) => readTeamRules(transaction, teamId)),
+      setRules: (caller: TeamCaller, rules: ApprovalsByTool): Promise<void> => setTeamRules(database, caller, rules),
     },
 
     async close(): Promise<void> {

@@ -1,4 +1,4 @@
-export { listDeliveries, readDelivery, readDeliveryText } from './delivery-store.ts'
+export { readDeliveryText } from './delivery-store.ts'
 export { pruneDeliveries } from './prune-deliveries.ts'
 export { followAgent } from './sync-triggers.ts'
 export { Triggers } from './triggers.ts'

@@ -1,10 +1,25 @@
-import { CoherexError, type Delivery, type MadeSecret, type Trigger } from '@coherex/contract'
+import {
+  CoherexError,
+  type Delivery,
+  type DeliveryWithPayload,
+  type MadeSecret,
+  type Page,
+  type Trigger,
+} from '@coherex/contract'
 import { sql } from 'drizzle-orm'
 import { actsFor, recordAudit, type KeyRing, type TeamCaller } from '../access/index.ts'
 import { arriveEvents, quietMs, wakeArrived } from '../agents/index.ts'
 import { createToken, forEachTeam, type Database, type EventBus } from '../base/index.ts'
+import { getAgent } from '../registry/index.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
-import { insertDelivery, readDelivery, selectDelivery, type NewDelivery } from './delivery-store.ts'
+import {
+  insertDelivery,
+  listDeliveries,
+  readDelivery,
+  selectDelivery,
+  type DeliveryFilters,
+  type NewDelivery,
+} from './delivery-store.ts'
 import { fireEvents } from './fire-events.ts'
 import { fireSchedules } from './fire-schedules.ts'
 import { findHook, receiveHook, type Hook, type HookAnswer, type HookRequest } from './receive-hook.ts'
@@ -76,6 +91,17 @@ export class Triggers {
 
   list(teamId: string, agentName: string): Promise<Trigger[]> {
     return listTriggers(this.#deps, teamId, agentName)
+  }
+
+  /** What an agent was sent. */
+  async listDeliveries(teamId: string, filters: DeliveryFilters & { agent: string }): Promise<Page<Delivery>> {
+    const { database } = this.#deps
+    await getAgent(database, teamId, filters.agent)
+    return listDeliveries(database, teamId, filters)
+  }
+
+  readDelivery(teamId: string, id: string): Promise<DeliveryWithPayload> {
+    return readDelivery(this.#deps.database, teamId, id)
   }
 
   makeSecret(

@@ -20,7 +20,7 @@ export async function readApproval(database: Database, teamId: string, id: strin
   )
 }
 
-interface ApprovalFilters {
+export interface ApprovalFilters {
   limit: number
   cursor?: string | undefined
   status?: ApprovalStatus | undefined

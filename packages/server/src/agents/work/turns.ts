@@ -1,11 +1,19 @@
-import { CoherexError, type Turn, type TurnEnding } from '@coherex/contract'
+import { CoherexError, type Page, type Turn, type TurnEnding } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
 import { forEachTeam } from '../../base/index.ts'
 import { selectThread } from '../threads/thread-store.ts'
 import { TurnLeft, TurnStop } from '../turn/ending.ts'
 import { closingChunks } from '../turns/closing-chunks.ts'
 import { sweepTeam, renewLeases, takeAsked, takeNextTurn, wakeAsking, type Taker } from '../turns/queue-store.ts'
-import { endTurn, readTurn, selectOpenTurn, selectTurn, type StoredTurn } from '../turns/turn-store.ts'
+import {
+  endTurn,
+  listTurns,
+  readTurn,
+  selectOpenTurn,
+  selectTurn,
+  type StoredTurn,
+  type TurnFilters,
+} from '../turns/turn-store.ts'
 import {
   firstChunkOfTaking,
   readEarlierTakings,
@@ -66,6 +74,14 @@ export class Turns {
     this.#timers = [setInterval(() => void this.#renew(), everyMs), setInterval(() => this.sweep(), everyMs)]
     for (const timer of this.#timers) timer.unref()
     this.sweep()
+  }
+
+  get(teamId: string, id: string): Promise<Turn> {
+    return readTurn(this.#deps.database, teamId, id)
+  }
+
+  list(teamId: string, filters: TurnFilters): Promise<Page<Turn>> {
+    return listTurns(this.#deps.database, teamId, filters)
   }
 
   /** Says something to the agent. */

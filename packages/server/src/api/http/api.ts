@@ -2,8 +2,17 @@ import type { Health } from '@coherex/contract'
 import type { Access, createRateLimiter, IdentifyCaller, OidcSettings, SignIn } from '../../access/index.ts'
 import type { Agents } from '../../agents/index.ts'
 import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
+import type { Executions } from '../../insight/index.ts'
 import type { Models } from '../../models/index.ts'
-import type { Runs, Sandboxes, SandboxFileVerbs, Templates, createTemplateBuilder } from '../../runs/index.ts'
+import type {
+  Runs,
+  Sandboxes,
+  SandboxFileVerbs,
+  SandboxVerbs,
+  Templates,
+  Variables,
+  createTemplateBuilder,
+} from '../../runs/index.ts'
 import type { Triggers } from '../../triggers/index.ts'
 import type { WorkspaceGit, Workspaces } from '../../workspaces/index.ts'
 import type { PreviewLinks } from '../preview/preview-links.ts'
@@ -22,7 +31,10 @@ export interface Api {
   models: Models
   agents: Agents
   triggers: Triggers
+  executions: Executions
+  variables: Variables
   sandboxes: Sandboxes
+  sandboxVerbs: SandboxVerbs
   sandboxFiles: SandboxFileVerbs
   templates: Templates
   buildTemplate: ReturnType<typeof createTemplateBuilder>

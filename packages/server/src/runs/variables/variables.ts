@@ -25,7 +25,7 @@ export async function listVariables(database: Database, teamId: string, owner: V
 }
 
 export async function putVariable(
-  { database, events }: { database: Database; events: EventBus },
+  { database, events }: { database: Database; events: Pick<EventBus, 'publish'> },
   caller: TeamCaller,
   owner: VariableOwner,
   { name, value }: { name: string; value: string },
@@ -59,7 +59,7 @@ export async function putVariable(
 }
 
 export async function removeVariable(
-  { database, events }: { database: Database; events: EventBus },
+  { database, events }: { database: Database; events: Pick<EventBus, 'publish'> },
   caller: TeamCaller,
   owner: VariableOwner,
   name: string,

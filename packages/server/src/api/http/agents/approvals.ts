@@ -1,7 +1,6 @@
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
-import { listApprovals, readApproval, readTeamRules, setTeamRules } from '../../../agents/index.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
@@ -9,23 +8,20 @@ import type { Env } from '../requests/request-context.ts'
 const { approvals: route } = routes
 
 export function mountApprovals(app: Hono<Env>, api: Api): void {
-  const { database, agents } = api
-  const rulesOf = async (teamId: string) => ({
-    rules: await database.transaction({ team: teamId }, (transaction) => readTeamRules(transaction, teamId)),
-  })
+  const { approvals } = api.agents
 
-  mount(app, api, route.list, async ({ query, caller }) => listApprovals(database, inTeam(caller).teamId, query))
+  mount(app, api, route.list, async ({ query, caller }) => approvals.list(inTeam(caller).teamId, query))
 
   // before the one that takes an id
-  mount(app, api, route.rules, async ({ caller }) => rulesOf(inTeam(caller).teamId))
+  mount(app, api, route.rules, async ({ caller }) => ({ rules: await approvals.rules(inTeam(caller).teamId) }))
 
   mount(app, api, route.setRules, async ({ body, caller }) => {
     const team = inTeam(caller)
-    await setTeamRules(database, team, body.rules)
-    return rulesOf(team.teamId)
+    await approvals.setRules(team, body.rules)
+    return { rules: await approvals.rules(team.teamId) }
   })
 
-  mount(app, api, route.get, async ({ params, caller }) => readApproval(database, inTeam(caller).teamId, params.id))
+  mount(app, api, route.get, async ({ params, caller }) => approvals.get(inTeam(caller).teamId, params.id))
 
-  mount(app, api, route.decide, async ({ params, body, caller }) => agents.decide(inTeam(caller), params.id, body))
+  mount(app, api, route.decide, async ({ params, body, caller }) => approvals.decide(inTeam(caller), params.id, body))
 }

@@ -1,22 +1,7 @@
 import { CoherexError, routes, type Turn } from '@coherex/contract'
 import type { Context, Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
-import {
-  changeThread,
-  clearThread,
-  createThread,
-  exportThread,
-  fromMarkdown,
-  importThread,
-  listThreads,
-  listTurns,
-  readMessage,
-  readThread,
-  readTurn,
-  removeThread,
-  toMarkdown,
-  type StoredTurn,
-} from '../../../agents/index.ts'
+import { fromMarkdown, toMarkdown, type StoredTurn } from '../../../agents/index.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
@@ -25,63 +10,39 @@ import { streamTurn } from './stream-turn.ts'
 const { threads: route } = routes
 
 export function mountThreads(app: Hono<Env>, api: Api): void {
-  const { database, events, agents } = api
-  const { turns } = agents
-  const changed = (teamId: string, id: string) => events.publish({ teamId, type: 'thread', id })
+  const { threads, turns } = api.agents
 
-  mount(app, api, route.create, async ({ body, caller }) => {
-    const team = inTeam(caller)
-    await agents.checkThread(team, body)
-    const thread = await createThread(database, team, body)
-    await changed(team.teamId, thread.id)
-    return thread
-  })
+  mount(app, api, route.create, async ({ body, caller }) => threads.create(inTeam(caller), body))
 
-  mount(app, api, route.import, async ({ body, caller }) => {
-    const team = inTeam(caller)
-    const thread = await importThread(database, team, body.kind === 'markdown' ? fromMarkdown(body.text) : body)
-    await changed(team.teamId, thread.id)
-    return thread
-  })
+  mount(app, api, route.import, async ({ body, caller }) =>
+    threads.import(inTeam(caller), body.kind === 'markdown' ? fromMarkdown(body.text) : body),
+  )
 
   mount(app, api, route.list, async ({ query, caller }) => {
     const team = inTeam(caller)
     const { mine, ...filters } = query
-    return listThreads(database, team.teamId, { ...filters, ...(mine === 'true' && { personId: team.person.id }) })
+    return threads.list(team.teamId, { ...filters, ...(mine === 'true' && { personId: team.person.id }) })
   })
 
-  mount(app, api, route.get, async ({ params, caller }) => readThread(database, inTeam(caller).teamId, params.id))
+  mount(app, api, route.get, async ({ params, caller }) => threads.get(inTeam(caller).teamId, params.id))
 
-  mount(app, api, route.change, async ({ params, body, caller }) => {
-    const { teamId } = inTeam(caller)
-    const thread = await changeThread(database, teamId, params.id, body)
-    await changed(teamId, params.id)
-    return thread
-  })
+  mount(app, api, route.change, async ({ params, body, caller }) =>
+    threads.change(inTeam(caller).teamId, params.id, body),
+  )
 
-  mount(app, api, route.clear, async ({ params, caller }) => {
-    const { teamId } = inTeam(caller)
-    const thread = await clearThread(database, teamId, params.id)
-    await changed(teamId, params.id)
-    return thread
-  })
-
-  mount(app, api, route.remove, async ({ params, caller }) => {
-    const team = inTeam(caller)
-    await removeThread(database, team, params.id)
-    await changed(team.teamId, params.id)
-  })
+  mount(app, api, route.clear, async ({ params, caller }) => threads.clear(inTeam(caller).teamId, params.id))
+  mount(app, api, route.remove, async ({ params, caller }) => threads.remove(inTeam(caller), params.id))
 
   mount(app, api, route.message, async ({ params, caller }) =>
-    readMessage(database, inTeam(caller).teamId, params.id, params.messageId),
+    threads.readMessage(inTeam(caller).teamId, params.id, params.messageId),
   )
 
   mount(app, api, route.export, async ({ params, query, caller, context }) => {
     const { teamId } = inTeam(caller)
     const isMarkdown = query.format === 'markdown'
     const text = isMarkdown
-      ? toMarkdown(await readThread(database, teamId, params.id))
-      : JSON.stringify(await exportThread(database, teamId, params.id), null, 2)
+      ? toMarkdown(await threads.get(teamId, params.id))
+      : JSON.stringify(await threads.export(teamId, params.id), null, 2)
     context.header('content-disposition', `attachment; filename="thread.${isMarkdown ? 'md' : 'json'}"`)
     return context.body(text, 200, { 'content-type': isMarkdown ? 'text/markdown; charset=utf-8' : 'application/json' })
   })
@@ -102,8 +63,8 @@ export function mountThreads(app: Hono<Env>, api: Api): void {
   )
 
   mount(app, api, route.stop, async ({ params, caller }) => turns.stop(inTeam(caller), params.id))
-  mount(app, api, route.turns, async ({ query, caller }) => listTurns(database, inTeam(caller).teamId, query))
-  mount(app, api, route.getTurn, async ({ params, caller }) => readTurn(database, inTeam(caller).teamId, params.id))
+  mount(app, api, route.turns, async ({ query, caller }) => turns.list(inTeam(caller).teamId, query))
+  mount(app, api, route.getTurn, async ({ params, caller }) => turns.get(inTeam(caller).teamId, params.id))
 
   mount(app, api, route.stream, async ({ params, caller, context }) => {
     const { teamId } = inTeam(caller)
@@ -114,7 +75,7 @@ export function mountThreads(app: Hono<Env>, api: Api): void {
 
   async function answer(context: Context<Env>, turn: StoredTurn, wait: 'true' | 'false'): Promise<Response | Turn> {
     if (wait === 'true') return streamTurn(context, turns, turn, 0)
-    return context.json(await readTurn(database, turn.teamId, turn.id), 202)
+    return context.json(await turns.get(turn.teamId, turn.id), 202)
   }
 }
 

@@ -1,8 +1,6 @@
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
-import { getAgent } from '../../../registry/index.ts'
-import { listDeliveries, readDelivery } from '../../../triggers/index.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
@@ -10,7 +8,7 @@ import type { Env } from '../requests/request-context.ts'
 const { triggers: route } = routes
 
 export function mountTriggers(app: Hono<Env>, api: Api): void {
-  const { database, triggers } = api
+  const { triggers } = api
 
   mount(app, api, route.list, async ({ params, caller }) => ({
     items: await triggers.list(inTeam(caller).teamId, params.name),
@@ -24,15 +22,11 @@ export function mountTriggers(app: Hono<Env>, api: Api): void {
     triggers.makeSecret(inTeam(caller), { agentName: params.name, triggerId: params.id, ...body }),
   )
 
-  mount(app, api, route.deliveries, async ({ params, query, caller }) => {
-    const { teamId } = inTeam(caller)
-    await getAgent(database, teamId, params.name)
-    return listDeliveries(database, teamId, { ...query, agent: params.name })
-  })
-
-  mount(app, api, route.delivery, async ({ params, caller }) =>
-    readDelivery(database, inTeam(caller).teamId, params.id),
+  mount(app, api, route.deliveries, async ({ params, query, caller }) =>
+    triggers.listDeliveries(inTeam(caller).teamId, { ...query, agent: params.name }),
   )
+
+  mount(app, api, route.delivery, async ({ params, caller }) => triggers.readDelivery(inTeam(caller).teamId, params.id))
 
   mount(app, api, route.redeliver, async ({ params, caller }) => triggers.redeliver(inTeam(caller), params.id))
 }

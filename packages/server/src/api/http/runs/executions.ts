@@ -1,7 +1,6 @@
 import { routes, type ExecutionSummary } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
-import { listExecutions, readTimeline, retryExecution, type ExecutionDeps } from '../../../insight/index.ts'
 import { csvCell } from '../access/audit.ts'
 import { exportPages, type PageRequest } from '../answers/export-pages.ts'
 import type { Api } from '../api.ts'
@@ -12,21 +11,18 @@ const { executions: route } = routes
 const mostExported = 10_000
 
 export function mountExecutions(app: Hono<Env>, api: Api): void {
-  const { database, runs, agents } = api
-  const deps: ExecutionDeps = { database, liveRun: (teamId, id) => runs.live(teamId, id) }
+  const { executions } = api
 
-  mount(app, api, route.list, async ({ query, caller }) => listExecutions(deps, inTeam(caller).teamId, query))
+  mount(app, api, route.list, async ({ query, caller }) => executions.list(inTeam(caller).teamId, query))
 
-  mount(app, api, route.timeline, async ({ params, caller }) => readTimeline(deps, inTeam(caller).teamId, params.id))
+  mount(app, api, route.timeline, async ({ params, caller }) => executions.timeline(inTeam(caller).teamId, params.id))
 
-  mount(app, api, route.retry, async ({ params, caller }) =>
-    retryExecution({ ...deps, runs, agents }, inTeam(caller), params.id),
-  )
+  mount(app, api, route.retry, async ({ params, caller }) => executions.retry(inTeam(caller), params.id))
 
   mount(app, api, route.export, async ({ query, caller, context }) => {
     const { teamId } = inTeam(caller)
     const { format, ...filters } = query
-    const readPage = (page: PageRequest) => listExecutions(deps, teamId, { ...filters, ...page })
+    const readPage = (page: PageRequest) => executions.list(teamId, { ...filters, ...page })
     return exportPages(context, {
       ...{ name: 'executions', format, csvHeader, toCsv, readPage, log: api.log },
       mostRows: mostExported,

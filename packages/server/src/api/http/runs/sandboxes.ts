@@ -1,7 +1,7 @@
 import { CoherexError, routes, type Language } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
-import { copyFromWorkspace, recordShare, rerunCells, resetSessions, unshareSandbox } from '../../../runs/index.ts'
+import { copyFromWorkspace } from '../../../runs/index.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
@@ -10,7 +10,7 @@ const { sandboxes: route } = routes
 
 /** Sandboxes that live on, their sessions and their variables. */
 export function mountSandboxes(app: Hono<Env>, api: Api): void {
-  const { sandboxes, previews } = api
+  const { sandboxes, sandboxVerbs, previews } = api
 
   mount(app, api, route.create, async ({ body, caller }) => {
     const { workspaceId, ...request } = body
@@ -37,7 +37,7 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.reset, async ({ params, body, caller }) =>
-    resetSessions(api, { teamId: inTeam(caller).teamId, id: params.id, context: body.context }),
+    sandboxVerbs.resetSessions({ teamId: inTeam(caller).teamId, id: params.id, context: body.context }),
   )
   mount(app, api, route.fork, async ({ params, body, caller }) => sandboxes.fork(inTeam(caller), params.id, body.name))
 
@@ -51,7 +51,7 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
   )
 
   mount(app, api, route.rerun, async ({ params, body, caller }) =>
-    rerunCells(api, inTeam(caller), { id: params.id, context: body.context }),
+    sandboxVerbs.rerunCells(inTeam(caller), { id: params.id, context: body.context }),
   )
 
   mount(app, api, route.variables, async ({ params, query, caller }) => {
@@ -83,12 +83,12 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.sharePreview, async ({ params, body, caller }) => {
-    await recordShare(api, inTeam(caller), params)
+    await sandboxVerbs.recordShare(inTeam(caller), params)
     const { teamId } = inTeam(caller)
     return previews.forAnyone({ teamId, sandboxId: params.id, port: params.port }, body.hours)
   })
 
-  mount(app, api, route.unsharePreviews, async ({ params, caller }) => unshareSandbox(api, inTeam(caller), params.id))
+  mount(app, api, route.unsharePreviews, async ({ params, caller }) => sandboxVerbs.unshare(inTeam(caller), params.id))
 }
 
 /** The session that was named; else the one of the sandbox's language; else the only one there is. */

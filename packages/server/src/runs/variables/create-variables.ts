@@ -1,0 +1,48 @@
+import { CoherexError, type Variable } from '@coherex/contract'
+import type { TeamCaller } from '../../access/index.ts'
+import type { Database, EventBus } from '../../base/index.ts'
+import type { Workspaces } from '../../workspaces/index.ts'
+import { listVariables, putVariable, removeVariable, type VariableOwner } from './variables.ts'
+
+export interface VariablesDeps {
+  database: Database
+  events: Pick<EventBus, 'publish'>
+  workspaces: Pick<Workspaces, 'get'>
+  /** Throws where the team has no such agent. */
+  findAgent(teamId: string, name: string): Promise<{ isBuiltIn: boolean }>
+}
+
+/** An owner as a request names it. */
+export type NamedOwner = { workspace: string } | { agent: string }
+
+export type Variables = ReturnType<typeof createVariables>
+
+/** Environment variables of workspaces and agents, for doors. */
+export function createVariables({ database, events, workspaces, findAgent }: VariablesDeps) {
+  async function find(teamId: string, named: NamedOwner): Promise<VariableOwner & { isBuiltIn: boolean }> {
+    if ('workspace' in named) {
+      const { name } = await workspaces.get(teamId, named.workspace)
+      return { kind: 'workspace', id: named.workspace, name, isBuiltIn: false }
+    }
+    const { isBuiltIn } = await findAgent(teamId, named.agent)
+    return { kind: 'agent', id: named.agent, name: named.agent, isBuiltIn }
+  }
+
+  return {
+    async list(teamId: string, named: NamedOwner): Promise<Variable[]> {
+      return listVariables(database, teamId, await find(teamId, named))
+    },
+
+    async put(caller: TeamCaller, named: NamedOwner, variable: { name: string; value: string }): Promise<Variable> {
+      const owner = await find(caller.teamId, named)
+      if (owner.isBuiltIn) {
+        throw new CoherexError('conflict', `"${owner.name}" comes with Coherex: store your own to set its variables`)
+      }
+      return putVariable({ database, events }, caller, owner, variable)
+    },
+
+    async remove(caller: TeamCaller, named: NamedOwner, name: string): Promise<void> {
+      await removeVariable({ database, events }, caller, await find(caller.teamId, named), name)
+    },
+  }
+}
