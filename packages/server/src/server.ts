@@ -166,7 +166,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
       version,
       database,
       events,
-      blobs,
       access: createAccess({ database, events, blobs, keyRing, signIn, sendMail, publicUrl, log }),
       runs: executing.runs,
       agents,

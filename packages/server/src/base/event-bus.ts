@@ -24,6 +24,9 @@ export interface EventBus {
   close(): Promise<void>
 }
 
+/** The bus for those who only listen. */
+export type EventFeed = Pick<EventBus, 'subscribe'>
+
 /** Events between server processes over LISTEN/NOTIFY. A lost connection is made again; what was said meanwhile is lost,
  * and subscribers hear a `reconnected` event so that they look again. */
 export async function openEventBus(app: ClientConfig, log: Log): Promise<EventBus> {

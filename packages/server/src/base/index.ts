@@ -2,7 +2,7 @@ export { blobFolders, blobGraceMs, createDiskBlobs, type BlobName, type Blobs, t
 export { DirectoryInUseError, openDataDirectory, replacePrivateFile, type DataDirectory } from './data-directory.ts'
 export { enterPerson, enterTeam, holdSecrets, type Database, type Scope, type Transaction } from './database.ts'
 export { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
-export { openEventBus, type BusEvent, type EventBus } from './event-bus.ts'
+export { openEventBus, type BusEvent, type EventBus, type EventFeed } from './event-bus.ts'
 export { createId, createToken, earliestId } from './ids.ts'
 export { diskFullError, diskFullReason, isDiskFull } from './disk-full.ts'
 export { refuseJson } from './json-shape.ts'

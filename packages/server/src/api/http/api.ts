@@ -1,7 +1,7 @@
 import type { Health } from '@coherex/contract'
 import type { Access, createRateLimiter, IdentifyCaller, OidcSettings, SignIn } from '../../access/index.ts'
 import type { Agents } from '../../agents/index.ts'
-import type { Blobs, Database, EventBus, Log } from '../../base/index.ts'
+import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { Executions } from '../../insight/index.ts'
 import type { Models } from '../../models/index.ts'
 import type {
@@ -21,9 +21,9 @@ import type { AnswerGuard } from './answers/guard-answers.ts'
 /** What the HTTP face is built from. server.ts fills it in. */
 export interface Api {
   version: string
+  /** For the doors to the registry alone, until it has verbs of its own. */
   database: Database
   events: EventBus
-  blobs: Blobs
   access: Access
   runs: Runs
   workspaces: Workspaces

@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream'
 import { CoherexError, socketClose, type ChangeEvent } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { IdentifyCaller } from '../../access/index.ts'
-import type { BusEvent, EventBus, Log } from '../../base/index.ts'
+import type { BusEvent, EventFeed, Log } from '../../base/index.ts'
 import { documentUpdateEvent, presenceMovedEvent } from '../../workspaces/index.ts'
 import { admitSocket, refuseSocket, type Admitted } from './admit-socket.ts'
 import { watchSockets } from './watch-sockets.ts'
 
 export interface EventSocketOptions {
-  events: EventBus
+  events: EventFeed
   identifyCaller: IdentifyCaller
   publicUrl: string
   log: Log

@@ -3,14 +3,14 @@ import type { Duplex } from 'node:stream'
 import { CoherexError, socketClose, terminalControl, type TerminalEvent } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { checkAccess, type IdentifyCaller } from '../../access/index.ts'
-import type { EventBus, Log } from '../../base/index.ts'
+import type { EventFeed, Log } from '../../base/index.ts'
 import type { RunningProcess, Sandboxes } from '../../runs/index.ts'
 import { admitSocket, refuseSocket, type Admitted } from './admit-socket.ts'
 import { watchSockets } from './watch-sockets.ts'
 
 export interface TerminalSocketOptions {
   sandboxes: Sandboxes
-  events: EventBus
+  events: EventFeed
   identifyCaller: IdentifyCaller
   publicUrl: string
   log: Log

@@ -1,11 +1,11 @@
 import { CoherexError, socketClose } from '@coherex/contract'
 import type { WebSocket } from 'ws'
 import { accessEvents, type Caller, type IdentifyCaller, inTeam } from '../../access/index.ts'
-import type { BusEvent, EventBus, Log } from '../../base/index.ts'
+import type { BusEvent, EventFeed, Log } from '../../base/index.ts'
 import type { Admitted } from './admit-socket.ts'
 
 interface WatchOptions<Known extends Admitted> {
-  events: EventBus
+  events: EventFeed
   identifyCaller: IdentifyCaller
   log: Log
   /** Throws where the person may no longer have this socket. */

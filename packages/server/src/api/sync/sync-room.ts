@@ -1,18 +1,14 @@
 import { CoherexError } from '@coherex/contract'
-import type { EventBus } from '../../base/index.ts'
 import type { LiveDocument, PresenceBoard, Workspaces } from '../../workspaces/index.ts'
 import { Presence, type PresenceState } from './presence.ts'
 import type { SyncConnection } from './sync-connection.ts'
 import { update as updateMessage } from './sync-messages.ts'
-
-const announceEveryMs = 250
 
 export interface SyncRoomOptions {
   teamId: string
   workspaceId: string
   live: LiveDocument
   workspaces: Workspaces
-  events: EventBus
   /** The last has left, or the document was closed. */
   onEmpty(): void
 }
@@ -24,7 +20,6 @@ export class SyncRoom {
   readonly #connections = new Set<SyncConnection>()
   readonly #options: SyncRoomOptions
   readonly #board: PresenceBoard
-  #announcing: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(options: SyncRoomOptions) {
@@ -73,14 +68,14 @@ export class SyncRoom {
     const isNews = this.presence.set(client, state)
     this.#board.show(this.presence.here)
     this.#broadcast((address) => this.presence.encode(address, [client]), from)
-    if (isNews) this.#announce()
+    if (isNews) this.#board.announce()
   }
 
   hide(client: number): void {
     if (!this.presence.remove(client)) return
     this.#board.show(this.presence.here)
     this.#broadcast((address) => this.presence.encode(address, [client]))
-    this.#announce()
+    this.#board.announce()
   }
 
   /** Ends all connections. */
@@ -97,15 +92,6 @@ export class SyncRoom {
       encoded.set(connection.address, message)
       connection.send(message)
     }
-  }
-
-  #announce(): void {
-    const { events, teamId, workspaceId: id } = this.#options
-    if (this.#announcing) return
-    this.#announcing = setTimeout(() => {
-      this.#announcing = undefined
-      void events.publish({ teamId, type: 'presence', id })
-    }, announceEveryMs)
   }
 
   #end(): void {

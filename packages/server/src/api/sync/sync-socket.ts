@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { checkAccess, type IdentifyCaller } from '../../access/index.ts'
-import type { EventBus, Log } from '../../base/index.ts'
+import type { EventFeed, Log } from '../../base/index.ts'
 import { createWriter, largestUpdate, type Workspaces } from '../../workspaces/index.ts'
 import { admitSocket, refuseSocket, type Admitted } from '../socket/admit-socket.ts'
 import { watchSockets } from '../socket/watch-sockets.ts'
@@ -14,7 +14,7 @@ import { SyncRoom } from './sync-room.ts'
 
 export interface SyncSocketOptions {
   workspaces: Workspaces
-  events: EventBus
+  events: EventFeed
   identifyCaller: IdentifyCaller
   publicUrl: string
   log: Log
@@ -82,7 +82,7 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
         const onEmpty = () => {
           if (rooms.get(key) === made) rooms.delete(key)
         }
-        return new SyncRoom({ teamId, workspaceId, live, workspaces, events, onEmpty })
+        return new SyncRoom({ teamId, workspaceId, live, workspaces, onEmpty })
       })
     rooms.set(key, made)
     try {

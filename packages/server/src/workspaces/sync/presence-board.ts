@@ -7,6 +7,7 @@ import { presenceTable } from '../tables.ts'
 export const presenceMovedEvent = 'presence-moved'
 
 const tellEveryMs = 100
+const announceEveryMs = 250
 // a process that says nothing for so long is gone, and those who were there through it with it
 const beatEveryMs = 10_000
 const goneAfterSeconds = 30
@@ -40,6 +41,7 @@ export class PresenceBoard {
   #own: ShownState[] = []
   #peers = new Set<string>()
   #telling: NodeJS.Timeout | undefined
+  #announcing: NodeJS.Timeout | undefined
   #isPublishing = false
   #work: Promise<void> = Promise.resolve()
   #hasRead = true
@@ -65,6 +67,16 @@ export class PresenceBoard {
   show(states: ShownState[]): void {
     this.#own = states
     if (this.#peers.size > 0) this.#telling ??= setTimeout(() => this.#tell(), tellEveryMs)
+  }
+
+  /** Tells the team that someone came or went: once for all who do within a moment, and also after the last has gone. */
+  announce(): void {
+    const { events, name } = this.#options
+    if (this.#announcing) return
+    this.#announcing = setTimeout(() => {
+      this.#announcing = undefined
+      void events.publish({ teamId: name.teamId, type: 'presence', id: name.workspaceId })
+    }, announceEveryMs)
   }
 
   close(): void {
