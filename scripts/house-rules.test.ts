@@ -332,6 +332,49 @@ const plants: { title: string; path: string; code: string; caught: string[] }[] 
     code: `import { z } from 'zod'\nexport const answer = z.object({ name: z.string().nullable() })`,
     caught: [],
   },
+  // a room's verb does everything
+  {
+    title: 'the store in a door',
+    path: `${src}/api/http/store.ts`,
+    code: `export const read = (api: { database: string }) => api.database`,
+    caught: ['house(room-verbs)'],
+  },
+  {
+    title: 'the store taken out of what a door is given',
+    path: `${src}/api/http/store-taken.ts`,
+    code: `export const read = ({ database }: { database: string }) => database`,
+    caught: ['house(room-verbs)'],
+  },
+  {
+    title: 'the type of the store in a door',
+    path: `${src}/api/preview/store-type.ts`,
+    code: `import type { Database } from '../../base/index.ts'\nexport type Held = Database`,
+    caught: ['house(room-verbs)'],
+  },
+  {
+    title: 'the type of the bus among values in a door',
+    path: `${src}/api/socket/bus-type.ts`,
+    code: `import { createId, type EventBus } from '../../base/index.ts'\nexport type Held = EventBus\nexport const make = createId`,
+    caught: ['house(room-verbs)'],
+  },
+  {
+    title: 'a door that publishes an event',
+    path: `${src}/api/socket/publish.ts`,
+    code: `export const tell = (events: { publish(): void }) => events.publish()`,
+    caught: ['house(room-verbs)'],
+  },
+  {
+    title: 'a door that subscribes to events',
+    path: `${src}/api/socket/subscribe.ts`,
+    code: `export const hear = (events: { subscribe(): void }) => events.subscribe()`,
+    caught: [],
+  },
+  {
+    title: 'a room that publishes an event',
+    path: `${src}/runs/publish.ts`,
+    code: `export const tell = (events: { publish(): void }) => events.publish()`,
+    caught: [],
+  },
   {
     title: 'a promise nobody waits for',
     path: `${src}/base/floating.ts`,

@@ -244,6 +244,26 @@ const requestText: Rule = {
   },
 }
 
+/** A door translates. What stores something and tells of it is a verb of a room, so that no other door forgets a part. */
+const roomVerbs: Rule = {
+  meta: { schema: false },
+  create(context) {
+    const refused = { types: ['Database', 'EventBus', 'Blobs'], members: ['database', 'blobs', 'publish'] }
+    const check = (node: Node, names: string[], name: string | undefined) => {
+      if (name === undefined || !names.includes(name)) return
+      context.report({ node, message: `api holds no "${name}": call a verb of the room, which stores and publishes` })
+    }
+    return {
+      ImportSpecifier: (node) => check(node, refused.types, nameOf(node['imported'])),
+      TSImportType: (node) => check(node, refused.types, nameOf(node['qualifier'])),
+      MemberExpression: (node) => check(node, refused.members, nameOf(node['property'])),
+      ObjectPattern: (node) => {
+        for (const one of node['properties'] as Node[]) check(one, refused.members, nameOf(one['key']))
+      },
+    }
+  },
+}
+
 // oxlint-disable-next-line import/no-default-export -- the shape of a plugin
 export default {
   meta: { name: 'house' },
@@ -257,5 +277,6 @@ export default {
     'no-enum': noEnum,
     'request-text': requestText,
     'no-export-all': noExportAll,
+    'room-verbs': roomVerbs,
   },
 }
