@@ -102,7 +102,13 @@ export async function createRuns(options: RunsOptions) {
   const wasm = createWasmRuntime({ sandboxes: process_, engine })
   const runtimes = [isolate, process_, wasm]
   const allowances = new Allowances(database, events, waitingMb)
-  const templates = new Templates({ database, blobs, releaseBlobs, directory: join(directory.path, 'templates') })
+  const templates = new Templates({
+    database,
+    events,
+    blobs,
+    releaseBlobs,
+    directory: join(directory.path, 'templates'),
+  })
   const opening: Pick<SandboxesDeps, 'open' | 'createNetwork'> = {
     open: (spec) => process_.open(spec),
     createNetwork: (rules, onSign) => openNetwork(egress, rules, onSign),

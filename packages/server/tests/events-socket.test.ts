@@ -109,6 +109,28 @@ test('events reach the team they concern and no other', async () => {
   theirs.socket.close()
 })
 
+test('verbs publish changes of templates, approval rules and secrets of triggers', async () => {
+  const source =
+    'kind: agent\nname: hooked\ndescription: Waits\ninstructions: Handle it.\ntriggers: [{ webhook: {} }]\n'
+  await owner.call(routes.agents.create, { body: { source } })
+  const { items } = await owner.call(routes.triggers.list, { params: { name: 'hooked' } })
+  const { heard, socket } = await listen(owner.socketHeaders())
+
+  await owner.call(routes.triggers.makeSecret, { params: { name: 'hooked', id: items[0]?.id ?? '' }, body: {} })
+  await owner.call(routes.approvals.setRules, { body: { rules: {} } })
+  await owner.call(routes.templates.build, { body: { name: 'plain' } })
+  await owner.call(routes.templates.remove, { params: { name: 'plain' } })
+  await expect
+    .poll(() => heard)
+    .toEqual([
+      { type: 'agent', id: 'hooked' },
+      { type: 'approval', id: null },
+      { type: 'template', id: 'plain' },
+      { type: 'template', id: 'plain' },
+    ])
+  socket.close()
+})
+
 describe('a socket ends within five seconds', () => {
   test.each<[string, number, (person: TestPerson) => Promise<unknown>]>([
     ['of being removed', 4403, async (person) => owner.call(routes.teams.removeMember, { params: idOf(person) })],

@@ -134,7 +134,10 @@ export function createAgents(deps: AgentsDeps) {
 
       rules: (teamId: string): Promise<ApprovalsByTool> =>
         database.transaction({ team: teamId }, (transaction) => readTeamRules(transaction, teamId)),
-      setRules: (caller: TeamCaller, rules: ApprovalsByTool): Promise<void> => setTeamRules(database, caller, rules),
+      async setRules(caller: TeamCaller, rules: ApprovalsByTool): Promise<void> {
+        await setTeamRules(database, caller, rules)
+        await deps.events.publish({ teamId: caller.teamId, type: 'approval', id: null })
+      },
     },
 
     async close(): Promise<void> {

@@ -104,11 +104,14 @@ export class Triggers {
     return readDelivery(this.#deps.database, teamId, id)
   }
 
-  makeSecret(
+  async makeSecret(
     caller: TeamCaller,
     request: { agentName: string; triggerId: string; value?: string | undefined; keepOldHours: number },
   ): Promise<MadeSecret> {
-    return makeTriggerSecret(this.#deps, caller, request)
+    const made = await makeTriggerSecret(this.#deps, caller, request)
+    // its triggers are shown with the agent
+    await this.#deps.events.publish({ teamId: caller.teamId, type: 'agent', id: request.agentName })
+    return made
   }
 
   /** Fires by hand. */

@@ -1,6 +1,6 @@
 import { CoherexError, type Page, type Template } from '@coherex/contract'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
-import type { Blobs, Database, ReleaseBlobs } from '../../base/index.ts'
+import type { Blobs, Database, EventBus, ReleaseBlobs } from '../../base/index.ts'
 import type { Sandbox as RuntimeSandbox, SandboxSpec } from '../../runtimes/index.ts'
 import { layOutTemplate, removeTemplateDirectory } from './lay-out-template.ts'
 import type { SandboxRow } from './sandbox.ts'
@@ -17,6 +17,7 @@ import {
 
 export interface TemplatesDeps {
   database: Database
+  events: Pick<EventBus, 'publish'>
   blobs: Blobs
   releaseBlobs: ReleaseBlobs
   /** Where templates are laid out for sandboxes to see. */
@@ -75,12 +76,13 @@ export class Templates {
       })
       return added
     })
+    await this.#deps.events.publish({ teamId, type: 'template', id: row.name })
     return toTemplate(row)
   }
 
   /** Deletes every version of a template. Sandboxes that were made from it and sleep wake without it. */
   async remove(caller: TeamCaller, name: string): Promise<void> {
-    const { database, releaseBlobs, directory } = this.#deps
+    const { database, events, releaseBlobs, directory } = this.#deps
     const { teamId } = caller
     await this.find(teamId, name)
     const released = await database.transaction({ team: teamId }, async (transaction) => {
@@ -94,6 +96,7 @@ export class Templates {
       return hashes
     })
     releaseBlobs(teamId, released)
+    await events.publish({ teamId, type: 'template', id: name })
     await removeTemplateDirectory(directory, teamId, name)
   }
 
