@@ -1,6 +1,6 @@
 export { createAgents, type Agents } from './create-agents.ts'
 export { readAgentUse } from './threads/agent-use.ts'
-export { importThread, insertThread, removeThread } from './threads/threads.ts'
+export { insertThread } from './threads/threads.ts'
 export { fromMarkdown } from './threads/from-markdown.ts'
 export { toMarkdown } from './threads/to-markdown.ts'
 export { pruneStreams, readTurn, type StoredTurn } from './turns/turn-store.ts'

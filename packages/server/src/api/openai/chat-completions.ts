@@ -3,7 +3,7 @@ import type { UIMessageChunk } from 'ai'
 import type { Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { inTeam, type TeamCaller } from '../../access/index.ts'
-import { importThread, isFailure, readTurn, removeThread, type StoredTurn } from '../../agents/index.ts'
+import { isFailure, type StoredTurn } from '../../agents/index.ts'
 import { getAgent, listAgents, type StoredAgent } from '../../registry/index.ts'
 import { tellError } from '../http/answers/answer-error.ts'
 import type { Api } from '../http/api.ts'
@@ -20,7 +20,7 @@ const keepAliveMs = 15_000
 /** Agents for every client that speaks OpenAI's Chat Completions. */
 export function mountOpenAi(app: Hono<Env>, api: Api): void {
   const { database, agents } = api
-  const { turns } = agents
+  const { threads, turns } = agents
 
   mount(app, api, route.models, async ({ caller }) => {
     const { teamId } = inTeam(caller)
@@ -75,7 +75,7 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
   async function begin(caller: TeamCaller, agent: string, conversation: ReturnType<typeof toConversation>) {
     const { before, text, files } = conversation
     await findModel(caller, agent)
-    const thread = await importThread(database, caller, {
+    const thread = await threads.import(caller, {
       kind: 'coherex-thread',
       version: 1,
       agent,
@@ -84,14 +84,14 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
     })
     return turns.say({ caller, threadId: thread.id, text, files }).catch(async (error: unknown) => {
       // nobody can ask there again: these clients do not know of threads
-      await removeThread(database, caller, thread.id)
+      await threads.remove(caller, thread.id)
       throw error
     })
   }
 
   /** A turn that ended badly is an error, as it is with the providers these clients know. */
   async function ended({ teamId, id }: StoredTurn): Promise<Turn> {
-    const turn = await readTurn(database, teamId, id)
+    const turn = await turns.get(teamId, id)
     const { ending } = turn
     if (!ending || !isFailure(ending)) return turn
     if (ending.kind === 'model') throw new CoherexError('unavailable', ending.message)
