@@ -251,6 +251,8 @@ export {
   type TurnStatus,
   type TurnStep,
 } from './agents/thread.ts'
+export { backoff } from './follow/backoff.ts'
+export { pause } from './follow/pause.ts'
 export type { Use } from './runs/use.ts'
 export {
   timeline,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoff } from '@coherex/contract'
 import pg, { type ClientConfig } from 'pg'
 import { z } from 'zod'
 import type { Log } from './log.ts'
 
 const channel = 'coherex'
+const waits = { firstMs: 100, longestMs: 5_000 }
 
 /** Something happened to a row. Ids only: whoever cares fetches the row, within their own rights. */
 const busEvent = z.object({
@@ -70,8 +72,8 @@ export async function openEventBus(app: ClientConfig, log: Log): Promise<EventBu
   }
 
   async function reconnect(): Promise<void> {
-    for (let pauseMs = 100; !stop.signal.aborted; pauseMs = Math.min(pauseMs * 2, 5000)) {
-      await delay(pauseMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined) // closing
+    for (let failures = 1; !stop.signal.aborted; failures++) {
+      await delay(backoff(failures, waits), undefined, { signal: stop.signal, ref: false }).catch(() => undefined) // closing
       if (stop.signal.aborted) return
       try {
         await listen()

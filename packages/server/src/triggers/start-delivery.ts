@@ -1,4 +1,4 @@
-import { CoherexError } from '@coherex/contract'
+import { backoff, CoherexError } from '@coherex/contract'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { TeamCaller } from '../access/index.ts'
 import { insertThread, type Turns } from '../agents/index.ts'
@@ -19,7 +19,7 @@ export interface StartDeps {
 
 // about four hours in all
 const mostWaits = 8
-const longestWaitMs = 3_600_000
+const waits = { firstMs: 5_000, longestMs: 3_600_000, factor: 4 }
 
 /**
  * Begins the turn of a delivery that this process holds. The delivery is marked in the transaction that writes the turn
@@ -138,7 +138,7 @@ function outcomeOf({ tries }: StoredDelivery, error: unknown): Settled {
   const mayPass = !isKnown || error.code === 'unavailable' || error.code === 'quota_exceeded'
   const most = isKnown ? mostWaits : mostFailures
   if (!mayPass || tries >= most) return { status: 'failed', reason }
-  return { status: 'pending', reason, waitMs: Math.min(longestWaitMs, 5_000 * 4 ** (tries - 1)) }
+  return { status: 'pending', reason, waitMs: backoff(tries, waits) }
 }
 
 async function settle(

@@ -1,4 +1,4 @@
-import { socketClose, type ChangeEvent } from '@coherex/contract'
+import { backoff, socketClose, type ChangeEvent } from '@coherex/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import { nouns, refetchAll, refetchNouns } from './noun.ts'
 
@@ -7,7 +7,7 @@ interface LiveEventsOptions {
   onConnection: (connected: boolean) => void
 }
 
-const longestWaitMs = 15_000
+const waits = { firstMs: 1_000, longestMs: 15_000 }
 
 /** Listens for what changed on the server and fetches what is shown of it. Returns how to stop. */
 export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions): () => void {
@@ -35,7 +35,7 @@ export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions
       void queryClient.invalidateQueries({ queryKey: ['me'] })
       failures = code === socketClose.stopping ? 1 : failures + 1
       if (failures > 1) onConnection(false)
-      timer = setTimeout(connect, Math.min(longestWaitMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2))
+      timer = setTimeout(connect, backoff(failures, waits) * (0.5 + Math.random() / 2))
     }
   }
 

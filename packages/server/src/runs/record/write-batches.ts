@@ -1,3 +1,4 @@
+import { backoff, pause } from '@coherex/contract'
 import type { Log } from '../../base/index.ts'
 
 interface Waiting<Item> {
@@ -23,7 +24,7 @@ const mostAtOnce = 3
 const patienceMs = 10
 // about 18 seconds in all
 const attempts = 8
-const longestDelayMs = 4000
+const waits = { firstMs: 150, longestMs: 4000, factor: 3 }
 
 /**
  * Gathers writes while the ones before are under way and does them together. A lone write goes out at once; a hundred at the
@@ -116,23 +117,10 @@ export class WriteBatches<Item> {
       } catch (error) {
         if (attempt === attempts || isRefusal(error) || this.#closed.signal.aborted) throw error
         this.#options.log.warn({ error }, 'runs could not be written yet')
-        await pause(Math.min(50 * 3 ** attempt, longestDelayMs), this.#closed.signal)
+        await pause(backoff(attempt, waits), this.#closed.signal)
       }
     }
   }
-}
-
-/** Waits so long, or until the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
 }
 
 /** The database understood and said no: trying again changes nothing. Classes 22 and 23 are bad data and broken constraints. */

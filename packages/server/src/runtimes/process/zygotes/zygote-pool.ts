@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { backoff } from '@coherex/contract'
 import type { ForkOptions, Launched, LaunchSpec, Zygote } from '../../launch/index.ts'
 import type { ReadySandbox } from '../ready-sandbox.ts'
 import { WarmPool } from '../warm-pool.ts'
@@ -35,8 +36,7 @@ interface Generation<Sandbox extends Ready> {
 }
 
 const usualLookMs = 5_000
-const firstPauseMs = 1_000
-const longestPauseMs = 300_000
+const pauses = { firstMs: 1_000, longestMs: 300_000 }
 
 /** A zygote that is loaded, watched and replaced, with some of its guests forked ahead of need. */
 export class ZygotePool<Sandbox extends Ready = ReadySandbox> {
@@ -46,7 +46,7 @@ export class ZygotePool<Sandbox extends Ready = ReadySandbox> {
   readonly #leaving = new Set<Promise<void>>()
   #timer: NodeJS.Timeout | undefined
   #retryAt = 0
-  #pauseMs = firstPauseMs
+  #failures = 0
   #reason: string | undefined
   #isStarted = false
   #isClosed = false
@@ -145,7 +145,7 @@ export class ZygotePool<Sandbox extends Ready = ReadySandbox> {
     if (this.#isClosed) return zygote.kill()
     this.#leave()
     this.#reason = undefined
-    this.#pauseMs = firstPauseMs
+    this.#failures = 0
     const { ahead, defaults, onFailure } = this.#options
     const generation: Generation<Sandbox> = {
       zygote,
@@ -199,8 +199,7 @@ export class ZygotePool<Sandbox extends Ready = ReadySandbox> {
     if (this.#isClosed) return
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     this.#reason = cause instanceof Error ? cause.message : String(cause)
-    this.#retryAt = Date.now() + this.#pauseMs
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs)
+    this.#retryAt = Date.now() + backoff(++this.#failures, pauses)
     this.#options.onFailure(error)
   }
 }
