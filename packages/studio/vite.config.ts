@@ -11,10 +11,10 @@ const chunks = [
   { name: 'vendor', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\// },
   // what a single page uses comes with that page
   { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2 },
-  // a noun of few pages comes with them, as do the words of a turn
+  // a noun of few pages comes with them, as does what follows a turn or a run
   {
     name: 'data',
-    test: /studio\/src\/(data\/(?!(skill|execution|sandbox|template|variable|trigger|delivery|file|version|proposal)\.ts|thread\/(watch-turn|apply-chunk))|words\/)|packages\/contract\/|virtual:contract-routes/,
+    test: /studio\/src\/(data\/(?!(skill|execution|sandbox|template|variable|trigger|delivery|file|version|proposal)\.ts|(thread|run)\/watch-)|words\/)|packages\/contract\/src\/(?!follow\/(?!backoff)|wire\/(read-events|body-chunks)|runs\/read-run-events)|virtual:contract-routes/,
   },
   // ui/list comes with the pages that show lists
   { name: 'ui', test: (id: string) => /studio\/src\/ui\/[^/]*\.tsx?$/.test(id) && !onBaseUi.test(id) },

@@ -227,6 +227,7 @@ export {
 export { modelChoices, providerState, type ModelChoices, type ProviderState } from './agents/models.ts'
 export {
   activity,
+  isTurnOver,
   message,
   thread,
   threadFile,
@@ -241,6 +242,7 @@ export {
   turnStep,
   type Activity,
   type Message,
+  type MessagePart,
   type Thread,
   type ThreadFile,
   type ThreadRequest,
@@ -251,8 +253,14 @@ export {
   type TurnStatus,
   type TurnStep,
 } from './agents/thread.ts'
+export { turnChunk, type TurnChunk } from './agents/turn-chunk.ts'
+export { applyChunk, beginAnswer, type LiveAnswer } from './follow/apply-chunk.ts'
 export { backoff } from './follow/backoff.ts'
+export { followAnswer } from './follow/follow-answer.ts'
+export { followRun } from './follow/follow-run.ts'
+export { followTurn, turnIdOf, type HeardChunk } from './follow/follow-turn.ts'
 export { pause } from './follow/pause.ts'
+export { insist, type FollowOptions } from './follow/persist.ts'
 export type { Use } from './runs/use.ts'
 export {
   timeline,

@@ -1,6 +1,6 @@
 import { CoherexError, routes, type Thread } from '@coherex/contract'
 import { Command } from 'commander'
-import { followTurn, type TurnEvent } from '../chat/follow-turn.ts'
+import { sayAndFollow, type TurnEvent } from '../chat/say-and-follow.ts'
 import { connectSignedIn, type Connection } from '../connect.ts'
 import { withExamples, type Context } from '../context.ts'
 import { exitCode } from '../exit-code.ts'
@@ -69,7 +69,7 @@ async function talk(context: Context, connection: Connection, threadId: string, 
     terminal.note(paint(terminal, 'dim', line))
   }
   try {
-    for await (const event of followTurn(connection, threadId, { text }, gone.signal)) {
+    for await (const event of sayAndFollow(connection, threadId, { text }, gone.signal)) {
       if (event.type === 'text') {
         // a model's words are as little to be trusted by a terminal as a guest's output
         terminal.write('out', words.write(event.text))

@@ -18,8 +18,8 @@ import { parseLimit } from '../parse-limit.ts'
 import { describeError } from '../runs/describe-error.ts'
 import { downloadFiles } from '../runs/download-files.ts'
 import { openFolder } from '../runs/folder.ts'
-import { followRun } from '../runs/follow-run.ts'
 import { createOutputPrinter } from '../runs/output-printer.ts'
+import { watchRun } from '../runs/watch-run.ts'
 import { formatTable, printable, toJson, type Terminal } from '../terminal.ts'
 
 export function runsCommand(context: Context): Command {
@@ -81,8 +81,7 @@ function logsCommand(context: Context): Command {
         for (const line of output) printer.print(line)
         return printer.end()
       }
-      const onDrop = () => context.terminal.note('coherex: the connection broke; trying to go on')
-      for await (const event of followRun(connection, id, { onDrop })) {
+      for await (const event of watchRun(connection, id, context.terminal)) {
         if (event.type === 'run-output') printer.print(event.output)
       }
       printer.end()

@@ -4,10 +4,10 @@ import { print, type Context, type JsonOption } from '../context.ts'
 import { exitCode, exitCodeOfRun } from '../exit-code.ts'
 import { showControls } from '../guest-text.ts'
 import { describeError } from './describe-error.ts'
-import { followRun } from './follow-run.ts'
 import { createOutputPrinter } from './output-printer.ts'
 import { createDisplaySaver, type DisplaySaver } from './save-display.ts'
 import { showResult } from './show-result.ts'
+import { watchRun } from './watch-run.ts'
 
 export type LiveOptions = JsonOption & { raw?: boolean }
 
@@ -45,9 +45,8 @@ export async function followLive(
     terminal.note('coherex: cancelling the run; once more leaves without waiting')
     void cancel()
   })
-  const onDrop = () => terminal.note('coherex: the connection broke; trying to go on')
   try {
-    for await (const event of followRun(connection, request, { onDrop })) {
+    for await (const event of watchRun(connection, request, terminal)) {
       if (event.type === 'run-end') {
         if (!options.json) printer.end()
         for (const note of saver.notes()) terminal.note(note)

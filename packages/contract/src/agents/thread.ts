@@ -16,6 +16,10 @@ export const turnStatuses = ['queued', 'running', 'waiting', 'sleeping', 'done',
 export const turnStatus = z.enum(turnStatuses)
 export type TurnStatus = z.infer<typeof turnStatus>
 
+export function isTurnOver(status: TurnStatus): boolean {
+  return status === 'done' || status === 'failed' || status === 'stopped'
+}
+
 /** Why a turn ended, when it did not end by itself. */
 const turnEndings = [
   'answered',
@@ -102,6 +106,7 @@ export const message = z.object({
   siblings: z.array(idOf('message')),
 })
 export type Message = z.infer<typeof message>
+export type MessagePart = Message['parts'][number]
 
 export const threadSummary = z.object({
   id: idOf('thread'),

@@ -1,4 +1,4 @@
-import { routes } from '@coherex/contract'
+import { createOpener, followTurn, routes, turnChunk } from '@coherex/contract'
 import { AbstractChat, DefaultChatTransport, type UIMessage } from 'ai'
 import { expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
@@ -41,6 +41,21 @@ const createChat = async (agent = 'coder') => {
   return new PlainChat(id)
 }
 const partsOf = ({ lastMessage }: PlainChat) => lastMessage?.parts.map(({ type }) => type)
+
+test('each chunk of a turn is a turnChunk of the contract', async () => {
+  chat.answer([{ calls: [{ name: 'list_files', arguments: {} }] }, { status: 500 }, { text: 'Done' }, { status: 401 }])
+  const { id: threadId } = await owner.call(routes.threads.create, { body: { agent: 'coder', title: 'chunks' } })
+  const open = createOpener({ baseUrl: server.url, fetch, key })
+  const types = new Set<string>()
+  for (const text of ['Look', 'Again']) {
+    for await (const { chunk } of followTurn({ open, routes }, { threadId, said: { text } })) {
+      expect(turnChunk.parse(chunk)).toEqual(chunk)
+      types.add(chunk.type)
+    }
+  }
+  const ours = ['start', 'data-retry', 'data-ending', 'error', 'finish']
+  expect([...types]).toEqual(expect.arrayContaining([...ours, 'tool-output-error', 'text-delta', 'finish-step']))
+})
 
 test('useChat shows the error of a model that failed, after the part that says how the turn ended', async () => {
   chat.answer([{ status: 401 }])

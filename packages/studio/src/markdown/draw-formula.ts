@@ -1,7 +1,7 @@
 import 'katex/dist/katex.min.css'
 import './formula.css'
+import { pause } from '@coherex/contract'
 import katex, { type KatexOptions } from 'katex'
-import { pause } from '../data/pause.ts'
 import { findProblem } from './find-problem.ts'
 
 interface FormulaRequest {

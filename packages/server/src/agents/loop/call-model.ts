@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoff, type TurnChunk } from '@coherex/contract'
 import {
   APICallError,
   JSONParseError,
@@ -17,7 +18,7 @@ export interface ModelCall {
   messages: ModelMessage[]
   tools: ToolSet
   signal: AbortSignal
-  onChunk(chunk: UIMessageChunk): void
+  onChunk(chunk: TurnChunk): void
   /** A call failed and is made again. */
   onRetry(retry: { attempt: number; reason: string }): Promise<void>
   /** The first words of a call come that is made again: they are said instead of those of the one that broke off. */
@@ -37,8 +38,7 @@ export class ModelError extends Error {
 }
 
 const mostAttempts = 4
-const firstWaitMs = 500
-const longestWaitMs = 20_000
+const waits = { firstMs: 500, longestMs: 20_000 }
 // a provider that says nothing for so long has hung
 const silenceMs = 90_000
 
@@ -76,7 +76,7 @@ async function tryOnce(
   const asked = performance.now()
   let firstTokenMs: number | null = null
   // not said before there is something in it: a try that gives nothing leaves no trace
-  let opening: UIMessageChunk | undefined
+  let opening: TurnChunk | undefined
   let failure: { error: unknown } | undefined
   try {
     const result = streamText({
@@ -100,7 +100,7 @@ async function tryOnce(
     for await (const chunk of chunks) {
       clearTimeout(timer)
       timer = setTimeout(() => silence.abort(), silenceMs)
-      if (chunk.type === 'error' || chunk.type === 'abort') continue
+      if (!isOfAnswer(chunk)) continue
       if (chunk.type === 'start-step') {
         opening = chunk
         continue
@@ -146,6 +146,16 @@ async function tryOnce(
   }
 }
 
+type AnswerChunk = Exclude<
+  UIMessageChunk,
+  { type: 'start' | 'finish' | 'error' | 'abort' | 'steering-message' | `data-${string}` }
+>
+
+/** How the turn begins and ends we say ourselves, and nobody steers it from here. */
+function isOfAnswer(chunk: UIMessageChunk): chunk is AnswerChunk {
+  return !/^(?:start|finish|error|abort|steering-message|data-.*)$/.test(chunk.type)
+}
+
 function isPassing(error: unknown): boolean {
   // what is not an answer of the provider is a broken connection, a hang or an answer cut short
   return !APICallError.isInstance(error) || error.isRetryable || isCutOff(error)
@@ -158,8 +168,7 @@ function isCutOff({ statusCode }: APICallError): boolean {
 
 function waitFor(error: unknown, attempt: number): number {
   const asked = APICallError.isInstance(error) ? Number(error.responseHeaders?.['retry-after']) * 1000 : NaN
-  const wait = asked > 0 ? asked : firstWaitMs * 2 ** (attempt - 1)
-  return Math.min(longestWaitMs, wait)
+  return asked > 0 ? Math.min(waits.longestMs, asked) : backoff(attempt, waits)
 }
 
 function describeFailure(error: unknown, model: string): string {

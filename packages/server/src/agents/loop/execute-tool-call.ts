@@ -1,5 +1,4 @@
-import { CoherexError } from '@coherex/contract'
-import type { UIMessageChunk } from 'ai'
+import { CoherexError, type TurnChunk } from '@coherex/contract'
 import type { Admission, CallToAdmit } from '../turn/admission.ts'
 import type { OpenCall } from '../turn/answer.ts'
 import type { BreakingCall, ExecutedCall, RestingCall } from '../turn/call.ts'
@@ -11,7 +10,7 @@ export type CallContext = Omit<ToolContext, 'callId' | 'onProgress' | 'isApprove
 
 export interface CallHandlers {
   admit(call: CallToAdmit): Promise<Admission>
-  onChunk(chunk: UIMessageChunk): void
+  onChunk(chunk: TurnChunk): void
 }
 
 // what is kept of a result at all; a model reads it in pieces

@@ -1,5 +1,5 @@
-import { CoherexError } from '@coherex/contract'
-import type { UIMessage, UIMessageChunk } from 'ai'
+import { CoherexError, type TurnChunk } from '@coherex/contract'
+import type { UIMessage } from 'ai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { startChatServer, type ChatServer } from '../../../tests/harness/chat-server.ts'
@@ -52,7 +52,7 @@ function start(
   } = {},
 ) {
   const stop = new AbortController()
-  const chunks: UIMessageChunk[] = []
+  const chunks: TurnChunk[] = []
   const steps: StepRecord[] = []
   const saved: UIMessage[] = []
   const retries: StepRetry[] = []

@@ -1,5 +1,5 @@
-import type { TurnEnding } from '@coherex/contract'
-import type { UIMessage, UIMessageChunk } from 'ai'
+import type { TurnChunk, TurnEnding } from '@coherex/contract'
+import type { UIMessage } from 'ai'
 import type { ResolvedModel } from '../../models/index.ts'
 import type { Admission, CallToAdmit } from '../turn/admission.ts'
 import { Answer, findOpenCalls, type OpenCall } from '../turn/answer.ts'
@@ -32,7 +32,7 @@ export interface TurnWork {
 /** Who keeps what happens. Each is awaited before the turn goes on: a crash loses no finished step. */
 export interface TurnKeeper {
   /** At once, for those who watch. */
-  stream(chunk: UIMessageChunk): void
+  stream(chunk: TurnChunk): void
   stepDone(step: StepRecord, answer: UIMessage, calls: readonly OpenCall[]): Promise<void>
   retried(retry: StepRetry): Promise<void>
   /** Throws when the person it works for has lost the right to; before each step. */
@@ -53,7 +53,7 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
   const { budget, signal } = context
   const sdkTools = toSdkTools(tools)
   const answer = new Answer(work.answer)
-  const say = (chunk: UIMessageChunk) => {
+  const say = (chunk: TurnChunk) => {
     answer.add(chunk)
     keeper.stream(chunk)
   }

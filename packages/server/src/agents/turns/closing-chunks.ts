@@ -1,5 +1,4 @@
-import type { TurnEnding } from '@coherex/contract'
-import type { UIMessageChunk } from 'ai'
+import type { TurnChunk, TurnEnding } from '@coherex/contract'
 import type { TurnPause } from '../turn/ending.ts'
 
 const failures: readonly string[] = [
@@ -16,7 +15,10 @@ export function isFailure({ kind }: { kind: string }): boolean {
 }
 
 /** The last words of a stream: how the turn ended, also in the one chunk that `useChat` shows as an error. */
-export function closingChunks(turnId: string, ending: TurnEnding | TurnPause): UIMessageChunk[] {
+export function closingChunks(
+  turnId: string,
+  ending: TurnEnding | Exclude<TurnPause, { kind: 'leaving' }>,
+): TurnChunk[] {
   const isPlain = ending.kind === 'answered' || ending.kind === 'waiting' || ending.kind === 'sleeping'
   return [
     ...(isPlain ? [] : [{ type: 'data-ending' as const, data: ending }]),

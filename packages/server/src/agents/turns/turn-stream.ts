@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { UIMessageChunk } from 'ai'
+import type { TurnChunk } from '@coherex/contract'
 import { and, asc, eq, gte, sql } from 'drizzle-orm'
 import { storable, type Database, type Log, type Transaction } from '../../base/index.ts'
 import { turnChunkTable } from './tables.ts'
@@ -8,7 +8,7 @@ import { selectTurn } from './turn-store.ts'
 /** A chunk of a turn's stream. Numbers have no gaps within a taking of the turn, so that whoever comes back asks for what follows. */
 export interface NumberedChunk {
   number: number
-  chunk: UIMessageChunk
+  chunk: TurnChunk
 }
 
 const flushEveryMs = 100
@@ -34,7 +34,7 @@ export class TurnStream {
     this.first = first
   }
 
-  add(chunk: UIMessageChunk): void {
+  add(chunk: TurnChunk): void {
     this.#chunks.push({ number: this.first + this.#chunks.length, chunk })
     for (const wake of this.#waiting) wake()
     this.#flushing ??= this.#flush()
@@ -44,7 +44,7 @@ export class TurnStream {
    * Ends with these chunks. They are in the rows before `record` writes the end down, and reach readers after it: whoever
    * has heard the end finds it recorded, and whoever finds it recorded can hear all of it.
    */
-  async end(last: UIMessageChunk[], record: () => Promise<void>): Promise<void> {
+  async end(last: TurnChunk[], record: () => Promise<void>): Promise<void> {
     await this.#flushing
     const from = this.first + this.#chunks.length
     await this.#keep(last)
@@ -89,7 +89,7 @@ export class TurnStream {
     await this.#keep()
   }
 
-  async #keep(more: UIMessageChunk[] = []): Promise<void> {
+  async #keep(more: TurnChunk[] = []): Promise<void> {
     const { database, log, teamId, turnId } = this.#store
     const from = this.#kept
     const chunks = [...this.#chunks.slice(from).map(({ chunk }) => chunk), ...more]
@@ -186,7 +186,7 @@ function following(rows: readonly ChunkRow[], from: number): NumberedChunk[] {
       const number = row.number + index
       const isNewTaking = number > next && number % takingNumbers === 0
       if (number !== next && !isNewTaking) continue
-      found.push({ number, chunk: chunk as UIMessageChunk })
+      found.push({ number, chunk: chunk as TurnChunk })
       next = number + 1
     }
   }

@@ -1,9 +1,18 @@
-import { CoherexError, routes, type ChatCompletion, type Turn } from '@coherex/contract'
-import type { UIMessageChunk } from 'ai'
+import {
+  applyChunk,
+  beginAnswer,
+  CoherexError,
+  followAnswer,
+  routes,
+  type ChatCompletion,
+  type LiveAnswer,
+  type Turn,
+  type TurnChunk,
+} from '@coherex/contract'
 import type { Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { inTeam, type TeamCaller } from '../../access/index.ts'
-import { isFailure, type StoredTurn } from '../../agents/index.ts'
+import { isFailure, type NumberedChunk, type StoredTurn } from '../../agents/index.ts'
 import { getAgent, listAgents, type StoredAgent } from '../../registry/index.ts'
 import { tellError } from '../http/answers/answer-error.ts'
 import type { Api } from '../http/api.ts'
@@ -11,11 +20,11 @@ import { mount } from '../http/mount.ts'
 import type { Env } from '../http/requests/request-context.ts'
 import { toChatError } from './chat-error.ts'
 import { toConversation } from './conversation.ts'
-import { followAnswer } from './follow-answer.ts'
 
 const { openai: route } = routes
 const agentsAtOnce = 200
 const keepAliveMs = 15_000
+const lookAgainMs = 1_000
 
 /** Agents for every client that speaks OpenAI's Chat Completions. */
 export function mountOpenAi(app: Hono<Env>, api: Api): void {
@@ -47,19 +56,11 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
     if (body.stream) {
       return streamAnswer(context, turn, { gone, withUsage: body.stream_options?.include_usage ?? false })
     }
-    let text = ''
-    const stepsAt: number[] = []
-    for await (const chunk of followAnswer({ database, turns }, turn, gone.signal)) {
-      if (chunk.type === 'start-step') stepsAt.push(text.length)
-      if (chunk.type === 'data-restart') {
-        const [end] = stepsAt.splice((chunk.data as { steps: number }).steps)
-        text = text.slice(0, end)
-      }
-      text += deltaOf(chunk, text !== '')
-    }
+    let answer = beginAnswer()
+    for await (const chunk of chunksOf(turn, gone.signal)) answer = applyChunk(answer, chunk)
     // asked again, the agent would do everything again
     context.header('x-should-retry', 'false')
-    return toCompletion(await ended(turn), text)
+    return toCompletion(await ended(turn), textOf(answer))
   })
 
   async function findModel({ teamId }: TeamCaller, name: string): Promise<StoredAgent> {
@@ -89,6 +90,17 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
     })
   }
 
+  /** To the very end: these clients know no other answer, so a turn that rests is waited for. */
+  async function* chunksOf({ teamId, id }: StoredTurn, signal: AbortSignal): AsyncGenerator<TurnChunk> {
+    const news = followAnswer<NumberedChunk>({
+      read: (last) => turns.stream({ teamId, id }, last ? last.number + 1 : 0, signal),
+      look: async () => (await readTurn(database, teamId, id)).status,
+      lookAgainMs,
+      signal,
+    })
+    for await (const one of news) if (one.type === 'said') yield one.said.chunk
+  }
+
   /** A turn that ended badly is an error, as it is with the providers these clients know. */
   async function ended({ teamId, id }: StoredTurn): Promise<Turn> {
     const turn = await turns.get(teamId, id)
@@ -116,7 +128,7 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
       try {
         await send([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }])
         let hasWords = false
-        for await (const chunk of followAnswer({ database, turns }, turn, gone.signal)) {
+        for await (const chunk of chunksOf(turn, gone.signal)) {
           const content = deltaOf(chunk, hasWords)
           hasWords ||= content !== ''
           if (content) await send([{ index: 0, delta: { content }, finish_reason: null }])
@@ -134,7 +146,13 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
   }
 }
 
-function deltaOf(chunk: UIMessageChunk, hasWords: boolean): string {
+/** What another step says stands apart. */
+function textOf({ parts }: LiveAnswer): string {
+  const texts = parts.flatMap((part) => (part.type === 'text' ? String(part['text']) : []))
+  return texts.filter((text) => text !== '').join('\n\n')
+}
+
+function deltaOf(chunk: TurnChunk, hasWords: boolean): string {
   // what another step says stands apart; so does what is said anew, because nothing that was heard can be taken back
   if (chunk.type === 'text-start') return hasWords ? '\n\n' : ''
   return chunk.type === 'text-delta' ? chunk.delta : ''

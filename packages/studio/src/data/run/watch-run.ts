@@ -1,17 +1,8 @@
-import {
-  CoherexError,
-  createOpener,
-  readRunEvents,
-  type InputRequest,
-  type OutputLine,
-  type Run,
-} from '@coherex/contract'
+import { createOpener, followRun, type InputRequest, type OutputLine, type Run } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
-import { bodyChunks } from '../body-chunks.ts'
-import { pause } from '../pause.ts'
+import { call } from '../call.ts'
 
 const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
-const longestWaitMs = 10_000
 
 interface RunListener {
   /** The run as it is now, without its output. */
@@ -35,31 +26,16 @@ export function watchRun(id: string, listener: RunListener): () => void {
 }
 
 async function follow(id: string, listener: RunListener, signal: AbortSignal): Promise<void> {
-  let last = -1
-  let failures = 0
-  while (!signal.aborted) {
-    try {
-      const headers = { accept: 'text/event-stream', 'last-event-id': String(last) }
-      const response = await open(routes.runs.events, { params: { id } }, { headers, signal })
+  const onLost = (failures: number) => failures > 1 && listener.onLost()
+  const onOpen = () => void (signal.aborted || listener.onOpen())
+  try {
+    for await (const event of followRun({ open, client: call, routes }, id, { signal, onLost, onOpen })) {
       if (signal.aborted) return
-      listener.onOpen()
-      for await (const { number, event } of readRunEvents(bodyChunks(response))) {
-        if (signal.aborted) return
-        last = number
-        failures = 0
-        if (event.type === 'run-output') listener.onOutput(event.output)
-        else if (event.type === 'run-input-request') listener.onInputRequest(event.request)
-        else listener.onRun(event.run)
-        if (event.type === 'run-end') return
-      }
-    } catch (error) {
-      if (signal.aborted) return
-      if (error instanceof CoherexError && error.code !== 'unavailable' && error.code !== 'internal') {
-        return listener.onRefused(error)
-      }
+      if (event.type === 'run-output') listener.onOutput(event.output)
+      else if (event.type === 'run-input-request') listener.onInputRequest(event.request)
+      else listener.onRun(event.run)
     }
-    failures += 1
-    if (failures > 1) listener.onLost()
-    await pause(Math.min(longestWaitMs, 250 * 2 ** failures), signal)
+  } catch (error) {
+    if (!signal.aborted) listener.onRefused(error as Error)
   }
 }

@@ -1,12 +1,17 @@
-import { CoherexError, createOpener, readEvents } from '@coherex/contract'
+import {
+  applyChunk,
+  beginAnswer,
+  CoherexError,
+  createOpener,
+  followTurn,
+  insist,
+  type LiveAnswer,
+  type MessagePart,
+} from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
-import { bodyChunks } from '../body-chunks.ts'
 import { call } from '../call.ts'
-import { pause } from '../pause.ts'
-import { applyChunk, type Chunk, type LiveAnswer, type Part } from './apply-chunk.ts'
 
 const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
-const longestWaitMs = 10_000
 
 interface TurnListener {
   /** With the id of the last event that is in it. */
@@ -34,41 +39,25 @@ export function watchTurn(watched: Watched, listener: TurnListener): () => void 
 }
 
 async function follow({ threadId, turnId, from }: Watched, listener: TurnListener, signal: AbortSignal): Promise<void> {
-  let answer = from?.answer
-  let last = from?.last
-  let failures = 0
-  while (!signal.aborted) {
-    try {
-      answer ??= begin(await partsBefore(threadId, turnId, signal))
-      const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) }
-      const response = await open(routes.threads.stream, { params: { id: threadId } }, { headers, signal })
-      if (response.status === 204) return listener.onEnd()
-      for await (const { id, data } of readEvents(bodyChunks(response))) {
-        if (signal.aborted) return
-        // another turn has begun since: this one is over
-        if (data === '[DONE]' || !id.startsWith(`${turnId}:`)) return listener.onEnd()
-        last = id
-        failures = 0
-        answer = applyChunk(answer, JSON.parse(data) as Chunk)
-        listener.onAnswer(answer, id)
-      }
-    } catch (error) {
+  const onLost = (failures: number) => failures > 1 && listener.onLost()
+  const options = { signal, onLost }
+  try {
+    let answer = from?.answer ?? beginAnswer(await insist(() => partsBefore(threadId, turnId, signal), options))
+    for await (const { id, chunk } of followTurn({ open, routes }, { threadId, turnId, last: from?.last }, options)) {
       if (signal.aborted) return
-      const isFinal = error instanceof CoherexError && error.code !== 'unavailable' && error.code !== 'internal'
-      if (isFinal) return listener.onRefused()
+      answer = applyChunk(answer, chunk)
+      listener.onAnswer(answer, id)
     }
-    failures += 1
-    if (failures > 1) listener.onLost()
-    await pause(Math.min(longestWaitMs, 250 * 2 ** failures), signal)
+    listener.onEnd()
+  } catch (error) {
+    if (signal.aborted) return
+    if (!(error instanceof CoherexError)) throw error
+    listener.onRefused()
   }
 }
 
-function begin(parts: Part[]): LiveAnswer {
-  return { id: undefined, retry: undefined, parts, before: parts.length }
-}
-
 /** What a turn goes on with. Steps it has finished itself are stored too, and the stream will tell them. */
-async function partsBefore(threadId: string, turnId: string, signal: AbortSignal): Promise<Part[]> {
+async function partsBefore(threadId: string, turnId: string, signal: AbortSignal): Promise<MessagePart[]> {
   for (;;) {
     const { answerId, steps } = await call(routes.threads.getTurn, { params: { id: turnId } }, { signal })
     const params = { id: threadId, messageId: answerId }
@@ -81,7 +70,7 @@ async function partsBefore(threadId: string, turnId: string, signal: AbortSignal
   }
 }
 
-function withoutLastSteps(parts: readonly Part[], count: number): Part[] {
+function withoutLastSteps(parts: readonly MessagePart[], count: number): MessagePart[] {
   const starts = parts.flatMap(({ type }, index) => (type === 'step-start' ? [index] : []))
   return parts.slice(0, count === 0 ? parts.length : starts.at(-count))
 }

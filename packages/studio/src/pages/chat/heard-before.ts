@@ -1,4 +1,4 @@
-import type { LiveAnswer } from '../../data/thread/apply-chunk.ts'
+import type { LiveAnswer } from '@coherex/contract'
 
 /** What was heard of a turn, and up to where. */
 export interface HeardBefore {

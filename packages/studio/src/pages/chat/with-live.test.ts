@@ -1,9 +1,8 @@
-import type { Message } from '@coherex/contract'
+import { applyChunk, type LiveAnswer, type Message, type TurnChunk } from '@coherex/contract'
 import { expect, test } from 'vitest'
-import { applyChunk, type Chunk, type LiveAnswer } from '../../data/thread/apply-chunk.ts'
 import { withLive } from './with-live.ts'
 
-const said: Chunk[] = [
+const said: TurnChunk[] = [
   { type: 'start', messageId: 'msg_1' },
   { type: 'start-step' },
   { type: 'text-start', id: '0' },
@@ -15,14 +14,14 @@ const said: Chunk[] = [
   { type: 'tool-output-available', toolCallId: 'a', output: { text: 'fil' }, preliminary: true },
   { type: 'tool-output-available', toolCallId: 'a', output: { text: 'files' } },
 ]
-const more: Chunk[] = [
+const more: TurnChunk[] = [
   { type: 'start-step' },
   { type: 'text-start', id: '0' },
   { type: 'text-delta', id: '0', delta: 'There are' },
 ]
 
 /** The answer after each chunk. */
-function hear(chunks: readonly Chunk[]): LiveAnswer[] {
+function hear(chunks: readonly TurnChunk[]): LiveAnswer[] {
   let answer: LiveAnswer = { id: undefined, parts: [], before: 0, retry: undefined }
   return chunks.map((chunk) => (answer = applyChunk(answer, chunk)))
 }

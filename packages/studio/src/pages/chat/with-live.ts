@@ -1,5 +1,4 @@
-import type { Message } from '@coherex/contract'
-import type { LiveAnswer, Part } from '../../data/thread/apply-chunk.ts'
+import type { LiveAnswer, Message, MessagePart } from '@coherex/contract'
 
 /** What is stored, with the answer that is being written as far as it was heard. */
 export function withLive(messages: readonly Message[], answer: LiveAnswer | undefined): readonly Message[] {
@@ -12,7 +11,7 @@ export function withLive(messages: readonly Message[], answer: LiveAnswer | unde
 }
 
 /** What is heard again from its beginning has less for a moment than what is stored: words, or what calls gave. */
-function isBehind(heard: readonly Part[], stored: readonly Part[]): boolean {
+function isBehind(heard: readonly MessagePart[], stored: readonly MessagePart[]): boolean {
   return (
     heard.length < stored.length ||
     countLetters(heard) < countLetters(stored) ||
@@ -20,12 +19,12 @@ function isBehind(heard: readonly Part[], stored: readonly Part[]): boolean {
   )
 }
 
-function countLetters(parts: readonly Part[]): number {
+function countLetters(parts: readonly MessagePart[]): number {
   return parts.reduce((sum, { text }) => sum + (typeof text === 'string' ? text.length : 0), 0)
 }
 
 const ended = ['output-available', 'output-error', 'output-denied']
 
-function countEndedCalls(parts: readonly Part[]): number {
+function countEndedCalls(parts: readonly MessagePart[]): number {
   return parts.filter(({ state, preliminary }) => ended.includes(String(state)) && preliminary !== true).length
 }

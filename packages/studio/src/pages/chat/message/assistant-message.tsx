@@ -1,7 +1,6 @@
-import type { Message, Turn } from '@coherex/contract'
+import type { Message, MessagePart, Turn } from '@coherex/contract'
 import { Bot, RefreshCw } from 'lucide-react'
 import { memo } from 'react'
-import type { Part } from '../../../data/thread/apply-chunk.ts'
 import { Markdown } from '../../../markdown/markdown.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -86,7 +85,7 @@ function durationOf({ id, durationMs }: Turn['steps'][number]['calls'][number]) 
 }
 
 interface PartViewProps {
-  part: Part
+  part: MessagePart
   isLive: boolean
   workspaceId: string | null
   durationMs: number | null | undefined

@@ -1,10 +1,10 @@
+import type { MessagePart } from '@coherex/contract'
 import { FilePen } from 'lucide-react'
-import type { Part } from '../../../data/thread/apply-chunk.ts'
 import { TextLink } from '../../../ui/text-link.tsx'
 import { findChangedFiles } from './find-changed-files.ts'
 
 /** The way from an answer to the files it wrote. */
-export function ChangedFiles({ parts, workspaceId }: { parts: readonly Part[]; workspaceId: string | null }) {
+export function ChangedFiles({ parts, workspaceId }: { parts: readonly MessagePart[]; workspaceId: string | null }) {
   const paths = workspaceId === null ? [] : findChangedFiles(parts)
   if (workspaceId === null || paths.length === 0) return null
   return (

@@ -1,8 +1,8 @@
+import type { MessagePart } from '@coherex/contract'
 import { expect, test } from 'vitest'
-import type { Part } from '../../../data/thread/apply-chunk.ts'
 import { findChangedFiles } from './find-changed-files.ts'
 
-const done = (tool: string, input: object, data?: unknown): Part => ({
+const done = (tool: string, input: object, data?: unknown): MessagePart => ({
   type: `tool-${tool}`,
   state: 'output-available',
   input,

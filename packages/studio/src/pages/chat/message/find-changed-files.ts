@@ -1,4 +1,4 @@
-import type { Part } from '../../../data/thread/apply-chunk.ts'
+import type { MessagePart } from '@coherex/contract'
 import { toolNameOf, type ToolOutput } from './tool-words.ts'
 
 interface Call {
@@ -7,7 +7,7 @@ interface Call {
 }
 
 /** Files of the workspace that an answer wrote, as they are called now, in the order they were first written. */
-export function findChangedFiles(parts: readonly Part[]): string[] {
+export function findChangedFiles(parts: readonly MessagePart[]): string[] {
   const paths = new Set<string>()
   for (const { tool, input } of parts.flatMap(callsOf)) {
     const { path, from, to } = (input ?? {}) as Record<string, unknown>
@@ -20,7 +20,7 @@ export function findChangedFiles(parts: readonly Part[]): string[] {
 }
 
 /** What was done: not what failed, nor what waits as a proposal. */
-function callsOf(part: Part): Call[] {
+function callsOf(part: MessagePart): Call[] {
   if (part['state'] !== 'output-available' || part['preliminary'] === true) return []
   const { data } = (part['output'] ?? {}) as ToolOutput
   const { proposalId, calls } = (data ?? {}) as { proposalId?: unknown; calls?: unknown }

@@ -1,10 +1,12 @@
-import type { Turn } from '@coherex/contract'
-import type { Part } from '../../../data/thread/apply-chunk.ts'
+import type { MessagePart, Turn } from '@coherex/contract'
 
 const cutShort: readonly string[] = ['length', 'content-filter']
 
 /** Whether an answer is one: nobody cut it short or withheld it, and something was said. */
-export function speaksForItself({ ending, steps }: Pick<Turn, 'ending' | 'steps'>, parts: readonly Part[]): boolean {
+export function speaksForItself(
+  { ending, steps }: Pick<Turn, 'ending' | 'steps'>,
+  parts: readonly MessagePart[],
+): boolean {
   const last = steps.findLast(({ finishReason }) => finishReason !== 'title')
   return (
     ending?.kind === 'answered' &&

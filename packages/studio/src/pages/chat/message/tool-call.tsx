@@ -1,6 +1,6 @@
+import type { MessagePart } from '@coherex/contract'
 import { Ban, Check, ChevronRight, CirclePause, LoaderCircle, X } from 'lucide-react'
 import { lazy, Suspense, type ComponentType } from 'react'
-import type { Part } from '../../../data/thread/apply-chunk.ts'
 import { CodeText } from '../../../markdown/code-block.tsx'
 import { TextLink } from '../../../ui/text-link.tsx'
 import { formatDuration } from '../../../words/duration.ts'
@@ -17,7 +17,7 @@ const DisplayBlock = lazy(async (): Promise<{ default: ComponentType<{ data: Rec
 })
 
 interface ToolCallProps {
-  part: Part
+  part: MessagePart
   /** The turn that made it is still at work. */
   isLive: boolean
   durationMs: number | null | undefined

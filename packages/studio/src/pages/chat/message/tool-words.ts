@@ -1,4 +1,4 @@
-import type { Part } from '../../../data/thread/apply-chunk.ts'
+import type { MessagePart } from '@coherex/contract'
 import { visibleText } from '../../../words/visible-text.ts'
 
 /** What a call gave, as the server's tools write it. */
@@ -12,15 +12,15 @@ export interface ToolOutput {
 
 export type ToolState = 'working' | 'waiting' | 'done' | 'failed' | 'stopped'
 
-export function isToolPart({ type }: Part): boolean {
+export function isToolPart({ type }: MessagePart): boolean {
   return type.startsWith('tool-') || type === 'dynamic-tool'
 }
 
-export function toolNameOf(part: Part): string {
+export function toolNameOf(part: MessagePart): string {
   return part.type === 'dynamic-tool' ? String(part['toolName']) : part.type.slice('tool-'.length)
 }
 
-export function toolState(part: Part, isLive: boolean): ToolState {
+export function toolState(part: MessagePart, isLive: boolean): ToolState {
   if (part['state'] === 'output-error' || part['state'] === 'output-denied') return 'failed'
   if (part['state'] === 'output-available' && part['preliminary'] !== true) {
     return (part['output'] as ToolOutput | undefined)?.error ? 'failed' : 'done'
@@ -39,14 +39,14 @@ const titles: Record<string, string> = {
 }
 
 /** `read_file` → `Read file`; `ask_reviewer` → `Ask reviewer`. */
-export function titleOf(part: Part): string {
+export function titleOf(part: MessagePart): string {
   const name = toolNameOf(part)
   const words = name.replaceAll('_', ' ')
   return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** The argument that says most, on one line. */
-export function hintOf(part: Part): string {
+export function hintOf(part: MessagePart): string {
   const input = part['input']
   if (typeof input !== 'object' || input === null) return ''
   const fields = input as Record<string, unknown>
@@ -58,7 +58,7 @@ export function hintOf(part: Part): string {
 }
 
 /** The arguments as code to read: programs as what they are, the rest as JSON. */
-export function inputOf(part: Part): { code: string; language: string } {
+export function inputOf(part: MessagePart): { code: string; language: string } {
   const input = part['input']
   if (input === undefined) return { code: String(part['inputText'] ?? ''), language: '' }
   const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>

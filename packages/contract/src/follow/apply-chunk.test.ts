@@ -1,18 +1,23 @@
 import { expect, test } from 'vitest'
-import { applyChunk, type Chunk, type LiveAnswer } from './apply-chunk.ts'
+import type { TurnChunk } from '../agents/turn-chunk.ts'
+import { applyChunk, beginAnswer, type LiveAnswer } from './apply-chunk.ts'
 
-const nothing: LiveAnswer = { id: undefined, parts: [], before: 0, retry: undefined }
-const hear = (...chunks: Chunk[]) => chunks.reduce(applyChunk, nothing)
+const nothing = beginAnswer()
+const hear = (...chunks: TurnChunk[]) => chunks.reduce(applyChunk, nothing)
 
 test('words grow in the part they belong to, also when a later step uses the same id again', () => {
-  const step = (text: string): Chunk[] => [
+  const step = (text: string): TurnChunk[] => [
     { type: 'start-step' },
     { type: 'text-start', id: '0' },
     { type: 'text-delta', id: '0', delta: text },
     { type: 'text-delta', id: '0', delta: '!' },
     { type: 'text-end', id: '0' },
   ]
-  const { id, parts } = hear({ type: 'start', messageId: 'message_1' }, ...step('one'), ...step('two'))
+  const { id, parts } = hear(
+    { type: 'start', messageId: 'message_1', messageMetadata: { turnId: 'turn_1' } },
+    ...step('one'),
+    ...step('two'),
+  )
   expect(id).toBe('message_1')
   expect(parts.filter(({ type }) => type === 'text').map(({ text, state }) => [text, state])).toEqual([
     ['one!', 'done'],
@@ -38,12 +43,12 @@ test('a call goes from its arguments to its result, and calls beside each other 
 })
 
 test('a step that is said anew takes the place of what broke off, and earlier ones stay', () => {
-  const step = (delta: string): Chunk[] => [
+  const step = (delta: string): TurnChunk[] => [
     { type: 'start-step' },
     { type: 'text-start', id: '0' },
     { type: 'text-delta', id: '0', delta },
   ]
-  const restart = { type: 'data-restart', data: { steps: 1 } }
+  const restart: TurnChunk = { type: 'data-restart', data: { steps: 1 }, transient: true }
   const textsOf = ({ parts }: LiveAnswer) => parts.flatMap(({ text = [] }) => text)
   expect(textsOf(hear(...step('one'), ...step('half'), restart, ...step('whole')))).toEqual(['one', 'whole'])
   // a server that takes the turn up says so whether or not the last one had begun with the next step
@@ -55,9 +60,10 @@ test('a step that is said anew takes the place of what broke off, and earlier on
 
 test('a retry is told until words come, and what is unknown changes nothing', () => {
   const retry = { attempt: 1, reason: 'The provider asks to slow down' }
-  expect(hear({ type: 'data-retry', data: retry }).retry).toEqual(retry)
-  expect(hear({ type: 'data-retry', data: retry }, { type: 'start-step' }).retry).toBeUndefined()
-  expect(hear({ type: 'text-delta', id: 'x', delta: 'lost' }, { type: 'of-the-future' })).toEqual(nothing)
+  const retrying: TurnChunk = { type: 'data-retry', data: retry, transient: true }
+  expect(hear(retrying).retry).toEqual(retry)
+  expect(hear(retrying, { type: 'start-step' }).retry).toBeUndefined()
+  expect(hear({ type: 'text-delta', id: 'x', delta: 'lost' }, { type: 'of-the-future' } as never)).toEqual(nothing)
   // the turn's own ending says it
   expect(hear({ type: 'error', errorText: 'The provider refused the key' })).toEqual(nothing)
 })

@@ -1,39 +1,41 @@
-/** A part of a message, in the AI SDK's form. */
-export type Part = { type: string } & Record<string, unknown>
-
-/** What a turn streams: UI message chunks, version 1. */
-export type Chunk = { type: string } & Record<string, unknown>
+import type { MessagePart } from '../agents/thread.ts'
+import type { TurnChunk } from '../agents/turn-chunk.ts'
 
 /** The message a turn is writing, as far as it was heard. */
 export interface LiveAnswer {
   /** Of the message; undefined until the stream has begun. */
   id: string | undefined
-  parts: readonly Part[]
+  parts: readonly MessagePart[]
   /** How many of them were there before the turn. */
   before: number
   /** A provider that failed is tried again: why, and how often so far. */
   retry: { attempt: number; reason: string } | undefined
 }
 
+/** The answer of a turn of which nothing was heard yet. */
+export function beginAnswer(parts: readonly MessagePart[] = []): LiveAnswer {
+  return { id: undefined, retry: undefined, parts, before: parts.length }
+}
+
 /** The answer with one more chunk. What is unknown changes nothing: newer servers may say more. */
-export function applyChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
+export function applyChunk(answer: LiveAnswer, chunk: TurnChunk): LiveAnswer {
   switch (chunk.type) {
     case 'start':
-      return { ...answer, id: String(chunk['messageId']) }
+      return { ...answer, id: chunk.messageId }
     case 'data-retry':
-      return { ...answer, retry: chunk['data'] as LiveAnswer['retry'] }
+      return { ...answer, retry: chunk.data }
     case 'data-restart':
-      return { ...answer, parts: firstSteps(answer, (chunk['data'] as { steps: number }).steps) }
+      return { ...answer, parts: firstSteps(answer, chunk.data.steps) }
     case 'start-step':
       return add(answer, { type: 'step-start' })
     case 'text-start':
     case 'reasoning-start':
-      return add(answer, { type: kindOf(chunk), text: '', streamId: chunk['id'], state: 'streaming' })
+      return add(answer, { type: kindOf(chunk), text: '', streamId: chunk.id, state: 'streaming' })
     case 'text-delta':
     case 'reasoning-delta':
       return changeLast(answer, isOpen(chunk), (part) => ({
         ...part,
-        text: String(part['text']) + String(chunk['delta']),
+        text: String(part['text']) + chunk.delta,
       }))
     case 'text-end':
     case 'reasoning-end':
@@ -41,13 +43,19 @@ export function applyChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
     case 'file':
       return add(answer, chunk)
     default:
-      return chunk.type.startsWith('tool-') ? applyToolChunk(answer, chunk) : answer
+      return isOfCall(chunk) ? applyToolChunk(answer, chunk) : answer
   }
 }
 
-function applyToolChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
+type ToolChunk = Extract<TurnChunk, { toolCallId: string }>
+
+function isOfCall(chunk: TurnChunk): chunk is ToolChunk {
+  return 'toolCallId' in chunk
+}
+
+function applyToolChunk(answer: LiveAnswer, chunk: ToolChunk): LiveAnswer {
   const { toolCallId } = chunk
-  const isCall = (part: Part) => part['toolCallId'] === toolCallId
+  const isCall = (part: MessagePart) => part['toolCallId'] === toolCallId
   const change = (more: object) => {
     if (answer.parts.some(isCall)) return changeLast(answer, isCall, (part) => ({ ...part, ...more }))
     return add(answer, { type: `tool-${String(chunk['toolName'])}`, toolCallId, ...more })
@@ -58,47 +66,51 @@ function applyToolChunk(answer: LiveAnswer, chunk: Chunk): LiveAnswer {
     case 'tool-input-delta':
       return changeLast(answer, isCall, (part) => ({
         ...part,
-        inputText: `${String(part['inputText'] ?? '')}${String(chunk['inputTextDelta'])}`,
+        inputText: `${String(part['inputText'] ?? '')}${chunk.inputTextDelta}`,
       }))
     case 'tool-input-available':
-      return change({ state: 'input-available', input: chunk['input'] })
+      return change({ state: 'input-available', input: chunk.input })
     case 'tool-input-error':
-      return change({ state: 'output-error', input: chunk['input'], errorText: chunk['errorText'] })
+      return change({ state: 'output-error', input: chunk.input, errorText: chunk.errorText })
     case 'tool-output-available':
-      return change({ state: 'output-available', output: chunk['output'], preliminary: chunk['preliminary'] === true })
+      return change({ state: 'output-available', output: chunk.output, preliminary: chunk.preliminary === true })
     case 'tool-approval-request':
       return change({ state: 'approval-requested' })
     case 'tool-output-denied':
       return change({ state: 'output-denied' })
     case 'tool-output-error':
-      return change({ state: 'output-error', errorText: chunk['errorText'] })
+      return change({ state: 'output-error', errorText: chunk.errorText })
     default:
       return answer
   }
 }
 
 /** What the turn said with its first steps: the one after them broke off and is said anew. */
-function firstSteps({ parts, before }: LiveAnswer, count: number): readonly Part[] {
+function firstSteps({ parts, before }: LiveAnswer, count: number): readonly MessagePart[] {
   const starts = parts.flatMap(({ type }, index) => (type === 'step-start' && index >= before ? [index] : []))
   return parts.slice(0, starts[count])
 }
 
 /** Words came: what was tried again has worked. */
-function add(answer: LiveAnswer, part: Part): LiveAnswer {
+function add(answer: LiveAnswer, part: MessagePart): LiveAnswer {
   return { ...answer, retry: undefined, parts: [...answer.parts, part] }
 }
 
-function changeLast(answer: LiveAnswer, which: (part: Part) => boolean, change: (part: Part) => Part): LiveAnswer {
+function changeLast(
+  answer: LiveAnswer,
+  which: (part: MessagePart) => boolean,
+  change: (part: MessagePart) => MessagePart,
+): LiveAnswer {
   const index = answer.parts.findLastIndex(which)
   const part = answer.parts[index]
   return part ? { ...answer, parts: answer.parts.with(index, change(part)) } : answer
 }
 
-function isOpen(chunk: Chunk): (part: Part) => boolean {
+function isOpen(chunk: { type: string; id: string }): (part: MessagePart) => boolean {
   const kind = kindOf(chunk)
-  return (part) => part.type === kind && part['streamId'] === chunk['id'] && part['state'] === 'streaming'
+  return (part) => part.type === kind && part['streamId'] === chunk.id && part['state'] === 'streaming'
 }
 
-function kindOf({ type }: Chunk): string {
+function kindOf({ type }: { type: string }): string {
   return type.slice(0, type.indexOf('-'))
 }

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { RunEvent, RunRequest } from '@coherex/contract'
+import type { FollowOptions, RunEvent, RunRequest } from '@coherex/contract'
 import { afterEach, expect, test, vi } from 'vitest'
 import { connectTo } from '../connect.ts'
-import { followRun, type FollowOptions } from './follow-run.ts'
+import { watchRun } from './watch-run.ts'
 
 const id = `run_${'0'.repeat(26)}`
 const ended = { id, status: 'failed', endedAt: '2026-11-15T10:00:00.000Z', output: [] }
@@ -34,24 +34,29 @@ async function serve(answers: ((response: ServerResponse) => void)[]) {
   return { calls, connection: connectTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'key') }
 }
 
-async function collect(connection: Parameters<typeof followRun>[0], options?: FollowOptions): Promise<string[]> {
+async function collect(
+  connection: Parameters<typeof watchRun>[0],
+  options?: FollowOptions,
+  note: (text: string) => void = () => undefined,
+): Promise<string[]> {
   const told: string[] = []
-  for await (const event of followRun(connection, request, options)) told.push(describe(event))
+  for await (const event of watchRun(connection, request, { note, ...options })) told.push(describe(event))
   return told
 }
 
 const describe = (event: RunEvent): string =>
   event.type === 'run-output' && event.output.stream === 'log' ? event.output.text : event.type
 
-test('followRun() asks for what comes after the last event it read', async () => {
+test('watchRun() asks for what comes after the last event it read', async () => {
   const { calls, connection } = await serve([
     (response) => response.write(start + output(1) + 'id: 2\nevent: run-output\n', () => response.destroy()),
     (response) => response.writeHead(503).end(),
     (response) => response.end(output(2) + toEvent(3, 'run-end', ended)),
   ])
-  let drops = 0
-  expect(await collect(connection, { onDrop: () => drops++ })).toEqual(['run-start', '1', '2', 'run-end'])
-  expect(drops).toBe(1)
+  const notes: string[] = []
+  const told = await collect(connection, {}, (text) => notes.push(text))
+  expect(told).toEqual(['run-start', '1', '2', 'run-end'])
+  expect(notes).toEqual(['coherex: the connection broke; trying to go on'])
   expect(calls).toEqual([
     ['POST', '/api/v1/runs', undefined],
     ['GET', `/api/v1/runs/${id}/events`, '1'],
@@ -59,7 +64,7 @@ test('followRun() asks for what comes after the last event it read', async () =>
   ])
 })
 
-test('followRun() tells the end of a run whose server was killed and kept fewer events than it told', async () => {
+test('watchRun() tells the end of a run whose server was killed and kept fewer events than it told', async () => {
   const { connection } = await serve([
     (response) => response.write(start + output(1) + output(2), () => response.destroy()),
     (response) => response.end(),
@@ -68,7 +73,7 @@ test('followRun() tells the end of a run whose server was killed and kept fewer 
   expect(await collect(connection)).toEqual(['run-start', '1', '2', 'run-end'])
 })
 
-test('followRun() takes a stream that has gone silent for one that broke', async () => {
+test('watchRun() takes a stream that has gone silent for one that broke', async () => {
   const { calls, connection } = await serve([
     (response) => void response.write(start),
     (response) => response.end(toEvent(1, 'run-end', ended)),
@@ -76,10 +81,10 @@ test('followRun() takes a stream that has gone silent for one that broke', async
   // the silence begins with the first event, however long that took to come
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
-    const events = followRun(connection, request, { quietMs: 45_000 })
+    const events = watchRun(connection, request, { note: () => undefined })
     expect((await events.next()).value).toMatchObject({ type: 'run-start' })
     const next = events.next()
-    vi.advanceTimersByTime(45_000)
+    await vi.advanceTimersByTimeAsync(45_000 + 250)
     expect((await next).value).toMatchObject({ type: 'run-end' })
     expect(calls).toHaveLength(2)
   } finally {
@@ -87,7 +92,7 @@ test('followRun() takes a stream that has gone silent for one that broke', async
   }
 })
 
-test('followRun() never sends a run twice, and says how to find it', async () => {
+test('watchRun() never sends a run twice, and says how to find it', async () => {
   const { calls, connection } = await serve([(response) => response.write('id: 0\n', () => response.destroy())])
   await expect(collect(connection)).rejects.toMatchObject({
     code: 'unavailable',
@@ -96,7 +101,7 @@ test('followRun() never sends a run twice, and says how to find it', async () =>
   expect(calls).toHaveLength(1)
 })
 
-test('followRun() gives up on a server that stays away, and on one that refuses', async () => {
+test('watchRun() gives up on a server that stays away, and on one that refuses', async () => {
   const { connection } = await serve([(response) => response.write(start, () => response.destroy())])
   await expect(collect(connection, { patienceMs: 0 })).rejects.toThrow(`coherex runs logs ${id} -f`)
   close?.()
