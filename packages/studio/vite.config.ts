@@ -14,7 +14,7 @@ const chunks = [
   // a noun of few pages comes with them, as does what follows a turn or a run
   {
     name: 'data',
-    test: /studio\/src\/(data\/(?!(skill|execution|sandbox|template|variable|trigger|delivery|file|version|proposal)\.ts|(thread|run)\/watch-)|words\/)|packages\/contract\/src\/(?!follow\/(?!backoff)|wire\/(read-events|body-chunks)|runs\/read-run-events)|virtual:contract-routes/,
+    test: /studio\/src\/(data\/(?!(skill|execution|sandbox|template|variable|trigger|delivery|file|version|proposal)\.ts|(thread|run)\/watch-)|words\/)|packages\/contract\/src\/(?!follow\/(?!backoff)|wire\/(read-events|body-chunks)|runs\/read-run-events|words\/size)|virtual:contract-routes/,
   },
   // ui/list comes with the pages that show lists
   { name: 'ui', test: (id: string) => /studio\/src\/ui\/[^/]*\.tsx?$/.test(id) && !onBaseUi.test(id) },

@@ -311,3 +311,6 @@ export {
 } from './agents/trigger-definition.ts'
 export { execution, executionRequest, type Execution, type ExecutionRequest } from './runs/execution.ts'
 export { mostVariables, type Variable } from './runs/variable.ts'
+export { formatDuration } from './words/duration.ts'
+export { hiddenCharacters } from './words/hidden-characters.ts'
+export { formatBytes } from './words/size.ts'

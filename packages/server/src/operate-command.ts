@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { parseArgs } from 'node:util'
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, formatBytes } from '@coherex/contract'
 import { createLog, StartError } from './base/index.ts'
 import { readProcessConfig } from './config.ts'
 import { createBackup, resetUser, restoreBackup, rotateSecrets } from './operate/index.ts'
@@ -52,7 +52,7 @@ async function operate(): Promise<void> {
     const withKey = values['with-key'] ?? false
     const made = await createBackup({ config, version, signal, file: argument, withKey })
     await say(
-      `Wrote ${made.rows} rows and ${made.blobs} files to ${made.file} (${formatSize(made.bytes)}).\n${keyAdvice(made.holdsKey)}`,
+      `Wrote ${made.rows} rows and ${made.blobs} files to ${made.file} (${formatBytes(made.bytes)}).\n${keyAdvice(made.holdsKey)}`,
       made,
     )
   } else if (command === 'backup restore') {
@@ -96,10 +96,6 @@ function keyAdvice(holdsKey: boolean): string {
   return holdsKey
     ? 'It holds the secret key: whoever has the file can read every secret.'
     : 'It does not hold the secret key: keep COHEREX_SECRET_KEY or secret.key apart, or the secrets in it cannot be opened.'
-}
-
-function formatSize(bytes: number): string {
-  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
 function describe(error: unknown): { code: string; message: string; exit: number } {

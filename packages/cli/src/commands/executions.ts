@@ -1,6 +1,7 @@
 import {
   executionKinds,
   executionStatuses,
+  formatDuration,
   routes,
   startKinds,
   type ExecutionKind,
@@ -12,7 +13,6 @@ import { collectPages } from '../collect-pages.ts'
 import { connectSignedIn } from '../connect.ts'
 import { jsonOption, print, withExamples, type Context, type JsonOption } from '../context.ts'
 import { describeTimeline } from '../executions/describe-timeline.ts'
-import { took } from '../executions/took.ts'
 import { parseLimit } from '../parse-limit.ts'
 import { formatTable } from '../terminal.ts'
 
@@ -71,7 +71,7 @@ function showCommand(context: Context): Command {
       if (id.startsWith('run_')) {
         const run = await client(routes.runs.get, { params: { id } })
         const end = run.error ? `\n${run.error.kind}: ${run.error.message}` : ''
-        const words = `${run.id}: ${run.status}, ${run.language}, ${took(run.durationMs)}${end}\ncoherex runs show ${run.id} tells more`
+        const words = `${run.id}: ${run.status}, ${run.language}, ${formatDuration(run.durationMs)}${end}\ncoherex runs show ${run.id} tells more`
         return print(context, options, run, () => words)
       }
       const timeline = await client(routes.executions.timeline, { params: { id } })
@@ -105,7 +105,7 @@ function rowOf(one: ExecutionSummary): string[] {
       : startedBy.kind === 'person'
         ? one.createdBy.name
         : startedBy.kind,
-    durationMs === null ? '' : took(durationMs),
+    durationMs === null ? '' : formatDuration(durationMs),
     typeof cost === 'number' ? `$${cost.toFixed(4)}` : '',
     one.createdAt,
     one.input.trim().split('\n', 1)[0]?.slice(0, 60) ?? '',

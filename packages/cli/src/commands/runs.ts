@@ -1,5 +1,6 @@
 import {
   CoherexError,
+  formatDuration,
   languages,
   routes,
   runStatuses,
@@ -12,7 +13,6 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { collectPages } from '../collect-pages.ts'
 import { connectSignedIn, type Connection } from '../connect.ts'
 import { jsonOption, print, withExamples, type Context, type JsonOption } from '../context.ts'
-import { took } from '../executions/took.ts'
 import { showControls } from '../guest-text.ts'
 import { parseLimit } from '../parse-limit.ts'
 import { describeError } from '../runs/describe-error.ts'
@@ -151,7 +151,7 @@ function rowOf({
   error,
 }: RunSummary): string[] {
   const state = error && status === 'failed' ? `${status} (${error.kind})` : status
-  const time = isOpen(status) ? '' : took(durationMs)
+  const time = isOpen(status) ? '' : formatDuration(durationMs)
   return [id, state, language, runtime?.name ?? '', time, createdAt, createdBy.name, firstLine.slice(0, 60)]
 }
 
@@ -180,8 +180,8 @@ function describeRun(terminal: Terminal, run: Run): string {
 const isOpen = (status: RunStatus) => status === 'queued' || status === 'loading' || status === 'running'
 
 function timeOf({ status, durationMs, queuedMs, startedAt }: Run): [string] | undefined {
-  if (!isOpen(status)) return [`Time      ${took(durationMs)}, ${took(queuedMs)} queued`]
-  return startedAt ? [`Time      ${took(Date.now() - Date.parse(startedAt))} so far`] : undefined
+  if (!isOpen(status)) return [`Time      ${formatDuration(durationMs)}, ${formatDuration(queuedMs)} queued`]
+  return startedAt ? [`Time      ${formatDuration(Date.now() - Date.parse(startedAt))} so far`] : undefined
 }
 
 function parseId(text: string): string {

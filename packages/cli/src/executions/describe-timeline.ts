@@ -1,6 +1,5 @@
-import type { Timeline, TimelineCall, TimelineStep } from '@coherex/contract'
+import { formatDuration, type Timeline, type TimelineCall, type TimelineStep } from '@coherex/contract'
 import { showControls } from '../guest-text.ts'
-import { took } from './took.ts'
 
 /** A turn step by step, as lines. What models and people wrote is shown with its control characters made visible. */
 export function describeTimeline({ turn, phases, steps, input, output, isDead, retriedBy }: Timeline): string {
@@ -32,8 +31,8 @@ export function describeTimeline({ turn, phases, steps, input, output, isDead, r
 
 function describeStep({ number, status, durationMs, firstTokenMs, use, retries, calls }: TimelineStep): string[] {
   const figures = [
-    ...(durationMs === null ? [status] : [took(durationMs)]),
-    ...(firstTokenMs === null ? [] : [`first words after ${took(firstTokenMs)}`]),
+    ...(durationMs === null ? [status] : [formatDuration(durationMs)]),
+    ...(firstTokenMs === null ? [] : [`first words after ${formatDuration(firstTokenMs)}`]),
     ...(use ? [`${use.inputTokens + use.outputTokens} tokens`] : []),
     ...(status === 'failed' ? ['failed'] : []),
   ]
@@ -49,6 +48,7 @@ function describeCall({ tool, status, durationMs, runs, turns, approvals }: Time
     ...approvals.map((one) => (one.decidedBy ? `${one.status} by ${one.decidedBy}` : one.status)),
     ...[...runs, ...turns].map(({ id }) => id),
   ]
-  const time = durationMs === null ? status : `${status === 'failed' ? 'failed after ' : ''}${took(durationMs)}`
+  const time =
+    durationMs === null ? status : `${status === 'failed' ? 'failed after ' : ''}${formatDuration(durationMs)}`
   return `          ${tool}: ${[time, ...links].join(', ')}`
 }

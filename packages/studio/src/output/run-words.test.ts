@@ -1,17 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes, runTime, titleOf } from './run-words.ts'
-
-test('sizes are read in the unit that fits', () => {
-  expect([0, 999, 1000, 1540, 12_345, 999_999, 64_000_000].map(formatBytes)).toEqual([
-    '0 B',
-    '999 B',
-    '1 kB',
-    '1.5 kB',
-    '12 kB',
-    '1 MB',
-    '64 MB',
-  ])
-})
+import { runTime, titleOf } from './run-words.ts'
 
 test('a running run counts from its beginning; one that waits has no time yet', () => {
   const run = { durationMs: 0, queuedMs: 500, createdAt: '2026-11-15T10:00:00.000Z' }

@@ -1,13 +1,13 @@
 import {
+  type ErrorKind,
+  formatDuration,
+  type Language,
   languageFacts,
   languages,
-  type ErrorKind,
-  type Language,
   type Run,
   type RunError,
   type RuntimeName,
 } from '@coherex/contract'
-import { formatDuration } from '../words/duration.ts'
 
 export const languageNames = Object.fromEntries(
   languages.map((language) => [language, languageFacts[language].name]),
@@ -54,13 +54,4 @@ export function runTime(
   if (run.status === 'queued' || run.status === 'loading') return undefined
   if (run.status !== 'running') return formatDuration(run.durationMs)
   return formatDuration(Math.max(0, Math.floor((nowMs - Date.parse(run.createdAt) - run.queuedMs) / 100) * 100))
-}
-
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`
-  const units = ['kB', 'MB', 'GB']
-  let value = bytes / 1000
-  let unit = 0
-  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1000
-  return `${value >= 10 ? Math.round(value) : Math.round(value * 10) / 10} ${units[unit]}`
 }

@@ -1,6 +1,5 @@
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, formatDuration } from '@coherex/contract'
 import { CircleAlert, RotateCw } from 'lucide-react'
-import { formatDuration } from '../words/duration.ts'
 import { Button } from './button.tsx'
 
 interface ErrorStateProps {

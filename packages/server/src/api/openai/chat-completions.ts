@@ -94,7 +94,7 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
   async function* chunksOf({ teamId, id }: StoredTurn, signal: AbortSignal): AsyncGenerator<TurnChunk> {
     const news = followAnswer<NumberedChunk>({
       read: (last) => turns.stream({ teamId, id }, last ? last.number + 1 : 0, signal),
-      look: async () => (await readTurn(database, teamId, id)).status,
+      look: async () => (await turns.get(teamId, id)).status,
       lookAgainMs,
       signal,
     })

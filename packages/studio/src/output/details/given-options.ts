@@ -1,7 +1,5 @@
-import type { Run, RunProgram } from '@coherex/contract'
-import { formatDuration } from '../../words/duration.ts'
+import { formatBytes, formatDuration, type Run, type RunProgram } from '@coherex/contract'
 import { formatMegabytes } from '../../words/quantity.ts'
-import { formatBytes } from '../run-words.ts'
 
 interface GivenOption {
   name: string

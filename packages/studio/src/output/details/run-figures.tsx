@@ -1,9 +1,8 @@
-import type { Run } from '@coherex/contract'
+import { formatDuration, type Run } from '@coherex/contract'
 import type { ReactNode } from 'react'
 import { TextLink } from '../../ui/text-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { formatDuration } from '../../words/duration.ts'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { languageNames, runTime } from '../run-words.ts'
 

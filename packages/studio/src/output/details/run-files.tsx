@@ -1,8 +1,7 @@
-import type { Run } from '@coherex/contract'
+import { formatBytes, type Run } from '@coherex/contract'
 import { Download, File } from 'lucide-react'
 import { runFileUrl } from '../../data/run/run-file.ts'
 import { visibleText } from '../../words/visible-text.ts'
-import { formatBytes } from '../run-words.ts'
 
 const keptMs = 24 * 3_600_000
 

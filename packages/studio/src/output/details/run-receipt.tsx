@@ -1,7 +1,6 @@
-import type { Run } from '@coherex/contract'
+import { formatDuration, type Run } from '@coherex/contract'
 import type { ReactNode } from 'react'
 import { ShortId } from '../../ui/copy.tsx'
-import { formatDuration } from '../../words/duration.ts'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { exactTime } from '../../words/relative-time.ts'
 

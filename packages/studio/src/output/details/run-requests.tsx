@@ -1,8 +1,6 @@
-import type { Run } from '@coherex/contract'
+import { formatBytes, formatDuration, type Run } from '@coherex/contract'
 import { Check, ShieldX, X } from 'lucide-react'
-import { formatDuration } from '../../words/duration.ts'
 import { exactTime } from '../../words/relative-time.ts'
-import { formatBytes } from '../run-words.ts'
 
 /** What the program asked of the network, with what was refused. */
 export function RunRequests({ requests }: Pick<Run, 'requests'>) {

@@ -1,10 +1,10 @@
+import { formatDuration } from '@coherex/contract'
 import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { Table, TableSkeleton, type Column } from '../../ui/list/table.tsx'
 import { StatusPill, type Status } from '../../ui/pill.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { formatDuration } from '../../words/duration.ts'
 import { Sample } from './sample.tsx'
 
 interface SampleRun {

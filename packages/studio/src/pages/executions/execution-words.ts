@@ -1,5 +1,4 @@
-import type { ExecutionSummary, StartedBy, StartKind } from '@coherex/contract'
-import { formatDuration } from '../../words/duration.ts'
+import { formatDuration, type ExecutionSummary, type StartedBy, type StartKind } from '@coherex/contract'
 
 export const startNames: Record<StartKind, string> = {
   person: 'A person',

@@ -1,5 +1,4 @@
-import { CoherexError } from '@coherex/contract'
-import { formatDuration } from '../../words/duration.ts'
+import { CoherexError, formatDuration } from '@coherex/contract'
 
 /** Why a run was not started, and when it can be where that is known. */
 export function explainRefusal(error: Error): string {

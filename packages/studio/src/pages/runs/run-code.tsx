@@ -1,8 +1,7 @@
-import type { GivenFile, RunError, RunProgram } from '@coherex/contract'
+import { formatBytes, type GivenFile, type RunError, type RunProgram } from '@coherex/contract'
 import { useMemo, useState } from 'react'
 import { CodeEditor } from '../../editor/code-editor.tsx'
 import { placeOfError, type CodePlace } from '../../output/find-places.ts'
-import { formatBytes } from '../../output/run-words.ts'
 import { FileTabs } from './file-tabs.tsx'
 
 interface RunCodeProps {

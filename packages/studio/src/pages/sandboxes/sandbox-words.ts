@@ -1,5 +1,4 @@
-import { languageFacts, type Language, type Sandbox } from '@coherex/contract'
-import { formatDuration } from '../../words/duration.ts'
+import { formatDuration, languageFacts, type Language, type Sandbox } from '@coherex/contract'
 
 /** Languages whose variables are kept from cell to cell. */
 const sessionLanguages = ['python', 'javascript', 'typescript', 'bash', 'sql', 'r'] as const satisfies Language[]

@@ -1,5 +1,4 @@
-import type { Quotas } from '@coherex/contract'
-import { formatDuration } from '../../words/duration.ts'
+import { formatDuration, type Quotas } from '@coherex/contract'
 import { formatDollars, formatMegabytes, formatNumber } from '../../words/quantity.ts'
 
 interface QuotaLine {

@@ -1,9 +1,8 @@
-import type { MessagePart } from '@coherex/contract'
+import { formatDuration, type MessagePart } from '@coherex/contract'
 import { Ban, Check, ChevronRight, CirclePause, LoaderCircle, X } from 'lucide-react'
 import { lazy, Suspense, type ComponentType } from 'react'
 import { CodeText } from '../../../markdown/code-block.tsx'
 import { TextLink } from '../../../ui/text-link.tsx'
-import { formatDuration } from '../../../words/duration.ts'
 import { ToolData } from './tool-data.tsx'
 import { hintOf, inputOf, toolState, titleOf, type ToolOutput, type ToolState } from './tool-words.ts'
 

@@ -1,6 +1,5 @@
-import type { Turn } from '@coherex/contract'
+import { formatDuration, type Turn } from '@coherex/contract'
 import { Link } from '@tanstack/react-router'
-import { formatDuration } from '../../../words/duration.ts'
 import { addUse, formatCost, formatTokens } from '../../../words/tokens.ts'
 
 /** What an answer took; unfolded, step by step. */

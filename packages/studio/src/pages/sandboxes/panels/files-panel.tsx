@@ -1,4 +1,4 @@
-import type { Sandbox, SandboxFile } from '@coherex/contract'
+import { formatBytes, type Sandbox, type SandboxFile } from '@coherex/contract'
 import { CornerLeftUp, Download, File, FileSymlink, Folder, FolderArchive, Trash2, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useRight } from '../../../data/rights.ts'
@@ -9,7 +9,6 @@ import {
   useSandboxFiles,
   useSandboxFileWrite,
 } from '../../../data/sandbox.ts'
-import { formatBytes } from '../../../output/run-words.ts'
 import { AlertDialog } from '../../../ui/alert-dialog.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
