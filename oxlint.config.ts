@@ -24,6 +24,7 @@ export const rooms = [
 const subRooms = {
   workspaces: ['document', 'merge', 'search', 'files', 'versions', 'proposals', 'sync', 'git', 'templates', 'transfer'],
   runtimes: ['protocol', 'launch', 'packages', 'isolate', 'process', 'wasm'],
+  registry: ['definition', 'agents', 'skills'],
   agents: [
     ...['occurrences', 'turn', 'turns', 'threads', 'approvals', 'loop', 'code-mode', 'skills', 'templates', 'tools'],
     'work',

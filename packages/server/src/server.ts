@@ -18,7 +18,7 @@ import {
   listTeamsOf,
   prune,
 } from './access/index.ts'
-import { createAgents, prunePrograms, pruneStreams, recoverTurns } from './agents/index.ts'
+import { createAgents, findNeeds, prunePrograms, pruneStreams, recoverTurns } from './agents/index.ts'
 import {
   createAnswerGuard,
   createApp,
@@ -47,7 +47,7 @@ import { createExecutions } from './insight/index.ts'
 import { localUrl } from './local-url.ts'
 import { createModels } from './models/index.ts'
 import { openInstallation } from './open-installation.ts'
-import { getAgent } from './registry/index.ts'
+import { createRegistry } from './registry/index.ts'
 import { createVariables, pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, UnusedBlobs } from './runs/index.ts'
 import { findKeyInForce, loadSecretKey, settleSecretKey } from './secret-key.ts'
 import { readServerId } from './server-id.ts'
@@ -148,10 +148,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const { egress, shells } = executing
     const models = createModels({ database, events, keyRing, egress, settings: config.models })
     const { leaseSeconds } = config
+    const registry = createRegistry({
+      ...{ database, events, workspaces },
+      findNeeds: (teamId, definition) => findNeeds({ database, models, workspaces }, teamId, definition),
+      changed: followAgent,
+    })
     const agents = createAgents({
       ...{ database, events, log, models, workspaces, serverId, publicUrl, leaseSeconds },
       ...{ egress, shells, runs: executing.runs, sandboxes },
-      changed: followAgent,
+      registry,
       readDelivery: (thread) => readDeliveryText(database, thread),
     })
     const triggers = new Triggers({
@@ -168,13 +173,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
       events,
       access: createAccess({ database, events, blobs, keyRing, signIn, sendMail, publicUrl, log }),
       runs: executing.runs,
+      registry,
       agents,
       models,
       triggers,
       executions: createExecutions({ database, runs: executing.runs, agents }),
       variables: createVariables({
         ...{ database, events, workspaces },
-        findAgent: (teamId, name) => getAgent(database, teamId, name),
+        findAgent: (teamId, name) => registry.agents.get(teamId, name),
       }),
       workspaces,
       workspaceGit: new WorkspaceGit({ database, blobs, keyRing, workspaces, egress: executing.egress }),

@@ -96,7 +96,7 @@ test('a route without a row is found', () => {
 })
 
 test('nothing is served that is not in the contract, but pages', () => {
-  const rooms = { access: {}, agents: {}, workspaces: {}, sandboxes: {} }
+  const rooms = { access: {}, registry: {}, agents: {}, workspaces: {}, sandboxes: {} }
   const api = { version: '', publicUrl: 'http://127.0.0.1', studioDirectory: '/', oidc: {}, ...rooms } as unknown as Api
   const served = createApp(api)
     .routes.filter(({ method, path }) => method !== 'ALL' || !['/*', '/api/*', '/v1/*'].includes(path))

@@ -1,7 +1,6 @@
 import {
   CoherexError,
-  type AgentDefinition,
-  type AgentNeed,
+  type Agent,
   type AgentTemplate,
   type Approval,
   type ApprovalDecision,
@@ -14,7 +13,7 @@ import type { Database, EventBus, Log } from '../base/index.ts'
 import type { ShellPool } from '../capabilities/index.ts'
 import type { Egress } from '../egress/index.ts'
 import type { Models } from '../models/index.ts'
-import { getAgent, type AgentStore } from '../registry/index.ts'
+import { getAgent, type Registry, type StoredAgent } from '../registry/index.ts'
 import type { Runs, Sandboxes } from '../runs/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import {
@@ -27,9 +26,9 @@ import {
   type ApprovalFilters,
 } from './approvals/approval-store.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
-import { findNeeds } from './find-needs.ts'
 import { describeProblems } from './loop/describe-call.ts'
 import { templates } from './templates/read-templates.ts'
+import { readAgentUse } from './threads/agent-use.ts'
 import { createThreads } from './threads/create-threads.ts'
 import { selectThread } from './threads/thread-store.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
@@ -54,8 +53,7 @@ export interface AgentsDeps {
   leaseSeconds: number
   /** Where senders of webhooks reach the server. */
   publicUrl: string
-  /** An agent was stored, in the transaction that stores it: what starts it by itself follows. */
-  changed: AgentStore['changed']
+  registry: Registry
   /** What the trigger that began a thread was sent; undefined where none did. */
   readDelivery: ReadDelivery
 }
@@ -64,14 +62,11 @@ export type Agents = ReturnType<typeof createAgents>
 
 /** Agents at work: tools and turns. */
 export function createAgents(deps: AgentsDeps) {
-  const { database, models } = deps
-  const needsOf = (teamId: string, definition: AgentDefinition): Promise<AgentNeed[]> =>
-    findNeeds({ database, models, workspaces: deps.workspaces }, teamId, definition)
-  const store: AgentStore = { database, findNeeds: needsOf, changed: deps.changed }
-  const toolbox = createToolbox({ ...deps, ...store, wakes: createWakes(deps) }, (asked, context) =>
+  const { database, registry } = deps
+  const toolbox = createToolbox({ ...deps, wakes: createWakes(deps) }, (asked, context) =>
     askTurn(database, turns, asked, context),
   )
-  const turns: Turns = new Turns({ ...deps, models, toolsFor: toolbox.toolsFor })
+  const turns: Turns = new Turns({ ...deps, toolsFor: toolbox.toolsFor })
 
   /** Throws when arguments that a person wrote are none of the tool's: they hear it now, and not the model later. */
   async function checkEdited(teamId: string, approvalId: string, input: unknown): Promise<void> {
@@ -93,8 +88,12 @@ export function createAgents(deps: AgentsDeps) {
   return {
     turns,
     threads: createThreads(deps),
-    store,
-    findNeeds: needsOf,
+
+    /** What is stored of an agent, with what it lacks and how it was used. */
+    async describe(teamId: string, agent: StoredAgent): Promise<Agent> {
+      const needs = await registry.agents.findNeeds(teamId, agent.definition)
+      return { ...agent, needs, use: await readAgentUse(database, teamId, agent.name) }
+    },
 
     async templates(teamId: string): Promise<AgentTemplate[]> {
       return Promise.all(
@@ -103,7 +102,7 @@ export function createAgents(deps: AgentsDeps) {
           title,
           description: definition.description,
           source,
-          needs: await needsOf(teamId, definition),
+          needs: await registry.agents.findNeeds(teamId, definition),
         })),
       )
     },

@@ -1,5 +1,5 @@
 export { createAgents, type Agents } from './create-agents.ts'
-export { readAgentUse } from './threads/agent-use.ts'
+export { findNeeds } from './find-needs.ts'
 export { insertThread } from './threads/threads.ts'
 export { fromMarkdown } from './threads/from-markdown.ts'
 export { toMarkdown } from './threads/to-markdown.ts'

@@ -3,7 +3,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { hashToken, toActing, type TeamCaller } from '../access/index.ts'
 import { seenNow } from '../agents/index.ts'
 import { createId, createToken, type Transaction } from '../base/index.ts'
-import { nextFirings, type AgentStore, type StoredAgent } from '../registry/index.ts'
+import { nextFirings, type AgentDeps, type StoredAgent } from '../registry/index.ts'
 import { triggerTable, type StoredTrigger } from './tables.ts'
 import { isSameOccasion, isSameTrigger, nameTriggers, type Clock, type NamedTrigger } from './trigger.ts'
 
@@ -101,7 +101,7 @@ function newAddress(): { hook: string; hookHash: string } {
 }
 
 /** Has the triggers of an agent follow it, in the transaction that stores the change. */
-export const followAgent: AgentStore['changed'] = async (transaction, caller, { agent, isNewVersion, isNewStatus }) => {
+export const followAgent: AgentDeps['changed'] = async (transaction, caller, { agent, isNewVersion, isNewStatus }) => {
   if (isNewVersion) await syncTriggers(transaction, caller, agent, Date.now)
   if (isNewStatus && agent.status === 'active') await restartTriggers(transaction, caller.teamId, agent, Date.now)
 }

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { routes, type AgentProposal } from '@coherex/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { startAgentServer } from '../harness/agent-server.ts'
 import type { ChatReply } from '../harness/chat-server.ts'
 
@@ -115,6 +117,18 @@ describe('[definitions.4] save_agent', () => {
       })
     })
   }
+
+  it('publishes the event agent for a draft and for a proposal', async () => {
+    await define('heard', '')
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/events`, { headers: viewer.socketHeaders() })
+    const heard: { type: string; id: string | null }[] = []
+    socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as (typeof heard)[number]))
+    await once(socket, 'open')
+    await work('meddler', [directly(source('heard', 'tools: [bash]')), directly(source('heard-new', ''))])
+    const agents = () => heard.filter(({ type }) => type === 'agent').map(({ id }) => id)
+    await expect.poll(agents).toEqual(['heard', 'heard-new'])
+    socket.close()
+  })
 
   it('leaves the built-in coder in use when an asked agent replaces it', async () => {
     const builtIn = await get('coder')

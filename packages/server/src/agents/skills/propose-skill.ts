@@ -1,16 +1,10 @@
 import { CoherexError, skillLimits, skillName } from '@coherex/contract'
 import { z } from 'zod'
-import type { Database, EventBus } from '../../base/index.ts'
-import { describeProblem, fromGivenFiles, parseSkill, storeSkill } from '../../registry/index.ts'
+import { describeProblem, fromGivenFiles, parseSkill, type Registry } from '../../registry/index.ts'
 import { defineTool, type AgentTool } from '../turn/tool.ts'
 
-export interface ProposeDeps {
-  database: Database
-  events: EventBus
-}
-
 /** An agent writes a skill down. Nobody gets it, this agent neither, until a person has approved it. */
-export function proposeSkillTool({ database, events }: ProposeDeps): AgentTool {
+export function proposeSkillTool(skills: Pick<Registry['skills'], 'propose'>): AgentTool {
   return defineTool({
     name: 'propose_skill',
     description:
@@ -25,16 +19,15 @@ export function proposeSkillTool({ database, events }: ProposeDeps): AgentTool {
     }),
     scope: 'write',
     isReadOnly: false,
-    async run({ name, files, note }, { caller, agent, threadId }) {
+    async run({ name, files, note }, { caller, agent, threadId, turnId }) {
       const content = fromGivenFiles(Object.fromEntries(files.map((file) => [file.path, file.content])))
       const { problems, warnings } = parseSkill(content, name)
       if (problems.length > 0) {
         const lines = problems.map((problem) => `- ${describeProblem(problem)}`)
         throw new CoherexError('invalid_input', `It was not proposed. The skill is not valid:\n${lines.join('\n')}`)
       }
-      const author = { name: agent.name, threadId }
-      const version = await storeSkill(database, caller, { name, content, note, agent: author })
-      await events.publish({ teamId: caller.teamId, type: 'skill', id: name })
+      const author = { name: agent.name, threadId, turnId }
+      const version = await skills.propose(caller, { name, files: content, note, agent: author })
       const told = warnings.map((warning) => `\n- ${describeProblem(warning)}`).join('')
       const text = `"${name}" is proposed as version ${version}. A person decides under Skills whether agents get it.${told && ` Worth knowing:${told}`}`
       return { text, data: { skill: name, version, isProposed: true } }

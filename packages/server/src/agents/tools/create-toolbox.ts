@@ -1,7 +1,7 @@
 import type { Database, EventBus } from '../../base/index.ts'
 import type { ShellPool } from '../../capabilities/index.ts'
 import type { Egress } from '../../egress/index.ts'
-import { getAgent, type AgentStore, type StoredAgent } from '../../registry/index.ts'
+import { getAgent, type Registry, type StoredAgent } from '../../registry/index.ts'
 import type { Runs, Sandboxes } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import { createSkillTools } from '../skills/create-skill-tools.ts'
@@ -31,8 +31,7 @@ export interface ToolDeps {
   sandboxes: Sandboxes
   workspaces: Workspaces
   shells: ShellPool
-  findNeeds: AgentStore['findNeeds']
-  changed: AgentStore['changed']
+  registry: Registry
   wakes: WakeDoors
   readDelivery: ReadDelivery
 }
@@ -74,8 +73,8 @@ export function createToolbox(deps: ToolDeps, askAgent: AskAgent) {
       if (kind === 'run-code') return [runCodeTool(runCode)]
       if (kind === 'fetch') return [fetchUrlTool(egress, { allow: network?.allow ?? [], asksOutside })]
       if (kind === 'sleep') return sleepTools(deps.wakes)
-      if (kind === 'propose-skill') return [proposeSkillTool(deps)]
-      if (kind === 'definitions') return definitionTools(deps)
+      if (kind === 'propose-skill') return [proposeSkillTool(deps.registry.skills)]
+      if (kind === 'definitions') return definitionTools(deps.registry.agents)
       if (kind === 'agent') {
         const asked = await getAgent(database, thread.teamId, name)
         return [askAgentTool(asked, askAgent)]

@@ -1,14 +1,13 @@
 import { agentDefinition, CoherexError, type AgentNeed, type DefinitionProblem } from '@coherex/contract'
 import { z } from 'zod'
-import type { EventBus } from '../../base/index.ts'
-import { parseDefinition, proposeAgent, type AgentStore } from '../../registry/index.ts'
+import { parseDefinition, type Registry } from '../../registry/index.ts'
 import { templates } from '../templates/read-templates.ts'
 import { defineTool, type AgentTool } from '../turn/tool.ts'
 
 const source = z.string().min(1).max(200_000).describe('The whole definition, as YAML')
 
 /** Tools to build agents with. A definition that is not valid is never stored: the model is told where it is wrong. */
-export function definitionTools(rooms: AgentStore & { events: EventBus }): AgentTool[] {
+export function definitionTools(agents: Pick<Registry['agents'], 'findNeeds' | 'propose'>): AgentTool[] {
   return [
     defineTool({
       name: 'describe_definitions',
@@ -31,7 +30,7 @@ export function definitionTools(rooms: AgentStore & { events: EventBus }): Agent
       async run(input, { caller }) {
         const { definition, problems } = parseDefinition(input.source)
         if (!definition) return { text: describeProblems(problems), data: { source: input.source, isValid: false } }
-        const needs = await rooms.findNeeds(caller.teamId, definition)
+        const needs = await agents.findNeeds(caller.teamId, definition)
         return {
           text: `The definition is valid.${describeNeeds(needs)}`,
           data: { source: input.source, isValid: true },
@@ -50,9 +49,8 @@ export function definitionTools(rooms: AgentStore & { events: EventBus }): Agent
         if (!definition) throw new CoherexError('invalid_input', `It was not saved. ${describeProblems(problems)}`)
         const author = { name: agent.name, threadId, turnId }
         const note = 'Written in a conversation'
-        const { name, version, state } = await proposeAgent(rooms, caller, { ...input, note, agent: author })
-        await rooms.events.publish({ teamId: caller.teamId, type: 'agent', id: name })
-        const needs = await rooms.findNeeds(caller.teamId, definition)
+        const { name, version, state } = await agents.propose(caller, { ...input, note, agent: author })
+        const needs = await agents.findNeeds(caller.teamId, definition)
         const text =
           state === 'draft'
             ? `"${name}" is saved as version ${version}, a draft. A person activates it on its page under Agents.`

@@ -4,6 +4,7 @@ import type { Agents } from '../../agents/index.ts'
 import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { Executions } from '../../insight/index.ts'
 import type { Models } from '../../models/index.ts'
+import type { Registry } from '../../registry/index.ts'
 import type {
   Runs,
   Sandboxes,
@@ -29,6 +30,7 @@ export interface Api {
   workspaces: Workspaces
   workspaceGit: WorkspaceGit
   models: Models
+  registry: Registry
   agents: Agents
   triggers: Triggers
   executions: Executions

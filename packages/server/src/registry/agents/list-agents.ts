@@ -1,14 +1,13 @@
-import type { AgentStatus, AgentSummary, AgentVersion, Page } from '@coherex/contract'
-import { createTwoFilesPatch } from 'diff'
-import { and, asc, desc, eq, gt, lt, or, sql } from 'drizzle-orm'
+import type { AgentStatus, AgentSummary, Page } from '@coherex/contract'
+import { and, asc, eq, gt, or, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
-import { counts, getAgent, selectVersion } from './agent-store.ts'
-import { agentTable, agentVersionTable, type AgentVersionRow } from './agent-tables.ts'
+import { counts } from './agent-store.ts'
+import { agentTable, agentVersionTable } from './agent-tables.ts'
 import { builtInAgents } from './built-in-agents.ts'
 import { toBuiltIn, toStoredAgent, toSummary } from './stored-agent.ts'
 
-interface AgentFilters {
+export interface AgentFilters {
   limit: number
   cursor?: string | undefined
   status?: AgentStatus | undefined
@@ -31,7 +30,7 @@ export async function listAgents(
         agentVersionTable,
         and(
           eq(agentVersionTable.teamId, agentTable.teamId),
-          eq(agentVersionTable.agentName, agentTable.name),
+          eq(agentVersionTable.name, agentTable.name),
           eq(agentVersionTable.version, agentTable.version),
         ),
       )
@@ -74,71 +73,4 @@ export async function listAgents(
   const page = takePage(rows, limit, ({ row }) => [row.name])
   const stored = page.items.map((one) => toSummary(toStoredAgent(one.row, one.version, one)))
   return { ...page, items: after === undefined ? [...builtIn, ...stored] : stored }
-}
-
-export async function listAgentVersions(
-  database: Database,
-  teamId: string,
-  name: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<AgentVersion>> {
-  await getAgent(database, teamId, name)
-  const before = cursor ? Number(decodeCursor(cursor, 1)[0]) || 0 : undefined
-  const rows = await database.transaction({ team: teamId }, (transaction) =>
-    transaction
-      .select()
-      .from(agentVersionTable)
-      .where(
-        and(
-          eq(agentVersionTable.teamId, teamId),
-          eq(agentVersionTable.agentName, name),
-          before === undefined ? undefined : lt(agentVersionTable.version, before),
-        ),
-      )
-      .orderBy(desc(agentVersionTable.version))
-      .limit(limit + 1),
-  )
-  const page = takePage(rows, limit, (last) => [String(last.version)])
-  return { ...page, items: page.items.map((row) => toVersion(row)) }
-}
-
-export async function getAgentVersion(
-  database: Database,
-  teamId: string,
-  name: string,
-  version: number,
-): Promise<AgentVersion & { source: string }> {
-  const row = await database.transaction({ team: teamId }, (transaction) =>
-    selectVersion(transaction, teamId, name, version),
-  )
-  return { ...toVersion(row), source: row.source }
-}
-
-export async function diffAgentVersions(
-  database: Database,
-  teamId: string,
-  name: string,
-  { from, to }: { from: number; to: number },
-): Promise<string> {
-  const before = await getAgentVersion(database, teamId, name, from)
-  const after = await getAgentVersion(database, teamId, name, to)
-  if (before.source === after.source) return ''
-  return createTwoFilesPatch(`${name}@${from}`, `${name}@${to}`, before.source, after.source)
-}
-
-export function toVersion(row: AgentVersionRow): AgentVersion {
-  const { decidedBy, decidedByName } = row
-  return {
-    version: row.version,
-    state: row.state,
-    note: row.note,
-    createdAt: row.createdAt.toISOString(),
-    createdBy: { id: row.createdBy, name: row.createdByName },
-    agent: row.byAgent,
-    threadId: row.threadId,
-    turnId: row.turnId,
-    decidedAt: row.decidedAt?.toISOString() ?? null,
-    decidedBy: decidedBy === null ? null : { id: decidedBy, name: decidedByName ?? '' },
-    decisionNote: row.decisionNote,
-  }
 }

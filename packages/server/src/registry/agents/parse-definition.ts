@@ -2,8 +2,8 @@ import { agentDefinition, builtInTools, type AgentDefinition, type DefinitionPro
 import { isMap, isPair, isSeq, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml'
 import { z } from 'zod'
 import { EgressError, teamRules } from '../../egress/index.ts'
-import { findExcess } from './find-excess.ts'
-import { nearestWord } from './nearest-word.ts'
+import { findExcess } from '../definition/find-excess.ts'
+import { nearestWord } from '../definition/nearest-word.ts'
 import { refusedSchedules } from './schedule.ts'
 
 export type ParsedDefinition =

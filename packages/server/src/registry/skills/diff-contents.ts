@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { unifiedDiff } from '../../workspaces/index.ts'
-import { showHidden } from '../show-hidden.ts'
+import { showHidden } from '../definition/show-hidden.ts'
 import { byPath, readText, type SkillContent } from './skill-content.ts'
 
 /** What differs between the files of a skill, for people who decide on it: nothing in it is invisible. */

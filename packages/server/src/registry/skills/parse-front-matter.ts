@@ -1,8 +1,8 @@
 import { skillLimits, skillName, type SkillFrontMatter, type SkillProblem } from '@coherex/contract'
 import { isMap, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 import { z } from 'zod'
-import { nearestWord } from '../agents/nearest-word.ts'
-import { hasHidden } from '../show-hidden.ts'
+import { nearestWord } from '../definition/nearest-word.ts'
+import { hasHidden } from '../definition/show-hidden.ts'
 import { instructionsPath } from './skill-content.ts'
 
 export interface ParsedFrontMatter {

@@ -1,12 +1,12 @@
-import { CoherexError, type Page, type SkillState, type SkillSummary, type SkillVersion } from '@coherex/contract'
-import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { CoherexError, type Page, type SkillState, type SkillSummary } from '@coherex/contract'
+import { and, asc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
 import type { SkillContent } from './skill-content.ts'
 import { skillFileTable, skillTable, skillVersionTable, type SkillRow, type SkillVersionRow } from './skill-tables.ts'
-import { toSummary, toVersion } from './stored-skill.ts'
+import { toSummary } from './stored-skill.ts'
 
-interface SkillFilters {
+export interface SkillFilters {
   limit: number
   cursor?: string | undefined
   state?: SkillState | undefined
@@ -20,7 +20,7 @@ const state = sql<SkillState>`CASE WHEN ${skillTable.archivedAt} IS NOT NULL THE
 /** The version that stands for a skill: what agents get, or the newest while they get none. */
 const isCurrent = and(
   eq(skillVersionTable.teamId, skillTable.teamId),
-  eq(skillVersionTable.skillName, skillTable.name),
+  eq(skillVersionTable.name, skillTable.name),
   eq(skillVersionTable.version, sql`coalesce(${skillTable.activeVersion}, ${skillTable.newestVersion})`),
 )
 
@@ -98,37 +98,8 @@ export async function selectSkill(
     .from(skillTable)
     .innerJoin(skillVersionTable, isCurrent)
     .where(and(eq(skillTable.teamId, teamId), eq(skillTable.name, name)))
-  if (!found) throw unknownSkill(name)
+  if (!found) throw new CoherexError('not_found', `There is no skill "${name}"`)
   return found
-}
-
-export async function lockSkill(transaction: Transaction, teamId: string, name: string): Promise<SkillRow> {
-  const [row] = await transaction
-    .select()
-    .from(skillTable)
-    .where(and(eq(skillTable.teamId, teamId), eq(skillTable.name, name)))
-    .for('update')
-  if (!row) throw unknownSkill(name)
-  return row
-}
-
-export async function selectSkillVersion(
-  transaction: Transaction,
-  teamId: string,
-  { name, version }: { name: string; version: number },
-): Promise<SkillVersionRow> {
-  const [row] = await transaction
-    .select()
-    .from(skillVersionTable)
-    .where(
-      and(
-        eq(skillVersionTable.teamId, teamId),
-        eq(skillVersionTable.skillName, name),
-        eq(skillVersionTable.version, version),
-      ),
-    )
-  if (!row) throw new CoherexError('not_found', `There is no skill "${name}" with a version ${version}`)
-  return row
 }
 
 export async function selectSkillContent(
@@ -139,36 +110,8 @@ export async function selectSkillContent(
   const rows = await transaction
     .select({ path: skillFileTable.path, bytes: skillFileTable.bytes })
     .from(skillFileTable)
-    .where(
-      and(eq(skillFileTable.teamId, teamId), eq(skillFileTable.skillName, name), eq(skillFileTable.version, version)),
-    )
+    .where(and(eq(skillFileTable.teamId, teamId), eq(skillFileTable.name, name), eq(skillFileTable.version, version)))
   return new Map(rows.map(({ path, bytes }) => [path, bytes]))
-}
-
-export async function listSkillVersions(
-  database: Database,
-  teamId: string,
-  name: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<SkillVersion>> {
-  const before = cursor ? Number(decodeCursor(cursor, 1)[0]) || 0 : undefined
-  const rows = await database.transaction({ team: teamId }, async (transaction) => {
-    await selectSkill(transaction, teamId, name)
-    return transaction
-      .select()
-      .from(skillVersionTable)
-      .where(
-        and(
-          eq(skillVersionTable.teamId, teamId),
-          eq(skillVersionTable.skillName, name),
-          before === undefined ? undefined : lt(skillVersionTable.version, before),
-        ),
-      )
-      .orderBy(desc(skillVersionTable.version))
-      .limit(limit + 1)
-  })
-  const page = takePage(rows, limit, (last) => [String(last.version)])
-  return { ...page, items: page.items.map(toVersion) }
 }
 
 /** What all versions of all skills take of a team's storage. */
@@ -178,8 +121,4 @@ export async function skillBytes(transaction: Transaction, teamId: string): Prom
     .from(skillVersionTable)
     .where(eq(skillVersionTable.teamId, teamId))
   return Number(row?.bytes ?? 0)
-}
-
-export function unknownSkill(name: string): CoherexError {
-  return new CoherexError('not_found', `There is no skill "${name}"`)
 }

@@ -1,45 +1,27 @@
 import type { SkillFrontMatter, SkillVersionState } from '@coherex/contract'
-import { bigint, customType, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, customType, integer, jsonb, text } from 'drizzle-orm/pg-core'
+import { at, coherex, headColumns, versionColumns } from '../definition/definition-tables.ts'
 
-const coherex = pgSchema('coherex')
-const at = (name: string) => timestamp(name, { withTimezone: true })
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
 export const skillTable = coherex.table('skill', {
-  teamId: text('team_id').notNull(),
-  name: text('name').notNull(),
+  ...headColumns(),
   activeVersion: integer('active_version'),
   newestVersion: integer('newest_version').notNull(),
   archivedAt: at('archived_at'),
-  createdBy: text('created_by').notNull(),
-  createdByName: text('created_by_name').notNull(),
-  createdAt: at('created_at').notNull().defaultNow(),
-  updatedAt: at('updated_at').notNull().defaultNow(),
 })
 
 export const skillVersionTable = coherex.table('skill_version', {
-  teamId: text('team_id').notNull(),
-  skillName: text('skill_name').notNull(),
-  version: integer('version').notNull(),
+  ...versionColumns({ name: 'skill_name', byAgent: 'agent_name' }),
   state: text('state').$type<SkillVersionState>().notNull(),
   frontMatter: jsonb('front_matter').$type<SkillFrontMatter>().notNull(),
-  note: text('note').notNull(),
   digest: text('digest').notNull(),
   size: integer('size').notNull(),
-  createdBy: text('created_by').notNull(),
-  createdByName: text('created_by_name').notNull(),
-  agentName: text('agent_name'),
-  threadId: text('thread_id'),
-  createdAt: at('created_at').notNull().defaultNow(),
-  decidedBy: text('decided_by'),
-  decidedByName: text('decided_by_name'),
-  decidedAt: at('decided_at'),
-  decisionNote: text('decision_note'),
 })
 
 export const skillFileTable = coherex.table('skill_file', {
   teamId: text('team_id').notNull(),
-  skillName: text('skill_name').notNull(),
+  name: text('skill_name').notNull(),
   version: integer('version').notNull(),
   path: text('path').notNull(),
   bytes: bytes('bytes').notNull(),

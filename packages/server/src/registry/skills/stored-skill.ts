@@ -1,4 +1,5 @@
 import type { SkillState, SkillSummary, SkillVersion, SkillVersionDetails } from '@coherex/contract'
+import { describeVersion } from '../definition/describe-version.ts'
 import { parseSkill } from './parse-skill.ts'
 import { toGivenFiles, type SkillContent } from './skill-content.ts'
 import type { SkillRow, SkillVersionRow } from './skill-tables.ts'
@@ -24,22 +25,8 @@ function stateOf({ archivedAt, activeVersion }: SkillRow, proposals: number): Sk
 }
 
 export function toVersion(row: SkillVersionRow): SkillVersion {
-  const { decidedBy, decidedByName } = row
-  return {
-    version: row.version,
-    state: row.state,
-    description: row.frontMatter.description,
-    note: row.note,
-    digest: row.digest,
-    size: row.size,
-    createdAt: row.createdAt.toISOString(),
-    createdBy: { id: row.createdBy, name: row.createdByName },
-    agent: row.agentName,
-    threadId: row.threadId,
-    decidedAt: row.decidedAt?.toISOString() ?? null,
-    decidedBy: decidedBy === null ? null : { id: decidedBy, name: decidedByName ?? '' },
-    decisionNote: row.decisionNote,
-  }
+  const { state, digest, size, frontMatter } = row
+  return { ...describeVersion(row), state, digest, size, description: frontMatter.description }
 }
 
 export function toVersionDetails(row: SkillVersionRow, content: SkillContent): SkillVersionDetails {

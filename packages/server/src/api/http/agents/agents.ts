@@ -2,23 +2,7 @@ import { agentDefinition, routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import { inTeam } from '../../../access/index.ts'
-import { readAgentUse } from '../../../agents/index.ts'
-import {
-  createAgent,
-  decideAgent,
-  diffAgentVersions,
-  getAgent,
-  getAgentVersion,
-  listAgentProposals,
-  listAgents,
-  listAgentVersions,
-  parseDefinition,
-  putAgent,
-  removeAgent,
-  restoreAgent,
-  setAgentStatus,
-  type StoredAgent,
-} from '../../../registry/index.ts'
+import { parseDefinition } from '../../../registry/index.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
@@ -27,21 +11,12 @@ const { agents: route } = routes
 const schema = z.toJSONSchema(agentDefinition, { io: 'input' }) as Record<string, unknown>
 
 export function mountAgents(app: Hono<Env>, api: Api): void {
-  const { database, events, agents } = api
-  const { store } = agents
-  const describe = async (teamId: string, agent: StoredAgent) => ({
-    ...agent,
-    needs: await agents.findNeeds(teamId, agent.definition),
-    use: await readAgentUse(database, teamId, agent.name),
-  })
-  const changed = async (teamId: string, agent: StoredAgent) => {
-    await events.publish({ teamId, type: 'agent', id: agent.name })
-    return describe(teamId, agent)
-  }
+  const { agents } = api.registry
+  const { describe, templates } = api.agents
 
   mount(app, api, route.schema, async () => schema)
 
-  mount(app, api, route.templates, async ({ caller }) => ({ items: await agents.templates(inTeam(caller).teamId) }))
+  mount(app, api, route.templates, async ({ caller }) => ({ items: await templates(inTeam(caller).teamId) }))
 
   mount(app, api, route.validate, async ({ body, caller }) => {
     const { definition, problems } = parseDefinition(body.source)
@@ -51,55 +26,49 @@ export function mountAgents(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.create, async ({ body, caller }) => {
     const team = inTeam(caller)
-    return changed(team.teamId, await createAgent(store, team, body))
+    return describe(team.teamId, await agents.create(team, body))
   })
 
-  mount(app, api, route.list, async ({ query, caller }) => listAgents(database, inTeam(caller).teamId, query))
+  mount(app, api, route.list, async ({ query, caller }) => agents.list(inTeam(caller).teamId, query))
 
   mount(app, api, route.get, async ({ params, caller }) => {
     const { teamId } = inTeam(caller)
-    return describe(teamId, await getAgent(database, teamId, params.name))
+    return describe(teamId, await agents.get(teamId, params.name))
   })
 
   mount(app, api, route.put, async ({ params, body, caller }) => {
     const team = inTeam(caller)
-    return changed(team.teamId, await putAgent(store, team, params.name, body))
+    return describe(team.teamId, await agents.put(team, params.name, body))
   })
 
   mount(app, api, route.setStatus, async ({ params, body, caller }) => {
     const team = inTeam(caller)
-    return changed(team.teamId, await setAgentStatus(store, team, params.name, body))
+    return describe(team.teamId, await agents.setStatus(team, params.name, body))
   })
 
-  mount(app, api, route.remove, async ({ params, caller }) => {
-    const team = inTeam(caller)
-    await removeAgent(database, team, params.name)
-    await events.publish({ teamId: team.teamId, type: 'agent', id: params.name })
-  })
+  mount(app, api, route.remove, async ({ params, caller }) => agents.remove(inTeam(caller), params.name))
 
   mount(app, api, route.versions, async ({ params, query, caller }) =>
-    listAgentVersions(database, inTeam(caller).teamId, params.name, query),
+    agents.versions(inTeam(caller).teamId, params.name, query),
   )
 
-  mount(app, api, route.version, async ({ params, caller }) =>
-    getAgentVersion(database, inTeam(caller).teamId, params.name, params.version),
-  )
+  mount(app, api, route.version, async ({ params, caller }) => agents.version(inTeam(caller).teamId, params))
 
   mount(app, api, route.diff, async ({ params, query, caller }) => ({
-    diff: await diffAgentVersions(database, inTeam(caller).teamId, params.name, query),
+    diff: await agents.diff(inTeam(caller).teamId, params.name, query),
   }))
 
   mount(app, api, route.rollback, async ({ params, caller }) => {
     const team = inTeam(caller)
-    return changed(team.teamId, await restoreAgent(store, team, params.name, params.version))
+    return describe(team.teamId, await agents.restore(team, params))
   })
 
   mount(app, api, route.proposals, async ({ params, caller }) => ({
-    items: await listAgentProposals(database, inTeam(caller).teamId, params.name),
+    items: await agents.proposals(inTeam(caller).teamId, params.name),
   }))
 
   mount(app, api, route.decide, async ({ params, body, caller }) => {
     const team = inTeam(caller)
-    return changed(team.teamId, await decideAgent(store, team, params, body))
+    return describe(team.teamId, await agents.decide(team, params, body))
   })
 }

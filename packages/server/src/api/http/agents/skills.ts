@@ -2,27 +2,7 @@ import { Readable } from 'node:stream'
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
-import {
-  approveWorkspaceSkill,
-  archiveSkill,
-  decideSkill,
-  diffSkillVersions,
-  diffWorkspaceSkill,
-  fromGivenFiles,
-  getSkill,
-  getSkillVersion,
-  listSkills,
-  listSkillVersions,
-  listWorkspaceSkills,
-  parseSkill,
-  readSkillContent,
-  readSkillZip,
-  removeSkill,
-  requireSkill,
-  restoreSkill,
-  storeSkill,
-  withdrawWorkspaceSkill,
-} from '../../../registry/index.ts'
+import { fromGivenFiles, parseSkill, readSkillZip, requireSkill } from '../../../registry/index.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
@@ -31,13 +11,9 @@ import { zipFolder } from '../runs/zip-folder.ts'
 const { skills: route } = routes
 
 export function mountSkills(app: Hono<Env>, api: Api): void {
-  const { database, events, workspaces } = api
-  const changed = async (teamId: string, name: string) => {
-    await events.publish({ teamId, type: 'skill', id: name })
-    return getSkill(database, teamId, name)
-  }
+  const { skills } = api.registry
 
-  mount(app, api, route.list, async ({ query, caller }) => listSkills(database, inTeam(caller).teamId, query))
+  mount(app, api, route.list, async ({ query, caller }) => skills.list(inTeam(caller).teamId, query))
 
   mount(app, api, route.validate, async ({ body }) => {
     const { frontMatter, problems, warnings } = parseSkill(fromGivenFiles(body.files), body.folder)
@@ -45,63 +21,44 @@ export function mountSkills(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.importZip, async ({ query, caller, context }) => {
-    const team = inTeam(caller)
     // not cancelled when it is refused: that would cut the connection before the client could read why
     const body = context.req.raw.body?.values({ preventCancel: true }) ?? Readable.from([])
     const { folder, content } = await readSkillZip(body)
     // what is at the root of an archive is called what it calls itself
     const name = folder ?? requireSkill(content).frontMatter.name
-    await storeSkill(database, team, { name, content, note: query.note })
-    return changed(team.teamId, name)
+    return skills.put(inTeam(caller), { name, files: content, note: query.note })
   })
 
-  mount(app, api, route.get, async ({ params, caller }) => getSkill(database, inTeam(caller).teamId, params.name))
+  mount(app, api, route.get, async ({ params, caller }) => skills.get(inTeam(caller).teamId, params.name))
 
-  mount(app, api, route.put, async ({ params, body, caller }) => {
-    const team = inTeam(caller)
-    const { files, ...rest } = body
-    await storeSkill(database, team, { name: params.name, content: fromGivenFiles(files), ...rest })
-    return changed(team.teamId, params.name)
-  })
-
-  mount(app, api, route.change, async ({ params, body, caller }) => {
-    const team = inTeam(caller)
-    await archiveSkill(database, team, params.name, body.archived)
-    return changed(team.teamId, params.name)
-  })
-
-  mount(app, api, route.remove, async ({ params, caller }) => {
-    const team = inTeam(caller)
-    await removeSkill(database, team, params.name)
-    await events.publish({ teamId: team.teamId, type: 'skill', id: params.name })
-  })
-
-  mount(app, api, route.versions, async ({ params, query, caller }) =>
-    listSkillVersions(database, inTeam(caller).teamId, params.name, query),
+  mount(app, api, route.put, async ({ params, body, caller }) =>
+    skills.put(inTeam(caller), { ...body, name: params.name, files: fromGivenFiles(body.files) }),
   )
 
-  mount(app, api, route.version, async ({ params, caller }) => getSkillVersion(database, inTeam(caller).teamId, params))
+  mount(app, api, route.change, async ({ params, body, caller }) =>
+    skills.archive(inTeam(caller), params.name, body.archived),
+  )
 
-  mount(app, api, route.decide, async ({ params, body, caller }) => {
-    const team = inTeam(caller)
-    await decideSkill(database, team, params, body)
-    return changed(team.teamId, params.name)
-  })
+  mount(app, api, route.remove, async ({ params, caller }) => skills.remove(inTeam(caller), params.name))
 
-  mount(app, api, route.restore, async ({ params, caller }) => {
-    const team = inTeam(caller)
-    await restoreSkill(database, team, params)
-    return changed(team.teamId, params.name)
-  })
+  mount(app, api, route.versions, async ({ params, query, caller }) =>
+    skills.versions(inTeam(caller).teamId, params.name, query),
+  )
+
+  mount(app, api, route.version, async ({ params, caller }) => skills.version(inTeam(caller).teamId, params))
+
+  mount(app, api, route.decide, async ({ params, body, caller }) => skills.decide(inTeam(caller), params, body))
+
+  mount(app, api, route.restore, async ({ params, caller }) => skills.restore(inTeam(caller), params))
 
   mount(app, api, route.diff, async ({ params, query, caller }) => ({
-    diff: await diffSkillVersions(database, inTeam(caller).teamId, { ...params, ...query }),
+    diff: await skills.diff(inTeam(caller).teamId, params.name, query),
   }))
 
   mount(app, api, route.zip, async ({ params: { name }, query, caller }) => {
     const { teamId } = inTeam(caller)
-    const version = query.version ?? (await getSkill(database, teamId, name)).current.version
-    const content = await readSkillContent(database, teamId, { name, version })
+    const version = query.version ?? (await skills.get(teamId, name)).current.version
+    const content = await skills.content(teamId, { name, version })
     const modifiedAt = new Date().toISOString()
     const entries = [...content].map(([path, { length }]) => ({
       path: `${name}/${path}`,
@@ -118,22 +75,16 @@ export function mountSkills(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.inWorkspace, async ({ params, caller }) => ({
-    items: await listWorkspaceSkills(api, { teamId: inTeam(caller).teamId, workspaceId: params.id }),
+    items: await skills.listInWorkspace(inTeam(caller).teamId, params.id),
   }))
 
   mount(app, api, route.diffInWorkspace, async ({ params, caller }) =>
-    diffWorkspaceSkill(api, { teamId: inTeam(caller).teamId, workspaceId: params.id }, params.name),
+    skills.diffInWorkspace(inTeam(caller).teamId, params.id, params.name),
   )
 
-  mount(app, api, route.decideInWorkspace, async ({ params, body, caller }) => {
-    const team = inTeam(caller)
-    const at = { workspaceId: params.id, name: params.name }
-    await workspaces.get(team.teamId, params.id)
-    if (body.decision === 'approve') await approveWorkspaceSkill(api, team, { ...at, digest: body.digest })
-    else await withdrawWorkspaceSkill(api, team, at)
-    await events.publish({ teamId: team.teamId, type: 'skill', id: params.name })
-    const items = await listWorkspaceSkills(api, { teamId: team.teamId, workspaceId: params.id })
-    return items.find(({ name }) => name === params.name) ?? gone(params.name)
+  mount(app, api, route.decideInWorkspace, async ({ params: { id, name }, body, caller }) => {
+    const decided = await skills.decideInWorkspace(inTeam(caller), { workspaceId: id, name }, body)
+    return decided ?? gone(name)
   })
 }
 
