@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import { agentKind } from './agents/agent-kind.ts'
 import { parseDefinition } from './agents/parse-definition.ts'
 import { coherex } from './definition/definition-tables.ts'
 import { definitionContract } from './definition/definition.contract.ts'
+import { parseText } from './definition/parse-text.ts'
 import { textHeadColumns, textKind, textVersionColumns } from './definition/text-kind.ts'
 import { requireSkill } from './skills/parse-skill.ts'
 import { fromGivenFiles } from './skills/skill-content.ts'
@@ -24,9 +26,8 @@ definitionContract(skillKind, {
 })
 
 /** All that a new kind takes. */
-interface Recipe {
-  steps: string[]
-}
+const recipe = z.strictObject({ steps: z.array(z.string()) })
+type Recipe = z.infer<typeof recipe>
 const recipes = coherex.table('recipe', textHeadColumns())
 const recipeVersions = coherex.table('recipe_version', textVersionColumns<Recipe>('recipe'))
 const recipeKind = textKind<typeof recipes.$inferSelect, Recipe>({
@@ -37,7 +38,12 @@ const recipeKind = textKind<typeof recipes.$inferSelect, Recipe>({
 })
 
 definitionContract(recipeKind, {
-  content: (_, text) => ({ source: `steps: ["${text}"]\n`, definition: { steps: [text] } }),
+  content(_, text) {
+    const source = `steps: ["${text}"]\n`
+    const { definition, problems } = parseText(source, { schema: recipe, begin: 'steps:' })
+    if (!definition) throw new Error(JSON.stringify(problems))
+    return { source, definition }
+  },
   tables: `
     CREATE TABLE coherex.recipe (LIKE coherex.agent INCLUDING ALL);
     ALTER TABLE coherex.recipe DROP COLUMN status, DROP COLUMN was_active;

@@ -1,7 +1,8 @@
 import { skillLimits, skillName, type SkillFrontMatter, type SkillProblem } from '@coherex/contract'
-import { isMap, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 import { z } from 'zod'
 import { nearestWord } from '../definition/nearest-word.ts'
+import { lowerFirst } from '../definition/parse-text.ts'
+import { readDocument } from '../definition/read-document.ts'
 import { hasHidden } from '../definition/show-hidden.ts'
 import { instructionsPath } from './skill-content.ts'
 
@@ -13,21 +14,17 @@ export interface ParsedFrontMatter {
   body: string
 }
 
-// front matter that aliases itself into something huge is refused by the parser
-const mostAliases = 20
 // nonsense of this length is refused by the parser before anyone waits for it
 const mostCharacters = 8_000
-const storable = z
-  .string()
-  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'has characters that cannot be stored')
-const scalar = z.union([storable, z.number(), z.boolean(), z.null()]).transform((value) => String(value ?? ''))
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]).transform((value) => String(value ?? ''))
 const list = z
-  .union([storable, z.array(storable)])
+  .union([z.string(), z.array(z.string())])
   .transform((value) => [value].flat().flatMap((one) => one.split(/\s+/)))
 
 const known = {
   name: skillName,
-  description: storable
+  description: z
+    .string()
     .transform((text) => text.trim())
     .pipe(
       z
@@ -35,12 +32,13 @@ const known = {
         .min(1, 'must say what the skill does and when to use it')
         .max(skillLimits.descriptionLength, `must be at most ${skillLimits.descriptionLength} characters`),
     ),
-  license: storable.max(500, 'must be at most 500 characters').optional(),
-  compatibility: storable
+  license: z.string().max(500, 'must be at most 500 characters').optional(),
+  compatibility: z
+    .string()
     .min(1, 'must not be empty')
     .max(skillLimits.compatibilityLength, `must be at most ${skillLimits.compatibilityLength} characters`)
     .optional(),
-  metadata: z.record(storable, scalar, { error: 'must be names with texts' }).optional(),
+  metadata: z.record(z.string(), scalar, { error: 'must be names with texts' }).optional(),
   'allowed-tools': list.optional(),
 }
 const fields = z.object(known)
@@ -69,53 +67,32 @@ export function parseFrontMatter(text: string): ParsedFrontMatter {
     const message = `the front matter must be at most ${mostCharacters} characters`
     return refuse({ message, path: '', line: 1, column: 1, hint: 'What is longer stands below it' })
   }
-  const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: true })
-  const place = (offset: number) => {
-    const { line, col } = lines.linePos(offset)
+  const { document, problems } = readDocument(source, {
+    mostAliases: 20,
     // the line “---” stands before
-    return { line: line + 1, column: col }
-  }
-  if (document.errors.length > 0) {
-    return refuse(
-      ...document.errors.slice(0, 20).map((error) => ({
-        message: error.message.split('\n', 1)[0] ?? 'cannot be read',
-        path: '',
-        ...place(error.pos[0]),
-        ...(error.code === 'BLOCK_AS_IMPLICIT_KEY' && { hint: 'Text with a colon in it stands in quotes' }),
-      })),
-    )
-  }
-  let value: unknown
-  try {
-    value = document.toJS({ maxAliasCount: mostAliases })
-  } catch {
-    return refuse({ message: 'uses too many aliases', path: '', line: 2, column: 1 })
-  }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return refuse({ message: 'must be fields with their values', path: '', line: 2, column: 1 })
-  }
+    firstLine: 2,
+    fields: { message: 'must be fields with their values' },
+  })
+  if (!document) return refuse(...problems)
+  const { value, valueAt, locate } = document
   const parsed = fields.safeParse(value)
   if (!parsed.success) {
     return refuse(
       ...parsed.error.issues.map((issue) => {
-        const [field = ''] = issue.path.map(String)
-        const isMissing = issue.code === 'invalid_type' && document.get(field) === undefined
+        const field = issue.path.slice(0, 1)
+        const isMissing = issue.code === 'invalid_type' && valueAt(field) === undefined
         return {
           message: isMissing ? 'is missing' : lowerFirst(issue.message),
           path: issue.path.map(String).join('.'),
-          ...place(offsetOf(document, field)),
+          ...locate(field),
         }
       }),
     )
   }
   const { 'allowed-tools': allowedTools, ...rest } = parsed.data
   const others = Object.entries(value).filter(([name]) => !(name in known))
-  if (others.length > 0 && !isStorable(others)) {
-    return refuse({ message: 'has characters that cannot be stored', path: '', line: 2, column: 1 })
-  }
   const warn = (field: string, message: string, hint?: string): SkillProblem =>
-    about({ message, path: field, ...place(offsetOf(document, field)), ...(hint && { hint }) })
+    about({ message, path: field, ...locate([field]), ...(hint && { hint }) })
   const warnings = others.map(([name]) => {
     const guess = nearestWord(name, Object.keys(known))
     return warn(name, 'is not known here: it is kept', guess && `Did you mean “${guess}”?`)
@@ -136,21 +113,4 @@ export function parseFrontMatter(text: string): ParsedFrontMatter {
 
 function definedOf<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<T>
-}
-
-function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return storable.safeParse(value).success
-  if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([key, one]) => isStorable(key) && isStorable(one))
-}
-
-/** Where a field stands; the beginning for one that is absent. */
-function offsetOf({ contents }: Document, field: string): number {
-  if (!isMap(contents)) return 0
-  const pair = contents.items.find(({ key }) => String(key) === field)
-  return (pair?.key as Node | undefined)?.range?.[0] ?? 0
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }
