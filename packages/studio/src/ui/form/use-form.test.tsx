@@ -67,6 +67,11 @@ test('useForm shows a refusal at its field, or below the form, and keeps what wa
   await page.takeRequests()[0]?.answer(409, { error: elsewhere })
   expect([errorAt(page.field('E-mail')), page.alert()]).toEqual([undefined, 'The team is full'])
   expect(page.field('E-mail').value).toBe('someone@example.com')
+
+  await page.press(page.button('Send'))
+  const both = { ...refused, details: [...refused.details, ...elsewhere.details] }
+  await page.takeRequests()[0]?.answer(409, { error: both })
+  expect([errorAt(page.field('E-mail')), page.alert()]).toEqual(['is a member', 'Cannot invite'])
 })
 
 test('useForm sends once, and is empty after the server took it', async () => {
