@@ -112,17 +112,6 @@ export default defineConfig({
     { files: ['packages/studio/src/**'], rules: { 'house/rooms': ['error', studioRoomRule] } },
     { files: [`${server}/api/**`], rules: { 'house/room-verbs': 'error' } },
     {
-      // the registry's verbs still take the store
-      files: [
-        'http/api.ts',
-        'http/agents/agents.ts',
-        'http/agents/skills.ts',
-        'openai/chat-completions.ts',
-        'openai/follow-answer.ts',
-      ].map((path) => `${server}/api/${path}`),
-      rules: { 'house/room-verbs': 'off' },
-    },
-    {
       files: [`${server}/**`, 'packages/cli/src/**'],
       rules: {
         'house/environment': 'error',

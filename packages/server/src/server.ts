@@ -169,8 +169,6 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const sendMail = config.mail && createMailer(config.mail, log)
     const api: Api = {
       version,
-      database,
-      events,
       access: createAccess({ database, events, blobs, keyRing, signIn, sendMail, publicUrl, log }),
       runs: executing.runs,
       registry,

@@ -1,7 +1,6 @@
 export { createRegistry, type Registry } from './create-registry.ts'
 export type { AgentChange, AgentDeps } from './agents/agent-kind.ts'
 export { getAgent } from './agents/agent-store.ts'
-export { listAgents } from './agents/list-agents.ts'
 export { parseDefinition } from './agents/parse-definition.ts'
 export type { StoredAgent } from './agents/stored-agent.ts'
 export { nextFirings } from './agents/schedule.ts'

@@ -1,7 +1,7 @@
 import type { Health } from '@coherex/contract'
 import type { Access, createRateLimiter, IdentifyCaller, OidcSettings, SignIn } from '../../access/index.ts'
 import type { Agents } from '../../agents/index.ts'
-import type { Database, EventBus, Log } from '../../base/index.ts'
+import type { Log } from '../../base/index.ts'
 import type { Executions } from '../../insight/index.ts'
 import type { Models } from '../../models/index.ts'
 import type { Registry } from '../../registry/index.ts'
@@ -23,8 +23,6 @@ import type { AnswerGuard } from './answers/guard-answers.ts'
 export interface Api {
   version: string
   /** For the doors to the registry alone, until it has verbs of its own. */
-  database: Database
-  events: EventBus
   access: Access
   runs: Runs
   workspaces: Workspaces

@@ -13,7 +13,7 @@ import type { Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { inTeam, type TeamCaller } from '../../access/index.ts'
 import { isFailure, type NumberedChunk, type StoredTurn } from '../../agents/index.ts'
-import { getAgent, listAgents, type StoredAgent } from '../../registry/index.ts'
+import type { StoredAgent } from '../../registry/index.ts'
 import { tellError } from '../http/answers/answer-error.ts'
 import type { Api } from '../http/api.ts'
 import { mount } from '../http/mount.ts'
@@ -28,7 +28,7 @@ const lookAgainMs = 1_000
 
 /** Agents for every client that speaks OpenAI's Chat Completions. */
 export function mountOpenAi(app: Hono<Env>, api: Api): void {
-  const { database, agents } = api
+  const { agents, registry } = api
   const { threads, turns } = agents
 
   mount(app, api, route.models, async ({ caller }) => {
@@ -37,7 +37,7 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
     let cursor: string | undefined
     // these clients know no pages
     do {
-      const page = await listAgents(database, teamId, { limit: agentsAtOnce, status: 'active', cursor })
+      const page = await registry.agents.list(teamId, { limit: agentsAtOnce, status: 'active', cursor })
       data.push(...page.items.map(toModel))
       cursor = page.nextCursor ?? undefined
     } while (cursor)
@@ -64,7 +64,7 @@ export function mountOpenAi(app: Hono<Env>, api: Api): void {
   })
 
   async function findModel({ teamId }: TeamCaller, name: string): Promise<StoredAgent> {
-    const agent = await getAgent(database, teamId, name).catch((error: unknown) => {
+    const agent = await registry.agents.get(teamId, name).catch((error: unknown) => {
       if (error instanceof CoherexError && error.code === 'not_found') return undefined
       throw error
     })
