@@ -52,7 +52,7 @@ test('groupTests() gives every test file to one project', () => {
     ['sandbox', true],
     ['stories', true],
   ])
-  expect(groupOf('packages/contract/src/client.test.ts')).toBe('pure')
+  expect(groupOf('packages/contract/src/wire/client.test.ts')).toBe('pure')
   expect(groupOf('packages/server/src/base/migrate.test.ts')).toBe('database')
   expect(groupOf('packages/server/src/runtimes/isolate/isolate-runtime.test.ts')).toBe('sandbox')
   expect(groupOf('packages/server/tests/runs.test.ts')).toBe('stories')
