@@ -13,7 +13,7 @@ export interface Holdings {
   mounts: number
   /** Open descriptors but for the four of each sandbox and the connections that clients keep open. */
   descriptors: number
-  /** Below the directory of sandboxes, but for their shapes and the sockets of templates, which are shared and few. */
+  /** Below the directory of sandboxes, but for their shapes and the sockets of zygotes, which are shared and few. */
   files: number
   /** Ports that processes in sandboxes listen on. */
   listening: number
@@ -28,8 +28,8 @@ const isOurs = (line: string) =>
   line === 'coherex-keeper infinity' ||
   /^\/(app|opt\/coherex|opt\/node\/bin)\/\S*( |$)/.test(line)
 
-// a template may still be on its way, and a worn one is replaced
-const isShared = (path: string) => path.endsWith('.options') || /\/spawner\/template-\d+$/.test(path)
+// a zygote may still be on its way, and a worn one is replaced
+const isShared = (path: string) => path.endsWith('.options') || /\/spawner\/zygote-\d+$/.test(path)
 
 export interface Machine {
   pid: number
