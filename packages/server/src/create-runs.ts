@@ -147,7 +147,7 @@ export async function createRuns(options: RunsOptions) {
     /** Gets the pools ready; the server answers meanwhile. */
     async warm() {
       try {
-        await Promise.all([...runtimes.map((runtime) => runtime.warm()), shells.warm()])
+        await Promise.all(runtimes.map((runtime) => runtime.warm()))
       } catch (error) {
         // a server that is stopped while it gets ready has nothing to complain of
         if (!isClosing) throw error

@@ -1,8 +1,5 @@
-import { hasRole, hasScope, type Role, type Scope } from '@coherex/contract'
-import { and, eq } from 'drizzle-orm'
+import { hasRole, hasScope, type Person, type Role, type Scope } from '@coherex/contract'
 import type { Database } from '../../base/index.ts'
-import { toPerson } from '../sign-in/people.ts'
-import { apiKey, member, person } from '../tables.ts'
 import type { TeamCaller } from './caller.ts'
 
 /** What someone came with, kept with work that goes on after their request. */
@@ -18,6 +15,13 @@ export interface ActsFor {
   personId: string
   personName: string
   acting: Acting
+}
+
+interface FoundActing {
+  role: Role
+  person: Person
+  setupDone: boolean
+  key: { scopes: Scope[]; isExpired: boolean } | null
 }
 
 /** What agents and code need to go on working for someone, as beginning it does. */
@@ -43,18 +47,12 @@ export async function findActing(
   const { teamId, personId, personName, acting } = stored
   const { via, credentialId } = acting
   const isStoredKey = via === 'key' && credentialId.startsWith('key_')
-  const [found] = await database.transaction({ team: teamId, person: personId }, (transaction) =>
-    transaction
-      .select({ person, role: member.role, key: { scopes: apiKey.scopes, expiresAt: apiKey.expiresAt } })
-      .from(member)
-      .innerJoin(person, eq(person.id, member.personId))
-      .leftJoin(apiKey, and(eq(apiKey.teamId, teamId), eq(apiKey.id, credentialId), eq(apiKey.personId, personId)))
-      .where(and(eq(member.teamId, teamId), eq(member.personId, personId))),
-  )
+  const asked = { team_id: teamId, person_id: personId, credential_id: credentialId }
+  const found = (await database.call('look_up_acting', JSON.stringify(asked))) as FoundActing | null
   if (!found) return { lost: `${personName} is no longer a member of this team` }
   const { role, key } = found
   if (isStoredKey && !key) return { lost: 'the API key it was begun with was revoked' }
-  if (isStoredKey && key?.expiresAt && key.expiresAt < new Date()) {
+  if (isStoredKey && key?.isExpired) {
     return { lost: 'the API key it was begun with has expired' }
   }
   const scopes = key ? acting.scopes.filter((scope) => hasScope(key.scopes, scope)) : acting.scopes
@@ -62,6 +60,6 @@ export async function findActing(
     return { lost: `${personName} is a ${role} now, and this takes the role "${work.role}"` }
   if (!hasScope(scopes, work.scope)) return { lost: `the API key it was begun with lacks the scope "${work.scope}"` }
   const origin = { ip: null, requestId: null }
-  const who = { person: toPerson(found.person), setupDone: found.person.setupDone }
-  return { caller: { ...origin, ...who, teamId, role, via, credentialId, scopes } }
+  const { person, setupDone } = found
+  return { caller: { ...origin, person, setupDone, teamId, role, via, credentialId, scopes } }
 }

@@ -1,9 +1,9 @@
+import type { ApprovalsByTool } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { recordAudit } from '../../access/index.ts'
 import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
 import { admitCall } from '../approvals/admit-call.ts'
-import { readTeamRules } from '../approvals/approval-store.ts'
 import { findPlainCalls } from '../approvals/find-plain-calls.ts'
 import { openJournal } from '../code-mode/program-store.ts'
 import { buildInstructions } from '../loop/instructions.ts'
@@ -146,7 +146,8 @@ function keepIn(
   const { teamId, answerId } = turn
   const { scopes } = begun.caller
   const now = () => budget.toStored(Date.now())
-  const rules = () => database.transaction({ team: teamId }, (transaction) => readTeamRules(transaction, teamId))
+  const rules = async () =>
+    (await database.call('team_approval_rules', JSON.stringify({ team_id: teamId }))) as ApprovalsByTool
   let admitted = new Set<string>()
   return {
     stream: (chunk) => stream.add(chunk),

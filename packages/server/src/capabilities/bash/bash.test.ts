@@ -52,22 +52,6 @@ const frame = (message: unknown) =>
   `process.stdout.write(Buffer.from('${encodeFrame(message).toString('base64')}', 'base64'));`
 const ready = frame({ type: 'ready' })
 
-it('a pool that was warmed gives its first shell without a start', async () => {
-  let starts = 0
-  const launch: LaunchShell = async (given) => {
-    starts++
-    return launchPlain(given)
-  }
-  const pool = createShellPool({ launch, spec })
-  await pool.warm()
-  expect(starts).toBe(1)
-  const shell = await pool.take()
-  await pool.close()
-  // the second is the next spare, which may have started or not
-  expect(shell.isAlive()).toBe(true)
-  await shell.kill()
-})
-
 it('a shell that is stuck is killed a second after its time', async () => {
   const result = await execOn(`${ready} process.stdin.once('data', () => { for (;;); })`, 'true', { timeoutMs: 200 })
   expect(result).toMatchObject({ exitCode: 124, timedOut: true })

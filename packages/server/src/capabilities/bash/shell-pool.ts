@@ -4,8 +4,6 @@ import { type LaunchShell, type ShellLaunchSpec, type ShellProcess, startShellPr
 /** Shells made ahead of need. Each serves one run and is never given to another. */
 export interface ShellPool {
   take(): Promise<ShellProcess>
-  /** Has a spare ready, so that the first command waits for none. */
-  warm(): Promise<void>
   close(): Promise<void>
 }
 
@@ -50,7 +48,6 @@ export function createShellPool({
         void prepare()
       }
     },
-    warm: prepare,
     async close() {
       isClosed = true
       await Promise.all(ready.splice(0).map((shell) => shell.kill()))
