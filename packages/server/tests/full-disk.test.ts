@@ -7,7 +7,7 @@ const full = /disk is full, and whoever runs it has to make room/
 const bytes = new Uint8Array(3 * 1024 * 1024)
 const write = 'open("large.bin", "wb").write(bytes(3_000_000))\n"written"'
 
-test('whoever writes to a full disk is told so, and nothing else is lost', async ({ skip }) => {
+test('a write to a full disk is answered with 503, and nothing else is lost', async ({ skip }) => {
   skip(!mayMount, mayNotMount)
   await onTmpfs('size=2m', async (path) => {
     const server = await startTestServer({ COHEREX_BLOB_DIR: path, COHEREX_LOG_LEVEL: 'silent' })

@@ -260,7 +260,7 @@ describe('secrets rotate', () => {
 })
 
 describe('a secret key that is gone', () => {
-  test('is told at each start, and no other takes its place', async () => {
+  test('a lost key file stops each start with a sentence, and no new file takes its place', async () => {
     await stopServer()
     const key = await keyFile()
     await rm(join(directory.path, 'secret.key'))
