@@ -33,16 +33,31 @@ export {
   type ApprovalsByTool,
   type DefinitionProblem,
   type DefinitionVerdict,
+  type GeneratedDefinition,
   type ToolReference,
 } from './agents/agent.ts'
 export {
   approval,
+  approvalChange,
   approvalDecision,
   approvalStatus,
   type Approval,
+  type ApprovalChange,
   type ApprovalDecision,
   type ApprovalStatus,
+  type NeededApproval,
+  type ThreadApproval,
 } from './agents/approval.ts'
+export { inboxItem, inboxKinds, type InboxCount, type InboxItem, type InboxKind } from './agents/inbox.ts'
+export {
+  definitionNouns,
+  definitionVerbs,
+  plainAuditActions,
+  type AuditAction,
+  type DefinitionNoun,
+  type DefinitionVerb,
+  type PlainAuditAction,
+} from './access/audit-actions.ts'
 export { auditEvent, type AuditEvent } from './access/audit.ts'
 export {
   createClient,
@@ -54,8 +69,16 @@ export {
   type Opener,
   type ResponseLike,
 } from './wire/client.ts'
+export { attachedFile, attachment, type AttachedFile, type Attachment } from './agents/attachment.ts'
 export { CoherexError, errorStatus, type ErrorCode } from './wire/errors.ts'
-export { changeEvent, socketClose, workspaceEvents, type ChangeEvent, type WorkspaceEvent } from './wire/events.ts'
+export {
+  changeEvent,
+  changesUnknown,
+  socketClose,
+  workspaceEvents,
+  type ChangeEvent,
+  type WorkspaceEvent,
+} from './wire/events.ts'
 export { health, type Health } from './wire/health.ts'
 export { idOf, idPrefixes, type IdKind } from './wire/id.ts'
 export { networkPresets, type NetworkPreset } from './runs/network-presets.ts'
@@ -79,13 +102,42 @@ export {
   type Session,
   type Team,
 } from './access/people.ts'
+export {
+  completionKinds,
+  languageRequest,
+  type Completion,
+  type LanguageAnswers,
+  type LanguageEvent,
+  type LanguageProblem,
+  type LanguageQuestion,
+  type LanguageRequest,
+  type LanguageServerState,
+  type LanguageSignature,
+  type TextRange,
+  type TextReplacement,
+} from './workspaces/language-messages.ts'
 export { hasRefusedCharacter, isPlainPath } from './workspaces/plain-path.ts'
 export { defaultQuotas, quotas, type Quotas } from './access/quotas.ts'
 export { readEvents, type ServerEvent } from './wire/read-events.ts'
 export { readRunEvents, type NumberedRunEvent } from './runs/read-run-events.ts'
+export {
+  applyFix,
+  fix,
+  fixesOf,
+  fixKinds,
+  fixRequest,
+  limitFix,
+  readLimitFix,
+  type Fix,
+  type FixKind,
+  type FixRequest,
+  type LimitName,
+} from './runs/fix.ts'
+export { isResultShown } from './runs/is-result-shown.ts'
 export { language, languageFacts, languageOfFile, languages, type Language } from './runs/languages.ts'
 export { route, type Route, type RouteInput, type RouteRequest, type RouteResponse } from './wire/route.ts'
 export { allRoutes, routes } from './routes/index.ts'
+export { foundKinds, type FoundItem, type FoundKind } from './routes/search.ts'
 export {
   errorKind,
   inputRequest,
@@ -93,6 +145,7 @@ export {
   languageStatus,
   largestLimits,
   outputLine,
+  pythonStack,
   receipt,
   run,
   runError,
@@ -109,6 +162,7 @@ export {
   type GivenFile,
   type LanguageStatus,
   type OutputLine,
+  type PythonStack,
   type Receipt,
   type Run,
   type RunError,
@@ -125,6 +179,8 @@ export {
   largestSandbox,
   processSignals,
   sandbox,
+  sandboxChange,
+  sandboxPackagesChange,
   sandboxFile,
   sandboxProcess,
   sandboxRequest,
@@ -134,7 +190,10 @@ export {
   template,
   templateRequest,
   terminalControl,
+  type ChangedSandbox,
   type Sandbox,
+  type SandboxChange,
+  type SandboxPackagesChange,
   type SandboxFile,
   type SandboxProcess,
   type SandboxRequest,
@@ -145,17 +204,23 @@ export {
   type TemplateRequest,
   type TerminalEvent,
 } from './runs/sandbox.ts'
+export { largestNotebook, type Cell, type CellChange, type CellRequest } from './runs/cell.ts'
 export {
   executionKind,
   executionKinds,
   executionStatus,
   executionStatuses,
+  executionAgain,
   executionSummary,
+  type ExecutionAgain,
   type ExecutionKind,
   type ExecutionStatus,
   type ExecutionSummary,
 } from './runs/execution-summary.ts'
 export { secret, secretName, type Secret } from './access/secrets.ts'
+export type { ConsentDecision, ConsentDetails, ConsentRequest, OAuthClientGrant } from './access/oauth.ts'
+export type { McpServerPage, McpSetup, McpSnippet } from './tools/mcp.ts'
+export type { DefinitionKind } from './agents/definition-kind.ts'
 export { skillName } from './agents/skill-name.ts'
 export {
   skill,
@@ -192,6 +257,7 @@ export {
   proposal,
   tagName,
   textMatch,
+  undoneChanges,
   workspace,
   workspaceFile,
   workspaceLimits,
@@ -206,7 +272,9 @@ export {
   type FileChange,
   type FileDiff,
   type Proposal,
+  type RecordedChange,
   type TextMatch,
+  type UndoneChanges,
   type Workspace,
   type WorkspaceFile,
   type WorkspaceTag,
@@ -224,14 +292,31 @@ export {
   type GitPush,
   type GitRemote,
 } from './workspaces/workspace-git.ts'
+export {
+  assistance,
+  assistRequest,
+  helpLimits,
+  suggestion,
+  suggestRequest,
+  type Assistance,
+  type AssistKind,
+  type AssistRequest,
+  type Suggestion,
+  type SuggestRequest,
+} from './agents/inline-help.ts'
 export { modelChoices, providerState, type ModelChoices, type ProviderState } from './agents/models.ts'
 export {
   activity,
   isTurnOver,
   message,
+  begunThread,
+  queuedMessage,
+  saidData,
   thread,
   threadFile,
   threadImport,
+  threadOrigins,
+  threadReach,
   threadRequest,
   threadSummary,
   turn,
@@ -243,13 +328,20 @@ export {
   type Activity,
   type Message,
   type MessagePart,
+  type BegunThread,
+  type QueuedMessage,
+  type SaidData,
   type Thread,
   type ThreadFile,
+  type ThreadOrigin,
+  type ThreadReach,
   type ThreadRequest,
   type ThreadSummary,
   type Turn,
+  type TurnChanges,
   type TurnEnding,
   type TurnRequest,
+  type TriedSkill,
   type TurnStatus,
   type TurnStep,
 } from './agents/thread.ts'
@@ -282,6 +374,15 @@ export {
   type ChatError,
 } from './agents/openai.ts'
 export {
+  keptRequest,
+  unsupportedResponseFields,
+  type KeptRequest,
+  type ModelResponse,
+  type ResponseItem,
+  type ResponseMessage,
+  type ResponseRequest,
+} from './agents/openai-responses.ts'
+export {
   delivery,
   deliveryKinds,
   deliveryStatus,
@@ -310,7 +411,114 @@ export {
   type TriggerEvent,
 } from './agents/trigger-definition.ts'
 export { execution, executionRequest, type Execution, type ExecutionRequest } from './runs/execution.ts'
-export { mostVariables, type Variable } from './runs/variable.ts'
+export { mostVariables, type OwnedVariable, type Variable } from './runs/variable.ts'
 export { formatDuration } from './words/duration.ts'
 export { hiddenCharacters } from './words/hidden-characters.ts'
 export { formatBytes } from './words/size.ts'
+export {
+  defaultPackagePolicy,
+  type LockedPackage,
+  type PackageInfo,
+  type PackageLanguage,
+  type PackageLock,
+  type PackagePolicy,
+  type PackageSet,
+  packageInfo,
+  packageLanguage,
+  packageLock,
+  packagePolicy,
+  packageSet,
+  requirements,
+} from './packages/package.ts'
+export { addToManifest, manifestFiles, readManifest, removeFromManifest } from './packages/manifest.ts'
+export { exactly, packageLanguageOf, readRequirements, sameName, splitRequirement } from './packages/requirement.ts'
+export {
+  mcpAuth,
+  mcpLimits,
+  mcpPlace,
+  mcpServer,
+  mcpServerName,
+  mcpTool,
+  mcpTools,
+  type McpAuth,
+  type McpPlace,
+  type McpServer,
+  type McpTool,
+  type McpTools,
+  type McpToolStatus,
+} from './tools/mcp-server.ts'
+export {
+  type AppCall,
+  type AppCallAnswer,
+  appMediaType,
+  type AppOwner,
+  appOwner,
+  type ToolApp,
+} from './tools/tool-app.ts'
+export { describeFailures, type SchemaFailure, schemaFailure } from './tools/schema.ts'
+export { createToolFiles, type ToolTemplate, toolTemplates } from './tools/tool-templates.ts'
+export { sampleOf } from './tools/sample-of.ts'
+export { type ToolExport, type ToolExportFormat, toolExportFormat, toolExportFormats } from './tools/tool-export.ts'
+export {
+  type ToolReview,
+  type ToolReviewAnswer,
+  type ToolReviewQuestion,
+  type ToolReviewRequest,
+  toolReview,
+  type ToolRules,
+  toolRules,
+} from './tools/tool-review.ts'
+export { type ToolRequest, toolRequest, type ToolSource } from './tools/tool-source.ts'
+export { type ToolCallerKind, toolCallerKinds, type ToolUsage, type ToolUser } from './tools/tool-usage.ts'
+export {
+  type SharedTool,
+  type Tool,
+  type ToolCheck,
+  type ToolDefinition,
+  type ToolDetails,
+  type ToolStatus,
+  type ToolTestResult,
+  type ToolFiles,
+  toolDefinition,
+  toolLimits,
+  toolName,
+  type ToolReach,
+  toolReach,
+  type ToolVerdict,
+  toolVerdict,
+  toolStatus,
+  type ToolSummary,
+  toolSummary,
+  type ToolTest,
+  type ToolVersion,
+  toolVersion,
+} from './tools/tool.ts'
+export {
+  artifact,
+  type Artifact,
+  type ArtifactExecution,
+  type ArtifactRun,
+  type ArtifactVersion,
+  artifactKind,
+  type ExecutionReport,
+  largestArtifact,
+} from './artifacts/artifact.ts'
+export {
+  type MadeShare,
+  type NewShare,
+  type Share,
+  type SharedArtifact,
+  type ShareMode,
+  type ShareReach,
+} from './artifacts/share.ts'
+export {
+  type ArtifactKind,
+  countFences,
+  findFences,
+  type FoundFence,
+  kindOfFence,
+  readMarks,
+  splitFences,
+} from './artifacts/find-fences.ts'
+export { notebookFile, type NotebookCell, type NotebookFile, type NotebookOutput } from './artifacts/notebook-file.ts'
+export { type Fence, readFence } from './artifacts/read-fence.ts'

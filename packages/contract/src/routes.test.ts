@@ -31,7 +31,8 @@ test('a list is asked for in pages of at most 200', () => {
   for (const { path, query } of allRoutes) {
     if (!query || !('limit' in query.shape)) continue
     // rows of a table have numbers: a page of them begins at one
-    if ('offset' in query.shape) continue
+    // a search gives the best it found, and no second page
+    if ('offset' in query.shape || 'q' in query.shape) continue
     const limit = query.shape['limit'] as z.ZodType
     expect([path, limit.safeParse('200').success, limit.safeParse('201').success]).toEqual([path, true, false])
     expect([path, 'cursor' in query.shape]).toEqual([path, true])

@@ -13,6 +13,8 @@ export const quotas = z.object({
   turnsPerPerson: z.number().int().min(0).max(10_000),
   members: z.number().int().min(1).max(10_000),
   spendUsdPerMonth: z.number().min(0).max(1_000_000),
+  /** The part of it that one person may take for suggestions and answers in the editor. */
+  inlineHelpUsdPerPerson: z.number().min(0).max(1_000_000),
 })
 export type Quotas = z.infer<typeof quotas>
 
@@ -26,6 +28,7 @@ export const defaultQuotas: Quotas = {
   turnsPerPerson: 100,
   members: 50,
   spendUsdPerMonth: 100,
+  inlineHelpUsdPerPerson: 20,
 }
 
 /** What is used now, by the same names. */

@@ -23,15 +23,15 @@ export const builtInTools = [
   'propose-skill',
 ] as const
 
-/** A tool an agent holds: one of ours, a published tool, another agent, or all tools of an MCP server. */
+/** A tool an agent holds: one of ours, a published tool, another agent, all tools of an MCP server, or one of them. */
 const toolReference = z.union(
   [
     z.enum(builtInTools),
     text().regex(/^tool:[a-z][a-z0-9-]{0,62}(?:@\d{1,9})?$/),
     text().regex(/^agent:[a-z][a-z0-9-]{0,62}$/),
-    text().regex(/^mcp:[a-z][a-z0-9-]{0,62}$/),
+    text().regex(/^mcp:[a-z][a-z0-9-]{0,29}(?:\/[\w.-]{1,128})?$/),
   ],
-  { error: `must be one of ${builtInTools.join(', ')}, or tool:<name>[@version], agent:<name>, mcp:<name>` },
+  { error: `must be one of ${builtInTools.join(', ')}, or tool:<name>[@version], agent:<name>, mcp:<server>[/tool]` },
 )
 export type ToolReference = z.infer<typeof toolReference>
 
@@ -93,20 +93,26 @@ const sourceGrant = z.strictObject({ name: agentName, access: z.enum(['read', 'w
 
 export const agentDefinition = z.strictObject({
   kind: z.literal('agent'),
-  name: agentName,
-  description: text().min(1).max(500),
-  model: modelName.optional().describe('The team’s default model unless said'),
-  instructions: text().min(1).max(50_000),
-  tools: z.array(toolReference).max(64).optional(),
+  name: agentName.describe('As it stands in addresses and lists, such as data-analyst'),
+  description: text().min(1).max(500).describe('What it is for, in a sentence: people and other agents choose by it'),
+  model: modelName
+    .optional()
+    .describe('provider/model, such as anthropic/claude-sonnet-5; the team’s default model unless said'),
+  instructions: text().min(1).max(50_000).describe('What the model is told before every turn'),
+  tools: z
+    .array(toolReference)
+    .max(64)
+    .optional()
+    .describe('What it may use: built-in tools, tool:<name>[@version], agent:<name>, mcp:<server>[/tool]'),
   skills: z
     .union([z.literal('all'), z.array(skillName).max(64)], { error: 'must be a list of names, or all' })
     .optional()
     .describe('Skills of the team, or of a thread’s workspace, that it may load'),
-  sources: z.array(sourceGrant).max(32).optional(),
-  network: network.optional(),
-  approvals: approvalsByTool.optional(),
-  limits: agentLimits.optional(),
-  triggers: triggerDefinitions.optional(),
+  sources: z.array(sourceGrant).max(32).optional().describe('Connected systems that it may read or write'),
+  network: network.optional().describe('Addresses that its code and fetch may reach; none unless said'),
+  approvals: approvalsByTool.optional().describe('When a person is asked before a call, by tool'),
+  limits: agentLimits.optional().describe('Where a turn ends: steps, tokens, money and time'),
+  triggers: triggerDefinitions.optional().describe('What starts it by itself: schedules, webhooks and events'),
   context: z
     .strictObject({ messages: z.number().int().min(1).max(500).optional() })
     .optional()
@@ -215,3 +221,9 @@ export const definitionVerdict = z.object({
   definition: agentDefinition.optional(),
 })
 export type DefinitionVerdict = z.infer<typeof definitionVerdict>
+
+/** A definition that the builder wrote, and the thread in which it did. */
+export const generatedDefinition = definitionVerdict
+  .omit({ definition: true })
+  .extend({ source: z.string(), threadId: z.string() })
+export type GeneratedDefinition = z.infer<typeof generatedDefinition>

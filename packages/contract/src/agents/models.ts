@@ -29,6 +29,10 @@ export const modelChoices = z.object({
   defaultModel: z.string().nullable(),
   /** Whether someone chose the default, or it is the first that works. */
   isChosen: z.boolean(),
+  /** What makes vectors of texts; null when there is none. */
+  embeddingModel: z.string().nullable(),
+  /** Whether the team chose it, or the operator. */
+  isEmbeddingChosen: z.boolean(),
 })
 export type ModelChoices = z.infer<typeof modelChoices>
 

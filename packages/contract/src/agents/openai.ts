@@ -41,9 +41,9 @@ const chatMessage = z.discriminatedUnion(
   'role must be system, developer, user, assistant or tool',
 )
 
-const ownTools = 'must be left out: an agent uses the tools of its definition'
-const noneOf = (message: string) => z.array(z.never(message), message).nullish()
-const leftOut = (why: string) => z.null(`must be left out: ${why}`).optional()
+export const ownTools = 'must be left out: an agent uses the tools of its definition'
+export const noneOf = (message: string) => z.array(z.never(message), message).nullish()
+export const leftOut = (why: string) => z.null(`must be left out: ${why}`).optional()
 
 /** Fields that an agent cannot honour: only the values that ask for nothing are taken. */
 export const unsupportedChatFields = {
@@ -106,6 +106,42 @@ export const chatModel = z.object({
 })
 
 export const chatModels = z.object({ object: z.literal('list'), data: z.array(chatModel) })
+
+const embeddedText = text().min(1, 'must not be empty').max(100_000)
+const mostCharacters = 1_000_000
+
+/** Vectors of texts. What other models made tokens of cannot be read here. */
+export const embeddingRequest = z.looseObject({
+  /** The embedding model that is set, with its provider or without. */
+  model: text().min(1).max(200),
+  input: z.preprocess(
+    (value) => (typeof value === 'string' ? [value] : value),
+    z
+      .array(embeddedText, 'must be a text or a list of texts: tokens are those of another model')
+      .min(1)
+      .max(2048)
+      .refine((texts) => texts.reduce((sum, { length }) => sum + length, 0) <= mostCharacters, {
+        error: `must not have more than ${mostCharacters} characters in all`,
+        when: ({ issues }) => issues.length === 0,
+      }),
+  ),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+  dimensions: z.number().int().min(1).max(8192).nullish(),
+})
+
+export const embeddingList = z.object({
+  object: z.literal('list'),
+  data: z.array(
+    z.object({
+      object: z.literal('embedding'),
+      index: z.number().int(),
+      /** Numbers, or their 32 bits each in base64. */
+      embedding: z.union([z.array(z.number()), z.string()]),
+    }),
+  ),
+  model: z.string(),
+  usage: z.object({ prompt_tokens: z.number(), total_tokens: z.number() }),
+})
 
 /** OpenAI's own form of an error: what every address below /v1 answers when it refuses. */
 export const chatError = z.object({

@@ -21,11 +21,12 @@ const common = {
   workspace: idOf('workspace').optional().describe('The workspace its threads work in'),
 }
 
-const schedule = z.strictObject({
+/** When a schedule fires. */
+export const scheduleQuery = z.strictObject({
   schedule: text().min(1).max(100).describe('Cron: minute, hour, day, month, weekday'),
   timezone: text().min(1).max(64).optional().describe('IANA name, such as Europe/Berlin; UTC unless said'),
-  ...common,
 })
+const schedule = scheduleQuery.extend(common)
 const webhook = z.strictObject({
   webhook: z.strictObject({
     signature: z.enum(signatures).optional().describe('How requests are signed; Standard Webhooks unless said'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idOf } from '../wire/id.ts'
 import { anyText } from '../wire/text.ts'
-import { turnEnding } from './thread.ts'
+import { saidData, turnEnding } from './thread.ts'
 
 // of the AI SDK: what we read of them is bound, and what a newer SDK adds stays
 const call = { toolCallId: z.string() }
@@ -49,7 +49,12 @@ const ofSdk = [
 const transient = z.literal(true)
 
 const ofOurs = [
-  z.strictObject({ type: z.literal('start'), messageId: idOf('message'), messageMetadata: ofTurn }),
+  z.strictObject({
+    type: z.literal('start'),
+    messageId: idOf('message'),
+    /** `before` is how many parts its message had before the turn: what the stream tells comes after them. */
+    messageMetadata: ofTurn.extend({ before: z.number().int().optional() }),
+  }),
   /** A provider failed and is asked again. */
   z.strictObject({
     type: z.literal('data-retry'),
@@ -62,6 +67,8 @@ const ofOurs = [
     data: z.strictObject({ steps: z.number().int() }),
     transient,
   }),
+  /** What a person said into the turn. */
+  z.strictObject({ type: z.literal('data-said'), id: idOf('message'), data: saidData }),
   /** How the turn ended, when it did not answer. */
   z.strictObject({ type: z.literal('data-ending'), data: turnEnding }),
   /** The same for `useChat`, which shows it as an error. */

@@ -53,9 +53,13 @@ test('a step that is said anew takes the place of what broke off, and earlier on
   expect(textsOf(hear(...step('one'), ...step('half'), restart, ...step('whole')))).toEqual(['one', 'whole'])
   // a server that takes the turn up says so whether or not the last one had begun with the next step
   expect(textsOf(hear(...step('one'), restart, ...step('whole')))).toEqual(['one', 'whole'])
-  const goesOn = { ...nothing, ...hear(...step('of the turn before')), before: 2 }
-  const live = [...step('one'), ...step('half'), restart].reduce(applyChunk, goesOn)
-  expect(textsOf(live)).toEqual(['of the turn before', 'one'])
+  const start = (before: number): TurnChunk => ({
+    type: 'start',
+    messageId: 'message_1',
+    messageMetadata: { turnId: 'turn_1', before },
+  })
+  const live = hear(start(2), ...step('one'), ...step('half'), start(4), restart)
+  expect([textsOf(live), live.before]).toEqual([['one'], 2])
 })
 
 test('a retry is told until words come, and what is unknown changes nothing', () => {

@@ -5,23 +5,27 @@ import type { TurnChunk } from '../agents/turn-chunk.ts'
 export interface LiveAnswer {
   /** Of the message; undefined until the stream has begun. */
   id: string | undefined
+  /** What the turn has said. */
   parts: readonly MessagePart[]
-  /** How many of them were there before the turn. */
+  /** How many parts its message had before the turn. */
   before: number
   /** A provider that failed is tried again: why, and how often so far. */
   retry: { attempt: number; reason: string } | undefined
 }
 
 /** The answer of a turn of which nothing was heard yet. */
-export function beginAnswer(parts: readonly MessagePart[] = []): LiveAnswer {
-  return { id: undefined, retry: undefined, parts, before: parts.length }
+export function beginAnswer(): LiveAnswer {
+  return { id: undefined, retry: undefined, parts: [], before: 0 }
 }
 
 /** The answer with one more chunk. What is unknown changes nothing: newer servers may say more. */
 export function applyChunk(answer: LiveAnswer, chunk: TurnChunk): LiveAnswer {
   switch (chunk.type) {
     case 'start':
-      return { ...answer, id: chunk.messageId }
+      // a server that takes the turn up says it again, when some of its own steps are part of the message
+      return answer.id === undefined
+        ? { ...answer, id: chunk.messageId, before: chunk.messageMetadata.before ?? 0 }
+        : answer
     case 'data-retry':
       return { ...answer, retry: chunk.data }
     case 'data-restart':
@@ -40,6 +44,9 @@ export function applyChunk(answer: LiveAnswer, chunk: TurnChunk): LiveAnswer {
     case 'text-end':
     case 'reasoning-end':
       return changeLast(answer, isOpen(chunk), (part) => ({ ...part, state: 'done' }))
+    case 'data-said':
+      // a server that takes the turn up may say it once more
+      return answer.parts.some(({ id }) => id === chunk.id) ? answer : add(answer, chunk)
     case 'file':
       return add(answer, chunk)
     default:
@@ -86,8 +93,8 @@ function applyToolChunk(answer: LiveAnswer, chunk: ToolChunk): LiveAnswer {
 }
 
 /** What the turn said with its first steps: the one after them broke off and is said anew. */
-function firstSteps({ parts, before }: LiveAnswer, count: number): readonly MessagePart[] {
-  const starts = parts.flatMap(({ type }, index) => (type === 'step-start' && index >= before ? [index] : []))
+function firstSteps({ parts }: LiveAnswer, count: number): readonly MessagePart[] {
+  const starts = parts.flatMap(({ type }, index) => (type === 'step-start' ? [index] : []))
   return parts.slice(0, starts[count])
 }
 

@@ -8,6 +8,8 @@ import {
   agentTemplate,
   agentVersion,
   definitionVerdict,
+  generatedDefinition,
+  modelName,
 } from '../agents/agent.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
@@ -52,6 +54,18 @@ export const agents = {
     yaml: true,
     response: definitionVerdict,
   }),
+  generate: route({
+    method: 'post',
+    path: '/api/v1/agents/generate',
+    summary: 'Have a definition written from a description; nothing is stored as an agent',
+    description:
+      'One turn of the agent `builder`, of two minutes at most: it costs what the turn costs, and its thread stays to go on with. The turn stops when the caller hangs up.',
+    tag,
+    access: { role: 'editor', scope: 'write' },
+    idempotent: false,
+    body: z.strictObject({ text: text().trim().min(1).max(20_000), model: modelName.optional() }),
+    response: generatedDefinition,
+  }),
   create: route({
     method: 'post',
     path: '/api/v1/agents',
@@ -73,7 +87,14 @@ export const agents = {
     summary: 'Agents of the team',
     tag,
     access: { role: 'viewer', scope: 'read' },
-    query: pageQuery.extend({ status: agentStatus.optional(), search: text().max(200).optional() }),
+    query: pageQuery.extend({
+      status: agentStatus.optional(),
+      search: text().max(200).optional(),
+      uses: text()
+        .regex(/^(?:agent|skill):[a-z0-9-]{1,64}$/, 'must be agent:NAME or skill:NAME')
+        .optional()
+        .describe('Those that may ask this agent, or load this skill'),
+    }),
     response: pageOf(agentSummary),
   }),
   get: route({

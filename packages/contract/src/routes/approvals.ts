@@ -1,11 +1,19 @@
 import { z } from 'zod'
-import { approval, approvalDecision, approvalRules, approvalStatus } from '../agents/approval.ts'
+import {
+  approval,
+  approvalChange,
+  approvalDecision,
+  approvalRules,
+  approvalStatus,
+  threadApproval,
+} from '../agents/approval.ts'
 import { idOf } from '../wire/id.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
 
 const tag = 'Approvals'
 const params = z.object({ id: idOf('approval') })
+const threadParams = z.object({ id: idOf('thread') })
 const reads = { role: 'viewer', scope: 'read' } as const
 
 export const approvals = {
@@ -44,6 +52,15 @@ export const approvals = {
     params,
     response: approval,
   }),
+  change: route({
+    method: 'get',
+    path: '/api/v1/approvals/{id}/change',
+    summary: 'What the call would do to files as they are now, as a unified diff for each',
+    tag,
+    access: reads,
+    params,
+    response: approvalChange,
+  }),
   decide: route({
     method: 'post',
     path: '/api/v1/approvals/{id}',
@@ -54,5 +71,22 @@ export const approvals = {
     body: approvalDecision,
     idempotent: false,
     response: approval,
+  }),
+  ofThread: route({
+    method: 'get',
+    path: '/api/v1/threads/{id}/approvals',
+    summary: 'Calls that agents make in a conversation without asking again',
+    tag,
+    access: reads,
+    params: threadParams,
+    response: z.object({ items: z.array(threadApproval) }),
+  }),
+  withdraw: route({
+    method: 'delete',
+    path: '/api/v1/threads/{id}/approvals/{approvalId}',
+    summary: 'Have an agent ask again before such a call',
+    tag,
+    access: { role: 'editor', scope: 'run' },
+    params: threadParams.extend({ approvalId: idOf('approval') }),
   }),
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { executionKind, executionStatuses, executionSummary } from '../runs/execution-summary.ts'
+import { approveAgain } from '../agents/approval.ts'
+import { executionAgain, executionKind, executionStatuses, executionSummary } from '../runs/execution-summary.ts'
 import { language } from '../runs/languages.ts'
 import { runtimeName } from '../runs/run.ts'
 import { startKind } from '../runs/started-by.ts'
@@ -11,6 +12,7 @@ import { text } from '../wire/text.ts'
 import { moment } from '../wire/time.ts'
 
 const tag = 'Executions'
+const executionParams = z.object({ id: z.union([idOf('turn'), idOf('run')]) })
 const reads = { role: 'viewer', scope: 'read' } as const
 const filters = z.object({
   kind: executionKind.optional(),
@@ -47,15 +49,25 @@ export const executions = {
     query: filters.extend({ format: exportFormat.default('csv') }),
     response: 'text',
   }),
+  again: route({
+    method: 'get',
+    path: '/api/v1/executions/{id}/retry',
+    summary: 'What doing it again would do: the program, where it would run, its network and the approvals it needs',
+    tag,
+    access: reads,
+    params: executionParams,
+    response: executionAgain,
+  }),
   retry: route({
     method: 'post',
     path: '/api/v1/executions/{id}/retry',
     summary: 'Do the same again: another turn for the same question, or another run of the same program',
-    description: 'The new one says what it repeats in `retryOf`. What the first one did, it may do a second time.',
+    description:
+      'The new one says what it repeats in `retryOf`. What the first one did, it may do a second time. The run of a call that needed an approval needs one again: `approve` has its hash, and takes a signed-in person.',
     tag,
     access: { role: 'editor', scope: 'run' },
-    params: z.object({ id: z.union([idOf('turn'), idOf('run')]) }),
-    body: z.strictObject({}),
+    params: executionParams,
+    body: z.strictObject({ approve: approveAgain }),
     response: executionSummary,
     status: 202,
   }),

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { modelName } from '../agents/agent.ts'
+import { assistance, assistRequest, suggestion, suggestRequest } from '../agents/inline-help.ts'
 import { modelCheck, modelChoices, providerId } from '../agents/models.ts'
 import { route } from '../wire/route.ts'
 
 const tag = 'Models'
+const runs = { role: 'editor', scope: 'run' } as const
 
 export const models = {
   list: route({
@@ -23,6 +25,16 @@ export const models = {
     body: z.strictObject({ model: modelName.nullable() }),
     response: modelChoices,
   }),
+  setEmbedding: route({
+    method: 'put',
+    path: '/api/v1/models/embedding',
+    summary: 'Choose the model that makes vectors of texts',
+    description: 'Null leaves it to the operator, who may have set `COHEREX_EMBEDDING_MODEL`.',
+    tag,
+    access: { role: 'admin', scope: 'admin' },
+    body: z.strictObject({ model: modelName.nullable() }),
+    response: modelChoices,
+  }),
   check: route({
     method: 'post',
     path: '/api/v1/models/check',
@@ -32,5 +44,29 @@ export const models = {
     idempotent: false,
     body: z.strictObject({ provider: providerId }),
     response: modelCheck,
+  }),
+  suggest: route({
+    method: 'post',
+    path: '/api/v1/suggest',
+    summary: 'What a model would write at the cursor',
+    description:
+      'Hanging up cancels the call. Files that hold secrets are refused, and secrets of the team and whatever looks like a key are left out of what the model reads. What it takes counts in `spendUsdPerMonth` and in `inlineHelpUsdPerPerson`.',
+    tag,
+    access: runs,
+    idempotent: false,
+    body: suggestRequest,
+    response: suggestion,
+  }),
+  assist: route({
+    method: 'post',
+    path: '/api/v1/assist',
+    summary: 'Have a model explain, fix, test or edit a file or a part of it',
+    description:
+      'Writes nothing: `change` is what the model would write, for a person to accept. Hanging up cancels the call. Secrets and cost are as with suggestions.',
+    tag,
+    access: runs,
+    idempotent: false,
+    body: assistRequest,
+    response: assistance,
   }),
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { approveAgain } from '../agents/approval.ts'
+import { fixRequest } from '../runs/fix.ts'
 import { language } from '../runs/languages.ts'
 import {
   languageStatus,
@@ -44,6 +46,7 @@ export const runs = {
       runtime: runtimeName.optional(),
       createdBy: idOf('person').optional(),
       sandboxId: idOf('sandbox').optional(),
+      workspaceId: idOf('workspace').optional(),
       search: text().max(200).optional().describe('Part of the code'),
     }),
     response: pageOf(runSummary),
@@ -100,12 +103,25 @@ export const runs = {
     path: '/api/v1/runs/{id}/escalate',
     summary: 'Run the same program again in a process sandbox, with more memory and time',
     description:
-      'For a run that the isolate was too small for. What the code did before, it may do a second time. Answers when it has ended; with `?wait=false` it answers 202 and the run as it is.',
+      'For a run that the isolate was too small for. What the code did before, it may do a second time; a call that needed an approval needs one again. Answers when it has ended; with `?wait=false` it answers 202 and the run as it is.',
     tag,
     access: { role: 'editor', scope: 'run' },
     params,
     query: z.object({ wait }),
-    body: z.strictObject({}),
+    body: z.strictObject({ approve: approveAgain }),
+    response: run,
+  }),
+  fix: route({
+    method: 'post',
+    path: '/api/v1/runs/{id}/fix',
+    summary: 'Run the same program again with one of the fixes that its error carries',
+    description:
+      'Takes `kind` and `value` of a fix in `error.fixes`; any other is refused. What the code did before, it may do a second time. Answers when it has ended; with `?wait=false` it answers 202 and the run as it is.',
+    tag,
+    access: { role: 'editor', scope: 'run' },
+    params,
+    query: z.object({ wait }),
+    body: fixRequest.extend({ approve: approveAgain }),
     response: run,
   }),
   file: route({

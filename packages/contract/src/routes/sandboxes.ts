@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import { lineOfText } from '../access/people.ts'
+import { approveAgain } from '../agents/approval.ts'
+import { packageLock } from '../packages/package.ts'
 import { contextName, runStatus } from '../runs/run.ts'
 import {
+  changedSandbox,
   largestSandbox,
   previewLink,
   sandbox,
+  sandboxChange,
+  sandboxPackagesChange,
   sandboxRequest,
   sandboxStatus,
   sandboxVariable,
@@ -14,6 +19,7 @@ import { idOf } from '../wire/id.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
 import { text } from '../wire/text.ts'
+import { sandboxCells } from './sandbox-cells.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 import { sandboxProcesses } from './sandbox-processes.ts'
 import { ended, look, params, tag, use } from './sandbox-terms.ts'
@@ -51,6 +57,39 @@ export const sandboxes = {
     access: look,
     params,
     response: sandbox,
+  }),
+  change: route({
+    method: 'patch',
+    path: '/api/v1/sandboxes/{id}',
+    summary: 'Rename a sandbox, or change its network, limits or idle time',
+    description:
+      'One that is awake has its network and memory changed at once; `atNextWake` names what takes effect when it next wakes. Looking and changing do not wake it.',
+    tag,
+    access: use,
+    params,
+    body: sandboxChange,
+    response: changedSandbox,
+  }),
+  packages: route({
+    method: 'post',
+    path: '/api/v1/sandboxes/{id}/packages',
+    summary: 'Add packages to a sandbox, or take some away',
+    description:
+      'Resolved together with those it has, by the team’s rules; versions it has stay where they fit, unless `upgrade` says otherwise. Answers when they can be imported: by the next cell, without a restart. What a session has loaded stays as it is. They stay with the sandbox when it sleeps, and go with its forks.',
+    tag,
+    access: use,
+    params,
+    idempotent: false,
+    body: sandboxPackagesChange.refine(
+      ({ requirements, remove }) => requirements.length + remove.length > 0,
+      'nothing to add and nothing to remove',
+    ),
+    response: z.object({
+      /** Null where none is left of this language. */
+      lock: packageLock.nullable(),
+      /** New, or of another version than before. */
+      changed: z.array(z.object({ name: z.string(), version: z.string() })),
+    }),
   }),
   remove: route({
     method: 'delete',
@@ -108,18 +147,24 @@ export const sandboxes = {
     method: 'post',
     path: '/api/v1/sandboxes/{id}/rerun',
     summary: 'Run its cells again in fresh sessions, in order, to have their variables back',
-    description: 'Cells that succeeded are run again, up to the first that fails now. Answers when they have ended.',
+    description:
+      'Cells that succeeded are run again, up to the first that fails now; `cells=all` runs the code cells of the notebook instead, from first to last. `restart=false` keeps the sessions. Answers when they have ended. Cells of calls that needed an approval need one again: `approve` has their hashes, and takes a signed-in person.',
     tag,
     access: use,
     params,
     idempotent: false,
-    body: inContext,
+    body: inContext.extend({
+      cells: z.enum(['succeeded', 'all']).optional(),
+      restart: z.boolean().optional(),
+      approve: approveAgain,
+    }),
     response: z.object({
       runs: z.array(z.object({ id: idOf('run'), status: runStatus })),
       /** Cells that were not run because one before them failed. */
       left: z.number().int(),
     }),
   }),
+  ...sandboxCells,
   ...sandboxFiles,
   variables: route({
     method: 'get',
@@ -130,7 +175,11 @@ export const sandboxes = {
     refusals: ended,
     params,
     query: inContext,
-    response: z.object({ items: z.array(sandboxVariable) }),
+    response: z.object({
+      items: z.array(sandboxVariable),
+      /** A cell runs, and the session does not answer meanwhile. */
+      isBusy: z.boolean().optional(),
+    }),
   }),
   variable: route({
     method: 'get',

@@ -14,7 +14,8 @@ export const templates = {
     method: 'post',
     path: '/api/v1/templates',
     summary: 'Build the next version of a template: packages, files and a start command',
-    description: 'Packages are installed in a sandbox that reaches what `network` allows. Answers when it is built.',
+    description:
+      'Packages are resolved by the team’s rules and locked: every sandbox of this version has the same. Answers when they are there.',
     tag,
     access: use,
     status: 201,

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { agentName } from '../agents/agent.ts'
+import { scheduleQuery } from '../agents/trigger-definition.ts'
 import { delivery, deliveryStatus, deliveryWithPayload, madeSecret, secretRequest, trigger } from '../agents/trigger.ts'
 import { execution, executionRequest } from '../runs/execution.ts'
 import { idOf } from '../wire/id.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
 import { text } from '../wire/text.ts'
+import { moment } from '../wire/time.ts'
 
 const tag = 'Triggers'
 const agentParams = z.object({ name: agentName })
@@ -46,6 +48,15 @@ export const triggers = {
     response: madeSecret,
     status: 201,
   }),
+  schedule: route({
+    method: 'get',
+    path: '/api/v1/schedules/next',
+    summary: 'When a schedule would fire next, before it is part of a definition',
+    tag,
+    access: reads,
+    query: scheduleQuery,
+    response: z.object({ next: z.array(moment) }),
+  }),
   deliveries: route({
     method: 'get',
     path: '/api/v1/agents/{name}/deliveries',
@@ -54,6 +65,15 @@ export const triggers = {
     access: reads,
     params: agentParams,
     query: pageQuery.extend({ triggerId: idOf('trigger').optional(), status: deliveryStatus.optional() }),
+    response: pageOf(delivery),
+  }),
+  allDeliveries: route({
+    method: 'get',
+    path: '/api/v1/deliveries',
+    summary: 'What the triggers of all agents of the team were sent, newest first',
+    tag,
+    access: reads,
+    query: pageQuery.extend({ agent: agentName.optional(), status: deliveryStatus.optional() }),
     response: pageOf(delivery),
   }),
   delivery: route({

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { agentName } from '../agents/agent.ts'
 import { variableName } from '../runs/run.ts'
-import { variable, variableValue } from '../runs/variable.ts'
+import { ownedVariable, variable, variableValue } from '../runs/variable.ts'
+import { toolName } from '../tools/tool.ts'
 import { idOf } from '../wire/id.ts'
+import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'Variables'
 // whoever may run code finds the values there anyway
@@ -11,12 +14,23 @@ const reads = { role: 'editor', scope: 'read' } as const
 const writes = { role: 'editor', scope: 'write' } as const
 const ofWorkspace = z.object({ id: idOf('workspace') })
 const ofAgent = z.object({ name: agentName })
+const ofTool = z.object({ name: toolName })
 const body = z.strictObject({ value: variableValue })
 const response = z.object({ items: z.array(variable) })
 const rules =
   'A run’s own `env` wins over the variables of the agent that runs it, and those over the workspace’s. They are settings and no secrets: whoever may run code can read them.'
 
 export const variables = {
+  list: route({
+    method: 'get',
+    path: '/api/v1/variables',
+    summary: 'Environment variables of all workspaces, agents and tools of the team, by name',
+    description: rules,
+    tag,
+    access: reads,
+    query: pageQuery.extend({ search: text().max(100).optional().describe('Part of a name, or of whose it is') }),
+    response: pageOf(ownedVariable),
+  }),
   listOfWorkspace: route({
     method: 'get',
     path: '/api/v1/workspaces/{id}/variables',
@@ -75,5 +89,35 @@ export const variables = {
     tag,
     access: writes,
     params: ofAgent.extend({ variable: variableName }),
+  }),
+  listOfTool: route({
+    method: 'get',
+    path: '/api/v1/tools/{name}/variables',
+    summary: 'Environment variables of a tool, by name',
+    description:
+      'A call finds those that `variables` of its version names. They are settings and no secrets: whoever may run code can read them.',
+    tag,
+    access: reads,
+    params: ofTool,
+    response,
+  }),
+  putOfTool: route({
+    method: 'put',
+    path: '/api/v1/tools/{name}/variables/{variable}',
+    summary: 'Set a variable of a tool',
+    description: 'Calls see it from now on.',
+    tag,
+    access: writes,
+    params: ofTool.extend({ variable: variableName }),
+    body,
+    response: variable,
+  }),
+  removeOfTool: route({
+    method: 'delete',
+    path: '/api/v1/tools/{name}/variables/{variable}',
+    summary: 'Delete a variable of a tool',
+    tag,
+    access: writes,
+    params: ofTool.extend({ variable: variableName }),
   }),
 }

@@ -17,6 +17,15 @@ export const workspaceProposals = {
     query: pageQuery.extend({ status: z.enum(['open', 'accepted', 'rejected']).default('open') }),
     response: pageOf(proposal),
   }),
+  getProposal: route({
+    method: 'get',
+    path: '/api/v1/workspaces/{id}/proposals/{proposalId}',
+    summary: 'One edit of an agent, as it would change the file now',
+    tag,
+    access: reads,
+    params: params.extend({ proposalId: idOf('proposal') }),
+    response: proposal,
+  }),
   decideProposal: route({
     method: 'post',
     path: '/api/v1/workspaces/{id}/proposals/{proposalId}',

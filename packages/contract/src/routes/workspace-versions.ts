@@ -79,6 +79,7 @@ export const workspaceVersions = {
       from: number,
       to: number.optional().describe('The last version when left out'),
       globs,
+      path: filePath.optional().describe('Only this file'),
     }),
     response: z.object({ from: z.number().int(), to: z.number().int(), items: z.array(fileDiff) }),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { neededApproval } from '../agents/approval.ts'
 import { idOf } from '../wire/id.ts'
 import { moment } from '../wire/time.ts'
 import { language } from './languages.ts'
@@ -23,6 +24,27 @@ export const executionStatuses = [
 ] as const
 export const executionStatus = z.enum(executionStatuses)
 export type ExecutionStatus = z.infer<typeof executionStatus>
+
+/** What doing an execution again would do. */
+export const executionAgain = z.object({
+  kind: executionKind,
+  /** The whole question or program. */
+  input: z.string(),
+  language: language.nullable(),
+  /** Where it would be done: in a sandbox that lives, with the files of a workspace, in a place of its own, or as a turn of a thread. */
+  place: z.object({
+    kind: z.enum(['sandbox', 'workspace', 'fresh', 'thread']),
+    id: z.string().nullable(),
+    name: z.string().nullable(),
+  }),
+  /** Addresses that it could reach; empty without a network, null for a turn. */
+  network: z.array(z.string()).nullable(),
+  /** What a person has to approve again. */
+  approvals: z.array(neededApproval),
+  /** Why it cannot be done again; null when it can. */
+  refusal: z.string().nullable(),
+})
+export type ExecutionAgain = z.infer<typeof executionAgain>
 
 /** A turn or a run in a list: what began it, what it was given, what came of it and what it took. */
 export const executionSummary = z.object({

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { packageLock } from '../packages/package.ts'
 import { idOf } from '../wire/id.ts'
 import { jsonValue } from '../wire/json-value.ts'
 import { namedRecord } from '../wire/named-record.ts'
 import { anyText, text } from '../wire/text.ts'
 import { moment } from '../wire/time.ts'
 import { isPlainPath } from '../workspaces/plain-path.ts'
+import { fix } from './fix.ts'
 import { language } from './languages.ts'
 import { network } from './network.ts'
 import { startedBy } from './started-by.ts'
@@ -49,11 +51,15 @@ export const runError = z.object({
   stack: z.string().optional(),
   /** How the guest's process ended, where it was one. */
   exitCode: z.number().int().optional(),
+  /** Why it failed in one line of plain words, where the server knows more than the code could say. */
+  summary: z.string().optional(),
+  /** What makes it go away, the likeliest first. */
+  fixes: z.array(fix).optional(),
 })
 export type RunError = z.infer<typeof runError>
 
 /** Where a variable comes from, the nearest to the code first: what is nearer wins. */
-const variableOrigins = ['run', 'sandbox', 'agent', 'workspace'] as const
+const variableOrigins = ['run', 'sandbox', 'agent', 'tool', 'workspace'] as const
 const variableOrigin = z.enum(variableOrigins)
 export type VariableOrigin = z.infer<typeof variableOrigin>
 
@@ -64,6 +70,10 @@ export const receipt = z.object({
   passedOver: z.array(z.object({ name: runtimeName, reason: z.string() })),
   /** The variables it found, without their values. Absent where there were none, and in lists. */
   variables: z.array(z.object({ name: z.string(), from: variableOrigin })).optional(),
+  /** The packages it had beyond those that are built in. Absent where there were none, and in lists. */
+  lock: packageLock.optional(),
+  /** What was prepared for an earlier call of the same version of a tool served it. */
+  kept: z.boolean().optional(),
 })
 export type Receipt = z.infer<typeof receipt>
 
@@ -102,10 +112,21 @@ export const run = z.object({
   startedBy: startedBy.optional(),
   /** The run whose program it runs again. */
   retryOf: idOf('run').optional(),
+  /** The conversation it belongs to, whose reach it has. */
+  threadId: idOf('thread').optional(),
+  /** The tool that was called, and its version. */
+  tool: z.object({ name: z.string(), version: z.number().int() }).optional(),
+  /** Seen by who began it alone, as a private tool is. */
+  isPrivate: z.boolean().optional(),
   /** The workspace it ran with, and at which version. */
   workspace: z.object({ id: idOf('workspace'), version: z.number().int() }).optional(),
   /** The sandbox it was a cell of. */
   sandboxId: idOf('sandbox').optional(),
+  /** The block of a conversation whose code it ran, and which version of it. */
+  artifactId: idOf('artifact').optional(),
+  artifactVersion: z.number().int().optional(),
+  /** A browser ran it and told what came of it: nothing here is checked. */
+  reportedBy: z.literal('client').optional(),
   /** The code waits for a line of input. */
   inputRequest: inputRequest.optional(),
   signs: z.array(runSign),
@@ -138,7 +159,7 @@ export const runSummary = run
     createdAt: true,
     createdBy: true,
   })
-  .extend({ error: runError.pick({ kind: true, message: true }).nullable(), firstLine: z.string() })
+  .extend({ error: runError.pick({ kind: true, message: true }).nullable(), firstLine: z.string(), entry: z.string() })
 export type RunSummary = z.infer<typeof runSummary>
 
 export const filePath = text()
@@ -184,6 +205,8 @@ export const runRequest = z.strictObject({
   workspaceVersion: z.number().int().min(0).optional(),
   /** Runs it as a cell of this sandbox, where variables and files of the cells before it are. */
   sandboxId: idOf('sandbox').optional(),
+  /** The cell of the sandbox's notebook that it is; a new one at its end unless named. */
+  cellId: idOf('cell').optional(),
   /** Which of the sandbox's sessions; the language's own unless named. */
   context: contextName.optional(),
   /** Code that waits for a line asks for it in the stream and gets it by `POST /runs/{id}/stdin`; the default when streaming a cell. */
@@ -240,6 +263,10 @@ export const runtimeStatus = z.object({
 })
 export type RuntimeStatus = z.infer<typeof runtimeStatus>
 
+/** Where the packages come from that Python has before anybody asks for one: the project's lock, Debian, or the interpreter that the operator chose. */
+export const pythonStack = z.enum(['pypi', 'debian', 'own'])
+export type PythonStack = z.infer<typeof pythonStack>
+
 export const languageStatus = z.object({
   language,
   runtimes: z.array(runtimeName),
@@ -250,5 +277,9 @@ export const languageStatus = z.object({
   install: z.string().optional(),
   /** What runs it, such as "Python 3.11.2". */
   version: z.string().optional(),
+  /** Of Python. */
+  stack: pythonStack.optional(),
+  /** What programs can import without asking for it, by name. */
+  packages: z.array(z.object({ name: z.string(), version: z.string() })).optional(),
 })
 export type LanguageStatus = z.infer<typeof languageStatus>

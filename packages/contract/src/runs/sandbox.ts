@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lineOfText } from '../access/people.ts'
+import { packageLanguage, packageLock, requirement, requirements } from '../packages/package.ts'
 import { idOf } from '../wire/id.ts'
 import { namedRecord } from '../wire/named-record.ts'
 import { text } from '../wire/text.ts'
@@ -17,6 +18,11 @@ export const largestSandbox = { memoryMb: 8192, diskMb: 4096, idleTimeoutMs: 24 
 const idleTimeoutMs = z.number().int().min(1000).max(largestSandbox.idleTimeoutMs)
 const templateName = text().regex(/^[a-z0-9][a-z0-9-]{0,59}$/, 'lower-case letters, digits and dashes')
 
+const sandboxLimits = z.strictObject({
+  memoryMb: z.number().int().min(64).max(largestSandbox.memoryMb).optional(),
+  diskMb: z.number().int().min(16).max(largestSandbox.diskMb).optional(),
+})
+
 export const sandboxRequest = z.strictObject({
   name: lineOfText(80).optional(),
   /** What cells are written in that name no language. */
@@ -28,16 +34,34 @@ export const sandboxRequest = z.strictObject({
   /** Its files are copied into the new sandbox. */
   workspaceId: idOf('workspace').optional(),
   idleTimeoutMs: idleTimeoutMs.optional(),
-  limits: z
-    .strictObject({
-      memoryMb: z.number().int().min(64).max(largestSandbox.memoryMb).optional(),
-      diskMb: z.number().int().min(16).max(largestSandbox.diskMb).optional(),
-    })
-    .optional(),
+  limits: sandboxLimits.optional(),
   network: network.optional(),
   env: variables.optional(),
+  /** By name, such as `polars>=1`: of its language, or of Python where it has none; `npm:es-toolkit@1` and `pypi:polars` say which. */
+  packages: requirements.optional(),
 })
 export type SandboxRequest = z.infer<typeof sandboxRequest>
+
+/** What can be changed of a sandbox. An empty allow-list takes the network away. */
+export const sandboxChange = z
+  .strictObject({
+    name: lineOfText(80).optional(),
+    network: network.nullable().optional(),
+    limits: sandboxLimits.optional(),
+    idleTimeoutMs: idleTimeoutMs.optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'nothing to change')
+export type SandboxChange = z.infer<typeof sandboxChange>
+
+/** Packages that a sandbox is to have as well, and names of those it is to have no more. */
+export const sandboxPackagesChange = z.strictObject({
+  language: packageLanguage,
+  requirements: requirements.default([]),
+  remove: requirements.default([]),
+  /** Newer versions of what it has are wanted as well; else those stay as they are where they fit. */
+  upgrade: z.boolean().optional(),
+})
+export type SandboxPackagesChange = z.infer<typeof sandboxPackagesChange>
 
 const sandboxSession = z.object({
   context: z.string(),
@@ -64,15 +88,25 @@ export const sandbox = z.object({
   /** When it falls asleep unless someone uses it. */
   expiresAt: moment.nullable(),
   forkedFrom: idOf('sandbox').nullable(),
+  /** The conversation it belongs to, whose reach it has. */
+  threadId: idOf('thread').optional(),
   sessions: z.array(sandboxSession),
   /** Of all its processes, where the machine can tell. */
   memory: z.object({ currentMb: z.number(), peakMb: z.number() }).nullable(),
   /** What is kept of its files and comes back after it slept. */
   saved: z.object({ files: z.number().int(), bytes: z.number(), leftOut: z.number().int() }),
+  /** The locks of its packages, one for a language. */
+  packages: z.array(packageLock),
+  /** pip or npm themselves have put packages among its files: those are in no lock. */
+  outsideLock: z.boolean(),
   /** Something its users should know, such as that variables are gone. */
   notice: z.string().nullable(),
 })
 export type Sandbox = z.infer<typeof sandbox>
+
+/** A sandbox as it was changed, and what of it takes effect only when it next wakes. */
+export const changedSandbox = sandbox.extend({ atNextWake: z.array(z.enum(['limits.memoryMb', 'limits.diskMb'])) })
+export type ChangedSandbox = z.infer<typeof changedSandbox>
 
 export const sandboxFile = z.object({
   path: z.string(),
@@ -137,31 +171,28 @@ export type SandboxProcess = z.infer<typeof sandboxProcess>
 
 /** What a terminal's socket says in text; everything else on it is bytes of the terminal. */
 export const terminalControl = terminalSize.extend({ type: z.literal('resize') })
-export type TerminalEvent = { type: 'exit'; code: number | null; signal: string | null }
+export type TerminalEvent =
+  /** First: by this process one comes back to it. */
+  { type: 'open'; process: number } | { type: 'exit'; code: number | null; signal: string | null }
 
 export const previewLink = z.object({ url: z.string(), expiresAt: moment, shared: z.boolean() })
 
 export const templateRequest = z.strictObject({
   name: templateName,
   description: text().max(500).optional(),
-  /** Python packages, as pip names them, from what the build may reach. */
-  packages: z
-    .array(text().regex(/^[A-Za-z0-9][\w.,<>=!~[\] -]{0,200}$/, 'not a package'))
-    .max(100)
-    .optional(),
+  /** By name, such as `polars>=1` of Python and `npm:es-toolkit@1`. */
+  packages: z.array(requirement).max(100).optional(),
   /** Files put into the home directory of each sandbox made from it. */
   files: namedRecord(filePath, text())
     .refine((files) => Object.keys(files).length <= 500, 'at most 500 files')
     .optional(),
   /** A line for bash, run in the background when a sandbox of it opens. */
   start: text().min(1).max(10_000).optional(),
-  /** A package index other than PyPI, such as the operator's mirror. */
+  /** A package index for its Python packages, such as the team's own: the only one that is asked. */
   index: text()
     .max(2000)
     .pipe(z.url({ protocol: /^https?$/ }))
     .optional(),
-  /** What the build may reach, such as the package index. */
-  network: network.optional(),
 })
 export type TemplateRequest = z.infer<typeof templateRequest>
 
@@ -170,6 +201,8 @@ export const template = z.object({
   version: z.number().int(),
   description: z.string(),
   packages: z.array(z.string()),
+  /** What they were resolved to; versions from before have none. */
+  locks: z.array(packageLock),
   files: z.array(z.string()),
   start: z.string().nullable(),
   /** Of what its packages take. */

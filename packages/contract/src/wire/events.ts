@@ -9,6 +9,12 @@ export const changeEvent = z.object({
 export type ChangeEvent = z.infer<typeof changeEvent>
 
 /**
+ * `/events?age=` tells a page that opens what changed in the last `age` milliseconds; this event when that is not known
+ * any more.
+ */
+export const changesUnknown = 'changes-unknown'
+
+/**
  * Events of workspaces; their id is the workspace's. `file-changed` comes a few times a second at the most while people type,
  * `version-made` when what they typed, or an operation, became a version, `presence` when someone came, went or looks at
  * another file.

@@ -10,15 +10,20 @@ export const idPrefixes = {
   secret: 'sec',
   run: 'run',
   sandbox: 'sbx',
+  cell: 'cel',
   thread: 'thr',
   turn: 'turn',
   message: 'msg',
+  attachment: 'att',
+  artifact: 'art',
+  share: 'shr',
   workspace: 'wsp',
   proposal: 'prp',
   approval: 'apr',
   trigger: 'trg',
   delivery: 'dlv',
   wake: 'wak',
+  review: 'rev',
 } as const
 
 export type IdKind = keyof typeof idPrefixes

@@ -24,6 +24,8 @@ export interface Route {
   status?: 201 | 202
   /** A POST that makes something honours `Idempotency-Key` unless it says `false`. */
   idempotent?: false
+  /** Tokens of OAuth clients are taken: they are bound to this route, and no other takes them. */
+  takesTokens?: true
   /** Other statuses that it gives, with what they mean; a `wait` in its query is known to be 202. */
   otherAnswers?: Readonly<Record<number, string>>
   /** Refusals that its form does not tell: a GET that can be in conflict, a route without parameters that can miss something. */

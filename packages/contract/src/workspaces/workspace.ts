@@ -18,7 +18,7 @@ export const author = z.object({
   kind: z.enum(['person', 'agent', 'tool', 'run']),
   id: text().min(1).max(100),
   name: text().min(1).max(200),
-  door: z.enum(['studio', 'api', 'cli', 'agent', 'run']),
+  door: z.enum(['studio', 'api', 'cli', 'mcp', 'agent', 'run']),
 })
 export type Author = z.infer<typeof author>
 
@@ -157,6 +157,28 @@ export const fileDiff = fileChange.extend({
   diff: z.string(),
 })
 export type FileDiff = z.infer<typeof fileDiff>
+
+/** What a call of a tool did to one file: its versions before and after keep the rest. */
+const recordedChange = fileChange.extend({
+  workspaceId: idOf('workspace'),
+  before: z.number().int(),
+  after: z.number().int(),
+  /** Lines. */
+  added: z.number().int(),
+  removed: z.number().int(),
+})
+export type RecordedChange = z.infer<typeof recordedChange>
+
+/** What became of an undo. */
+export const undoneChanges = z.object({
+  /** The workspace's version after it. */
+  version: z.number().int(),
+  /** Files that are what they would be without the changes. */
+  undone: z.array(z.string()),
+  /** Files that stay as they are, and why. */
+  kept: z.array(z.object({ path: z.string(), why: z.string() })),
+})
+export type UndoneChanges = z.infer<typeof undoneChanges>
 
 export const textMatch = z.object({
   path: z.string(),

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { oauthClientGrant } from '../access/oauth.ts'
+import { mcpServerPage, mcpSetup } from '../tools/mcp.ts'
+import { idOf } from '../wire/id.ts'
+import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
+
+const tag = 'MCP'
+const reads = { role: 'viewer', scope: 'read' } as const
+
+export const mcp = {
+  message: route({
+    method: 'post',
+    path: '/mcp',
+    summary: 'One message of the Model Context Protocol',
+    description:
+      'Streamable HTTP in the revisions 2026-07-28 and 2025-11-25, without sessions that are kept. The answer is JSON-RPC, as JSON or as server-sent events. Tools follow the rights of the caller; a token of an OAuth client is taken here and nowhere else.',
+    tag,
+    access: { role: 'viewer', scope: 'read' },
+    body: 'bytes',
+    idempotent: false,
+    takesTokens: true,
+    response: 'text',
+  }),
+  setup: route({
+    method: 'get',
+    path: '/api/v1/mcp',
+    summary: 'The address for MCP clients, what they find there, and what to paste into each of them',
+    tag,
+    access: reads,
+    response: mcpSetup,
+  }),
+  clients: route({
+    method: 'get',
+    path: '/api/v1/mcp/clients',
+    summary: 'Clients you let into the team; an admin sees everyone’s',
+    tag,
+    access: { role: 'viewer', scope: 'admin' },
+    response: z.object({ items: z.array(oauthClientGrant) }),
+  }),
+  revokeClient: route({
+    method: 'delete',
+    path: '/api/v1/mcp/clients/{id}',
+    summary: 'Take a client’s access back at once',
+    tag,
+    access: { role: 'viewer', scope: 'admin' },
+    params: z.object({ id: idOf('key') }),
+  }),
+  registry: route({
+    method: 'get',
+    path: '/mcp/registry/v0.1/servers',
+    summary: 'What the team deployed, in the API of the MCP registry (v0.1)',
+    tag,
+    access: reads,
+    query: z.object({ search: text().max(200).optional(), cursor: text().max(200).optional() }),
+    response: mcpServerPage,
+  }),
+}
