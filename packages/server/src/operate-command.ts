@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util'
 import { CoherexError, formatBytes } from '@coherex/contract'
 import { createLog, StartError } from './base/index.ts'
 import { readProcessConfig } from './config.ts'
-import { createBackup, resetUser, restoreBackup, rotateSecrets } from './operate/index.ts'
+import { createBackup, moveBlobs, resetUser, restoreBackup, rotateSecrets } from './operate/index.ts'
 
 const usage = `Usage: operate <command> [--json]
 
   backup create FILE [--with-key]   a whole copy of the store, while the server runs or not
   backup restore FILE               fill an empty store from a copy; the server must be stopped
   user reset EMAIL                  a link with which this person chooses a new password
+  blobs move s3|disk [--remove]     copy files to the object store or back; with --remove, take away the old ones
   secrets rotate                    seal every secret with a new key, while the server runs or not
 `
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
@@ -39,8 +40,11 @@ async function operate(): Promise<void> {
   const [noun = '', verb = '', ...rest] = positionals
   const command = `${noun} ${verb}`.trim()
   if (values['with-key'] && command !== 'backup create') throw new UsageError('--with-key belongs to backup create')
+  if (values.remove && command !== 'blobs move') throw new UsageError('--remove belongs to blobs move')
   const [argument = ''] = rest
-  const takes = { 'backup create': 1, 'backup restore': 1, 'user reset': 1, 'secrets rotate': 0 }[command]
+  const takes = { 'backup create': 1, 'backup restore': 1, 'user reset': 1, 'secrets rotate': 0, 'blobs move': 1 }[
+    command
+  ]
   if (takes === undefined) throw new UsageError(command ? `There is no command "${command}"` : 'Name a command')
   if (rest.length !== takes)
     throw new UsageError(takes ? `${command} needs one argument` : `${command} takes no argument`)
@@ -61,6 +65,17 @@ async function operate(): Promise<void> {
       `Restored ${restored.rows} rows and ${restored.blobs} files from ${restored.file} of ${restored.createdAt}. Everyone signs in again.`,
       restored,
     )
+  } else if (command === 'blobs move') {
+    if (argument !== 's3' && argument !== 'disk') throw new UsageError('blobs move goes to s3 or to disk')
+    const onProgress = (moved: number) => {
+      if (!wantsJson && moved % 500 === 0) process.stderr.write(`Copied ${moved} files\n`)
+    }
+    const moved = await moveBlobs({ config, signal, to: argument, removes: values.remove ?? false, onProgress })
+    const removed = moved.removed > 0 ? `, and removed ${moved.removed} where they were` : ''
+    await say(
+      `Copied ${moved.moved} files (${formatBytes(moved.bytes)}); ${moved.kept} were there already${removed}.`,
+      moved,
+    )
   } else if (command === 'user reset') {
     const reset = await resetUser(config, log, argument.trim().toLowerCase())
     await say(`${reset.email} can choose a new password until ${reset.expiresAt}:\n${reset.link}`, reset)
@@ -78,7 +93,12 @@ function parse() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, 'with-key': { type: 'boolean' } },
+      options: {
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+        'with-key': { type: 'boolean' },
+        remove: { type: 'boolean' },
+      },
     })
   } catch (error) {
     throw new UsageError((error as Error).message)

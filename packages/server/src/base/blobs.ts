@@ -53,22 +53,22 @@ export const blobGraceMs = 10 * 60_000
 // a stream may be slow, but not for that long
 const halfWrittenMs = 24 * 60 * 60_000
 
-const isTeam = (name: string) => /^[0-9a-z_]+$/.test(name)
-const isHash = (name: string) => /^[0-9a-f]{64}$/.test(name)
+export const isBlobTeam = (name: string) => /^[0-9a-z_]+$/.test(name)
+export const isBlobHash = (name: string) => /^[0-9a-f]{64}$/.test(name)
 
 export function createDiskBlobs(
   directory: string,
   { graceMs = blobGraceMs }: { /** None: `remove` takes all at once. */ graceMs?: number } = {},
 ): Blobs {
   const pathOf = (teamId: string, hash: string) => {
-    if (!isTeam(teamId) || !isHash(hash)) throw new Error('not a blob name')
+    if (!isBlobTeam(teamId) || !isBlobHash(hash)) throw new Error('not a blob name')
     return join(directory, teamId, hash.slice(0, 2), hash)
   }
   const isYoung = async (path: string) => graceMs > 0 && Date.now() - (await stat(path)).mtimeMs < graceMs
   const readers = new OpenReaders()
   return {
     async put(teamId, bytes) {
-      if (!isTeam(teamId)) throw new Error('not a blob name')
+      if (!isBlobTeam(teamId)) throw new Error('not a blob name')
       if (bytes instanceof Uint8Array) {
         const hash = createHash('sha256').update(bytes).digest('hex')
         if (await setUsed(pathOf(teamId, hash))) return hash
@@ -102,10 +102,10 @@ export function createDiskBlobs(
       return (await stat(pathOf(teamId, hash)).catch(() => undefined))?.size ?? 0
     },
     async *list(part) {
-      for (const teamId of part ? [part.teamId] : (await names(directory)).filter(isTeam)) {
+      for (const teamId of part ? [part.teamId] : (await names(directory)).filter(isBlobTeam)) {
         for (const folder of part ? [part.folder] : await names(join(directory, teamId))) {
           if (folder.length !== 2) continue // a blob that is being written
-          for (const hash of (await names(join(directory, teamId, folder))).filter(isHash)) {
+          for (const hash of (await names(join(directory, teamId, folder))).filter(isBlobHash)) {
             const stats = await stat(pathOf(teamId, hash)).catch(() => undefined)
             if (stats) yield { teamId, hash, size: stats.size, usedAt: stats.mtimeMs }
           }
@@ -129,7 +129,7 @@ export function createDiskBlobs(
     async tidy({ teamId, folder }) {
       const place = join(directory, teamId, folder)
       for (const name of await names(place)) {
-        if (isHash(name.slice(0, 64)) && name.endsWith(asideEnd))
+        if (isBlobHash(name.slice(0, 64)) && name.endsWith(asideEnd))
           await bringBack(join(place, name), join(place, name.slice(0, 64)))
       }
       for (const name of (await names(join(directory, teamId))).filter((one) => one.endsWith('.part'))) {
@@ -139,7 +139,7 @@ export function createDiskBlobs(
       }
     },
     async removeTeam(teamId) {
-      if (!isTeam(teamId)) throw new Error('not a blob name')
+      if (!isBlobTeam(teamId)) throw new Error('not a blob name')
       await rm(join(directory, teamId), { recursive: true, force: true })
     },
   }

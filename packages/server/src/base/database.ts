@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg, { type Pool, type PoolClient, type PoolConfig } from 'pg'
+import { actingPerson } from './act-for.ts'
 import type { Log } from './log.ts'
 import { inChildSpan } from './trace.ts'
 
@@ -10,12 +11,16 @@ export type Transaction = NodePgDatabase
 /** What a unit of work may see. With none of these set, product tables look empty. */
 export interface Scope {
   team?: string
-  /** Lets a person see which teams they are in. */
+  /** Whose private rows it sees besides the team's; whoever the work is done for (`actFor`) unless said. Without a team: whose memberships. */
   person?: string
+  /** The server's own bookkeeping sees every row of the team, private ones too. Nothing that it reads goes to a caller. */
+  upkeep?: true
   /** Hash of a key or link: whoever holds it may see the row it belongs to. */
   token?: string
   /** Lets upkeep list the ids of teams, nothing else of them. */
   listTeams?: true
+  /** Reads what teams offer to all others on this server, and nothing else. */
+  offered?: true
   /** Opens or seals secrets: waits while a rotation gives them other keys, and holds the next one off. */
   secrets?: true
   /** False: the commit does not wait for the disk, and a crash of the database may lose it. */
@@ -126,8 +131,9 @@ function isDeadlock(error: unknown): boolean {
 }
 
 /** One statement text, so that opening a scope costs one round trip. The values are ids and hashes of ours. */
-function scopeSql({ team, person, token, listTeams, secrets, durable = true }: Scope): string {
-  const settings = { team, person, token, scope: listTeams ? 'list-teams' : undefined }
+function scopeSql({ team, token, listTeams, upkeep, offered, secrets, durable = true, ...named }: Scope): string {
+  const person = named.person ?? (team === undefined ? undefined : actingPerson())
+  const settings = { team, person, token, scope: listTeams ? 'list-teams' : offered ? 'offered' : upkeep && 'upkeep' }
   const calls = Object.entries(settings).map(([name, value = '']) => {
     if (!/^[\w-]*$/.test(value)) throw new Error(`not a scope value: ${name}`)
     return `set_config('app.${name}', '${value}', true)`

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { backoff } from '@coherex/contract'
 import pg, { type ClientConfig } from 'pg'
 import { z } from 'zod'
+import { actForNobody } from './act-for.ts'
 import type { Log } from './log.ts'
 
 const channel = 'coherex'
@@ -14,6 +15,8 @@ const busEvent = z.object({
   teamId: z.string().nullable(),
   type: z.string(),
   id: z.string().nullable(),
+  /** Who may hear of it in the team: this person and, of what they decide, its admins. Everyone without it. */
+  only: z.object({ personId: z.string(), admins: z.boolean() }).optional(),
 })
 export type BusEvent = z.infer<typeof busEvent>
 
@@ -41,7 +44,8 @@ export async function openEventBus(app: ClientConfig, log: Log): Promise<EventBu
   const tell = (event: BusEvent) => {
     for (const listener of listeners) {
       try {
-        listener(event)
+        // whoever publishes it does so for themselves, and not for those who hear of it
+        actForNobody(() => listener(event))
       } catch (error) {
         // one listener's fault must not keep the event from the others
         log.error({ error, type: event.type }, 'an event listener failed')

@@ -1,4 +1,14 @@
-export { blobFolders, blobGraceMs, createDiskBlobs, type BlobName, type Blobs, type ReleaseBlobs } from './blobs.ts'
+export { actFor, actingPerson } from './act-for.ts'
+export {
+  blobFolders,
+  blobGraceMs,
+  createDiskBlobs,
+  type BlobName,
+  type Blobs,
+  type ListedBlob,
+  type ReleaseBlobs,
+} from './blobs.ts'
+export { canonicalJson } from './canonical-json.ts'
 export { DirectoryInUseError, openDataDirectory, replacePrivateFile, type DataDirectory } from './data-directory.ts'
 export { enterPerson, enterTeam, holdSecrets, type Database, type Scope, type Transaction } from './database.ts'
 export { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
@@ -35,3 +45,5 @@ export {
 export { syncDirectory } from './sync-directory.ts'
 export { forEachTeam } from './for-each-team.ts'
 export { inSpan, startTracing } from './trace.ts'
+export { createS3Blobs } from './s3-blobs.ts'
+export type { S3Place } from './s3-requests.ts'

@@ -51,8 +51,8 @@ function withoutHost(text: string): string {
     .replace(/(^|[\s'"(=])(?:file:\/\/)?\/(?:[^\s'"():]+\/)*([^\s'"():/]*)/g, '$1…/$2')
 }
 
-/** `startRun packages/server/src/runs/start-run.ts:12:3`: enough to find the place, nothing of where it is installed. */
+/** `startRun packages/server/src/runs/start-run.ts:12:3`, or a place in Node: enough to find it, nothing of where it is installed. */
 function framesOf(stack: string): string[] {
-  const frames = stack.matchAll(/^ +at (?:(.*?) \()?.*?\b(packages\/[\w./-]+:\d+:\d+)\)?$/gm)
+  const frames = stack.matchAll(/^ +at (?:(.*?) \()?.*?\b(packages\/[\w./-]+:\d+:\d+|node:[\w./-]+:\d+:\d+)\)?$/gm)
   return Array.from(frames, ([, name, place]) => (name ? `${name} ${place}` : String(place))).slice(0, 10)
 }

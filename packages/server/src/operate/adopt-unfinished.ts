@@ -7,7 +7,7 @@ import { forEachTeam, type Database } from '../base/index.ts'
  */
 export async function adoptUnfinished(database: Database, serverId: string): Promise<void> {
   await forEachTeam(database, (teamId) =>
-    database.transaction({ team: teamId }, async (transaction) => {
+    database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
       await transaction.execute(sql`UPDATE coherex.run SET server_id = ${serverId} WHERE ended_at IS NULL`)
       await transaction.execute(sql`UPDATE coherex.sandbox SET server_id = ${serverId} WHERE status = 'running'`)
       await transaction.execute(sql`UPDATE coherex.turn SET server_id = ${serverId} WHERE status = 'running'`)

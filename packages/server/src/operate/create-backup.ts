@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises'
 import type { Client } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { keyProof } from '../access/index.ts'
-import { connectOwner, createDiskBlobs, pendingOf, readApplied, readMigrations, StartError } from '../base/index.ts'
+import { connectOwner, pendingOf, readApplied, readMigrations, StartError, type Blobs } from '../base/index.ts'
 import type { Config } from '../config.ts'
+import { openBlobs } from '../open-blobs.ts'
 import { findSecretKey } from '../secret-key.ts'
 import { createManifest, writeBackup, type BackupWriter } from './backup-file.ts'
 import { isOfTeams, listBackupTables, quoteColumns, quoteTable, type BackupTable } from './backup-tables.ts'
@@ -60,7 +61,7 @@ export async function createBackup(options: CreateBackupOptions): Promise<Create
     const { bytes } = await writeBackup(file, manifest, async (writer) => {
       const teams = await listTeams(client)
       for (const table of tables) rows += await copyTable({ client, writer, signal, teams }, table)
-      blobs = await copyBlobs(config.blobDirectory, writer, signal)
+      blobs = await copyBlobs(await openBlobs(config), writer, signal)
     })
     return { file, bytes, tables: tables.length, rows, blobs, holdsKey: secretKey !== undefined }
   } finally {
@@ -104,7 +105,7 @@ async function copyTable(copying: Copying, table: BackupTable): Promise<number> 
   if (!isOfTeams(table)) return copyRows(copying, table, pieces, select)
   let rows = 0
   for (const team of teams) {
-    await client.query("SELECT set_config('app.team', $1, true)", [team])
+    await client.query("SELECT set_config('app.team', $1, true), set_config('app.scope', 'upkeep', true)", [team])
     // besides the team's rows, policies may show some of other teams
     rows += await copyRows(copying, table, pieces, `${select} WHERE team_id = coherex.current_team()`)
   }
@@ -138,8 +139,7 @@ async function copyRows(
   return stream.rowCount
 }
 
-async function copyBlobs(directory: string, writer: BackupWriter, signal: AbortSignal): Promise<number> {
-  const blobs = createDiskBlobs(directory)
+async function copyBlobs(blobs: Blobs, writer: BackupWriter, signal: AbortSignal): Promise<number> {
   let count = 0
   for await (const { teamId, hash, size } of blobs.list()) {
     signal.throwIfAborted()

@@ -1,4 +1,5 @@
 export { createBackup } from './create-backup.ts'
+export { moveBlobs } from './move-blobs.ts'
 export { resetUser } from './reset-user.ts'
 export { restoreBackup } from './restore-backup.ts'
 export { rotateSecrets } from './rotate-secrets.ts'

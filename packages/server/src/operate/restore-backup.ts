@@ -4,7 +4,6 @@ import { keyProof } from '../access/index.ts'
 import {
   applyMigration,
   connectOwner,
-  createDiskBlobs,
   openDataDirectory,
   openStore,
   parseDatabaseUrl,
@@ -21,6 +20,7 @@ import {
   type MigrationFile,
 } from '../base/index.ts'
 import type { Config } from '../config.ts'
+import { openBlobs } from '../open-blobs.ts'
 import { findSecretKey, secretKeyFile } from '../secret-key.ts'
 import { readServerId } from '../server-id.ts'
 import { adoptUnfinished } from './adopt-unfinished.ts'
@@ -88,7 +88,7 @@ export async function restoreBackup({ config, log, signal, file }: RestoreBackup
   /** All rows in one transaction. Blobs go first to their place, where without rows nobody sees them. */
   async function load({ client, appRole, files: all, manifest: { migrations } }: Loading) {
     // nobody else uses them yet: what a restore that fails has written goes at once
-    const blobs = createDiskBlobs(config.blobDirectory, { graceMs: 0 })
+    const blobs = await openBlobs(config, { graceMs: 0 })
     const written: BlobName[] = []
     await client.query('BEGIN')
     try {
