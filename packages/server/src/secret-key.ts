@@ -80,7 +80,8 @@ async function keepFirstKey(
 
 /** Finds the key in force among those that a rotation leaves beside a running server. */
 export async function findKeyInForce(path: string, proof: string): Promise<string | undefined> {
-  for (const name of [secretKeyFile, nextSecretKeyFile]) {
+  // the next one first: a rotation puts it into the other file before it removes it, and so it is in one of the two
+  for (const name of [nextSecretKeyFile, secretKeyFile]) {
     const key = await findSecretKey(path, name)
     if (key !== undefined && keyProof(key) === proof) return key
   }

@@ -47,6 +47,7 @@ beforeAll(async () => {
   access = createAccess({
     ...{ database: store.database, events, blobs: createDiskBlobs(folder), keyRing, signIn, publicUrl, log },
     sendMail: undefined,
+    fetchDocument: () => Promise.reject(new Error('nobody fetches here')),
   })
 })
 beforeEach(() => {

@@ -12,11 +12,12 @@ import {
   type StoredAnswer,
 } from './callers/idempotency.ts'
 import type { PageQuery } from './cursor.ts'
+import { createOAuth, type OAuthDeps } from './oauth/create-oauth.ts'
 import { listSecrets, putSecret, removeSecret } from './secrets/secrets.ts'
 import { createPeople, type PeopleDeps } from './sign-in/create-people.ts'
 import { createTeams, type TeamsDeps } from './teams/create-teams.ts'
 
-export interface AccessDeps extends PeopleDeps, TeamsDeps {
+export interface AccessDeps extends PeopleDeps, TeamsDeps, OAuthDeps {
   log: Log
 }
 
@@ -44,6 +45,8 @@ export function createAccess(deps: AccessDeps) {
         await events.publish({ teamId: caller.teamId, type: 'key', id })
       },
     },
+
+    oauth: createOAuth(deps),
 
     secrets: {
       list: (teamId: string, page: PageQuery): Promise<Page<Secret>> => listSecrets(database, teamId, page),

@@ -21,6 +21,13 @@ export function decodeCursor(cursor: string, length: number): string[] {
   throw new CoherexError('invalid_input', 'The cursor is not one that a list gave', { details: [{ field: 'cursor' }] })
 }
 
+/** The place in a list that is in order of time: a moment, as exact as PostgreSQL keeps it, and a name. */
+export function decodeMomentCursor(cursor: string): { at: string; id: string } {
+  const [at = '', id = ''] = decodeCursor(cursor, 2)
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(at) && !Number.isNaN(Date.parse(at))) return { at, id }
+  throw new CoherexError('invalid_input', 'The cursor is not one that this list gave')
+}
+
 /** A page of a list, of rows that were asked for with one more than the page holds. */
 export function takePage<Row>(rows: Row[], limit: number, placeOf: (last: Row) => string[]): Page<Row> {
   const items = rows.slice(0, limit)

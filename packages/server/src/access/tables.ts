@@ -156,3 +156,29 @@ export const idempotencyKey = coherex.table('idempotency_key', {
   body: text('body'),
   createdAt: at('created_at').notNull().defaultNow(),
 })
+
+/** A client that registered itself. */
+export const oauthClient = auth.table('oauth_client', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  redirectUris: text('redirect_uris').array().notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
+  usedAt: at('used_at'),
+})
+
+export const oauthGrant = coherex.table('oauth_grant', {
+  teamId: text('team_id').notNull(),
+  keyId: text('key_id').notNull(),
+  clientId: text('client_id').notNull(),
+  resource: text('resource').notNull(),
+  redirectUri: text('redirect_uri').notNull(),
+  codeChallenge: text('code_challenge').notNull(),
+  codeHash: text('code_hash').notNull(),
+  codeExpiresAt: at('code_expires_at').notNull(),
+  isCodeUsed: boolean('is_code_used').notNull().default(false),
+  accessHash: text('access_hash'),
+  accessExpiresAt: at('access_expires_at'),
+  refreshHash: text('refresh_hash'),
+  refreshExpiresAt: at('refresh_expires_at'),
+  spentRefreshHash: text('spent_refresh_hash'),
+})

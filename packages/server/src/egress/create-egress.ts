@@ -1,4 +1,5 @@
 import { type Dial, dialAddress } from './dial.ts'
+import { findAllowable } from './find-allowable.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
 import type { HostPort } from './host-port.ts'
 import type { ConnectionOptions } from './open-connection.ts'
@@ -22,6 +23,8 @@ export interface Egress {
   outbound(options: OutboundOptions): Outbound
   /** For libraries that want a `fetch`. */
   fetchFor(rules: EgressRules): GuardedFetch
+  /** The URL prefix that would let a team's code reach the place a URL names; undefined where nothing would. Asks no name server. */
+  allowable(url: string): string | undefined
 }
 
 export function createEgress(options: EgressOptions = {}): Egress {
@@ -35,5 +38,6 @@ export function createEgress(options: EgressOptions = {}): Egress {
   return {
     outbound: (outboundOptions) => createOutbound(connection, outboundOptions),
     fetchFor: (rules) => createGuardedFetch(connection, rules),
+    allowable: (url) => findAllowable(url, connection),
   }
 }

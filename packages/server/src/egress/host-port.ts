@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { canonicalAddress } from './address.ts'
+import { portOf } from './url-prefix.ts'
 
 /** A door on the network: a name or an address, and a port. */
 export interface HostPort {
@@ -19,4 +20,10 @@ export function parseHostPort(text: string): HostPort | undefined {
 export function hostOf(hostname: string): string {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? bare : canonicalAddress(bare)
+}
+
+/** The door that an origin such as `https://mirror.test:8443` stands for. */
+export function doorOf(origin: string): HostPort {
+  const url = new URL(origin)
+  return { host: hostOf(url.hostname), port: portOf(url) }
 }

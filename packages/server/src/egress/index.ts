@@ -3,7 +3,7 @@ export { createEgress, type Egress, type EgressOptions } from './create-egress.t
 export { EgressError, type EgressErrorCode, type EgressReason } from './egress-error.ts'
 export type { GuardedFetch } from './guarded-fetch.ts'
 export { hopByHopHeaders } from './hop-by-hop.ts'
-export { type HostPort, parseHostPort } from './host-port.ts'
+export { doorOf, type HostPort, parseHostPort } from './host-port.ts'
 export { createProxy, type Proxy, type ProxyLimits } from './proxy/create-proxy.ts'
 export { type NetworkPreset, networkPresets } from './presets.ts'
 export type { EgressSign } from './egress-sign.ts'

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { EgressError } from './egress-error.ts'
 import type { EgressSign } from './egress-sign.ts'
 import { asEgressError, type EgressRequest, type Exchange, type Redirect, startExchange } from './exchange.ts'
+import { createKeptConnections } from './kept-connections.ts'
 import { createMinerWatch } from './mining.ts'
 import type { ConnectionOptions } from './open-connection.ts'
 import { openTunnel } from './open-tunnel.ts'
@@ -31,6 +32,8 @@ export interface OutboundOptions {
   concurrency?: number
   /** Body bytes that may be held at once for this outbound. */
   heldBytes?: number
+  /** Exchanges use connections again, for many small answers of one place. */
+  keepsConnections?: boolean
   onSign?: (sign: EgressSign) => void
 }
 
@@ -67,6 +70,7 @@ export function createOutbound(connection: ConnectionOptions, options: OutboundO
   const log = createRequestLog()
   const countRefusal = createRefusalCounter(onSign)
   const miners = createMinerWatch(onSign)
+  const kept = options.keepsConnections ? createKeptConnections() : undefined
   const closed = new AbortController()
   const leaveUnderWay = new Set<() => void>()
   let running = 0
@@ -161,7 +165,12 @@ export function createOutbound(connection: ConnectionOptions, options: OutboundO
         return failure
       }
       try {
-        exchange = await startExchange(request, exchangeRules, { ...connection, signal, onRedirect })
+        exchange = await startExchange(request, exchangeRules, {
+          ...connection,
+          signal,
+          onRedirect,
+          ...(kept && { kept }),
+        })
       } catch (error) {
         running--
         throw fail(error, 0)

@@ -193,3 +193,39 @@ describe('N08: schemes and ports', () => {
     expect(internet.dialled).toEqual([])
   })
 })
+
+describe('a name beside a door of the operator', () => {
+  const names = {
+    'mirror.test': ['10.0.0.8'],
+    'files.test': ['10.0.0.8'],
+    'other.test': ['10.0.0.9'],
+    'both.test': ['10.0.0.8', '10.0.0.9'],
+  }
+  const reach = async (url: string, ownListeners: { host: string; port: number }[] = []) => {
+    const internet = createTestInternet(names)
+    for (const address of ['10.0.0.8', '10.0.0.9']) {
+      await internet.serve(address, (request, response) => void response.end(request.headers.host))
+    }
+    const rules = teamRules({ allow: 'any', beside: [{ host: 'mirror.test', port: 80 }] })
+    const outbound = createEgress({ ...internet, ownListeners }).outbound({ rules })
+    return outbound.fetch({ url }, never).finally(() => internet.close())
+  }
+
+  it('is reached where it leads to the same address and port alone', async () => {
+    expect(Buffer.from((await reach('http://files.test/')).body).toString()).toBe('files.test')
+  })
+
+  it.each([
+    'http://other.test/',
+    'http://both.test/',
+    'http://files.test:8080/',
+    'http://10.0.0.8/',
+    'https://files.test/',
+  ])('does not open %s', async (url) => {
+    await refusal(reach(url))
+  })
+
+  it('does not open the port of this server', async () => {
+    await refusal(reach('http://files.test/', [{ host: '127.0.0.1', port: 80 }]))
+  })
+})

@@ -35,10 +35,7 @@ export async function findRoute(
   const host = hostOf(url.hostname)
   const port = portOf(url)
   const isListed = (name: string) => allowPrivate.some((door) => door.port === port && door.host === name)
-  const isOwn = (name: string) =>
-    ownListeners.some((door) => door.port === port && withoutDot(hostOf(door.host)) === withoutDot(name))
-  const refuse = (reason: 'port' | 'own-listener' | 'private-address', why: string) =>
-    new EgressError('URL_NOT_ALLOWED', reason, `Cannot fetch "${url.origin}": ${why}`)
+  const isOwn = (name: string) => isOwnListener(name, port, ownListeners)
 
   if (rules.addresses === 'any') {
     const addresses = isIP(host) ? [host] : await resolveHost(host, { system: true, signal })
@@ -46,9 +43,8 @@ export async function findRoute(
     return { host, port, addresses: addresses.slice(0, addressesTried) }
   }
 
-  if (isOwn(host)) throw refuse('own-listener', 'it is this server')
-  if (rules.ports === 'web' && refusedPorts.has(port) && !isListed(host))
-    throw refuse('port', `port ${port} is not for HTTP`)
+  const refusal = refuseByName(url, rules, options)
+  if (refusal) throw refusal
   const machine = ownAddresses()
   const isOwnDoor = (address: string) =>
     (machine.has(address) || isThisMachine(address)) && ownListeners.some((door) => door.port === port)
@@ -61,11 +57,12 @@ export async function findRoute(
 
   const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
   if (isIP(literal)) {
-    if (!mayReach(literal)) throw refuse('private-address', 'the address is not on the public internet')
+    if (!mayReach(literal)) throw refuse(url, 'private-address', 'the address is not on the public internet')
     return { host, port, addresses: [host] }
   }
-  if (isLocalName(host) && !isListed(host)) throw refuse('private-address', 'the name is not on the public internet')
 
+  const beside = await findBeside(host, port, rules, options)
+  if (beside) return { host, port, addresses: beside.slice(0, addressesTried) }
   const found = (await resolveHost(host, { system: isListed(host), signal })).filter((address) => isIP(address) !== 0)
   const addresses = found.filter(mayReach)
   // A name with one address inside is set up to reach it, so its other addresses are refused with it.
@@ -73,6 +70,46 @@ export async function findRoute(
   // The same answer for a name that does not exist and for one inside: the difference would be a map of the network.
   if (addresses.length === 0 || isInside) throw nowhere(url, found.length === 0 ? 'no-address' : 'private-address')
   return { host, port, addresses: addresses.slice(0, addressesTried) }
+}
+
+/** Addresses of a name that all are those of a door of the operator's, by the machine's own names; undefined otherwise. */
+async function findBeside(
+  host: string,
+  port: number,
+  { beside = [] }: EgressRules,
+  { resolveHost, ownListeners, signal }: RouteOptions & { signal: AbortSignal },
+): Promise<string[] | undefined> {
+  const system = { system: true, signal }
+  for (const door of beside) {
+    if (door.port !== port || ownListeners.some((own) => own.port === port)) continue
+    const at = isIP(door.host) ? [door.host] : await resolveHost(door.host, system)
+    const addresses = await resolveHost(host, system)
+    if (addresses.length > 0 && addresses.every((address) => at.includes(address))) return addresses
+  }
+  return undefined
+}
+
+/** What is refused whatever a name server says: this server, ports of other protocols, names of this machine. */
+export function refuseByName(
+  url: URL,
+  { ports }: Pick<EgressRules, 'ports'>,
+  { allowPrivate, ownListeners }: Pick<RouteOptions, 'allowPrivate' | 'ownListeners'>,
+): EgressError | undefined {
+  const host = hostOf(url.hostname)
+  const port = portOf(url)
+  const isListed = allowPrivate.some((door) => door.port === port && door.host === host)
+  if (isOwnListener(host, port, ownListeners)) return refuse(url, 'own-listener', 'it is this server')
+  if (ports === 'web' && refusedPorts.has(port) && !isListed) return refuse(url, 'port', `port ${port} is not for HTTP`)
+  if (isLocalName(host) && !isListed) return refuse(url, 'private-address', 'the name is not on the public internet')
+  return undefined
+}
+
+function refuse(url: URL, reason: 'port' | 'own-listener' | 'private-address', why: string): EgressError {
+  return new EgressError('URL_NOT_ALLOWED', reason, `Cannot fetch "${url.origin}": ${why}`)
+}
+
+function isOwnListener(name: string, port: number, ownListeners: readonly HostPort[]): boolean {
+  return ownListeners.some((door) => door.port === port && withoutDot(hostOf(door.host)) === withoutDot(name))
 }
 
 function nowhere(url: URL, reason: 'no-address' | 'private-address'): EgressError {

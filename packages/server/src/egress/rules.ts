@@ -1,4 +1,5 @@
 import { EgressError } from './egress-error.ts'
+import type { HostPort } from './host-port.ts'
 import { isUnder, parseUrlPrefix, portOf, type UrlPrefix } from './url-prefix.ts'
 
 /** Times and sizes of one request, redirects included. */
@@ -22,6 +23,8 @@ export interface EgressRules {
   /** `public`: strangers on the internet and what the operator listed. `any`: private networks too. */
   addresses: 'public' | 'any'
   ports: 'web' | 'any'
+  /** Doors of the operator's: a name that leads to nothing but the address and port of one may be reached, wherever that is. */
+  beside?: readonly HostPort[]
   limits: EgressLimits
 }
 
@@ -55,16 +58,18 @@ export interface TeamRulesInput {
   allow: readonly string[] | 'any'
   methods?: readonly string[]
   limits?: Partial<EgressLimits>
+  beside?: readonly HostPort[]
 }
 
 /** For everything a team, a run or an agent asked for. */
-export function teamRules({ allow, methods = defaultMethods, limits = {} }: TeamRulesInput): EgressRules {
+export function teamRules({ allow, methods = defaultMethods, limits = {}, beside }: TeamRulesInput): EgressRules {
   return {
     allow: allow === 'any' ? 'any' : allow.map(parseUrlPrefix),
     methods: new Set(methods.map(parseMethod)),
     addresses: 'public',
     ports: 'web',
     limits: { ...teamLimits, ...limits },
+    ...(beside && { beside }),
   }
 }
 

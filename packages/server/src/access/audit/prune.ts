@@ -1,6 +1,7 @@
-import { lt } from 'drizzle-orm'
+import { and, eq, lt } from 'drizzle-orm'
 import { forEachTeam, type Database } from '../../base/index.ts'
-import { attempt, auditEvent, idempotencyKey, oneTimeLink, session, verification } from '../tables.ts'
+import { grantedStart } from '../oauth/access-prefix.ts'
+import { apiKey, attempt, auditEvent, idempotencyKey, oneTimeLink, session, verification } from '../tables.ts'
 
 const idempotencyHours = 24
 
@@ -9,6 +10,8 @@ export async function prune(database: Database, { auditDays }: { auditDays: numb
   await forEachTeam(database, (id) =>
     database.transaction({ team: id }, async (transaction) => {
       await transaction.delete(auditEvent).where(lt(auditEvent.at, hoursAgo(auditDays * 24)))
+      // what was granted to an OAuth client and not used, or no longer
+      await transaction.delete(apiKey).where(and(eq(apiKey.start, grantedStart), lt(apiKey.expiresAt, new Date())))
       await transaction.delete(idempotencyKey).where(lt(idempotencyKey.createdAt, hoursAgo(idempotencyHours)))
     }),
   )

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@coherex/contract'
 import { sql } from 'drizzle-orm'
 import { createId, type Transaction } from '../../base/index.ts'
 import type { Caller, Origin } from '../callers/caller.ts'
@@ -13,7 +14,7 @@ export interface AuditEntry {
   teamId: string
   actor: Caller | Actor
   /** Noun and verb: `member.remove`. */
-  action: string
+  action: AuditAction
   target?: { kind: string; id?: string | null; name?: string | null }
   /** What changed. Never a secret. */
   details?: Record<string, unknown>

@@ -5,7 +5,7 @@ export interface Origin {
   ip: string | null
   requestId: string | null
   /** How a program names itself; a session is always the studio's. */
-  door?: 'cli' | 'api'
+  door?: 'cli' | 'api' | 'mcp'
 }
 
 /** Someone who has shown who they are. `team` and `role` are absent while they are in no team. */

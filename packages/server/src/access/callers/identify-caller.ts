@@ -2,9 +2,10 @@ import { CoherexError, scopes as allScopes } from '@coherex/contract'
 import { and, asc, eq } from 'drizzle-orm'
 import { enterTeam, type Database, type EventBus, type Transaction } from '../../base/index.ts'
 import { BriefMemory } from '../brief-memory.ts'
+import { accessPrefix } from '../oauth/access-prefix.ts'
 import { findFirstOperator, toPerson } from '../sign-in/people.ts'
 import type { FoundSession, SignIn } from '../sign-in/sign-in.ts'
-import { apiKey, member, person, session } from '../tables.ts'
+import { apiKey, member, oauthGrant, person, session } from '../tables.ts'
 import type { Caller, Origin } from './caller.ts'
 import { hashToken } from './hash-token.ts'
 
@@ -16,7 +17,12 @@ export interface IdentifyOptions {
   fixedKeyHash: string | undefined
 }
 
-export type IdentifyCaller = (headers: Headers, origin: Origin) => Promise<Caller | undefined>
+export type IdentifyCaller = (
+  headers: Headers,
+  origin: Origin,
+  /** The resource that is asked for: tokens of OAuth clients are bound to one, and taken nowhere else. */
+  audience?: string,
+) => Promise<Caller | undefined>
 
 const lastUsedEveryMs = 60_000
 const rememberKeyMs = 1000
@@ -32,11 +38,13 @@ export function createIdentifyCaller({ database, events, signIn, fixedKeyHash }:
     if (accessEvents.has(type)) known.clear()
   })
 
-  return async (headers, origin) => {
+  return async (headers, origin, audience) => {
     const authorization = headers.get('authorization')
     if (authorization !== null) {
       const token = /^Bearer ([\w-]{20,200})$/i.exec(authorization)?.[1]
-      const caller = token && (await byKey(hashToken(token), origin))
+      const caller = token?.startsWith(accessPrefix)
+        ? audience && (await byToken(hashToken(token), origin, audience))
+        : token && (await byKey(hashToken(token), origin))
       if (!caller) throw new CoherexError('unauthenticated', 'The API key is not valid')
       return caller
     }
@@ -49,29 +57,31 @@ export function createIdentifyCaller({ database, events, signIn, fixedKeyHash }:
     return caller && { ...caller, ...origin }
   }
 
+  async function byToken(hash: string, origin: Origin, audience: string): Promise<Caller | undefined> {
+    const caller = await known.get(`${audience} ${hash}`, () => findByToken(hash, origin, audience))
+    return caller && { ...caller, ...origin }
+  }
+
+  /** A token stands for the key that a person granted with it. */
+  async function findByToken(hash: string, origin: Origin, audience: string): Promise<Caller | undefined> {
+    return database.transaction({ token: hash }, async (transaction) => {
+      const [grant] = await transaction.select().from(oauthGrant).where(eq(oauthGrant.accessHash, hash))
+      if (!grant?.accessExpiresAt || grant.accessExpiresAt < new Date() || grant.resource !== audience) return undefined
+      await enterTeam(transaction, grant.teamId)
+      const [key] = await transaction
+        .select()
+        .from(apiKey)
+        .where(and(eq(apiKey.teamId, grant.teamId), eq(apiKey.id, grant.keyId)))
+      return key && toCaller(transaction, key, origin)
+    })
+  }
+
   async function findByKey(hash: string, origin: Origin): Promise<Caller | undefined> {
     return database.transaction({ token: hash }, async (transaction) => {
       const [key] = await transaction.select().from(apiKey).where(eq(apiKey.tokenHash, hash))
       if (!key || (key.expiresAt && key.expiresAt < new Date())) return undefined
       await enterTeam(transaction, key.teamId)
-      const found = await findMember(transaction, key.teamId, key.personId)
-      if (!found) return undefined
-      if (!key.lastUsedAt || Date.now() - key.lastUsedAt.getTime() > lastUsedEveryMs) {
-        await transaction
-          .update(apiKey)
-          .set({ lastUsedAt: new Date() })
-          .where(and(eq(apiKey.teamId, key.teamId), eq(apiKey.id, key.id)))
-      }
-      return {
-        ...origin,
-        person: toPerson(found.person),
-        setupDone: found.person.setupDone,
-        teamId: key.teamId,
-        role: found.role,
-        via: 'key' as const,
-        credentialId: key.id,
-        scopes: key.scopes,
-      }
+      return toCaller(transaction, key, origin)
     })
   }
 
@@ -142,4 +152,29 @@ async function findMember(transaction: Transaction, teamId: string, personId: st
     .innerJoin(person, eq(person.id, member.personId))
     .where(and(eq(member.teamId, teamId), eq(member.personId, personId)))
   return row
+}
+
+async function toCaller(
+  transaction: Transaction,
+  key: typeof apiKey.$inferSelect,
+  origin: Origin,
+): Promise<Caller | undefined> {
+  const found = await findMember(transaction, key.teamId, key.personId)
+  if (!found) return undefined
+  if (!key.lastUsedAt || Date.now() - key.lastUsedAt.getTime() > lastUsedEveryMs) {
+    await transaction
+      .update(apiKey)
+      .set({ lastUsedAt: new Date() })
+      .where(and(eq(apiKey.teamId, key.teamId), eq(apiKey.id, key.id)))
+  }
+  return {
+    ...origin,
+    person: toPerson(found.person),
+    setupDone: found.person.setupDone,
+    teamId: key.teamId,
+    role: found.role,
+    via: 'key',
+    credentialId: key.id,
+    scopes: key.scopes,
+  }
 }

@@ -6,5 +6,5 @@ export function startedByCaller({ via, credentialId, door }: Caller): StartedBy 
   if (via === 'session') return { kind: 'person', door: 'studio' }
   // someone at a terminal, with the key that signing in gave them
   if (door === 'cli') return { kind: 'person', door, id: credentialId }
-  return { kind: 'key', door: 'api', id: credentialId }
+  return { kind: 'key', door: door ?? 'api', id: credentialId }
 }

@@ -6,7 +6,7 @@ import { answerContext } from '../callers/idempotency.ts'
 import { idempotencyKey, installation, secret, team, teamKey } from '../tables.ts'
 import { contextOf, keyProof } from './key-ring.ts'
 import { deriveKey, seal, unseal } from './seal.ts'
-import { secretContext, triggerSecretContext } from './secrets.ts'
+import { mcpCredentialContext, secretContext, triggerSecretContext } from './secrets.ts'
 
 /**
  * Seals everything anew: a fresh key for each team, its secrets under it, all under the next installation key. One
@@ -41,6 +41,7 @@ export async function rotateKeys(
         secrets++
       }
       secrets += await rotateTriggers(transaction, teamId, { oldKey, newKey })
+      secrets += await rotateMcpCredentials(transaction, teamId, { oldKey, newKey })
       const answers = and(eq(idempotencyKey.teamId, teamId), isNotNull(idempotencyKey.body))
       for (const one of await transaction.select().from(idempotencyKey).where(answers)) {
         const context = answerContext(one)
@@ -79,6 +80,24 @@ async function rotateTriggers(
     await transaction.execute(sql`
       UPDATE coherex.trigger_secret SET sealed = ${next}
       WHERE team_id = ${teamId} AND trigger_id = ${id} AND number = ${number}`)
+  }
+  return rows.length
+}
+
+/** Sign-ins to MCP servers are kept with the servers. */
+async function rotateMcpCredentials(
+  transaction: Transaction,
+  teamId: string,
+  { oldKey, newKey }: { oldKey: Buffer; newKey: Buffer },
+): Promise<number> {
+  const { rows } = await transaction.execute<{ server_name: string; sealed: Buffer }>(
+    sql`SELECT server_name, sealed FROM coherex.mcp_credential WHERE team_id = ${teamId}`,
+  )
+  for (const { server_name: name, sealed } of rows) {
+    const context = mcpCredentialContext(teamId, name)
+    const next = seal(newKey, context, unseal(oldKey, context, sealed))
+    await transaction.execute(sql`
+      UPDATE coherex.mcp_credential SET sealed = ${next} WHERE team_id = ${teamId} AND server_name = ${name}`)
   }
   return rows.length
 }

@@ -121,6 +121,11 @@ export function triggerSecretContext(teamId: string, triggerId: string, number: 
   return ['trigger-secret', teamId, triggerId, String(number)]
 }
 
+/** Of what a sign-in to an MCP server left. */
+export function mcpCredentialContext(teamId: string, server: string): string[] {
+  return ['mcp-credential', teamId, server]
+}
+
 function toSecret(row: typeof secret.$inferSelect): Secret {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-import type { Person } from '@coherex/contract'
+import type { AuditAction, Person } from '@coherex/contract'
 import { enterPerson, enterTeam, type Transaction } from '../../base/index.ts'
 import { recordAudit, type Actor } from '../audit/record-audit.ts'
 import type { Origin } from '../callers/caller.ts'
@@ -9,7 +9,7 @@ export interface PersonEntry {
   /** Who did it, where it was not the person. */
   actor?: Actor
   origin?: Origin
-  action: string
+  action: AuditAction
   details?: Record<string, unknown>
 }
 

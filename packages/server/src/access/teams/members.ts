@@ -52,6 +52,16 @@ export async function changeRole(
   })
 }
 
+/** A member by id; undefined when the team has none such. */
+export async function findMember(
+  transaction: Transaction,
+  teamId: string,
+  personId: string,
+): Promise<{ id: string; name: string } | undefined> {
+  const [row] = await selectMembers(transaction).where(and(eq(member.teamId, teamId), eq(member.personId, personId)))
+  return row && { id: row.personId, name: row.name }
+}
+
 /** Ends a membership. Everyone may leave; removing another takes an admin of at least their rank. */
 export async function removeMember(database: Database, caller: TeamCaller, personId: string): Promise<void> {
   const leaving = personId === caller.person.id

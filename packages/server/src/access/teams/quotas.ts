@@ -27,6 +27,7 @@ function secondsUntilFree(name: keyof Quotas): number | undefined {
   const freeAt: Partial<Record<keyof Quotas, number>> = {
     runSecondsPerDay: Date.UTC(year, month, day + 1),
     spendUsdPerMonth: Date.UTC(year, month + 1, 1),
+    inlineHelpUsdPerPerson: Date.UTC(year, month + 1, 1),
   }
   const at = freeAt[name]
   return at === undefined ? undefined : Math.ceil((at - now.getTime()) / 1000)
@@ -42,6 +43,7 @@ const quotaWords: Record<keyof Quotas, string> = {
   turnsPerPerson: 'turns of agents at once for each person',
   members: 'members',
   spendUsdPerMonth: 'US dollars a month',
+  inlineHelpUsdPerPerson: 'US dollars a month for help of each person in the editor',
 }
 
 export async function setQuotas(database: Database, caller: TeamCaller, change: Partial<Quotas>): Promise<void> {

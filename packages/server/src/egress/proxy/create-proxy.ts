@@ -14,6 +14,8 @@ export type { ProxyLimits }
 export interface Proxy {
   /** Answers on a connection that such a program opened. */
   accept(connection: Duplex): void
+  /** Ends the connections that are open, such as those to a place that is not allowed any more. */
+  endConnections(): void
   /** Ends every connection; afterwards each of them is in the outbound's log. */
   close(): Promise<void>
 }
@@ -86,6 +88,9 @@ export function createProxy(outbound: Outbound, limits: Partial<ProxyLimits> = {
     start()
   }
 
+  const endConnections = () => {
+    for (const connection of open) connection.destroy()
+  }
   return {
     accept(connection) {
       connection.on('error', () => {})
@@ -97,13 +102,27 @@ export function createProxy(outbound: Outbound, limits: Partial<ProxyLimits> = {
       open.add(connection)
       connection.once('close', () => open.delete(connection))
       watchRest(connection)
+      pauseBeforeEnd(connection)
       server.emit('connection', connection)
     },
+    endConnections,
     async close() {
       closed.abort()
-      for (const connection of open) connection.destroy()
+      endConnections()
       while (work.size > 0) await Promise.all(work)
     },
+  }
+}
+
+/**
+ * A stream that is destroyed can no longer be paused, and hands on what it holds. Node's server pauses one whose answers wait, and ends
+ * the process over data that comes all the same. So it is paused first.
+ */
+function pauseBeforeEnd(connection: Duplex): void {
+  const destroy = connection.destroy.bind(connection)
+  connection.destroy = (error) => {
+    connection.pause()
+    return destroy(error)
   }
 }
 

@@ -28,5 +28,13 @@ const proxyMethods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'
  */
 export function proxyRules(rules: EgressRules, { idleMs }: ProxyLimits): EgressRules {
   const limits = { ...rules.limits, headersMs: idleMs, totalMs: 24 * 60 * 60 * 1000, idleMs }
-  return { ...rules, methods: new Set([...rules.methods, ...proxyMethods]), limits }
+  return {
+    ...rules,
+    methods: new Set([...rules.methods, ...proxyMethods]),
+    limits,
+    // as they are when somebody asks: those of a sandbox change while it is open
+    get allow() {
+      return rules.allow
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { duplexPair } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -317,6 +318,24 @@ describe('bounds of a proxy', () => {
     const answer = await ask('GET http://other.test/ HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000))
     expect(answer.match(/HTTP\/1\.1 /g)?.length ?? 0).toBeLessThanOrEqual(100)
     expect(outbound.log().length).toBeLessThanOrEqual(100)
+  })
+
+  it('a flood whose answers nobody reads breaks its connection and nothing else', async () => {
+    const { proxy } = await startProxy(['http://api.test/'])
+    const flood = Buffer.from('GET http://other.test/ HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000))
+    // an error that nobody catches would end the test, as it would end a server
+    for (let round = 0; round < 60; round++) {
+      const [client, inside] = duplexPair()
+      client.on('error', () => {})
+      proxy.accept(inside)
+      const size = 200 + ((round * 7_919) % 40_000)
+      for (let at = 0; at < flood.length && !client.destroyed; at += size) {
+        client.write(flood.subarray(at, at + size))
+        if ((at / size) % 4 === 3) await new Promise((resolve) => setImmediate(resolve))
+      }
+      client.resume()
+      await expect.poll(() => inside.destroyed).toBe(true)
+    }
   })
 
   it('closed, it ends what goes on and takes nothing more', async () => {
