@@ -11,7 +11,7 @@ BEGIN
   FOR batch IN
     SELECT * FROM json_to_recordset(batches) AS b (team_id text, runs json) ORDER BY b.team_id
   LOOP
-    PERFORM set_config('app.team', batch.team_id, true);
+    PERFORM set_config('app.team', batch.team_id, true), set_config('app.scope', 'upkeep', true);
 
     -- locked in the order in which their ends lock them; an end that comes first leaves nothing to keep, one that comes after
     -- finds every piece

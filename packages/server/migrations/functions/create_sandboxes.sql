@@ -6,7 +6,7 @@ BEGIN
   FOR batch IN
     SELECT * FROM jsonb_to_recordset(batches) AS b (team_id text, most integer, sandboxes jsonb, audits jsonb) ORDER BY b.team_id
   LOOP
-    PERFORM set_config('app.team', batch.team_id, true);
+    PERFORM set_config('app.team', batch.team_id, true), set_config('app.scope', 'upkeep', true);
 
     IF (SELECT count(*) FROM coherex.sandbox WHERE team_id = batch.team_id AND status <> 'ended')
         + jsonb_array_length(batch.sandboxes) > batch.most THEN
@@ -15,9 +15,9 @@ BEGIN
 
     INSERT INTO coherex.sandbox
       (team_id, id, name, status, person_id, person_name, server_id, language, template_name, template_version, limits, network, env,
-       workspace_id, agent_name, idle_timeout_ms, shares_since, created_at, last_used_at)
+       workspace_id, agent_name, thread_id, idle_timeout_ms, packages, shares_since, created_at, last_used_at)
     SELECT team_id, id, name, status, person_id, person_name, server_id, language, template_name, template_version, limits, network, env,
-       workspace_id, agent_name, idle_timeout_ms, shares_since, created_at, last_used_at
+       workspace_id, agent_name, thread_id, idle_timeout_ms, packages, shares_since, created_at, last_used_at
     FROM jsonb_populate_recordset(NULL::coherex.sandbox, batch.sandboxes);
 
     INSERT INTO coherex.audit_event

@@ -6,7 +6,7 @@ DECLARE
   call jsonb := kept->'call';
   is_done boolean := call->>'status' IN ('done', 'failed');
 BEGIN
-  PERFORM set_config('app.team', team, true);
+  PERFORM set_config('app.team', team, true), set_config('app.person', kept->>'person_id', true);
 
   UPDATE coherex.turn SET failures = 0, activity = kept->>'activity', budget = kept->'budget'
   WHERE team_id = team AND id = turn_of_call AND take = (kept->>'take')::integer AND ended_at IS NULL;

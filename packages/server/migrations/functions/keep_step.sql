@@ -8,7 +8,7 @@ DECLARE
   step jsonb := kept->'step';
   plain jsonb;
 BEGIN
-  PERFORM set_config('app.team', team, true);
+  PERFORM set_config('app.team', team, true), set_config('app.person', kept->>'person_id', true);
 
   UPDATE coherex.turn SET
     activity = kept->>'activity',

@@ -12,7 +12,7 @@ BEGIN
       AS b (team_id text, day date, programs json, runs json, starts json, files json, alerts json, kept json)
     ORDER BY b.team_id
   LOOP
-    PERFORM set_config('app.team', batch.team_id, true);
+    PERFORM set_config('app.team', batch.team_id, true), set_config('app.scope', 'upkeep', true);
 
     INSERT INTO coherex.program
     SELECT * FROM json_populate_recordset(NULL::coherex.program, batch.programs) ORDER BY hash
@@ -29,11 +29,31 @@ BEGIN
         -- an end is written once
         WHERE run.ended_at IS NULL AND excluded.ended_at IS NOT NULL
       -- a row that was there before has been locked by this transaction
-      RETURNING run.id, run.ended_at, run.duration_ms, run.xmax = 0 AS is_new
+      RETURNING run.id, run.ended_at, run.queued_ms, run.duration_ms, run.status, run.error->>'kind' AS error_kind,
+        run.tool, run.started_by, run.person_id, run.person_name, run.reported_by, run.xmax = 0 AS is_new
     ), used AS (
       INSERT INTO coherex.usage_day AS used (team_id, day, runs, run_ms)
-      SELECT batch.team_id, batch.day, count(*), sum(duration_ms) FROM written WHERE ended_at IS NOT NULL HAVING count(*) > 0
+      SELECT batch.team_id, batch.day, count(*), sum(duration_ms) FROM written
+      -- what a browser did took nothing of ours
+      WHERE ended_at IS NOT NULL AND reported_by IS NULL HAVING count(*) > 0
       ON CONFLICT (team_id, day) DO UPDATE SET runs = used.runs + excluded.runs, run_ms = used.run_ms + excluded.run_ms
+    ), called AS (
+      INSERT INTO coherex.tool_calls AS known
+        (team_id, tool_name, day, version, caller_kind, caller_id, bucket, caller_name, calls, failed, invalid_output)
+      SELECT batch.team_id, tool->>'name', batch.day, (tool->>'version')::integer, kind,
+        CASE kind WHEN 'person' THEN person_id WHEN 'key' THEN coalesce(started_by->>'id', '') ELSE name END AS caller,
+        ceil(ln(greatest(queued_ms + duration_ms, 0.1)) / ln(1.1))::integer AS bucket,
+        max(name), count(*), count(*) FILTER (WHERE status <> 'succeeded'), count(*) FILTER (WHERE error_kind = 'validation')
+      FROM written, LATERAL (
+          -- code of a tool calls in the name of the tool
+          SELECT CASE WHEN started_by->>'kind' = 'run' AND started_by->>'name' IS NOT NULL THEN 'tool'
+            ELSE coalesce(started_by->>'kind', 'person') END AS kind) AS began,
+        LATERAL (SELECT CASE kind WHEN 'person' THEN person_name ELSE coalesce(started_by->>'name', '') END AS name) AS named
+      WHERE tool IS NOT NULL AND ended_at IS NOT NULL
+      GROUP BY 2, 4, 5, 6, 7 ORDER BY 2, 4, 5, 6, 7
+      ON CONFLICT (team_id, tool_name, day, version, caller_kind, caller_id, bucket) DO UPDATE SET
+        calls = known.calls + excluded.calls, failed = known.failed + excluded.failed,
+        invalid_output = known.invalid_output + excluded.invalid_output, caller_name = excluded.caller_name
     )
     SELECT array_agg(id) FILTER (WHERE is_new), array_agg(id) FILTER (WHERE ended_at IS NOT NULL)
     INTO begun, ended FROM written;
