@@ -1,0 +1,2 @@
+export { createNpmSource, type NpmSourceDeps } from './create-npm-source.ts'
+export { readNpmSettings, type NpmSettings } from './npm-settings.ts'

@@ -1,0 +1,119 @@
+import { routes } from '@coherex/contract'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { findAnyUv } from '../harness/find-uv.ts'
+import { startNpmRegistry, type NpmRegistry } from '../harness/npm-registry.ts'
+import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
+import { createWheelIndex, type WheelIndex } from '../harness/wheel-index.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+
+let registry: NpmRegistry
+let index: WheelIndex
+let server: TestServer
+let owner: TestPerson
+let editor: TestPerson
+
+beforeAll(async () => {
+  registry = await startNpmRegistry()
+  index = await createWheelIndex()
+  server = await startTestServer({ COHEREX_NPM_REGISTRY: registry.url, COHEREX_PYPI_INDEX: index.url })
+  owner = await server.owner()
+  editor = await server.invite(owner, 'editor')
+  await registry.publish(
+    { name: 'base', version: '1.2.0', files: { 'index.js': 'exports.answer = 42' } },
+    { name: 'greeter', version: '1.0.0', manifest: { dependencies: { base: '^1.0.0' } } },
+    { name: 'evil', version: '1.0.0' },
+  )
+  index.offer({ name: 'tinypkg', version: '1.0', files: { 'tinypkg/__init__.py': 'def answer(): return 42\n' } })
+})
+afterAll(async () => {
+  await server.stop()
+  await registry.close()
+  await index.close()
+})
+
+async function cell(sandboxId: string, language: 'bash' | 'javascript' | 'python', code: string) {
+  const run = await editor.call(routes.runs.create, { body: { sandboxId, language, code } })
+  const text = run.output.map((line) => ('text' in line ? line.text : '')).join('')
+  return { text, error: run.error?.message }
+}
+
+test('npm packages of a sandbox come from the registry, its cells add more, and a wake brings them back', async () => {
+  const made = await editor.call(routes.sandboxes.create, { body: { language: 'javascript', packages: ['base@1'] } })
+  expect(made.packages).toMatchObject([
+    { language: 'javascript', requirements: ['base@1'], packages: [{ name: 'base', version: '1.2.0' }] },
+  ])
+  const { id } = made
+  expect(await cell(id, 'javascript', `import base from 'base'\nconsole.log(base.answer)`)).toEqual({ text: '42' })
+  const added = await cell(id, 'bash', `npm install greeter && node -p 'require("greeter")'`)
+  expect(added.text).toMatch(/Added greeter 1\.0\.0\ngreeter@1\.0\.0\n$/)
+  expect(await cell(id, 'javascript', `console.log(require('greeter'))`)).toEqual({ text: 'greeter@1.0.0' })
+  const run = await editor.call(routes.runs.create, { body: { sandboxId: id, language: 'javascript', code: '1' } })
+  expect(run.runtime?.lock?.packages.map(({ name }) => name).sort()).toEqual(['base', 'greeter'])
+  expect((await editor.call(routes.packages.list, {})).items[0]).toMatchObject({ usedBy: [{ kind: 'sandbox', id }] })
+
+  // asleep, it is changed without being woken
+  await editor.call(routes.sandboxes.change, { params: { id }, body: { idleTimeoutMs: 1000 } })
+  await vi.waitUntil(async () => (await editor.call(routes.sandboxes.get, { params: { id } })).status === 'sleeping', {
+    timeout: 30_000,
+    interval: 200,
+  })
+  const { lock, changed } = await editor.call(routes.sandboxes.packages, {
+    params: { id },
+    body: { language: 'javascript', remove: ['base'] },
+  })
+  expect([lock?.requirements, changed]).toEqual([['greeter'], []])
+  const { status } = await editor.call(routes.sandboxes.get, { params: { id } })
+  expect(status).toBe('sleeping')
+  expect(await cell(id, 'javascript', `console.log(require('greeter'))`)).toEqual({ text: 'greeter@1.0.0' })
+})
+
+test('a package of a sandbox keeps its version when more are added, until an upgrade is asked for', async () => {
+  await registry.publish({ name: 'moving', version: '1.0.0' })
+  const { id } = await editor.call(routes.sandboxes.create, { body: { packages: ['npm:moving'] } })
+  await registry.publish({ name: 'moving', version: '1.1.0' })
+  const change = (body: object) =>
+    editor.call(routes.sandboxes.packages, { params: { id }, body: { language: 'javascript', ...body } })
+  const versions = ({ lock }: Awaited<ReturnType<typeof change>>) =>
+    lock?.packages.map(({ name, version }) => `${name} ${version}`).sort()
+  expect(versions(await change({ requirements: ['base'] }))).toEqual(['base 1.2.0', 'moving 1.0.0'])
+  expect(versions(await change({ requirements: ['greeter'], upgrade: true }))).toEqual([
+    'base 1.2.0',
+    'greeter 1.0.0',
+    'moving 1.1.0',
+  ])
+})
+
+test('the rules of the team bind who asks by HTTP and who asks from inside', async () => {
+  const { id } = await editor.call(routes.sandboxes.create, { body: {} })
+  const { mode: _, ...rules } = await owner.call(routes.packages.policy, {})
+  await owner.call(routes.packages.setPolicy, { body: { ...rules, mode: 'listed', allow: ['base'] } })
+  await expect(
+    editor.call(routes.sandboxes.packages, {
+      params: { id },
+      body: { language: 'javascript', requirements: ['evil'] },
+    }),
+  ).rejects.toMatchObject({ code: 'forbidden' })
+  expect((await cell(id, 'bash', 'npm install evil')).text).toContain('npm error ')
+  expect((await cell(id, 'bash', 'npm install base')).text).toContain('Added base 1.2.0')
+  await owner.call(routes.packages.setPolicy, { body: { ...rules, mode: 'any' } })
+  const { items } = await owner.call(routes.audit.list, { query: { action: 'sandbox.change' } })
+  expect(items[0]).toMatchObject({ actor: { id: editor.me.person.id }, details: { change: { packages: ['base'] } } })
+
+  const viewer = await server.invite(owner, 'viewer')
+  await expect(
+    viewer.call(routes.sandboxes.packages, {
+      params: { id },
+      body: { language: 'javascript', requirements: ['base'] },
+    }),
+  ).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('%pip install asks the index of the server, and the next line imports what it brought', async (context) => {
+  if (!findAnyUv()) return context.skip('needs uv')
+  const { id } = await editor.call(routes.sandboxes.create, { body: {} })
+  const told = await cell(id, 'python', '%pip install -q tinypkg\nimport tinypkg\nprint(tinypkg.answer())')
+  expect(told).toEqual({ text: '42\n' })
+  const fork = await editor.call(routes.sandboxes.fork, { params: { id }, body: {} })
+  expect(await cell(fork.id, 'bash', 'python3 -c "import tinypkg; print(tinypkg.answer())"')).toEqual({ text: '42\n' })
+})
