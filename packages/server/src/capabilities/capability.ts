@@ -14,7 +14,7 @@ export interface Capability {
  */
 export type CapabilityMethod = (args: unknown[], signal: AbortSignal, taken?: Promise<void>) => Promise<unknown>
 
-/** By the name the guest knows: FILES, BASH, FETCH, VARS, ECHO. */
+/** By the name the guest knows: FILES, BASH, FETCH, VARS, ECHO, TOOLS. */
 export type Capabilities = Readonly<Record<string, Capability>>
 
 /** A refusal the guest may see and catch. `code` is such as URL_NOT_ALLOWED. */

@@ -1,4 +1,4 @@
-import { CoherexError, type Receipt, type RuntimeName } from '@coherex/contract'
+import { CoherexError, languageFacts, type Fix, type Receipt, type RuntimeName } from '@coherex/contract'
 import type { Outcome, Program, RunOptions, Runtime } from './runtime.ts'
 import type { Sandbox, SandboxSpec } from './sandbox.ts'
 
@@ -49,7 +49,8 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
       passedOver.push({ name: one.name, reason: why })
       return false
     })
-    if (!runtime) throw nobodyTakes(program, { only, refusals, field: fieldInTheWay(program, only) })
+    if (!runtime)
+      throw nobodyTakes(program, { only, refusals, field: fieldInTheWay(program, only), fixes: fixesFor(program) })
     if (!only) {
       const reason = `the cheapest runtime that takes ${program.language}`
       return { runtime, receipt: { name: runtime.name, reason, passedOver } }
@@ -57,6 +58,13 @@ export function createRouter(runtimes: readonly Runtime[]): Router {
     const others = runtimes.filter((one) => one !== runtime)
     const notAsked = others.map(({ name }) => ({ name, reason: `the caller asked for ${only}` }))
     return { runtime, receipt: { name: runtime.name, reason: 'the caller asked for it', passedOver: notAsked } }
+  }
+
+  /** How to get the language, where the machine has it not. */
+  function fixesFor({ language }: Program): Fix[] {
+    const missing = runtimes.flatMap((one) => one.language?.(language) ?? []).find((one) => one.missing !== undefined)
+    const label = `Install ${languageFacts[language].name} on the server`
+    return missing ? [{ kind: 'install-language', value: missing.install, label }] : []
   }
 
   /** The field of the request without which something here would take the program. */
@@ -125,11 +133,17 @@ function whyNot(runtime: Runtime, program: Program): string | undefined {
 
 function nobodyTakes(
   program: Program,
-  { only, refusals, field }: { only: RuntimeName | undefined; refusals: string[]; field: string | undefined },
+  {
+    only,
+    refusals,
+    field,
+    fixes,
+  }: { only: RuntimeName | undefined; refusals: string[]; field: string | undefined; fixes: Fix[] },
 ): CoherexError {
   const what = only ? `${program.language} on the runtime "${only}"` : program.language
   const message = `Cannot run ${what} here: ${refusals.join('; ') || 'there is no such runtime'}`
-  if (field === undefined) return new CoherexError('unavailable', message)
+  if (field === undefined)
+    return new CoherexError('unavailable', message, fixes.length > 0 ? { details: { fixes } } : {})
   // asked for otherwise it would be taken, and later is no better
   return new CoherexError('invalid_input', message, { details: [{ field, message }] })
 }

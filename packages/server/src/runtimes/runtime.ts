@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
-import type { ErrorKind, Language, OutputLine, RunError, RuntimeName } from '@coherex/contract'
+import type { ErrorKind, Language, OutputLine, PythonStack, RunError, RuntimeName } from '@coherex/contract'
 import type { Capabilities } from '../capabilities/index.ts'
+import type { PackageSet } from './package-set.ts'
 import type { Sandbox, SandboxSpec } from './sandbox.ts'
 
 /** What is to be run. Everything in it comes from the guest's author and is trusted with nothing. */
@@ -17,11 +18,23 @@ export interface Program {
   /** What follows the program's name on its command line. */
   args?: string[]
   env: Record<string, string>
+  /** Of the packages that are built in. */
   packages: string[]
+  /** Packages beyond those that are built in; what it has comes before them. */
+  set?: PackageSet
   typecheck: boolean
   readOnly: boolean
   /** A clock and randomness that are the same in every run of the program; absent means the real ones. */
   fixed?: FixedWorld
+  /** What was prepared for it may serve later runs of the same key and domain; each has a state of its own all the same. */
+  kept?: KeptProgram
+}
+
+export interface KeptProgram {
+  /** Names the program with all that it consists of. */
+  key: string
+  /** Nothing of earlier runs is used. */
+  fresh?: boolean
 }
 
 /** What a program that is run again must find as it was. */
@@ -79,6 +92,8 @@ export interface Outcome {
   durationMs: number
   /** It ran in a sandbox that was ready before it came. */
   warm?: boolean
+  /** What was prepared for an earlier run of the same key served it. */
+  kept?: boolean
   /** Highest memory seen, where the runtime can tell. */
   peakMemoryMb: number | null
   /** Traces of an attempt on the sandbox: denied system calls, kills by limit, unexpected processes. */
@@ -112,6 +127,11 @@ export interface LanguageOnMachine {
   install: string
   /** What its program says about itself. */
   version(): Promise<string | undefined>
+  /** Of Python: where its packages come from, and their versions by name. */
+  stack?: PythonStack
+  packages?: Readonly<Record<string, string>>
+  /** Of Python: what the operator offers besides, versions by name. */
+  offered?: Readonly<Record<string, string>>
 }
 
 /** One way of running guest code. What the guest did wrong is an Outcome, never an exception. */

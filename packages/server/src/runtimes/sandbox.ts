@@ -1,6 +1,7 @@
 import type { Duplex, Readable } from 'node:stream'
 import type { Language, OutputLine } from '@coherex/contract'
 import type { Capabilities } from '../capabilities/index.ts'
+import type { PackageSet } from './package-set.ts'
 import type { Limits, Outcome, SandboxNetwork, Sign } from './runtime.ts'
 
 export type { SandboxNetwork }
@@ -18,6 +19,15 @@ export interface SandboxSpec {
   templateDir?: string
   /** The way out of it; absent means there is no network at all. */
   network?: SandboxNetwork
+  /** Its packages from the start, one set for a language. */
+  sets?: readonly PackageSet[]
+  /** Takes what `pip install` and `npm install` in there ask for; absent, they are the real ones. */
+  installer?: Installer
+}
+
+/** Speaks `protocol/install-messages.ts` with the `pip` and `npm` of a sandbox. */
+export interface Installer {
+  accept(connection: Duplex): void
 }
 
 /** An isolated place with files, processes and sessions. What comes out of it is a guest's word. */
@@ -34,10 +44,14 @@ export interface Sandbox {
   variable(context: string, name: string, page: { offset: number; limit: number }): Promise<VariablePage | undefined>
   readonly files: SandboxFiles
   readonly processes: SandboxProcesses
+  /** From now on these are its packages: of sessions from their next import on, of other programs from their start. */
+  usePackages(sets: readonly PackageSet[]): Promise<void>
   /** A connection to a port that a process inside listens on; rejects when none does. */
   connect(port: number): Promise<Duplex>
   /** Bytes in use now, and the highest so far, where the machine can tell. */
   memory(): { current: number; peak: number } | undefined
+  /** Gives its processes another share of the memory from now on. False when more is in use, or the machine cannot. */
+  limitMemory(memoryMb: number): boolean
   signs(): Sign[]
   /** Resolves when no process of it is left, however it ended. */
   readonly ended: Promise<SandboxEnding>

@@ -58,13 +58,14 @@ export class ChildPool {
     return this.#idle.size + this.#busy.size + this.#starting
   }
 
-  async acquire(domain: string, signal: AbortSignal): Promise<IsolateChild> {
+  /** A child that ran a program of this key last is taken before others. */
+  async acquire(domain: string, signal: AbortSignal, key?: string): Promise<IsolateChild> {
     signal.throwIfAborted()
     const { widthPerDomain } = this.#options
     const busy = [...this.#busy].filter((child) => child.domain === domain).length
     // as many as there are cores do the work of more, as long as they keep coming free
     const isCycling = this.#isFull() || (busy >= widthPerDomain && this.#wasFreeLately(domain))
-    const found = isCycling ? undefined : this.#pick(domain, busy)
+    const found = isCycling ? undefined : (this.#pickKey(domain, key) ?? this.#pick(domain, busy))
     if (found) return this.#take(found, domain)
 
     return new Promise((resolve, reject) => {
@@ -184,6 +185,13 @@ export class ChildPool {
     child.streak++
     void this.topUp()
     return child
+  }
+
+  #pickKey(domain: string, key: string | undefined): IsolateChild | undefined {
+    if (key === undefined) return undefined
+    return [...this.#idle].find(
+      (child) => child.domain === domain && child.lastKey === key && child.isReady && !child.isDead,
+    )
   }
 
   #pickIdle(domain: string | undefined): IsolateChild | undefined {

@@ -508,8 +508,10 @@ export default () => found.join('\\n').slice(0, 1e6)`
 
 test('[N01] there is no way to the network', async () => {
   const { port } = listener.address() as { port: number }
-  const code = `export default async () => [typeof fetch, typeof XMLHttpRequest, typeof WebSocket, await import('node:net').catch((e) => 'none'), await import('node:http').catch((e) => 'none')]`
-  expect((await attack(code)).result).toEqual(['undefined', 'undefined', 'undefined', 'none', 'none'])
+  // fetch is there to say that there is no network
+  const code = `export default async () => [await fetch('http://127.0.0.1:${port}/').catch((e) => e.message.includes('no network')), typeof XMLHttpRequest, typeof WebSocket, await import('node:net').catch((e) => 'none'), await import('node:http').catch((e) => 'none')]`
+  expect((await attack(code)).result).toEqual([true, 'undefined', 'undefined', 'none', 'none'])
+  expect(connections).toBe(0)
   expect(
     await inNode(
       `const net = await import('node:net'); return new Promise((resolve) => net.connect(${port}, '127.0.0.1', () => resolve('reached')))`,

@@ -37,6 +37,8 @@ export class IsolateChild {
   /** Runs since another child was served. */
   streak = 0
   isDead = false
+  /** The key of the program that it may have kept an isolate for, the last one. */
+  lastKey: string | undefined
   readonly #launched: Launched
   readonly #decoder = new FrameDecoder(maxFrameBytes, refuseJson)
   #listen: ((message: GuestMessage | undefined) => void) | undefined

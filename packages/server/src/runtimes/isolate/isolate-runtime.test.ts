@@ -443,8 +443,11 @@ export default async () => ({
     })
   })
 
-  test('fetch goes through FETCH and exists only with it', async () => {
-    expect((await js('typeof fetch')).result).toBe('undefined')
+  test('fetch goes through FETCH, and says what is missing without it', async () => {
+    const { error } = await js(`const a = 1\nawait fetch(new Request('https://a.b/c'))`)
+    expect(error).toMatchObject({ kind: 'denied', line: 2 })
+    expect(error?.message).toBe('CapabilityError: Cannot fetch "https://a.b/c": this run has no network')
+    expect((await js(`await fetch('https://a.b').catch(({ code }) => code)`)).result).toBe('NOT_GRANTED')
     const seen: unknown[] = []
     const capabilities: Capabilities = {
       FETCH: {

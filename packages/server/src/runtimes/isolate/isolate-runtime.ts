@@ -4,6 +4,7 @@ import { methodsOf } from '../answer-call.ts'
 import type { Launcher } from '../launch/index.ts'
 import { allowedPackage } from '../packages/allow-list.ts'
 import type { BundleStore } from '../packages/bundle-store.ts'
+import type { SetBundles } from '../packages/set-bundles.ts'
 import { toWire } from '../protocol/index.ts'
 import type { Availability, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
 import { type App, buildApp } from './build-app.ts'
@@ -19,6 +20,8 @@ export interface IsolateOptions {
   /** Kept between starts: bundles of what runs in the sandbox. Sandbox users must be able to reach it. */
   cacheDir: string
   bundles: BundleStore
+  /** Of packages beyond those that are built in; left out, programs with a set need a process. */
+  setBundles?: SetBundles
   types: TypeChecker
   spares?: number
   /** Runs that may be under way at once: there can be a child for each, or sleeping runs would keep them from all others. */
@@ -78,7 +81,10 @@ export class IsolateRuntime implements Runtime {
   }
 
   refuses(program: Program): string | undefined {
-    return this.#needsOf(program).refusal
+    const { refusal, ofSet } = this.#needsOf(program)
+    if (refusal !== undefined || !program.set || ofSet.length === 0) return refusal
+    if (!this.#options.setBundles) return 'it has no packages beside those that are built in'
+    return this.#options.setBundles.refuses(program.set, ofSet)
   }
 
   async warm(): Promise<void> {
@@ -88,21 +94,24 @@ export class IsolateRuntime implements Runtime {
   }
 
   async run(program: Program, options: RunOptions): Promise<Outcome> {
-    const { packages } = this.#needsOf(program)
-    if (packages.length > 0) await this.#prepare()
+    const { packages, ofSet } = this.#needsOf(program)
+    if (packages.length > 0 || ofSet.length > 0) await this.#prepare()
     if (program.typecheck) {
       const error = await this.#options.types.check(program, packages, options)
       if (error) return endedEarly(error)
     }
     const bundles = packages.length > 0 ? await this.#bundles.ensure(packages) : {}
+    if (program.set && ofSet.length > 0)
+      Object.assign(bundles, await this.#options.setBundles?.ensure(program.set, ofSet))
     let child: IsolateChild
     try {
-      child = await this.#pool.acquire(options.domain, options.signal)
+      child = await this.#pool.acquire(options.domain, options.signal, program.kept?.key)
     } catch (error) {
       if (options.signal.aborted) return endedEarly({ kind: 'cancelled', message: 'The run was cancelled' })
       throw error
     }
     const { isWarm } = child
+    child.lastKey = program.kept?.key
     let isReusable = false
     try {
       const ended = await runInChild(child, toStart(program, options, bundles), withoutEntry(program), options)
@@ -161,6 +170,7 @@ function toStart(
     resultBytes: maxResultBytes,
     bundles,
     ...(program.fixed && { fixed: program.fixed }),
+    ...(program.kept && { kept: program.kept }),
   }
 }
 

@@ -1,6 +1,6 @@
 // Runs on both sides of the pipe.
 import type { HostMessage, StartProgram } from '../protocol/messages.ts'
-import type { FixedWorld } from '../runtime.ts'
+import type { FixedWorld, KeptProgram } from '../runtime.ts'
 
 /** What a child needs to run one program in a fresh isolate. Files come before, in `file` messages. */
 export interface IsolateStart extends StartProgram {
@@ -12,6 +12,8 @@ export interface IsolateStart extends StartProgram {
   /** Bundles of the packages the program imports, by specifier: file names in the bundle directory. */
   bundles: Record<string, string>
   fixed?: FixedWorld
+  /** Its isolate may serve later programs of this key, each in a context of its own. */
+  kept?: KeptProgram
 }
 
 export type ToChild = Exclude<HostMessage, { type: 'start' }> | { type: 'start'; program: IsolateStart }
@@ -27,8 +29,11 @@ export function isBrief(program: IsolateStart, fileCount: number): boolean {
 /** Where the child finds the bundles. */
 export const bundleDirectory = '/app/bundles'
 
-/** Exit codes of `done`: the isolate ended cleanly, or code of it may still be running and the child must not be used again. */
-export const doneCodes = { reusable: 0, spent: 1 } as const
+/**
+ * Exit codes of `done`: the isolate ended cleanly, the same where it had been kept from an earlier run, or code of it may still be running
+ * and the child must not be used again.
+ */
+export const doneCodes = { reusable: 0, spent: 1, kept: 2 } as const
 
 /**
  * Guests run on the child's own thread, which has 8 MB of stack as a rule. What they call of the child at the end of theirs must

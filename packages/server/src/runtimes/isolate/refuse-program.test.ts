@@ -14,7 +14,11 @@ test('readNeeds() asks for what the entry leads to, however far, and not for wha
     'other.ts': "import 'left-pad'",
     'src/word.ts': 'export const word = 1',
   }
-  expect(needsOf("import { word } from './word'\nword", beside)).toEqual({ packages: [], refusal: undefined })
+  expect(needsOf("import { word } from './word'\nword", beside)).toEqual({
+    packages: [],
+    ofSet: [],
+    refusal: undefined,
+  })
   expect(needsProcess("import '../other.ts'", beside)).toBe(true)
   expect(needsProcess("await import('../system.cjs')", beside)).toBe(true)
   const chain = {
@@ -23,6 +27,7 @@ test('readNeeds() asks for what the entry leads to, however far, and not for wha
   }
   expect(needsOf("import '/a'", chain)).toEqual({
     packages: ['lodash'],
+    ofSet: [],
     refusal: 'the Node module "node:net" needs a process',
   })
 })

@@ -1,12 +1,15 @@
 import { isBuiltin } from 'node:module'
+import { readSpecifier } from '../packages/package-specifier.ts'
 import type { Program } from '../runtime.ts'
 import { builtinId } from './child/resolve.ts'
 import { findMissingFunction } from './missing-functions.ts'
 import { isRelative, reachedModules } from './reached-modules.ts'
 
 export interface Needs {
-  /** Specifiers of packages, subpaths included. */
+  /** Specifiers of packages that are built in, subpaths included. */
   packages: string[]
+  /** Specifiers of packages of the program's set. */
+  ofSet: string[]
   refusal: string | undefined
 }
 
@@ -16,21 +19,26 @@ const mostSearched = 1024 * 1024
 const longestName = 300
 
 /** What a program needs that is not its own, and why an isolate cannot give it. */
-export function readNeeds(program: Program, isAllowed: (specifier: string) => boolean): Needs {
+export function readNeeds(program: Program, isBuiltIn: (specifier: string) => boolean): Needs {
+  const isInSet = (specifier: string) => {
+    const name = program.set?.language === 'javascript' ? readSpecifier(specifier)?.name : undefined
+    return name !== undefined && program.set?.modules.includes(name) === true
+  }
+  const isAllowed = (specifier: string) => isBuiltIn(specifier) || isInSet(specifier)
+  const nothing = { packages: [], ofSet: [] }
   if (program.language !== 'javascript' && program.language !== 'typescript') {
-    return { packages: [], refusal: `it runs JavaScript and TypeScript, not ${program.language}` }
+    return { ...nothing, refusal: `it runs JavaScript and TypeScript, not ${program.language}` }
   }
   if (program.typecheck && program.language !== 'typescript') {
-    return { packages: [], refusal: 'types are checked in TypeScript only' }
+    return { ...nothing, refusal: 'types are checked in TypeScript only' }
   }
   if (program.args?.length) {
-    return { packages: [], refusal: 'the program has arguments, and an isolate no command line' }
+    return { ...nothing, refusal: 'the program has arguments, and an isolate no command line' }
   }
   const unknown = program.packages.find((name) => !isAllowed(name))
-  if (unknown !== undefined)
-    return { packages: [], refusal: `the package "${unknown}" is not on the list of an isolate` }
+  if (unknown !== undefined) return { ...nothing, refusal: `the package "${unknown}" is not on the list of an isolate` }
 
-  if (isCommonJs(program.entry)) return { packages: [], refusal: commonJs(program.entry) }
+  if (isCommonJs(program.entry)) return { ...nothing, refusal: commonJs(program.entry) }
 
   const packages = new Set(program.packages)
   let refusal: string | undefined
@@ -54,7 +62,8 @@ export function readNeeds(program: Program, isAllowed: (specifier: string) => bo
     if (refusal) break
   }
   if (global) refusal ??= `the code uses ${global}, which only a process has`
-  return { packages: [...packages], refusal }
+  const ofSet = [...packages].filter(isInSet)
+  return { packages: [...packages].filter((specifier) => !isInSet(specifier)), ofSet, refusal }
 }
 
 function isCommonJs(path: string): boolean {

@@ -45,6 +45,7 @@ export async function runInChild(
   let error: RunError | undefined
   let peak = 0
   let handedOver = 0
+  let wasKept = false as boolean
   let straggler: NodeJS.Timeout | undefined
   let firstCpu: { ms: number; at: number } | undefined
   let finish: (isReusable: boolean) => void = () => {}
@@ -116,7 +117,8 @@ export async function runInChild(
       }
       case 'done':
         if (message.truncated) output.cutByGuest()
-        return finish(message.exitCode === doneCodes.reusable)
+        wasKept = message.exitCode === doneCodes.kept
+        return finish(message.exitCode === doneCodes.reusable || wasKept)
       default:
         return condemn(
           { kind: 'runtime', message: 'The program broke its connection to the host' },
@@ -193,6 +195,7 @@ export async function runInChild(
     durationMs: performance.now() - began,
     peakMemoryMb: Math.ceil(peak / 1024 / 1024),
     signs,
+    ...(wasKept && { kept: true }),
   }
   return { outcome, isReusable }
 }

@@ -20,6 +20,7 @@ export function bwrapOptions(spec: LaunchSpec, paths: { etc: string; stage: stri
     ...['--uid', String(guestUser.uid), '--gid', String(guestUser.gid), '--hostname', 'sandbox'],
     ...['--ro-bind', '/usr', '/usr', '--ro-bind', paths.etc, '/etc'],
     ...systemDirectories().flatMap(({ path, link }) => (link ? ['--symlink', link, path] : ['--ro-bind', path, path])),
+    ...(spec.links ?? []).flatMap(({ path, target }) => ['--symlink', target, path]),
     ...['--proc', '/proc'],
     ...hidden.flatMap((name) => (existsSync(`/proc/${name}`) ? ['--ro-bind', '/dev/null', `/proc/${name}`] : [])),
     ...['--dir', '/dev', ...devices.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`])],

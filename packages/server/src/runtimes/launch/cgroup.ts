@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ownProcesses } from './bwrap-options.ts'
 import { readNumber, tryRead, tryRemove, tryWrite } from './kernel-files.ts'
-import { readAskedBytes, readMember } from './read-member.ts'
+import { type Member, readAskedBytes, readMember, readPidInside } from './read-member.ts'
 
 /** Bounds one sandbox: what it uses counts as one, however many processes it has. */
 export interface Cgroup {
@@ -19,6 +19,8 @@ export interface Cgroup {
   processes(): number[]
   /** Where processes hold more, ends the one with most that is not among `spared`; none while another is still being ended. */
   killLargest(overBytes: number, spared: number[]): boolean
+  /** When memory is short, the kernel ends this one, by its pid inside, and what comes from it, before `kept`, however large that is. */
+  endBefore(kept: number, pidInside: number): void
   /** Processes the kernel ended here for lack of memory. */
   oomKills(): number
   /** Ends whatever is still in it, then removes it. */
@@ -43,6 +45,9 @@ export interface CgroupFiles {
   /** Written once, ends all processes of the group; v2 only. */
   kill?: string
 }
+
+// as the kernel counts pages; where its own are larger, the score is only higher than need be
+const pageBytes = 4096
 
 export const unifiedFiles: CgroupFiles = {
   memoryLimit: ['memory.max'],
@@ -108,11 +113,23 @@ export function createGroup(directories: string[], files: CgroupFiles, onRemoved
       settledKills = kills
       // read after it is certain that nobody is on the way out
       if ((processMemory() ?? 0) <= overBytes) return false
-      const largest = candidates.toSorted((one, other) => other.pages - one.pages)[0]
+      // forks of a spared one share what it has, mostly with a zygote, and would count for that
+      const shared = new Map(spared.flatMap(readMember).map(({ stack, pages }) => [stack, pages]))
+      const own = (member: Member) => member.pages - (shared.get(member.stack) ?? 0)
+      const largest = candidates.toSorted((one, other) => own(other) - own(one))[0]
       if (!largest) return false
       lastEnded = largest.name
       kill(largest.pid)
       return true
+    },
+    endBefore(kept, pidInside) {
+      // the youngest are the last, and mostly those that are looked for
+      const pid = processesIn(pids).findLast((one) => one !== kept && readPidInside(one) === pidInside)
+      const pages = readMember(kept)[0]?.pages
+      if (pid === undefined || pages === undefined || !taken) return
+      // in thousandths of the limit; twice, since the one to be kept grows with what it keeps
+      const score = Math.ceil((2 * pages * pageBytes * 1000) / (taken.memoryMb * 1024 * 1024))
+      tryWrite(`/proc/${pid}/oom_score_adj`, String(Math.min(1000, score)))
     },
     oomKills,
     async remove() {

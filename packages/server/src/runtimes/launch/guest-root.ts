@@ -18,6 +18,9 @@ export const guestUser = { uid: 1000, gid: 1000, name: 'guest' }
 // public data that programs look for: alternatives (BLAS for numpy), R's settings, fonts, plot settings, time zone, certificates
 const copied = ['alternatives', 'R', 'fonts', 'matplotlibrc', 'ld.so.cache', 'localtime', 'ssl/certs', 'mime.types']
 
+// Debian's Python runs its /etc/python3.x/sitecustomize.py as it starts; where a sandbox has none of ours, there is none
+const startOfPython = '/opt/coherex/site/sitecustomize.py'
+
 /** Fills a directory that becomes /etc inside: written by us or copied by name, never the host's own. */
 export function prepareEtc(directory: string, home: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o755 })
@@ -27,6 +30,10 @@ export function prepareEtc(directory: string, home: string): void {
   writeFileSync(join(directory, 'hosts'), '127.0.0.1 localhost\n::1 localhost\n')
   writeFileSync(join(directory, 'nsswitch.conf'), 'passwd: files\ngroup: files\nhosts: files dns\n')
   for (const entry of copied) copyPublic(join('/etc', entry), join(directory, entry))
+  for (const python of readdirSync('/etc').filter((entry) => /^python3\.\d+$/.test(entry))) {
+    mkdirSync(join(directory, python))
+    symlinkSync(startOfPython, join(directory, python, 'sitecustomize.py'))
+  }
 }
 
 function copyPublic(from: string, to: string): void {

@@ -1,3 +1,5 @@
 export { createLauncher, type LauncherOptions } from './create-launcher.ts'
 export type { Ending, Launched, Launcher, LaunchSpec } from './launcher.ts'
+export { unreachable } from './reachable.ts'
 export type { ForkOptions, Zygote, ZygoteSpec } from './zygote/index.ts'
+export { readCpuMs } from './read-member.ts'

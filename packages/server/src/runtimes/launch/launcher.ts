@@ -8,6 +8,8 @@ export interface LaunchSpec {
   argv: string[]
   /** Directories and files of the host shown read-only inside, on top of /usr and a minimal /etc. */
   binds: { host: string; guest: string }[]
+  /** Links of the root, on top of those of the system. */
+  links?: readonly { path: string; target: string }[]
   /** The guest's whole environment. */
   env: Record<string, string>
   /** Working directory inside. It and /tmp share one tmpfs with the disk and inode limit. */
@@ -53,6 +55,8 @@ export interface Launched {
   askedMemory(): number | undefined
   /** Where processes hold more memory, ends the one with most, but not the first and none while another is being ended; tells whether it did. */
   killLargest(overBytes: number): boolean
+  /** When memory is short, the kernel ends this process, by its pid inside, and what comes from it, before the first one. */
+  endBeforeFirst(pidInside: number): void
   /** Sets limits anew, for a sandbox made before its program was known; false when it uses more memory already. */
   limit(limits: { memoryMb: number; processes: number }): boolean
   /**

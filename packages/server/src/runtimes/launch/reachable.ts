@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 const search = 0o001
 const read = 0o004
 
-/** Why a user with no rights of its own cannot read `path`; undefined when it can. */
+/** Why a user with no rights of its own cannot read the file, or what is in the directory, at `path`; undefined when it can. */
 export function unreachable(path: string): string | undefined {
   for (let directory = dirname(resolve(path)); ; directory = dirname(directory)) {
     const stats = statSync(directory, { throwIfNoEntry: false })
@@ -16,7 +16,8 @@ export function unreachable(path: string): string | undefined {
   }
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) return `"${path}" does not exist`
-  const needed = stats.isDirectory() ? read | search : read
+  // one that cannot be listed hides the names of what is in it, and is meant to
+  const needed = stats.isDirectory() ? search : read
   return (stats.mode & needed) === needed
     ? undefined
     : `"${path}" is closed to the sandbox's user; run: chmod -R o+rX "${path}"`

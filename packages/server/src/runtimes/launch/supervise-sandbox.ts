@@ -71,6 +71,7 @@ export function superviseSandbox(running: Running): Launched {
     processMemory: () => cgroup?.processMemory(),
     askedMemory: () => cgroup?.askedMemory(),
     killLargest: (overBytes) => cgroup?.killLargest(overBytes, [pid, innerPid]) ?? false,
+    endBeforeFirst: (pidInside) => cgroup?.endBefore(innerPid, pidInside),
     limit: (limits) => {
       // dead already: `ended` tells
       if (hasExited) return true

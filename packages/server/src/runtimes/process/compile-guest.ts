@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildOnce } from '../build-once.ts'
 import type { MadeFiles } from '../make-once.ts'
+import { type BasePython, systemPython } from './base-python.ts'
 import { compilePython } from './compile-python.ts'
 
 const source = join(import.meta.dirname, 'guest')
@@ -11,13 +12,15 @@ const inside = '/opt/coherex'
 const modules = { bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node24' } as const
 
 /** Puts what runs inside into `target`, ready to load: bytecode for Python, plain modules for Node. Halves their start. */
-export async function compileGuest(target: string): Promise<string> {
-  for (const part of ['python', 'bin', 'r', 'session', 'keeper']) {
+export async function compileGuest(target: string, base: Pick<BasePython, 'python' | 'hidden'>): Promise<string> {
+  for (const part of ['python', 'bin', 'front', 'site', 'r', 'session', 'keeper']) {
     const filter = (path: string) => !/__pycache__$|\.ts$/.test(path)
     cpSync(join(source, part), join(target, part), { recursive: true, filter })
   }
-  const [bytecode, programs, sessions, single] = await Promise.all([
-    compilePython({ source, copy: target, inside, folders: ['python', 'session', 'keeper'] }),
+  const python = { source, copy: target, inside, folders: ['python', 'session', 'keeper'] }
+  const [bytecode, further, programs, sessions, single] = await Promise.all([
+    compilePython({ ...python, interpreter: systemPython }),
+    base.python === systemPython ? {} : compilePython({ ...python, interpreter: base.python }),
     // two entries that share their modules: the program's `coherex` must be the one that main fills
     buildOnce('guest-node', {
       entryPoints: [join(source, 'node/main.ts'), join(source, 'node/coherex.ts')],
@@ -43,7 +46,7 @@ export async function compileGuest(target: string): Promise<string> {
       external: ['*.node'],
     }),
   ])
-  put(target, bytecode)
+  put(target, { ...bytecode, ...further, 'site/hidden.txt': Buffer.from(base.hidden.join('\n')) })
   put(target, single)
   const asModules = { 'package.json': Buffer.from(JSON.stringify({ type: 'module' })) }
   put(join(target, 'node'), { ...programs, ...asModules })

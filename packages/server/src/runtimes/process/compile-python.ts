@@ -3,26 +3,27 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { makeOnce, project, type MadeFiles } from '../make-once.ts'
+import { systemPython } from './base-python.ts'
 
 const run = promisify(execFile)
-const interpreter = '/usr/bin/python3'
 
 /**
- * Bytecode of the Python in some folders of `source`, for this machine's interpreter, by its path.
+ * Bytecode of the Python in some folders of `source`, for one interpreter, by its path.
  * @param copy where the same folders are, to be compiled in
  * @param inside where they are for the guest
  */
 export function compilePython(options: {
+  interpreter: string
   source: string
   copy: string
   inside: string
   folders: string[]
 }): Promise<MadeFiles> {
-  const { source, copy, inside, folders } = options
+  const { interpreter, source, copy, inside, folders } = options
   const sources = filesOf(source, folders, '.py').map((path) => relative(project, join(source, path)))
   const { size, mtimeMs } = statSync(interpreter)
   return makeOnce({
-    name: 'guest-python',
+    name: interpreter === systemPython ? 'guest-python' : 'guest-python-chosen',
     stamp: JSON.stringify([realpathSync(interpreter), size, mtimeMs, inside, sources]),
     async make() {
       const named = ['-s', copy, '-p', inside]

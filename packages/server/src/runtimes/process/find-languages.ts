@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Language } from '@coherex/contract'
 import type { LanguageOnMachine } from '../runtime.ts'
+import type { BasePython } from './base-python.ts'
 import type { GuestCommand } from './guest-command.ts'
 import { installHint, type ProcessLanguage } from './languages.ts'
 
@@ -24,6 +25,19 @@ export function findLanguages(
   return new Map(
     Object.entries(table).map(([name, language]) => [name as Language, findLanguage(language, directories)]),
   )
+}
+
+/** Python as programs have it, which may be another than the first on the machine's paths. */
+export function withBasePython(
+  languages: Map<Language, FoundLanguage>,
+  { python, stack, packages }: BasePython,
+  offered: Readonly<Record<string, string>> = {},
+): Map<Language, FoundLanguage> {
+  const found = languages.get('python')
+  if (!found || found.missing) return languages
+  let version: Promise<string | undefined> | undefined
+  const ask = () => (version ??= askVersion(python, ['--version']))
+  return new Map(languages).set('python', { ...found, binds: [], version: ask, stack, packages, offered })
 }
 
 function findLanguage(language: ProcessLanguage, directories: readonly string[]): FoundLanguage {

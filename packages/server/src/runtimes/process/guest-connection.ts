@@ -9,6 +9,14 @@ import {
   readGuestMessage,
 } from '../protocol/index.ts'
 
+/** To a driver whose Python program is yet to come: its packages, and what to import of them. Answered by `ready`, or an error. */
+export interface LoadMessage {
+  type: 'load'
+  /** At their place inside. */
+  set: { language: string; path: string; modules: readonly string[] }
+  modules: string[]
+}
+
 export interface GuestListener {
   onMessage(message: GuestMessage): void
   /** The guest sent what is no message; nothing after it is read. */
@@ -40,7 +48,7 @@ export class GuestConnection {
   }
 
   /** `onTaken` hears when the message has left the server, however that went. */
-  send(message: HostMessage, onTaken: () => void = () => {}): void {
+  send(message: HostMessage | LoadMessage, onTaken: () => void = () => {}): void {
     if (!this.#channel.write.writable) return onTaken()
     // a guest that calls without reading the answers must not fill the server's memory
     if (!this.#channel.write.write(encodeFrame(message), () => onTaken())) this.#channel.read.pause()

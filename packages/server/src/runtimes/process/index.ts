@@ -1,3 +1,4 @@
+export { type BasePython, findBasePython, findUv } from './base-python.ts'
 export { createProcessRuntime, type ProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts'
 export { bindsOf, findLanguages, findProgram, programDirectories } from './find-languages.ts'
 export type { GuestCommand } from './guest-command.ts'

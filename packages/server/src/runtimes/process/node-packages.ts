@@ -3,6 +3,7 @@ import { reachedModules } from '../isolate/reached-modules.ts'
 import type { LaunchSpec } from '../launch/index.ts'
 import { allowedPackage } from '../packages/allow-list.ts'
 import type { BundleStore } from '../packages/bundle-store.ts'
+import { readSpecifier } from '../packages/package-specifier.ts'
 import type { Program } from '../runtime.ts'
 
 const inside = '/opt/bundles'
@@ -21,8 +22,9 @@ export class NodePackages {
   }
 
   /** Why it cannot have the packages it asks for by name. */
-  refuses({ language, packages }: Program): string | undefined {
-    const missing = languages.has(language) ? packages.find((name) => allowedPackage(name) === undefined) : packages[0]
+  refuses({ language, packages, set }: Program): string | undefined {
+    const isThere = (name: string) => allowedPackage(name) !== undefined || set?.modules.includes(name) === true
+    const missing = languages.has(language) ? packages.find((name) => !isThere(name)) : packages[0]
     return missing === undefined ? undefined : `the package "${missing}" is not on its list`
   }
 
@@ -33,7 +35,8 @@ export class NodePackages {
     for (const module of reachedModules(program)) {
       for (const specifier of module.specifiers) if (allowedPackage(specifier) !== undefined) specifiers.add(specifier)
     }
-    return [...specifiers]
+    const ofSet = program.set?.language === 'javascript' ? program.set.modules : []
+    return [...specifiers].filter((specifier) => !ofSet.includes(readSpecifier(specifier)?.name ?? ''))
   }
 
   /** Paths in the sandbox, by specifier; those that name no file of their package are left out. */

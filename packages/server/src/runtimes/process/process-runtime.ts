@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { CoherexError, type RunError } from '@coherex/contract'
 import type { TypeChecker } from '../isolate/typecheck/check-types.ts'
 import type { Launcher, LaunchSpec } from '../launch/index.ts'
+import { setsInside } from '../package-set.ts'
 import type { BundleStore } from '../packages/bundle-store.ts'
 import type { Limits, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
 import type { SandboxLimits, SandboxSpec } from '../sandbox.ts'
 import { AheadPool } from './ahead-pool.ts'
+import { baseInside, type BasePython, findBasePython, ownInside, systemPython, packagesIn } from './base-python.ts'
 import { compileGuest } from './compile-guest.ts'
 import { duckDbModules } from './duckdb-modules.ts'
-import { findLanguages } from './find-languages.ts'
+import { findLanguages, withBasePython } from './find-languages.ts'
 import type { GuestCommand } from './guest-command.ts'
 import { processLanguages } from './languages.ts'
 import { createLiveSandboxes, type LiveSandbox, type LiveSandboxes } from './live/index.ts'
@@ -24,14 +27,16 @@ export interface ProcessRuntimeOptions {
   launcher: Launcher
   /** Sandboxes kept ready. */
   poolSize?: number
-  /** Sandboxes that live on: how many are kept ready, and the limits those have. Left out, none is. */
-  live?: { ready: number; limits: SandboxLimits }
+  /** Sandboxes that live on: how many are kept ready, the limits those have, and when a Python session is loaded ahead. Left out, none is. */
+  live?: { ready: number; limits: SandboxLimits; sessionsAfterMs?: number }
   /** Zygotes that are forked, of a bare Python and of one with the data stack: how many forks are kept ready, and more about them. Left out, there are none. */
-  zygotes?: Pick<PythonZygotesOptions, 'ahead' | 'dataAfterMs' | 'availableMb' | 'tuning'>
+  zygotes?: Pick<PythonZygotesOptions, 'ahead' | 'dataAfterMs' | 'availableMb' | 'tuning' | 'setTuning'>
   /** What a run gets that asks for nothing; only such runs are served from the pool. */
   defaults: Limits
   /** The Node that runs `node` programs: the server's own unless told otherwise. */
   nodePath?: string
+  /** What runs Python programs, with its packages. Left out, it is the system's with what that has. */
+  basePython?: BasePython
   /** A folder of the operator with wheels for Python programs. */
   packagesDir?: string
   /** What JavaScript and TypeScript have in isolates, and so here: packages, and a checker of types. Left out, there are none. */
@@ -39,6 +44,8 @@ export interface ProcessRuntimeOptions {
   types?: TypeChecker
   /** Further programs that guests are shown, such as an engine of the operator's. */
   binds?: LaunchSpec['binds']
+  /** The directory of package sets, which every guest sees and none can list. */
+  setsDir?: string
   onFailure?(error: unknown): void
 }
 
@@ -54,7 +61,6 @@ export interface ProcessRuntime extends Runtime {
   runCommand(program: Program, options: RunOptions, command: GuestCommand): Promise<Outcome>
 }
 
-const python = '/usr/bin/python3'
 const home = '/home/guest'
 const guest = '/opt/coherex'
 const nodeInside = '/opt/node/bin/node'
@@ -70,12 +76,33 @@ const environment = {
   XDG_CACHE_HOME: '/tmp/.cache',
   MPLCONFIGDIR: '/tmp/.cache/matplotlib',
   MPLBACKEND: 'agg',
+  // charts as data that a reader's browser draws
+  PLOTLY_RENDERER: 'plotly_mimetype',
   PYTHONDONTWRITEBYTECODE: '1',
   // one guest must not take every core by default
   OPENBLAS_NUM_THREADS: '1',
   OMP_NUM_THREADS: '1',
   NUMEXPR_MAX_THREADS: '1',
 }
+
+/** `python3` in a shell is what runs programs, and the commands of the stack come after all others. */
+function environmentFor({ python, site }: BasePython): Record<string, string> {
+  const folder = dirname(python)
+  const before = folder === dirname(systemPython) ? [] : [folder]
+  return {
+    ...environment,
+    PATH: [...before, environment.PATH, ...(site ? [`${baseInside}/bin`] : [])].join(':'),
+  }
+}
+
+/** An interpreter that reads no settings of ours finds them among its packages, which it has at another place then. */
+function ownPackages(ownSite: string, settings: string): LaunchSpec['binds'] {
+  return [
+    { host: ownSite, guest: ownInside },
+    { host: settings, guest: ownSite },
+  ]
+}
+
 interface Taken {
   sandbox: ReadySandbox
   /** It was ready, or is a fork of something that was. */
@@ -85,13 +112,15 @@ interface Taken {
 /** Python, Bash and Node as processes of a sandbox that lives for one run. */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<ProcessRuntime> {
   const { launcher, poolSize = 6, defaults, nodePath = process.execPath, packagesDir, onFailure = () => {} } = options
-  const isPossible = launcher.unavailable() === undefined && existsSync(python)
-  const guestDirectory = isPossible ? await compileGuest(launcher.directory('guest')) : ''
+  const isPossible = launcher.unavailable() === undefined && existsSync(systemPython)
+  const base = options.basePython ?? (await findBasePython())
+  const { python } = base
+  const guestDirectory = isPossible ? await compileGuest(launcher.directory('guest'), base) : ''
   const offered =
     isPossible && packagesDir && (await unpackOperatorPackages(packagesDir, launcher.directory('packages')))
   await options.bundles?.open()
   const nodePackages = options.bundles && new NodePackages(options.bundles)
-  const languages = findLanguages(processLanguages)
+  const languages = withBasePython(findLanguages(processLanguages), base, offered ? packagesIn(offered) : {})
   const shown = new Map([...languages.values()].flatMap(({ binds }) => binds).map((bind) => [bind.guest, bind]))
   const duckDb = duckDbModules()
   const retiring = new Set<Promise<void>>()
@@ -104,12 +133,16 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       { host: guestDirectory, guest: '/opt/coherex' },
       { host: nodePath, guest: nodeInside },
       ...(offered ? [{ host: offered, guest: '/opt/packages' }] : []),
+      ...(options.setsDir ? [{ host: options.setsDir, guest: setsInside }] : []),
       ...(nodePackages?.binds ?? []),
       ...duckDb,
       ...shown.values(),
+      ...base.binds,
+      ...(base.site ? [{ host: base.site, guest: baseInside }] : []),
+      ...(base.ownSite ? ownPackages(base.ownSite, join(guestDirectory, 'site')) : []),
       ...(options.binds ?? []),
     ],
-    env: environment,
+    env: environmentFor(base),
     home,
     readOnly: false,
     limits,
@@ -137,7 +170,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     if (isClosed) return 'it is closed'
     return (
       launcher.unavailable() ??
-      (existsSync(python) ? undefined : `${python} is missing; run: apt-get install -y python3`)
+      (existsSync(systemPython) ? undefined : `${systemPython} is missing; run: apt-get install -y python3`)
     )
   }
 
@@ -153,23 +186,23 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
       ? createPythonZygotes({
           ...options.zygotes,
           ...{ launcher, defaults, fits: fitsPool, onFailure },
-          spec: { ...specFor(defaults), driver: `${guest}/python` },
+          spec: { ...specFor(defaults), driver: `${guest}/python`, python },
         })
       : undefined
 
   const live: LiveSandboxes | undefined = isPossible
     ? createLiveSandboxes({
-        ...{ launcher, place: specFor(defaults), onFailure },
+        ...{ launcher, place: specFor(defaults), python, onFailure },
         ...options.live,
       })
     : undefined
 
-  const take = async (program: Program, { limits, signal, network }: RunOptions): Promise<Taken> => {
+  const take = async (program: Program, { limits, signal, network, domain }: RunOptions): Promise<Taken> => {
     // a process that runs already can no longer be kept from writing
     const held = program.readOnly || network || !fitsPool(limits) ? undefined : ahead.get(program.language)
     const waiting = await held?.take(signal)
     if (waiting) return { sandbox: waiting, warm: true }
-    const forked = await zygotes?.take(program, { limits, signal, hasLink: network !== undefined })
+    const forked = await zygotes?.take(program, { limits, signal, domain, hasLink: network !== undefined })
     if (forked) return { sandbox: forked, warm: true }
     if (!fitsPool(limits)) return { sandbox: await startReadySandbox(launcher, specFor(limits)), warm: false }
     const warm = pool.stats.ready > 0

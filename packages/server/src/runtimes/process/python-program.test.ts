@@ -57,7 +57,7 @@ test('[process.2] numbers and times that are none', async () => {
 
 test('[process.2] times of numpy are times, whatever their unit', async () => {
   const told = await fixture.python(
-    'import numpy as np, pandas as pd\nday = pd.to_datetime(pd.Series(["2026-01-01", "2026-01-02 12:00:00.5", None]))\n[day.unique(), day.values[0], np.datetime64("NaT", "ns"), np.array([["2026-01-01"]], "M8[ns]"), np.array(["2026-01-01"], "M8[D]"), day.dt.tz_localize("UTC").array[:1], pd.Categorical(["a", None])]',
+    'import numpy as np, pandas as pd\nday = pd.Series([pd.Timestamp("2026-01-01"), pd.Timestamp("2026-01-02 12:00:00.5"), None])\n[day.to_numpy().astype("M8[ns]"), day.values[0], np.datetime64("NaT", "ns"), np.array([["2026-01-01"]], "M8[ns]"), np.array(["2026-01-01"], "M8[D]"), day.dt.tz_localize("UTC").array[:1], pd.Categorical(["a", None])]',
     { limits: { memoryMb: 1024 } },
   )
   expect(told.result).toEqual([

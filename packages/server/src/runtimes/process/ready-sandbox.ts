@@ -15,8 +15,10 @@ export async function startReadySandbox(launcher: Launcher, spec: LaunchSpec): P
 }
 
 /** Waits for the driver's word; a sandbox whose driver does not come up is ended. */
-export async function untilReady(launched: Launched): Promise<ReadySandbox> {
-  const connection = new GuestConnection(launched)
+export async function untilReady(
+  launched: Launched,
+  connection: GuestConnection = new GuestConnection(launched),
+): Promise<ReadySandbox> {
   let complaint = ''
   launched.stdout.resume()
   launched.stderr.on('data', (chunk: Buffer) => {

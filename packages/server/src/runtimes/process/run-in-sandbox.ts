@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { CoherexError, type RunError } from '@coherex/contract'
+import { CoherexError, type PackageLanguage, type RunError } from '@coherex/contract'
 import { createAnswers, methodsOf } from '../answer-call.ts'
 import { createOutputLimit } from '../limit-output.ts'
+import { setsInside } from '../package-set.ts'
 import { type GuestMessage, type GuestResult, type StartProgram, toResult, toWire } from '../protocol/index.ts'
 import type { Outcome, Program, RunOptions, Sign } from '../runtime.ts'
 import { denialsSoFar, signOfDenials } from './denied-calls.ts'
@@ -19,6 +20,8 @@ interface ProcessStart extends StartProgram {
   memoryMb: number
   nodeCommand: string[]
   command?: GuestCommand
+  /** Packages of the program, at their place inside. */
+  set?: { language: PackageLanguage; path: string; modules: readonly string[] }
   /** Whether connections to its proxy are to be carried to the host. */
   hasNetwork: boolean
 }
@@ -55,6 +58,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   const { sandbox, program, options, nodeCommand, bundles, command } = run
   const { launched, connection } = sandbox
   const { limits, signal, capabilities, network } = options
+  const { set } = program
   const stopCalls = new AbortController()
   const answer = createAnswers(capabilities, stopCalls.signal)
   const files = createProducedFiles({ maxBytes: limits.diskMb * 1024 * 1024, maxFiles: limits.inodes })
@@ -190,6 +194,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
       nodeCommand,
       ...(program.args && { args: program.args }),
       ...(command && { command }),
+      ...(set && { set: { language: set.language, path: `${setsInside}/${set.folder}`, modules: set.modules } }),
     }
     connection.send({ type: 'start', program: start })
   }

@@ -1,7 +1,8 @@
 import type { Language } from '@coherex/contract'
 import type { SandboxLimits } from '../sandbox.ts'
+import { systemPython } from './base-python.ts'
 
-const python = ['/usr/bin/python3', '-I', '-B', '-X', 'utf8']
+const python = [systemPython, '-I', '-B', '-X', 'utf8']
 const session = '/opt/coherex/session'
 const node = ['/bin/sh', `${session}/node/start.sh`]
 
@@ -26,12 +27,14 @@ export const sessionCommands: Partial<Record<Language, readonly string[]>> = {
   r: [...python, '/opt/coherex/r/session.py'],
 }
 
-/** The command of a language's session. A database plans with what it may use, so it is told. */
+/** The command of a language's session. A database plans with what it may use, so it is told. `interpreter` is what runs Python. */
 export function sessionCommand(
   language: Language,
   { memoryMb, diskMb }: Pick<SandboxLimits, 'memoryMb' | 'diskMb'>,
+  interpreter: string = systemPython,
 ): readonly string[] | undefined {
   const command = sessionCommands[language]
+  if (command && language === 'python') return [interpreter, ...command.slice(1)]
   if (!command || language !== 'sql') return command
   return ['/usr/bin/env', `COHEREX_MEMORY_MB=${memoryMb}`, `COHEREX_DISK_MB=${diskMb}`, ...command]
 }

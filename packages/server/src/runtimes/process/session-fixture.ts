@@ -5,6 +5,7 @@ import type { Language } from '@coherex/contract'
 import { createLauncher, type Launched } from '../launch/index.ts'
 import { encodeFrame, FrameDecoder } from '../protocol/index.ts'
 import type { FromSession, ToSession } from '../protocol/session-messages.ts'
+import { baseInside, findBasePython } from './base-python.ts'
 import { compileGuest } from './compile-guest.ts'
 import { duckDbModules } from './duckdb-modules.ts'
 import { defaults } from './process-fixture.ts'
@@ -31,7 +32,8 @@ export async function createSessionFixture(uidBase: number) {
   const stateDir = mkdtempSync(join(tmpdir(), 'coherex-session-'))
   chmodSync(stateDir, 0o755)
   const launcher = await createLauncher({ stateDir, uidBase })
-  const guest = await compileGuest(launcher.directory('guest'))
+  const base = await findBasePython()
+  const guest = await compileGuest(launcher.directory('guest'), base)
 
   return {
     async start(
@@ -45,6 +47,7 @@ export async function createSessionFixture(uidBase: number) {
           { host: guest, guest: '/opt/coherex' },
           { host: process.execPath, guest: '/opt/node/bin/node' },
           ...duckDbModules(),
+          ...(base.site ? [{ host: base.site, guest: baseInside }] : []),
         ],
         env: { ...environment, ...own },
         home: '/home/guest',

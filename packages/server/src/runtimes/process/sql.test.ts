@@ -27,7 +27,7 @@ describe('what it answers', () => {
     expect(told.displays).toHaveLength(2)
     expect(told.displays[1]).toEqual({
       'text/plain': 'a  b\n─  ────\n1  <b>\n2  NULL\n2 rows',
-      'text/html': expect.stringContaining('<td>&#60;b&#62;</td>'),
+      'text/html': expect.stringContaining('<td align="left">&#60;b&#62;</td>'),
       'application/json': {
         columns: [
           { name: 'a', type: 'INTEGER' },
@@ -46,19 +46,43 @@ describe('what it answers', () => {
   test('[process.20] values keep their meaning in JSON', async () => {
     const { result } =
       await sql(`select 9007199254740991 as whole, 9007199254740993 as big, 170141183460469231731687303715884105727::hugeint as huge,
-      1.10::decimal(5,2) as exact, 0.5 as half, 'nan'::double as nan, '-inf'::float as inf, true as yes, null as nothing,
+      1.10::decimal(5,2) as exact, 0.5 as half, 12345678901234567.89::decimal(38,2) as long, 100::decimal(10,0) as round, 'nan'::double as nan, '-inf'::float as inf, true as yes, null as nothing,
       date '2026-02-28' as day, timestamp '2026-02-28 12:34:56.5' as moment, time '01:02:03' as clock, interval 3 days as span,
       [1, null] as list, {'a': {'b': [date '2026-01-01']}} as struct, map {'k': 1} as map, map {1: 2} as numbers,
       'a'::enum('a', 'b') as one_of, '\\x00\\xFF'::blob as bytes, '8f4e2c1a-0000-4000-8000-000000000001'::uuid as id, 1 as a, 2 as a`)
     expect(result).toEqual([
       {
         ...{ whole: 9007199254740991, big: '9007199254740993', huge: '170141183460469231731687303715884105727' },
-        ...{ exact: '1.10', half: '0.5', nan: null, inf: null, yes: true, nothing: null },
+        ...{
+          exact: 1.1,
+          half: 0.5,
+          long: '12345678901234567.89',
+          round: 100,
+          nan: null,
+          inf: null,
+          yes: true,
+          nothing: null,
+        },
         ...{ day: '2026-02-28', moment: '2026-02-28 12:34:56.5', clock: '01:02:03', span: '3 days' },
         ...{ list: [1, null], struct: { a: { b: ['2026-01-01'] } }, map: { k: 1 }, numbers: [[1, 2]] },
         ...{ one_of: 'a', bytes: 'AP8=', id: '8f4e2c1a-0000-4000-8000-000000000001', a: 1, a_1: 2 },
       },
     ])
+  })
+
+  test('[process.20] numbers stand to the right, with the digits of their type', async () => {
+    const { displays } = await sql(`select 'a' as name, 200.5::decimal(8,2) as sum union all select 'b', 3`)
+    expect(displays[0]).toMatchObject({
+      'text/plain': 'name     sum\n────  ──────\na     200.50\nb       3.00\n2 rows',
+      'text/html': expect.stringContaining('<td align="right">200.50</td>'),
+      'application/json': {
+        columns: [{ type: 'VARCHAR' }, { type: 'DECIMAL(12,2)' }],
+        rows: [
+          ['a', 200.5],
+          ['b', 3],
+        ],
+      },
+    })
   })
 
   test('[process.20] more rows than anyone reads are counted, not told', async () => {

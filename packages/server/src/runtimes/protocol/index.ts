@@ -1,4 +1,4 @@
-export { encodeFrame, FrameDecoder, maxFrameBytes } from './frame.ts'
+export { encodeFrame, FrameDecoder, FrameSplitter, maxFrameBytes } from './frame.ts'
 export {
   type GuestError,
   type GuestMessage,

@@ -14,6 +14,8 @@ export interface StartProgram {
   packages: string[]
   /** Where a JavaScript program finds the packages it imports, by specifier; absent where it imports none. */
   bundles?: Record<string, string>
+  /** Packages of the program, at their place inside. */
+  set?: { language: 'javascript' | 'python'; path: string; modules: readonly string[] }
   readOnly: boolean
   /** Which capabilities the guest holds, and their methods. */
   capabilities: Record<string, string[]>

@@ -1,9 +1,11 @@
-// The program inside the sandbox: takes one run at a time from descriptor 3 and gives each a fresh isolate.
+// The program inside the sandbox: takes one run at a time from descriptor 3 and gives each a fresh isolate, or a fresh context of one
+// that was kept for programs of its key.
 import { readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { FrameDecoder } from '../../protocol/frame.ts'
-import { guestStackKb, type IsolateStart, type ToChild } from '../messages.ts'
+import { doneCodes, guestStackKb, type IsolateStart, type ToChild } from '../messages.ts'
+import { createKeptIsolates, type CompiledScripts } from './kept-isolates.ts'
 import { createOutbox } from './outbox.ts'
 import { createPreparation } from './prepare-program.ts'
 import { type Conversation, runProgram } from './run-program.ts'
@@ -18,16 +20,17 @@ const channel = new Socket({ fd: channelDescriptor, readable: true, writable: tr
 const decoder = new FrameDecoder()
 // for isolates made from here on; the one that this runs in keeps what it was started with
 setFlagsFromString(`--stack-size=${guestStackKb}`)
-const makeIsolate = createIsolateMaker({
+const isolates = createIsolateMaker({
   snapshot: readFileSync(`${directory}/core.snapshot`),
   parts: { console: source('console'), extras: source('extras') },
 })
 const prepare = createPreparation()
+const keptIsolates = createKeptIsolates(isolates.renew)
 
 let files = new Map<string, Buffer>()
 let parts: Buffer[] = []
 let listen: ((id: number, answer: string) => void) | undefined
-let next: WarmIsolate | undefined = makeIsolate(defaultMemoryMb)
+let next: WarmIsolate | undefined = isolates.make(defaultMemoryMb)
 let isRenewing = false
 let waiting: IsolateStart | undefined
 
@@ -42,18 +45,21 @@ const conversation: Conversation = {
 const start = async (program: IsolateStart) => {
   const given = files
   files = new Map()
-  const ready = next
-  next = undefined
-  const warm = ready?.memoryMb === program.memoryMb ? ready : makeIsolate(program.memoryMb)
-  if (ready && ready !== warm) ready.isolate.dispose()
-  const isReusable = await runProgram({ program, files: given, warm, prepare, conversation })
+  const { memoryMb, kept } = program
+  if (kept?.fresh) keptIsolates.drop(kept.key)
+  const before = kept && keptIsolates.take(kept.key, memoryMb)
+  const warm = before?.warm ?? takeNext(memoryMb)
+  const compiled: CompiledScripts = before?.compiled ?? new WeakMap()
+  const work = { program, files: given, warm, prepare, conversation, ...(kept && { compiled }) }
+  const left = await runProgram(work, before ? doneCodes.kept : doneCodes.reusable)
   // a child that is not reusable is about to be killed: touching its isolate could hang
-  if (!isReusable) return
+  if (left === 'code') return
   // the answer is on its way; making the next isolate now keeps it off the next run's path
   isRenewing = true
   setImmediate(() => {
-    warm.isolate.dispose()
-    next = makeIsolate(program.memoryMb)
+    if (kept && left === 'nothing') keptIsolates.keep(kept.key, { warm, compiled, runs: (before?.runs ?? 0) + 1 })
+    else warm.isolate.dispose()
+    next ??= isolates.make(memoryMb)
     isRenewing = false
     const early = waiting
     waiting = undefined
@@ -61,6 +67,14 @@ const start = async (program: IsolateStart) => {
     // a run that came meanwhile is read before this: then there is nothing to tell
     else setImmediate(() => next && send({ type: 'ready' }))
   })
+}
+
+const takeNext = (memoryMb: number): WarmIsolate => {
+  const ready = next
+  next = undefined
+  if (ready?.memoryMb === memoryMb) return ready
+  ready?.isolate.dispose()
+  return isolates.make(memoryMb)
 }
 
 const begin = (program: IsolateStart) => {

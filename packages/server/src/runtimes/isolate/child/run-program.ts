@@ -7,6 +7,7 @@ import type { DescribedError, Ending, ImportAnswer, Start } from '../guest/host.
 import { bundleDirectory, doneCodes, isBrief, type IsolateStart } from '../messages.ts'
 import { createFixedRandom } from './fixed-random.ts'
 import { createFixedTimers } from './fixed-timers.ts'
+import type { CompiledScripts } from './kept-isolates.ts'
 import type { Outbox } from './outbox.ts'
 import { type Files, normalise, type Prepared, reachImport, type Script } from './prepare-program.ts'
 import { changedEnding, readEnding } from './read-ending.ts'
@@ -26,14 +27,22 @@ interface Work {
   warm: WarmIsolate
   prepare(program: IsolateStart, files: Files): Prepared
   conversation: Conversation
+  /** Of the isolate, where that is kept. */
+  compiled?: CompiledScripts
 }
+
+/** What a program left in its isolate: nothing, something that ends with it, or code that may still be running. */
+type Left = 'nothing' | 'something' | 'code'
 
 // a task of the isolate that is still running this long after the program ended is left running code
 const stragglerMs = 50
 const fileChunkBytes = 1024 * 1024
 
-/** Runs one program in a warm isolate to its end. Resolves to whether the child can be used again. */
-export async function runProgram({ program, files, warm, prepare, conversation }: Work): Promise<boolean> {
+/** Runs one program in a warm isolate to its end. */
+export async function runProgram(
+  { program, files, warm, prepare, conversation, compiled }: Work,
+  cleanCode: number,
+): Promise<Left> {
   const { send, flush } = conversation
   let scratch: ReturnType<typeof createScratch> | undefined
   const openScratch = () =>
@@ -47,13 +56,14 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   let bodies: ivm.Reference[]
   try {
     prepared = prepare(program, files)
-    bodies = prepared.scripts.map((script, at) => compile(script, at, warm, prepared))
+    const scripts = compiled && scriptsOf(compiled, prepared)
+    bodies = prepared.scripts.map((script, at) => compile(script, at, { warm, prepared, scripts }))
   } catch (error) {
     const failure = describeLoadFailure(error, program, warm)
     if (!failure) throw error
     send({ type: 'started' })
     send({ type: 'error', error: failure })
-    return finish(true)
+    return finish('something')
   }
   const original = (id: string, line: number, column: number) => originalPosition(prepared, id, line, column)
 
@@ -64,6 +74,8 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   let lastSyncCall = 0
   let entered = 0
   let ending: Ending | undefined
+  // a rejection that nobody handled may be told of its isolate later than of its program
+  let hasFailed = false
   let toldEnding: Ending | undefined
   let end: () => void = () => {}
   const ended = new Promise<void>((resolve) => (end = resolve))
@@ -89,6 +101,7 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   }
   /** A rejection nobody handled, or the isolate itself gave up. */
   const fail = (error: unknown) => {
+    hasFailed = true
     if (ending?.ok !== false) ending = { ok: false, error: describeIsolateFailure(error, warm) }
     leave()
   }
@@ -187,13 +200,17 @@ export async function runProgram({ program, files, warm, prepare, conversation }
   if (isApart || !isBrief(program, files.size)) flush()
   enter('start', JSON.stringify(toStart(program, prepared, random)), 0, bodies)
   await ended
+  const isQuiet = timers.size + (fixedTimers?.size ?? 0) + calls.size === 0
   fixedTimers?.stop()
   for (const timer of timers.values()) clearTimeout(timer)
   conversation.onAnswer(undefined)
   calls.clear()
   await untilLeft()
   if (ending && ending !== toldEnding) tellEnding(ending)
-  return finish(entered === 0 && !warm.isolate.isDisposed)
+  if (entered > 0 || warm.isolate.isDisposed) return finish('code')
+  for (const body of bodies) body.release()
+  const metLimit = isCut || (ending?.ok === false && ending.error.kind === 'output')
+  return finish(isQuiet && !hasFailed && !metLimit ? 'nothing' : 'something')
 
   function tellEnding(told: Ending): void {
     toldEnding = told
@@ -213,12 +230,12 @@ export async function runProgram({ program, files, warm, prepare, conversation }
     while (entered > 0 && Date.now() < deadline) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  function finish(isClean: boolean): boolean {
+  function finish(left: Left): Left {
     warm.attach(silent)
     const filesLeftOut = scratch ? sendFiles(scratch.written(), program, send) : 0
-    const exitCode = isClean ? doneCodes.reusable : doneCodes.spent
+    const exitCode = left === 'code' ? doneCodes.spent : cleanCode
     send({ type: 'done', exitCode, truncated: isCut, filesLeftOut })
-    return isClean
+    return left
   }
 }
 
@@ -288,11 +305,23 @@ function toStart(program: IsolateStart, prepared: Prepared, random?: (size: numb
   }
 }
 
+function scriptsOf(compiled: CompiledScripts, prepared: Prepared): Map<number, ivm.Script> {
+  const scripts = compiled.get(prepared) ?? new Map<number, ivm.Script>()
+  compiled.set(prepared, scripts)
+  return scripts
+}
+
 const bundles = new Map<string, { text: string; compiled?: ivm.ExternalCopy<ArrayBuffer> }>()
 
 /** A function of the isolate that is the module's body; evaluating it runs nothing of the guest's. */
-function compile(script: Script, at: number, warm: WarmIsolate, prepared: Prepared): ivm.Reference {
+function compile(
+  script: Script,
+  at: number,
+  { warm, prepared, scripts }: { warm: WarmIsolate; prepared: Prepared; scripts: Map<number, ivm.Script> | undefined },
+): ivm.Reference {
   const { filename } = script
+  const before = scripts?.get(at)
+  if (before) return before.runSync(warm.context, { reference: true }) as ivm.Reference
   const bundle = 'bundle' in script ? readBundle(script.bundle) : undefined
   const text = 'text' in script ? script.text : (bundle?.text ?? '')
   const known = bundle ? bundle.compiled : (prepared.compiled.get(at) as ivm.ExternalCopy<ArrayBuffer> | undefined)
@@ -310,7 +339,8 @@ function compile(script: Script, at: number, warm: WarmIsolate, prepared: Prepar
   const { cachedData } = compiled as { cachedData?: ivm.ExternalCopy<ArrayBuffer> }
   if (cachedData && bundle) bundle.compiled = cachedData
   else if (cachedData) prepared.compiled.set(at, cachedData)
-  return compiled.runSync(warm.context, { reference: true, release: true }) as ivm.Reference
+  scripts?.set(at, compiled)
+  return compiled.runSync(warm.context, { reference: true, release: !scripts }) as ivm.Reference
 }
 
 /** V8 found what oxc let pass, such as a mistake in a regular expression. It tells the place at the end of its message. */

@@ -20,7 +20,7 @@ export interface HostFunctions {
 
 type Task = [kind: 'start' | 'timer' | 'answer', text: string, id: number, bodies?: ivm.Reference[]]
 
-/** An isolate with the guest library in it, made before anybody needs it. Used once. */
+/** A context with the guest library in it, made before anybody needs it. Used once; its isolate may have another afterwards. */
 export interface WarmIsolate {
   readonly isolate: ivm.Isolate
   readonly context: ivm.Context
@@ -31,6 +31,10 @@ export interface WarmIsolate {
   enterApart(...task: Task): Promise<void>
   /** From now on the library's calls go to this run. */
   attach(host: HostFunctions): void
+  /** Whether its program may have left code that runs by itself later. */
+  readonly lingers: boolean
+  /** Lets go of the context; nothing that its program left is heard any more. */
+  leave(): void
 }
 
 /** The guest library: the part that every isolate has, as make-snapshot.ts made it, and sources that are loaded on demand. */
@@ -49,11 +53,13 @@ export function createIsolateMaker({ snapshot: bytes, parts }: Library) {
     part: (name: string) => parts[name],
   }
 
-  return (memoryMb: number): WarmIsolate => {
-    const isolate = new ivm.Isolate({ memoryLimit: memoryMb, snapshot, onCatastrophicError: () => process.abort() })
+  /** A context of its own, as the snapshot has it: globals, builtins and library are no other context's. */
+  const furnish = (isolate: ivm.Isolate, memoryMb: number): WarmIsolate => {
     const context = isolate.createContextSync()
     let host: HostFunctions | undefined
+    let lingers = false
     const post = (what: Exclude<keyof HostFunctions, 'callSync' | 'scratch' | 'reach'>, ...args: never[]) => {
+      if ((what as string) === 'linger') return void (lingers = true)
       const act = host?.[what] as ((...args: never[]) => void) | undefined
       try {
         act?.(...args)
@@ -90,7 +96,27 @@ export function createIsolateMaker({ snapshot: bytes, parts }: Library) {
         mayWait = true
         return enter.apply(undefined, toArguments(...task)) as Promise<void>
       },
+      get lingers() {
+        return lingers
+      },
+      leave() {
+        host = undefined
+        for (const held of [enter, attach]) held.release()
+        context.release()
+      },
     }
+  }
+
+  return {
+    make(memoryMb: number): WarmIsolate {
+      const isolate = new ivm.Isolate({ memoryLimit: memoryMb, snapshot, onCatastrophicError: () => process.abort() })
+      return furnish(isolate, memoryMb)
+    },
+    /** Another context in the isolate of one that was used. */
+    renew({ isolate, memoryMb, leave }: WarmIsolate): WarmIsolate {
+      leave()
+      return furnish(isolate, memoryMb)
+    },
   }
 }
 

@@ -85,6 +85,25 @@ export function readAnswer(text: string): unknown {
   return fromWire(answer.value)
 }
 
+/** A capability with this method has one for every name: `TOOLS.invoice(input)` is the call `("invoice", input)` of it. */
+const anyMethod = '*'
+
+function has(methods: string[], method: string): boolean {
+  for (let at = 0; at < methods.length; at++) if (methods[at] === method) return true
+  return false
+}
+
+function open(name: string, calls: Calls, env: Record<string, object>): void {
+  env[name] = new Proxy(Object.freeze(env[name]!), {
+    get(capability, method) {
+      // a promise chain looks for `then` on whatever it is given
+      if (typeof method === 'symbol' || method === 'then' || Object.hasOwn(capability, method))
+        return (capability as Record<PropertyKey, unknown>)[method]
+      return (...args: unknown[]) => calls.call(name, anyMethod, [method, ...args])
+    },
+  })
+}
+
 /** The `env` of a program: each capability an object of its methods, VARS also by name. */
 export function createEnv(
   calls: Calls,
@@ -95,10 +114,12 @@ export function createEnv(
   for (const [name, methods] of Object.entries(granted)) {
     const capability: Methods = {}
     for (const method of methods) {
+      if (method === anyMethod) continue
       const invoke = { [method]: (...args: unknown[]) => calls.call(name, method, args) }[method]
       Object.defineProperty(capability, method, { value: invoke, enumerable: true })
     }
     env[name] = capability
+    if (has(methods, anyMethod)) open(name, calls, env)
   }
   env['VARS'] = Object.create(env['VARS'] ?? Object.prototype, Object.getOwnPropertyDescriptors(vars)) as object
   for (const capability of Object.values(env)) Object.freeze(capability)

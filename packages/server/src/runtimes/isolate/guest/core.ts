@@ -97,7 +97,8 @@ export function furnish(realm: Record<string, unknown>, builtins: Builtins) {
       const env = createEnv(calls, start.capabilities, start.vars)
       const input = start.input === undefined ? undefined : fromWire(start.input)
       const builtins = () => loadExtras().createBuiltins({ start, env, input, display: realm['display'] })
-      if (start.capabilities['FETCH']) define(realm, 'fetch', (...args: [unknown]) => loadExtras().fetch(...args))
+      const hasNetwork = start.capabilities['FETCH'] !== undefined
+      define(realm, 'fetch', (...args: [unknown]) => loadExtras()[hasNetwork ? 'fetch' : 'refuseFetch'](...args))
       define(realm, 'env', env)
       define(realm, 'input', input)
       defineLazily(realm, 'display', () => loadExtras().createDisplay(start.resultBytes))
@@ -157,6 +158,12 @@ export function furnish(realm: Record<string, unknown>, builtins: Builtins) {
     // V8 puts these into every context after the snapshot, so they go here
     for (const name of ['SharedArrayBuffer', 'Atomics', 'WebAssembly']) delete realm[name]
     coarsenTemporal(realm, defineLazily)
+    // what it calls back comes when nobody knows, which may be in the time of another program of the isolate
+    const registry = realm['FinalizationRegistry']
+    defineLazily(realm, 'FinalizationRegistry', () => {
+      post('linger')
+      return registry
+    })
     return enter
   }
 }

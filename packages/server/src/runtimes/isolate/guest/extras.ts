@@ -4,7 +4,7 @@ import type { Calls } from './capabilities.ts'
 import { createCrypto } from './crypto.ts'
 import { createDisplay } from './display.ts'
 import { createAbort, DOMException, Event, EventTarget } from './events.ts'
-import { createFetch, Request, Response } from './fetch.ts'
+import { createFetch, refuseFetch, Request, Response } from './fetch.ts'
 import { Headers } from './headers.ts'
 import type { Host, Start } from './host.ts'
 import { inspect } from './inspect.ts'
@@ -35,6 +35,7 @@ export function createExtras({ host, calls, setTimeout, CapabilityError }: Extra
   return {
     table,
     fetch: createFetch((args) => calls.call('FETCH', 'fetch', args)),
+    refuseFetch,
     createDisplay: (maxBytes: number) => createDisplay({ send: host.display, maxBytes, inspect, encodeBase64 }),
     createBuiltins: (program: Program) => createBuiltins({ ...program, host, calls, URL, CapabilityError }),
     globals: {

@@ -1,3 +1,4 @@
+import { CapabilityError } from './errors.ts'
 import { DOMException } from './events.ts'
 import type { AbortSignalLike } from './events.ts'
 import { Headers } from './headers.ts'
@@ -187,4 +188,10 @@ export function createFetch(callFetch: (args: unknown[]) => Promise<unknown>) {
     })
     return Response.received((await Promise.race([sent, aborted])) as FetchAnswer)
   }
+}
+
+/** The fetch of a run without a network. The name is there, so that what is missing can be said. */
+export async function refuseFetch(input: unknown): Promise<never> {
+  const { url } = new Request(input)
+  throw new CapabilityError('NOT_GRANTED', `Cannot fetch "${url.slice(0, 2000)}": this run has no network`)
 }

@@ -14,6 +14,8 @@ import { findGivenParameters } from './given-parameters.ts'
 export interface TypeCheckerOptions {
   launcher: Launcher
   cacheDir: string
+  /** Where package sets are, on the host; left out, their types are not known. */
+  setsDir?: string
 }
 
 const maxCheckMs = 20_000
@@ -45,7 +47,7 @@ export class TypeChecker {
   ): Promise<RunError | undefined> {
     const files = sourcesOf(program)
     const key = createHash('sha256')
-      .update(JSON.stringify([program.entry, files]))
+      .update(JSON.stringify([program.entry, files, program.set?.folder]))
       .digest('base64')
     if (this.#verdicts.has(key)) return this.#verdicts.get(key)
     const error = await this.#compile(program, { files, packages }, options)
@@ -61,6 +63,8 @@ export class TypeChecker {
     { limits, signal }: Pick<RunOptions, 'limits' | 'signal'>,
   ): Promise<RunError | undefined> {
     const timeoutMs = Math.min(limits.timeoutMs, maxCheckMs)
+    const { setsDir } = this.#options
+    const ofSet = program.set?.language === 'javascript' ? program.set : undefined
     const names = [...new Set(packages.flatMap((specifier) => allowedPackage(specifier) ?? []))]
     const launched = await this.#options.launcher.launch({
       argv: ['/app/node', '/app/check.mjs'],
@@ -80,7 +84,11 @@ export class TypeChecker {
           host: packageDirectory('undici-types', new URL('x.ts', `file://${packageDirectory('@types/node')}/`).href),
           guest: '/home/node_modules/undici-types',
         },
-        ...names.map((name) => ({ host: packageDirectory(name, packagesFrom), guest: `/home/node_modules/${name}` })),
+        ...names
+          .filter((name) => !ofSet?.modules.includes(name))
+          .map((name) => ({ host: packageDirectory(name, packagesFrom), guest: `/home/node_modules/${name}` })),
+        // looked into after those above
+        ...(ofSet && setsDir ? [{ host: join(setsDir, ofSet.folder, 'node_modules'), guest: '/node_modules' }] : []),
       ],
       env: { GOMAXPROCS: '2' },
       home: '/home/guest',
@@ -171,13 +179,18 @@ function configOf(program: Program): string {
   })
 }
 
+// TypeScript knows no `npm:` in front of a name: such an import is any
+function isPinned(code: string, message = ''): boolean {
+  return code === 'TS2307' && message.includes("'npm:")
+}
+
 function firstError(printed: string, program: Program): RunError | undefined {
   const isGivenParameter = findGivenParameters(program.code)
   const isGiven = (path: string, code: string, place: { line: number; column: number }) =>
     implicit.has(code) && path === entryPath(program) && isGivenParameter(place)
   const found = printed.split('\n').flatMap((line) => {
     const [, path, row, column, code, message] = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/.exec(line) ?? []
-    if (path === undefined || code === undefined || code === untyped) return []
+    if (path === undefined || code === undefined || code === untyped || isPinned(code, message)) return []
     const place = { line: Number(row), column: Number(column) }
     return isGiven(path, code, place) ? [] : [{ path, ...place, text: `${code}: ${message}` }]
   })

@@ -24,6 +24,7 @@ declare module 'coherex' {
   export const FETCH: Capability
   export const VARS: Capability
   export const ECHO: Capability
+  export const TOOLS: Capability
   export class CapabilityError extends Error {
     readonly code: string
   }

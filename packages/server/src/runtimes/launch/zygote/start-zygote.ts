@@ -134,8 +134,11 @@ function keeperSpec(spec: ZygoteSpec, { spawner, number, stage, etc, filters, us
   })
   return {
     ...{ socket: spawner.socketPath(socketName(number)), stage, etc, home, env },
-    argv: [python, '-I', '-B', '-X', 'utf8', `${scriptsInside}/serve.py`, given],
-    links: system.flatMap(({ path, link }) => (link ? [[path.slice(1), link]] : [])),
+    argv: [spec.python ?? python, '-I', '-B', '-X', 'utf8', `${scriptsInside}/serve.py`, given],
+    links: [
+      ...system.flatMap(({ path, link }) => (link ? [[path.slice(1), link]] : [])),
+      ...(spec.links ?? []).map(({ path, target }) => [path.slice(1), target]),
+    ],
     binds: [
       ...system.flatMap(({ path, link }) => (link ? [] : [[path, path]])),
       ...spec.binds.map(({ host, guest }) => [guest, host]),

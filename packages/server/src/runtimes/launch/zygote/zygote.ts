@@ -3,8 +3,10 @@ import type { Launched, LaunchSpec } from '../launcher.ts'
 /** A process that has loaded what programs need, and is forked into fresh namespaces for each of them. */
 export interface ZygoteSpec extends Pick<
   LaunchSpec,
-  'binds' | 'env' | 'home' | 'isFirst' | 'hasTerminals' | 'countsFilesApart'
+  'binds' | 'links' | 'env' | 'home' | 'isFirst' | 'hasTerminals' | 'countsFilesApart'
 > {
+  /** What it runs on inside, where that is not the system's Python. */
+  python?: string
   /** Directory inside that holds driver.py, whose main() serves the one program of a guest. */
   driver: string
   /** Modules to load ahead; without one of them there is no zygote. */

@@ -19,7 +19,7 @@ export type ToKeeper =
   | { type: 'reset'; stream: number }
 
 export type Question =
-  | { act: 'begin'; env: Record<string, string>; openFiles: number }
+  | { act: 'begin'; env: Record<string, string>; openFiles: number; sets?: Record<string, string | null> }
   | ({
       act: 'start'
       process: number
@@ -36,6 +36,8 @@ export type Question =
   | { act: 'list'; path: string; recursive: boolean }
   | { act: 'move'; path: string; to: string }
   | { act: 'disk' }
+  /** By language; null where it has none. */
+  | { act: 'use'; sets: Record<string, string | null> }
   | { act: 'watch'; watch: number; path: string }
   | { act: 'unwatch'; watch: number }
   | { act: 'connect'; port: number }

@@ -25,10 +25,12 @@ type Start = Extract<Question, { act: 'start' }>
 export class KeeperProcesses {
   readonly #link: KeeperLink
   readonly #exits = new Map<number, (exit: Exit) => void>()
+  readonly #onStarted: (pid: number) => void
   #last = 0
 
-  constructor(link: KeeperLink) {
+  constructor(link: KeeperLink, onStarted: (pid: number) => void) {
     this.#link = link
+    this.#onStarted = onStarted
   }
 
   async start(what: DistributiveOmit<Start, 'act' | 'process'>, streams: KeeperStream[]): Promise<StartedProcess> {
@@ -41,11 +43,13 @@ export class KeeperProcesses {
       this.#exits.delete(process)
       throw error
     }
+    const pid = isRecord(told) && isCount(told['pid']) ? told['pid'] : 0
+    this.#onStarted(pid)
     const ask = (question: Question) => {
       if (this.#exits.has(process)) this.#link.ask(question).catch(ended)
     }
     return {
-      pid: isRecord(told) && isCount(told['pid']) ? told['pid'] : 0,
+      pid,
       exited,
       signal: (name) => ask({ act: 'signal', process, signal: constants.signals[name], whole: false }),
       killWhole: () => ask({ act: 'signal', process, signal: constants.signals.SIGKILL, whole: true }),

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Launcher, LaunchSpec } from '../../launch/index.ts'
 import type { SandboxLimits, SandboxSpec } from '../../sandbox.ts'
 import { networkEnvironment, proxyPort } from '../network-environment.ts'
@@ -5,14 +6,22 @@ import { WarmPool } from '../warm-pool.ts'
 import { ZygotePool } from '../zygotes/zygote-pool.ts'
 import { type LiveSandbox, openSandbox } from './open-sandbox.ts'
 import { type ReadyKeeper, untilKept } from './ready-keeper.ts'
+import { nodeModulesLink, setPrograms } from './use-sets.ts'
 
 export interface LiveSandboxesOptions {
   launcher: Launcher
   /** What every sandbox is shown, its environment and its home. */
   place: Pick<LaunchSpec, 'binds' | 'env' | 'home'>
+  /** What runs Python sessions, where that is not the system's. */
+  python?: string
   /** Sandboxes kept ready, and the limits they are made with; without, each is made when it is asked for. */
   ready?: number
   limits?: SandboxLimits
+  /**
+   * How long after warm() keepers have a Python session loaded that they can fork: a server has other things to do when it
+   * starts. Left out, warm() waits for it.
+   */
+  sessionsAfterMs?: number
   onFailure(error: unknown): void
 }
 
@@ -25,6 +34,10 @@ export interface LiveSandboxes {
 }
 
 const driver = '/opt/coherex/keeper'
+/** `pip` and `npm` that ask the host. */
+const fronts = '/opt/coherex/front'
+// beside the proxy's
+const installerPort = proxyPort + 1
 const argv = ['/usr/bin/python3', '-I', '-S', '-B', '-X', 'utf8', `${driver}/driver.py`]
 // the keeper holds the ends of everything that others use; each process inside has its own limit
 const keeperFiles = 4096
@@ -32,17 +45,25 @@ const keeperFiles = 4096
 const zygoteMb = 2048
 const forksPerZygote = 1000
 const neededMb = 64
+// of a session that is loaded with the data stack, twice
+const sessionMb = 512
+const sessionModules = ['ahead']
+// overwritten in each session, see ahead.py
+const noProcess = { COHEREX_PROCESS: '0000000000' }
 const anyLimits: SandboxLimits = { memoryMb: 512, processes: 64, openFiles: 256, diskMb: 64, inodes: 10_000 }
 const always = { readOnly: false, seccomp: 'guest' } as const
 const never = new AbortController().signal
 
 /** Sandboxes that live on, from a pool of ready ones where their limits are the usual. */
 export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxes {
-  const { launcher, place, ready = 0, limits: usual = anyLimits, onFailure } = options
+  const { launcher, place, ready = 0, limits: usual = anyLimits, sessionsAfterMs, onFailure } = options
   const open = new Set<LiveSandbox>()
+  const stop = new AbortController()
   let isClosed = false
+  let loadsSessions = sessionsAfterMs === undefined
 
-  const traits = { isFirst: true, hasTerminals: true, countsFilesApart: true }
+  const availableMb = () => process.availableMemory() / 1024 / 1024
+  const traits = { isFirst: true, hasTerminals: true, countsFilesApart: true, links: [nodeModulesLink] }
   const withKeeper = (limits: SandboxLimits) => ({ ...limits, openFiles: keeperFiles })
   const launch = async (limits: SandboxLimits, templateDir?: string): Promise<ReadyKeeper> => {
     const binds = [...place.binds, ...(templateDir ? [{ host: templateDir, guest: '/opt/template' }] : [])]
@@ -53,12 +74,20 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
   const { env, home, binds } = place
   // forks of a keeper that is loaded already: a quarter of the time and half of the memory
   const forks = new ZygotePool<ReadyKeeper>({
-    load: () => launcher.startZygote({ ...{ env, home, binds, driver, modules: [], memoryMb: zygoteMb }, ...traits }),
+    load: () => {
+      const modules = loadsSessions && availableMb() > sessionMb ? sessionModules : []
+      return launcher.startZygote({
+        ...{ env: { ...env, ...noProcess }, home, binds, driver, modules, memoryMb: zygoteMb },
+        // a session that it forks is of its own Python
+        ...(modules.length > 0 && options.python && { python: options.python }),
+        ...traits,
+      })
+    },
     ready: untilKept,
     ahead: ready,
     defaults: withKeeper(usual),
     neededMb,
-    availableMb: () => process.availableMemory() / 1024 / 1024,
+    availableMb,
     maxForks: forksPerZygote,
     maxAgeMs: 60 * 60_000,
     onFailure,
@@ -97,10 +126,19 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
       const kept = await take(spec)
       // after the answer: the next one is made in the time of nobody
       setImmediate(() => (canFork ? forks : pool).refill())
-      const { network } = spec
-      const env = { ...place.env, ...(network && networkEnvironment), ...spec.env }
-      const sandbox = await openSandbox(kept, { ...spec, env })
-      if (network) await sandbox.listen(proxyPort, (connection) => network.accept(connection))
+      const { network, installer } = spec
+      const env = {
+        ...place.env,
+        PATH: [...(installer ? [fronts] : []), ...setPrograms, place.env['PATH']].join(':'),
+        ...(network && networkEnvironment),
+        ...(installer && { COHEREX_INSTALLER: String(installerPort) }),
+        ...spec.env,
+      }
+      const sandbox = await openSandbox(kept, { ...spec, env }, options.python)
+      await Promise.all([
+        network && sandbox.listen(proxyPort, (connection) => network.accept(connection)),
+        installer && sandbox.listen(installerPort, (connection) => installer.accept(connection)),
+      ])
       open.add(sandbox)
       void sandbox.ended.then(() => open.delete(sandbox))
       if (isClosed) await sandbox.close()
@@ -108,9 +146,17 @@ export function createLiveSandboxes(options: LiveSandboxesOptions): LiveSandboxe
     },
     async warm() {
       if (ready > 0) await (canFork ? forks.start() : pool.full())
+      if (ready === 0 || !canFork || loadsSessions) return
+      void wait(sessionsAfterMs, undefined, { signal: stop.signal, ref: false })
+        .then(() => {
+          loadsSessions = true
+          return forks.renew()
+        })
+        .catch(() => undefined) // closed before its time came
     },
     async close() {
       isClosed = true
+      stop.abort()
       await Promise.all([...open].map((sandbox) => sandbox.close()))
       await Promise.all([forks.close(), pool.close()])
     },

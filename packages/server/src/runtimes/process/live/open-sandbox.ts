@@ -12,6 +12,7 @@ import type { ReadyKeeper } from './ready-keeper.ts'
 import { createSandboxFiles } from './sandbox-files.ts'
 import { createSandboxProcesses } from './sandbox-processes.ts'
 import { Session } from './session.ts'
+import { targetsOf, useSets } from './use-sets.ts'
 import { watchProcessMemory } from './watch-process-memory.ts'
 
 /** A sandbox with the seam for whoever gives it a way out. */
@@ -28,13 +29,14 @@ const smallestMb = 32
 const fullShare = 0.9
 
 /** Makes a sandbox of a keeper that nobody has used yet. */
-export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promise<LiveSandbox> {
+export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec, python?: string): Promise<LiveSandbox> {
   const { launched, link } = ready
   const { limits } = spec
   const signs: Sign[] = []
   const listeners = new Map<number, (connection: Duplex) => void>()
   let why: SandboxEnding | undefined
   let lastListener = 0
+  let ownMb = limits.memoryMb
   /** The kernel's count is gone with the control group. */
   let seenKills = 0
   /** It was the first process, or all of them where there are no control groups. */
@@ -50,7 +52,7 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
     why ??= { why: 'protocol', detail }
     void launched.kill()
   }
-  const processes = new KeeperProcesses(link)
+  const processes = new KeeperProcesses(link, (pid) => launched.endBeforeFirst(pid))
   const files = createSandboxFiles(link)
   const memory = watchProcessMemory(launched, limits.memoryMb)
   const onBusy = (isBusy: boolean) => memory.setBusy(isBusy)
@@ -71,7 +73,9 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
     onBroken: breakOff,
   })
   const contexts = new Contexts({
-    memoryMb: limits.memoryMb,
+    get memoryMb() {
+      return ownMb
+    },
     memoryKills: () => (seenKills = Math.max(seenKills, launched.oomKills())) + memory.kills + wholeKills,
     peakMemory: () => launched.memory()?.peak,
     denials: () => denialsSoFar(launched),
@@ -79,7 +83,7 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
     isFull: () => (launched.processes() ?? 0) > fullShare * limits.processes,
     onBusy,
     async start(language) {
-      const command = sessionCommand(language, limits)
+      const command = sessionCommand(language, limits, python)
       if (!command) throw new Error(`no session of ${language}`)
       const session = await Session.start({ link, processes, language, command })
       await session.begin(spec.env)
@@ -97,7 +101,7 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
     if (isOfMemory) {
       return {
         why: 'memory',
-        detail: `It needed more than ${limits.memoryMb} MB of memory and ${limits.diskMb} MB of files`,
+        detail: `It needed more than ${ownMb} MB of memory and ${limits.diskMb} MB of files`,
       }
     }
     const how = ending.signal ? `ended by ${ending.signal}` : `exited with code ${ending.code ?? 'unknown'}`
@@ -111,7 +115,8 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
       `Cannot open a sandbox: ${limits.memoryMb} MB is less than an empty one needs`,
     )
   }
-  await link.ask({ act: 'begin', env: spec.env, openFiles: limits.openFiles })
+  const sets = spec.sets && spec.sets.length > 0 ? { sets: targetsOf(spec.sets) } : {}
+  await link.ask({ act: 'begin', env: spec.env, openFiles: limits.openFiles, ...sets })
 
   return {
     async runCell(cell, options) {
@@ -126,6 +131,7 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
     variable: (context, name, page) => contexts.variable(context, name, page),
     files,
     processes: started,
+    usePackages: (sets) => useSets(link, sets),
     async connect(port) {
       const stream = link.stream({ endsTogether: true })
       const timer = setTimeout(() => stream.destroy(), connectMs)
@@ -151,6 +157,13 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec): Promis
       return { usedBytes: isCount(usedBytes) ? usedBytes : 0, usedInodes: isCount(usedInodes) ? usedInodes : 0 }
     },
     memory: () => launched.memory(),
+    limitMemory(memoryMb) {
+      if (memoryMb < smallestMb || (launched.processMemory() ?? 0) > memoryMb * 1024 * 1024) return false
+      if (!launched.limit({ ...limits, memoryMb })) return false
+      memory.limit(memoryMb)
+      ownMb = memoryMb
+      return true
+    },
     // what terminals and other processes did belongs to no cell
     signs: () => [...signs, ...signOfDenials(launched.denials())],
     ended,

@@ -8,7 +8,7 @@ const idleMs = 2_000
  * it looks ten times a second while something runs, and ends the largest process when all of them hold more than they may.
  */
 export function watchProcessMemory(launched: Launched, memoryMb: number) {
-  const limitBytes = memoryMb * 1024 * 1024
+  let limitBytes = memoryMb * 1024 * 1024
   let kills = 0
   let busy = 0
   let timer: NodeJS.Timeout | undefined
@@ -30,6 +30,9 @@ export function watchProcessMemory(launched: Launched, memoryMb: number) {
     setBusy(isBusy: boolean): void {
       busy += isBusy ? 1 : -1
       if (busy <= 1) schedule()
+    },
+    limit(newMb: number): void {
+      limitBytes = newMb * 1024 * 1024
     },
     stop: () => clearTimeout(timer),
   }

@@ -15,13 +15,20 @@ export function importsDataStack(code: string): boolean {
   return imports.test(code)
 }
 
+/** Whether a module, or a file of it, is one of those that are loaded ahead. */
+export function isOfDataStack(path: string): boolean {
+  return ownModule.test(path)
+}
+
 /** Whether a program is better off with numpy, pandas and matplotlib loaded already, and cannot tell that they were. */
 export function wantsDataStack(program: Program): boolean {
-  const { language, code, files, env } = program
+  const { language, code, files, env, set } = program
   return (
     language === 'python' &&
     importsDataStack(code) &&
-    !Object.keys(files).some((path) => ownModule.test(path)) &&
+    !Object.keys(files).some(isOfDataStack) &&
+    // of another version than those that are loaded
+    !set?.modules.some(isOfDataStack) &&
     !Object.keys(env).some((name) => readAtImport.test(name))
   )
 }

@@ -3,12 +3,13 @@ import { CoherexError } from '@coherex/contract'
 import type { Launcher, ZygoteSpec } from '../../launch/index.ts'
 import type { Limits, Program } from '../../runtime.ts'
 import { type ReadySandbox, untilReady } from '../ready-sandbox.ts'
-import { dataModules, wantsDataStack } from './data-imports.ts'
+import { dataModules, isOfDataStack, wantsDataStack } from './data-imports.ts'
+import { SetGuests, type SetGuestsOptions } from './set-guests.ts'
 import { ZygotePool, type ZygotePoolOptions } from './zygote-pool.ts'
 
 export interface PythonZygotesOptions {
   launcher: Launcher
-  spec: Pick<ZygoteSpec, 'binds' | 'env' | 'home' | 'driver'>
+  spec: Pick<ZygoteSpec, 'binds' | 'env' | 'home' | 'driver' | 'python'>
   defaults: Limits
   /** Whether a sandbox made with the defaults serves such limits. */
   fits(limits: Limits): boolean
@@ -18,6 +19,7 @@ export interface PythonZygotesOptions {
   dataAfterMs?: number
   availableMb?: () => number
   tuning?: Pick<ZygotePoolOptions, 'maxForks' | 'maxAgeMs' | 'lookMs'>
+  setTuning?: SetGuestsOptions['tuning']
   onFailure(error: unknown): void
 }
 
@@ -26,6 +28,7 @@ export interface TakeOptions {
   signal: AbortSignal
   /** Whether it needs a link for a network. */
   hasLink: boolean
+  domain: string
 }
 
 export interface PythonZygotes {
@@ -33,6 +36,8 @@ export interface PythonZygotes {
   take(program: Program, options: TakeOptions): Promise<ReadySandbox | undefined>
   readonly isLoaded: { plain: boolean; data: boolean }
   readonly stats: { ready: number; hits: number; misses: number }
+  /** Of guests that have loaded a set. */
+  readonly sets: SetGuests['stats']
   /** Why programs with the data stack start slowly here; undefined when they do not, or only for the moment. */
   slowness(): string | undefined
   /** The bare Python is ready when it resolves, the data stack as well with `data`. */
@@ -58,14 +63,26 @@ export function createPythonZygotes(options: PythonZygotesOptions): PythonZygote
   const plain = pool([], plainMb, ahead.plain)
   const data = pool(dataModules, dataMb, ahead.data)
   const unavailable = launcher.zygotesUnavailable()
+  const sets = new SetGuests({
+    async fork(set) {
+      const pools = set.modules.some(isOfDataStack) ? [plain] : [data, plain]
+      const forked = await pools.find((pool) => pool.isLoaded)?.fork(defaults)
+      if (!forked) throw new Error('There is no zygote to fork')
+      return forked
+    },
+    ...{ availableMb, onFailure },
+    ...(options.setTuning && { tuning: options.setTuning }),
+  })
 
   return {
-    async take(program, { limits, signal, hasLink }) {
+    async take(program, { limits, signal, hasLink, domain }) {
       // a moment after the server has started; any other sandbox would take as long
       await plain.settled(signal)
+      const isUsual = fits(limits) && !hasLink
+      const loaded = isUsual ? await sets.take(program, domain, signal) : undefined
+      if (loaded) return loaded
       for (const pool of wantsDataStack(program) ? [data, plain] : [plain]) {
         try {
-          const isUsual = fits(limits) && !hasLink
           const sandbox = await (isUsual ? pool.take(signal) : pool.fork(limits, { hasLink }))
           if (sandbox) return sandbox
         } catch (error) {
@@ -87,6 +104,9 @@ export function createPythonZygotes(options: PythonZygotesOptions): PythonZygote
         misses: one.misses + other.misses,
       }
     },
+    get sets() {
+      return sets.stats
+    },
     slowness: () => unavailable ?? data.reason,
     async warm(withData = false) {
       if (unavailable) return
@@ -99,9 +119,11 @@ export function createPythonZygotes(options: PythonZygotesOptions): PythonZygote
     refill() {
       plain.refill()
       data.refill()
+      sets.refill()
     },
     async close() {
       stop.abort()
+      await sets.close()
       await Promise.all([plain.close(), data.close()])
     },
   }

@@ -76,9 +76,16 @@ export class ZygotePool<Sandbox extends Ready = ReadySandbox> {
     if (this.#isClosed) return
     this.#isStarted = true
     this.#timer ??= setInterval(() => this.#look(), this.#options.lookMs ?? usualLookMs).unref()
-    this.#load()
+    if (!this.#current) this.#load()
     await this.#loading
     await this.#current?.pool.full()
+  }
+
+  /** Loads another one, which takes the place of the one there is; resolves as well when that fails. */
+  async renew(): Promise<void> {
+    await this.#loading
+    this.#load()
+    await this.start()
   }
 
   /** Resolves when the first zygote is there, or could not be loaded; at once when none is on its way. */

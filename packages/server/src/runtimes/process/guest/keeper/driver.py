@@ -10,22 +10,23 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import sets
 from channel import Channel
 from files import Files
 from loop import READ, Loop
 from ports import Ports
-from processes import Processes
+from processes import Beginning, Processes
 from streams import Streams
 
 
 class Keeper:
-    def __init__(self):
+    def __init__(self, ahead):
         home = os.getcwd()
         self._loop = Loop()
         self._channel = Channel(self._loop)
         self._streams = Streams(self._loop, self._channel)
         self._files = Files(home, self._streams)
-        self._processes = Processes(self._channel, self._streams, home)
+        self._processes = Processes(self._channel, self._streams, home, ahead)
         self._ports = Ports(self._loop, self._channel, self._streams)
         self._watches = {}
         self._channel.on_control = self._control
@@ -81,6 +82,8 @@ class Keeper:
         files, processes = self._files, self._processes
         if act == "begin":
             processes.env, processes.open_files = message["env"], message["openFiles"]
+            if message.get("sets"):
+                sets.use(message["sets"])
             tell(None)
         elif act == "start":
             tell(processes.start(message))
@@ -109,6 +112,8 @@ class Keeper:
             tell(files.remove(message["path"]))
         elif act == "disk":
             tell(files.disk())
+        elif act == "use":
+            tell(sets.use(message["sets"]))
         elif act == "watch":
             tell(self._watch(message["watch"], message["path"]))
         elif act == "unwatch":
@@ -135,7 +140,13 @@ class Keeper:
 
 
 def main():
-    Keeper().run()
+    ahead = sys.modules.get("ahead")
+    try:
+        Keeper(ahead).run()
+    except Beginning:
+        pass
+    # a fork of the keeper, which has let go of all that the keeper had
+    ahead.become()
 
 
 if __name__ == "__main__":

@@ -11,15 +11,22 @@ from streams import Pipe
 _IGNORED = (_signal.SIGPIPE, _signal.SIGXFSZ)
 
 
+class Beginning(BaseException):
+    """Raised in a fork that goes on as something else than a keeper, so that nothing of the keeper stays on its stack."""
+
+
 class Processes:
-    def __init__(self, channel, streams, home):
+    def __init__(self, channel, streams, home, ahead):
+        """`ahead` is a session that is loaded already, see ahead.py; None where there is none."""
         self._channel = channel
         self._streams = streams
         self._home = home
+        self._ahead = ahead
         self._started = {}
         # by process, the streams that its output comes from
         self._outputs = {}
         self._terminals = {}
+        self._sessions = set()
         self.env = {}
         self.open_files = 256
 
@@ -31,6 +38,7 @@ class Processes:
             pid = self._start_in_terminal(order, process, numbers, message["columns"], message["rows"])
         elif message["stdio"] == "session":
             pid = self._start_session(order, process, numbers)
+            self._sessions.add(process)
         else:
             pid = self._start_piped(order, process, numbers)
         self._started[process] = pid
@@ -42,7 +50,8 @@ class Processes:
         ours, theirs = (end.detach() for end in _socket.socketpair())
         output, writer = os.pipe()
         nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
-        pid = _fork(order, self.open_files, (nothing, writer, writer, theirs), (ours, output))
+        begin = self._ahead.begin if self._ahead and self._ahead.fits(order, self._home) else None
+        pid = self._fork(order, (nothing, writer, writer, theirs), (ours, output), begin=begin)
         channel = Pipe(self._streams, numbers[0], ours, ours, lambda: None, ends_together=True)
         self._outputs[process] = (channel, Pipe(self._streams, numbers[1], output))
         return pid
@@ -50,7 +59,7 @@ class Processes:
     def _start_piped(self, order, process, numbers):
         inputs, outputs, errors = os.pipe(), os.pipe(), os.pipe()
         mine = (inputs[1], outputs[0], errors[0])
-        pid = _fork(order, self.open_files, (inputs[0], outputs[1], errors[1]), mine)
+        pid = self._fork(order, (inputs[0], outputs[1], errors[1]), mine)
         Pipe(self._streams, numbers[0], None, mine[0])
         self._outputs[process] = (Pipe(self._streams, numbers[1], mine[1]), Pipe(self._streams, numbers[2], mine[2]))
         return pid
@@ -59,12 +68,24 @@ class Processes:
         import terminal
 
         master, slave = terminal.open_terminal(columns, rows)
-        pid = _fork(order, self.open_files, (slave, slave, slave), (master,), terminal.adopt)
+        pid = self._fork(order, (slave, slave, slave), (master,), terminal.adopt)
         end_input = lambda: terminal.end_input(master)
         pipe = Pipe(self._streams, numbers[0], master, master, end_input, ends_together=True)
         self._terminals[process] = pipe
         self._outputs[process] = (pipe,)
         return pid
+
+    def _fork(self, order, theirs, mine, prepare=None, begin=None):
+        """The new process. Its descriptors, from 0 on, are closed in here; should there be none, ours are too."""
+        pid = None
+        try:
+            pid = os.fork()
+            if pid == 0:
+                _become(order, self.open_files, theirs, prepare, begin or _execute)
+            return pid
+        finally:
+            for descriptor in {*theirs} if pid else {*theirs, *mine}:
+                os.close(descriptor)
 
     def resize(self, process, columns, rows):
         pipe = self._terminals.get(process)
@@ -104,37 +125,34 @@ class Processes:
             for pipe in self._outputs.pop(process):
                 pipe.drain()
             code = os.waitstatus_to_exitcode(status)
+            if process in self._sessions:
+                self._sessions.discard(process)
+                # mostly for lack of memory, which what it started holds: nobody is left who could end that
+                if code == -_signal.SIGKILL:
+                    trees.kill(pid, process, self._started)
             ending = {"code": code, "signal": None} if code >= 0 else {"code": None, "signal": -code}
             self._channel.tell({"type": "exited", "process": process, **ending})
 
 
-def _fork(order, open_files, theirs, mine, prepare=None):
-    """The new process. Its descriptors, from 0 on, are closed in here; should there be none, ours are too."""
-    pid = None
-    try:
-        pid = os.fork()
-        if pid == 0:
-            _become(order, open_files, theirs, prepare)
-        return pid
-    finally:
-        for descriptor in {*theirs} if pid else {*theirs, *mine}:
-            os.close(descriptor)
-
-
-def _become(order, open_files, descriptors, prepare):
-    argv, env, cwd = order
+def _become(order, open_files, descriptors, prepare, begin):
     try:
         os.setsid()
-        for number in _IGNORED:
-            _signal.signal(number, _signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
         for target, descriptor in enumerate(descriptors):
             os.dup2(descriptor, target)
         if prepare is not None:
             prepare()
-        os.chdir(cwd)
-        os.execve(argv[0], argv, env)
+        os.chdir(order[2])
+        begin(order)
+    except Beginning:
+        raise
     except BaseException as error:
-        os.write(2, f"{argv[0]}: {error}\n".encode("utf-8", "replace"))
-    finally:
-        os._exit(127)
+        os.write(2, f"{order[0][0]}: {error}\n".encode("utf-8", "replace"))
+    os._exit(127)
+
+
+def _execute(order):
+    argv, env, _ = order
+    for number in _IGNORED:
+        _signal.signal(number, _signal.SIG_DFL)
+    os.execve(argv[0], argv, env)

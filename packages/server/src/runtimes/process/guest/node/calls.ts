@@ -19,8 +19,23 @@ export type Capability = Record<string, (...args: unknown[]) => Promise<unknown>
 const waiting = new Map<number, { resolve(value: unknown): void; reject(reason: Error): void }>()
 let lastId = 0
 
+/** A capability with this method has one for every name: `TOOLS.invoice(input)` is the call `("invoice", input)` of it. */
+const anyMethod = '*'
+
 export function createCapability(name: string, methods: string[]): Capability {
-  return Object.fromEntries(methods.map((method) => [method, (...args: unknown[]) => call(name, method, args)]))
+  const named = methods.filter((method) => method !== anyMethod)
+  const capability = Object.fromEntries(
+    named.map((method) => [method, (...args: unknown[]) => call(name, method, args)]),
+  )
+  if (named.length === methods.length) return capability
+  return new Proxy(capability, {
+    get(_, method) {
+      // a promise chain looks for `then` on whatever it is given
+      if (typeof method === 'symbol' || method === 'then' || Object.hasOwn(capability, method))
+        return Reflect.get(capability, method) as unknown
+      return (...args: unknown[]) => call(name, anyMethod, [method, ...args])
+    },
+  })
 }
 
 /** Stands for what the run does not hold: every use of it says so. */

@@ -14,6 +14,7 @@ export const BASH = hold('BASH')
 export const FETCH = hold('FETCH')
 export const VARS = hold('VARS')
 export const ECHO = hold('ECHO')
+export const TOOLS = hold('TOOLS')
 
 /** The capabilities the run holds, and only those. */
 export const env: Record<string, Capability> = Object.fromEntries(
@@ -23,6 +24,6 @@ export const input: unknown = given.input
 export const display = createDisplay((data) => send({ type: 'display', data }))
 export { CapabilityError }
 
-const all = { FILES, BASH, FETCH, VARS, ECHO, env, input, display, CapabilityError }
+const all = { FILES, BASH, FETCH, VARS, ECHO, TOOLS, env, input, display, CapabilityError }
 // oxlint-disable-next-line import/no-default-export -- guests write `import coherex from 'coherex'`, as in the isolate
 export { all as default }

@@ -14,6 +14,7 @@ import { takeConsole } from './console.ts'
 import { type EntrySource, lastValue, readEntry } from './entry-source.ts'
 import { given } from './given.ts'
 import { hookModules } from './module-hooks.ts'
+import { stackWithCauses } from './stack-with-causes.ts'
 import { EntryError } from './strip-types.ts'
 
 const maxResultBytes = 8 * 1024 * 1024
@@ -55,7 +56,8 @@ async function run(program: StartProgram): Promise<void> {
     // the name it has where it runs, see compile-guest.ts
     const coherex = new URL('./coherex.js', import.meta.url).href
     const bundles = createBundles(program.bundles ?? {})
-    hookModules({ home, coherex, bundles, entry: { url, code: source.code, isCommonJs } })
+    const { set } = program
+    hookModules({ home, coherex, bundles, ...(set && { set }), entry: { url, code: source.code, isCommonJs } })
     if (!isCommonJs) offerCommonJs(path)
     let last: { value: unknown } | undefined
     Object.assign(globalThis, { [lastValue]: (value: unknown) => ((last = { value }), value) })
@@ -119,7 +121,7 @@ function kindOf(error: Error): GuestError['kind'] {
 /** The stack in the program's own files and columns. */
 function ownStack(error: Error): string {
   const shift = source?.shift
-  return String(error.stack ?? error)
+  return stackWithCauses(error)
     .split('\n')
     .filter((line) => !/\/opt\/coherex\/|node:internal/.test(line))
     .map((line) => line.replaceAll(entry.url, entry.name).replaceAll(`file://${home}/`, '').replaceAll(`${home}/`, ''))

@@ -1,8 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import { createRequire, registerHooks } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolvePath } from '../../../isolate/child/resolve.ts'
+import { readSpecifier } from '../../../packages/package-specifier.ts'
+import type { StartProgram } from '../../../protocol/messages.ts'
 import type { Bundles } from './bundles.ts'
 import { stripTypes, withMap } from './strip-types.ts'
 
@@ -12,10 +14,14 @@ interface Found {
   coherex: string
   entry?: Entry
   bundles?: Bundles
+  set?: StartProgram['set']
 }
 
 /** How a program's modules are found and read: as in the isolate, so that one that needs a process can move here as it is. */
-export function hookModules({ home, coherex, entry, bundles }: Found): void {
+export function hookModules({ home, coherex, entry, bundles, set }: Found): void {
+  const modules = new Set(set?.language === 'javascript' ? set.modules : [])
+  // packages find each other as Node does it; only what the program itself imports has to be led to them
+  const fromSet = pathToFileURL(`${set?.path}/program.js`)
   const isFile = (path: string) => statSync(join(home, path), { throwIfNoEntry: false })?.isFile() ?? false
   const findFile = (specifier: string, parent: string | undefined) => {
     if (!/^\.{1,2}\//.test(specifier) || !parent?.startsWith('file:')) return undefined
@@ -52,16 +58,25 @@ export function hookModules({ home, coherex, entry, bundles }: Found): void {
 
   type Resolve = NonNullable<Parameters<typeof registerHooks>[0]['resolve']>
   function resolveOrFind(...[specifier, context, next]: Parameters<Resolve>): ReturnType<Resolve> {
+    const asked = readSpecifier(specifier)
+    const plain = asked && specifier.startsWith('npm:') ? asked.name + asked.subpath : specifier
     try {
-      return next(specifier, context)
+      return next(plain, context)
     } catch (error) {
       // after what the program brought itself
+      if (asked && modules.has(asked.name)) return findInSet(plain, context, next)
       const bundle = bundles?.urlOf(specifier)
       if (bundle !== undefined) return { url: bundle, format: 'module', shortCircuit: true }
       const found = findFile(specifier, context.parentURL)
       if (found === undefined) throw error
       return next(found, context)
     }
+  }
+
+  function findInSet(...[specifier, context, next]: Parameters<Resolve>): ReturnType<Resolve> {
+    if (!context.conditions.includes('require')) return next(specifier, { ...context, parentURL: fromSet.href })
+    // the next one would look from where the first was asked
+    return { url: pathToFileURL(createRequire(fromSet).resolve(specifier)).href, shortCircuit: true }
   }
 }
 

@@ -21,6 +21,7 @@ import leave
 import output as output_module
 import preloaded
 import program as python_program
+import sets
 import shape
 import wire
 
@@ -51,10 +52,24 @@ def main():
                 files.write(message["path"], base64.b64decode(message["base64"]), message["last"])
             except (OSError, ValueError) as error:
                 failure = failure or error
+        elif message["type"] == "load":
+            load(message)
         elif message["type"] == "start":
             run(message["program"], body, files, home, failure)
             # the host ends the sandbox; nothing of the program may run on meanwhile
             signal.pause()
+
+
+def load(message):
+    """Of a program that is yet to come."""
+    try:
+        sets.load(message["set"], message["modules"])
+    except BaseException as error:  # whatever a package raises as it is loaded: its program is to be told
+        refusal = f"The packages cannot be loaded ahead: {type(error).__name__}: {error}"[:1000]
+        channel.send({"type": "error", "error": {"kind": "validation", "message": refusal}})
+        return
+    gc.freeze()
+    channel.send({"type": "ready"})
 
 
 def run(program, body, files, home, failure):
@@ -115,6 +130,7 @@ def prepare(program, output):
     os.dup2(stdin, 0, inheritable=True)
     os.close(stdin)
     environment.take(program["env"])
+    sets.offer(program.get("set"))
     confine.lower_limits(program["openFiles"], program["cpuSeconds"])
     if program["readOnly"]:
         confine.forbid_writing(["/tmp", "/dev"])

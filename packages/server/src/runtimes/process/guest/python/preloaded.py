@@ -18,10 +18,16 @@ def keep(loaded):
             names.setdefault(first, []).append(name)
 
 
+def forget(shadowed):
+    """By the first part of their names."""
+    for first in shadowed:
+        for name in names.get(first, ()):
+            sys.modules.pop(name, None)
+
+
 def forget_shadowed(directory):
     if not names:
         return
     for entry in os.scandir(directory):
         if entry.is_dir() or entry.name.endswith(".py"):
-            for name in names.get(os.path.splitext(entry.name)[0], ()):
-                sys.modules.pop(name, None)
+            forget([os.path.splitext(entry.name)[0]])

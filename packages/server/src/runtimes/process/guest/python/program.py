@@ -13,6 +13,7 @@ import traceback
 import types
 
 import after_import
+import asked_host
 import display
 import environment
 import exit_code
@@ -151,7 +152,7 @@ def _message(error, shown):
     if isinstance(error, SyntaxError):
         # of another file than the entry; the lines that Python puts before it are in the stack
         return f"{type(error).__name__}: {error}"
-    return "".join(shown.format_exception_only()).strip() + suggestion.of(error)
+    return "".join(shown.format_exception_only()).strip() + suggestion.of(error) + asked_host.of(error)
 
 
 def _kind(error):

@@ -41,9 +41,10 @@ function toPlain({ columns, rows, total }: Table): string {
     .slice(0, shownRows)
     .map((row) => row.map((value) => shorten(toText(value).replace(/\s+/g, ' '), widestCell)))
   const widths = columns.map(({ name }, index) => Math.max(name.length, ...cells.map((row) => row[index]?.length ?? 0)))
+  const numeric = columns.map(({ type }) => isNumeric(type))
   const line = (texts: string[]) =>
     texts
-      .map((text, index) => text.padEnd(widths[index] ?? 0))
+      .map((text, index) => (numeric[index] ? text.padStart(widths[index] ?? 0) : text.padEnd(widths[index] ?? 0)))
       .join('  ')
       .trimEnd()
   return [
@@ -55,15 +56,19 @@ function toPlain({ columns, rows, total }: Table): string {
 }
 
 function toHtml({ columns, rows, total }: Table): string {
-  const head = columns.map(({ name, type }) => `<th title="${escapeHtml(type)}">${escapeHtml(name)}</th>`).join('')
+  const sides = columns.map(({ type }) => ` align="${isNumeric(type) ? 'right' : 'left'}"`)
+  const head = columns
+    .map(({ name, type }, index) => `<th title="${escapeHtml(type)}"${sides[index]}>${escapeHtml(name)}</th>`)
+    .join('')
   const shown = rows.slice(0, shownRows)
-  const body = shown.map((row) => `<tr>${row.map((value) => cell(value)).join('')}</tr>`).join('')
+  const cell = (value: DuckDBValue, index: number) =>
+    `<td${sides[index]}>${escapeHtml(shorten(toText(value), widestHtmlCell))}</td>`
+  const body = shown.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('')
   return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table><p>${countLine(total, shown.length)}</p>`
 }
 
-function cell(value: DuckDBValue): string {
-  const isNumber = typeof value === 'number' || typeof value === 'bigint'
-  return `<td${isNumber ? ' align="right"' : ''}>${escapeHtml(shorten(toText(value), widestHtmlCell))}</td>`
+function isNumeric(type: string): boolean {
+  return /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL\(\d+,\d+\)|FLOAT|DOUBLE)$/.test(type)
 }
 
 /** "1 row", "2 rows". */

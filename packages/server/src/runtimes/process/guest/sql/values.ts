@@ -13,8 +13,7 @@ import {
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /**
- * A value of the database as JSON: whole numbers past 2^53 and decimals are digits, because JSON's readers would round them;
- * NaN and infinities are null; bytes are base64; dates, times and the rest are as SQL writes them.
+ * A value of the database as JSON: whole numbers past 2^53, and decimals that JSON's readers would round, are digits; NaN and infinities are null; bytes are base64; dates, times and the rest are as SQL writes them.
  */
 export function toJson(value: DuckDBValue): Json {
   switch (typeof value) {
@@ -33,12 +32,19 @@ export function toJson(value: DuckDBValue): Json {
 }
 
 function objectToJson(value: object): Json {
+  if (value instanceof DuckDBDecimalValue) return decimalToJson(value.toString())
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(toJson)
   if (value instanceof DuckDBStructValue) return fromEntries(Object.entries(value.entries))
   if (value instanceof DuckDBMapValue) return mapToJson(value)
   if (value instanceof DuckDBUnionValue) return toJson(value.value)
   if (value instanceof DuckDBBlobValue) return Buffer.from(value.bytes).toString('base64')
   return String(value)
+}
+
+/** A number where that reads back as the same digits; a float has room for fifteen. */
+function decimalToJson(digits: string): Json {
+  const plain = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+  return String(Number(digits)) === plain ? Number(digits) : digits
 }
 
 function mapToJson({ entries }: DuckDBMapValue): Json {

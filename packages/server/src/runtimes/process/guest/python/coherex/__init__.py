@@ -1,4 +1,4 @@
-"""What this run may use of its host: coherex.FILES, BASH, FETCH, VARS, ECHO; and its input.
+"""What this run may use of its host: coherex.FILES, BASH, FETCH, VARS, ECHO, tools; and its input.
 
 Methods block until the host has answered. Names are those of the documentation in snake_case, options are keyword
 arguments: coherex.BASH.exec("ls", timeout_ms=1000).
@@ -60,6 +60,30 @@ class _Capability:
         return f"<capability {self._name}: {', '.join(sorted(self._methods))}>"
 
 
+class _Tools:
+    """Tools of the team: tools.invoice(lines=[...]), tools.invoice({...}), tools["invoice@3"]({...}), tools.call("invoice@3", {...})."""
+
+    def call(self, name, *given):
+        return _call("TOOLS", "call", [name, *(_wire.to_wire(one) for one in given)])
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, name):
+        def call(*args, **fields):
+            if len(args) > 1 or (args and fields):
+                raise TypeError(f"{name}() takes its input, or the fields of it by name")
+            return self.call(name, *args or [fields])
+
+        call.__name__ = name
+        return call
+
+    def __repr__(self):
+        return "<tools of the team>"
+
+
 def display(*values, **options):
     """Shows values as rich output."""
     return _display.display(*values, **options)
@@ -68,7 +92,9 @@ def display(*values, **options):
 def __getattr__(name):
     if name in _granted:
         return _granted[name]
-    if name.isupper():
+    if name == "tools" and "TOOLS" in _granted:
+        return _Tools()
+    if name.isupper() or name == "tools":
         raise CapabilityError("NOT_GRANTED", f"{name} was not granted to this run")
     raise AttributeError(f"module 'coherex' has no attribute {name!r}")
 

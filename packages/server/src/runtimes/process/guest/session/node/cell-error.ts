@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { ResultError } from '../../../../isolate/guest/result.ts'
 import type { GuestError } from '../../../../protocol/messages.ts'
+import { stackWithCauses } from '../../node/stack-with-causes.ts'
 import { EntryError } from '../../node/strip-types.ts'
 import type { CellSource } from './cell-source.ts'
 
@@ -13,7 +14,7 @@ export function describeError(error: unknown, cell: string, sources: ReadonlyMap
     return { kind: 'syntax', message: `SyntaxError: ${error.message}`, ...place(error.line, error.column) }
   }
   if (!isError(error)) return { kind: 'runtime', message: `Uncaught ${inspect(error).slice(0, maxMessage)}` }
-  const stack = ownStack(String(error.stack ?? error), sources)
+  const stack = ownStack(stackWithCauses(error), sources)
   const at = new RegExp(`${cell}:(\\d+)(?::(\\d+))?`).exec(stack)
   return {
     // what only V8 finds when it compiles has the place before the message

@@ -21,6 +21,7 @@ export const BASH = hold('BASH')
 export const FETCH = hold('FETCH')
 export const VARS = hold('VARS')
 export const ECHO = hold('ECHO')
+export const TOOLS = hold('TOOLS')
 
 /** The capabilities the cell holds, and only those. */
 export const env: Record<string, Capability> = new Proxy(
@@ -43,7 +44,7 @@ export function setInput(value: unknown): void {
 export { CapabilityError }
 
 const all = {
-  ...{ FILES, BASH, FETCH, VARS, ECHO, env, display, CapabilityError },
+  ...{ FILES, BASH, FETCH, VARS, ECHO, TOOLS, env, display, CapabilityError },
   get input() {
     return input
   },

@@ -12,6 +12,7 @@ import { hookModules } from '../../node/module-hooks.ts'
 import { describeError } from './cell-error.ts'
 import type { CellSource } from './cell-source.ts'
 import { display, setInput } from './coherex.ts'
+import { followSets } from './follow-sets.ts'
 import { forwardSyncChildren } from './forward-sync-children.ts'
 import { beginInput, takeInput } from './input.ts'
 import { forgetInterrupts, onInterrupt, takeInterrupts } from './interrupts.ts'
@@ -128,6 +129,7 @@ function offerModules(): void {
   // the name it has where it runs, see compile-guest.ts
   const coherex = new URL('./coherex.js', import.meta.url).href
   hookModules({ home: process.cwd(), coherex })
+  followSets(process.cwd())
   const require = createRequire(join(process.cwd(), 'cell.js'))
   Object.assign(globalThis, { display, require })
   hideGlobals(['display', 'require'])

@@ -5,6 +5,7 @@ import os
 import re
 import traceback
 
+import asked_host
 import suggestion
 
 GUEST_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
@@ -39,7 +40,7 @@ def _message(error, shown):
     if isinstance(error, SyntaxError):
         # of a file and not of the cell; the lines that Python puts before it are in the stack
         return f"{type(error).__name__}: {error}"
-    return "".join(shown.format_exception_only()).strip() + suggestion.of(error)
+    return "".join(shown.format_exception_only()).strip() + suggestion.of(error) + asked_host.of(error)
 
 
 def _kind(error):

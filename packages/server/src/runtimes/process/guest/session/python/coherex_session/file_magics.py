@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 
-from coherex_session import commands, imports
+from coherex_session import commands, imports, sets
 from coherex_session.magic_error import MagicError
 
 _LOCAL_OPTIONS = ("--no-index", "--find-links", "-f", "--index-url", "-i")
@@ -75,16 +75,21 @@ def pip(shell, line):
     wants_network = words[:1] and words[0] in _NETWORK_COMMANDS and not any(
         word.split("=")[0] in _LOCAL_OPTIONS or os.path.exists(word) for word in words[1:]
     )
-    if wants_network and not any(name in os.environ for name in ("HTTPS_PROXY", "PIP_INDEX_URL", "PIP_NO_INDEX")):
+    asks_host = "COHEREX_INSTALLER" in os.environ
+    if wants_network and not asks_host and not any(
+        name in os.environ for name in ("HTTPS_PROXY", "PIP_INDEX_URL", "PIP_NO_INDEX")
+    ):
         raise MagicError("This sandbox has no network: packages can be installed from its files, or by a template")
     if words[:1] == ["install"]:
         # the system's own folder is read-only, and the home is where the guest may write
         words[1:1] = ["--user", "--break-system-packages", "--no-warn-script-location", "--disable-pip-version-check"]
-    code = commands.run(None, (sys.executable, "-m", "pip", *words))
+    program = ("/opt/coherex/front/pip",) if asks_host else (sys.executable, "-m", "pip")
+    code = commands.run(None, (*program, *words))
     shell.namespace["_exit_code"] = code
     if code != 0:
         raise MagicError(f"pip ended with code {code}")
     import importlib
 
     imports.offer(imports.user_packages(shell.home))
+    sets.refresh()
     importlib.invalidate_caches()

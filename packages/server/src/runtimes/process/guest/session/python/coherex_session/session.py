@@ -12,7 +12,7 @@ import display
 import environment
 import shape
 import wire
-from coherex_session import complaints, imports, variables
+from coherex_session import complaints, imports, sets, variables
 from coherex_session.event_loop import EventLoop
 from coherex_session.interrupts import Interrupts, ShieldedLock
 from coherex_session.link import Link
@@ -23,9 +23,9 @@ from coherex_session.shell import Shell
 PACKAGES = ("/opt/template", "/opt/packages")
 
 
-def main():
+def main(loaded_ahead=None):
     with complaints.told():
-        session = Session()
+        session = Session(loaded_ahead)
         gc.collect()
         gc.freeze()
         channel.send({"type": "ready"})
@@ -33,7 +33,7 @@ def main():
 
 
 class Session:
-    def __init__(self):
+    def __init__(self, loaded_ahead):
         self._home = os.getcwd()
         self._interrupts = Interrupts()
         self._interrupts.install()
@@ -49,10 +49,13 @@ class Session:
         sys.stdin = sys.__stdin__ = self._input
         builtins.display = display.display
         builtins.input = self._input.input
-        changes = {"asyncio.tasks": self._event_loop.extend, "getpass": self._replace_getpass}
-        after_import.hook({**changes, **display.CHANGES})
+        changes = {"asyncio.tasks": self._event_loop.extend, "getpass": self._replace_getpass, **display.CHANGES}
+        after_import.hook(changes)
+        if loaded_ahead is not None:
+            loaded_ahead.offer(changes)
         sys.path[:0] = [""]
         imports.offer(*PACKAGES, imports.user_packages(self._home))
+        sys.meta_path.append(sets.LateFinder)
         self._link.start()
 
     def serve(self):
@@ -74,6 +77,7 @@ class Session:
     def _run_cell(self, cell):
         id = cell["id"]
         self._link.send({"type": "started", "id": id})
+        sets.refresh()
         self._interrupts.install()
         self._input.begin(id, cell.get("stdin") or "", cell["isInteractive"])
         coherex._setup(cell["capabilities"], wire.from_wire(cell.get("input")), self._output.flush, self._call)
