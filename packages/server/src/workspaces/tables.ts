@@ -6,6 +6,7 @@ const coherex = pgSchema('coherex')
 const at = (name: string) => timestamp(name, { withTimezone: true })
 const count = (name: string) => bigint(name, { mode: 'number' })
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 export type ContentKind = 'text' | 'blob'
 
@@ -82,6 +83,7 @@ export const fileTable = coherex.table('workspace_file', {
   size: count('size').notNull(),
   number: count('number').notNull(),
   at: at('at').notNull(),
+  lexemes: tsvector('lexemes'),
 })
 
 export const contentTable = coherex.table('workspace_content', {

@@ -13,6 +13,7 @@ import { TextSearch } from './search/search-texts.ts'
 import { LiveDocument } from './sync/live-document.ts'
 import { PresenceBoard, type PresenceBoardOptions } from './sync/presence-board.ts'
 import { UpdateChecker } from './sync/update-checker.ts'
+import { WatchedTexts } from './sync/watched-texts.ts'
 import { readTemplate } from './templates/read-template.ts'
 import { WorkspaceVersions } from './versions/workspace-versions.ts'
 import {
@@ -132,6 +133,11 @@ export class Workspaces {
     const open = await this.openDocument(teamId, workspaceId)
     const checker = this.#checkers[workspaceId.charCodeAt(workspaceId.length - 1) % this.#checkers.length]
     return new LiveDocument(this.#deps.database, open, checker ?? new UpdateChecker())
+  }
+
+  /** The texts as they are now and as they change, for whoever reads along. */
+  async watchTexts(teamId: string, workspaceId: string): Promise<WatchedTexts> {
+    return new WatchedTexts(await this.openDocument(teamId, workspaceId))
   }
 
   /** Who is in a document through other server processes, and those who are through this one. */

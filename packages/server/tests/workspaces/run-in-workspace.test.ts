@@ -40,6 +40,17 @@ describe('the templates', () => {
     expect(textOf(ended.output as { text?: string }[])).toContain(expected)
   })
 
+  test('runs.list answers the runs of a workspace with the file each of them ran', async () => {
+    const make = async () => (await owner.call(route.create, { body: { name: 'Listed', template: 'sample' } })).id
+    const [id, other] = [await make(), await make()]
+    for (const entry of ['greeting.js', 'primes.ts']) {
+      await run({ language: languageOfFile(entry) ?? 'javascript', code: '', entry, workspaceId: id })
+    }
+    const entries = async (workspaceId: string) =>
+      (await owner.call(routes.runs.list, { query: { workspaceId } })).items.map(({ entry }) => entry)
+    expect([await entries(id), await entries(other)]).toEqual([['primes.ts', 'greeting.js'], []])
+  })
+
   test('tools answer an input', async () => {
     const make = async (template: 'typescript-tool' | 'python-tool') =>
       (await owner.call(route.create, { body: { name: template, template } })).id

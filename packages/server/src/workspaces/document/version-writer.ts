@@ -2,6 +2,7 @@ import type { Author, FileChange } from '@coherex/contract'
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Transaction } from '../../base/index.ts'
 import { hashOf, packText, type Keyframe } from '../content-codec.ts'
+import { lexemesSql } from '../lexemes.ts'
 import { changeTable, contentTable, fileTable, versionTable, workspaceTable, type ContentKind } from '../tables.ts'
 import type { DocumentName } from './document-store.ts'
 
@@ -90,8 +91,15 @@ export async function writeVersion(
     await transaction
       .delete(fileTable)
       .where(and(eq(fileTable.teamId, teamId), eq(fileTable.workspaceId, workspaceId), ofPaths))
-    const kept = some.flatMap(({ path, after }) =>
-      after ? [{ teamId, workspaceId, path, kind: after.kind, hash: after.hash, size: after.size, number, at }] : [],
+    const kept = some.flatMap(({ path, after, text }) =>
+      after
+        ? [
+            {
+              ...{ teamId, workspaceId, path, kind: after.kind, hash: after.hash, size: after.size, number, at },
+              lexemes: text === undefined ? null : lexemesSql(text),
+            },
+          ]
+        : [],
     )
     if (kept.length > 0) await transaction.insert(fileTable).values(kept)
   }

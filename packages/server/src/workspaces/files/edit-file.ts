@@ -7,7 +7,7 @@ import { checkContents, checkExpected, noSuchFile, putContent, type Content } fr
 import { currentText } from './current-text.ts'
 import type { Operation, OperationDeps } from './operation.ts'
 import { propose } from './propose.ts'
-import { readHistory } from './read-history.ts'
+import { readHistory, type TextHistory } from './read-history.ts'
 
 export interface Edit extends Operation {
   path: string
@@ -19,11 +19,11 @@ const shownPlaces = 20
 
 /** Replaces a piece of text that is there exactly once. */
 export async function editFile(deps: OperationDeps, document: WorkspaceDocument, edit: Edit): Promise<ChangeResult> {
-  const { path, search, replace, author, readVersion } = edit
+  const { path, author, readVersion } = edit
   if (author.kind === 'agent' && readVersion !== undefined) {
     const version = await document.closeVersion()
-    const { base, steps } = await readHistory(deps.database, document.name, path, readVersion)
-    const proposed = findProposal(base, steps, edit)
+    const history = await readHistory(deps.database, document.name, path, readVersion)
+    const proposed = findProposal(history, edit)
     if (proposed && !document.hasChangedSince(path, version)) {
       return propose(deps, document, { ...edit, readVersion, ...proposed })
     }
@@ -32,10 +32,7 @@ export async function editFile(deps: OperationDeps, document: WorkspaceDocument,
     author,
     (doc) => {
       checkExpected(document, path, edit)
-      const text = currentText(document, path)
-      if (text === undefined) throw noText(document, path)
-      const at = findOnce(text, search, path)
-      const content: Content = { kind: 'text', text: text.slice(0, at) + replace + text.slice(at + search.length) }
+      const content: Content = { kind: 'text', text: replaceOnce(document, edit).after }
       checkContents(document, new Map([[path, content]]), new Set())
       putContent(doc, path, content)
     },
@@ -44,11 +41,21 @@ export async function editFile(deps: OperationDeps, document: WorkspaceDocument,
   return { version: document.version }
 }
 
+/** The text of a file before and after an edit. */
+export function replaceOnce(
+  document: WorkspaceDocument,
+  { path, search, replace }: Pick<Edit, 'path' | 'search' | 'replace'>,
+): { before: string; after: string } {
+  const before = currentText(document, path)
+  if (before === undefined) throw noText(document, path)
+  const at = findOnce(before, search, path)
+  return { before, after: before.slice(0, at) + replace + before.slice(at + search.length) }
+}
+
 /** What an agent wants and may not do by itself: its text is in lines a person changed, or was there before they did. */
-function findProposal(
-  base: string,
-  steps: { text: string; byPerson: boolean }[],
-  { search, replace }: Edit,
+export function findProposal(
+  { base, steps }: TextHistory,
+  { search, replace }: Pick<Edit, 'search' | 'replace'>,
 ): { before: string; after: string } | undefined {
   const current = steps.at(-1)?.text ?? base
   const personal = findPersonalLines(base, steps)

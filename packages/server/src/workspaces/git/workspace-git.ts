@@ -1,5 +1,6 @@
 import {
   CoherexError,
+  type AuditAction,
   type Author,
   type GitImport,
   type GitPush,
@@ -232,7 +233,7 @@ export class WorkspaceGit {
   async #audit(
     transaction: Transaction,
     { teamId, workspaceId }: DocumentName,
-    { caller, action, details }: { caller: TeamCaller; action: string; details: Record<string, unknown> },
+    { caller, action, details }: { caller: TeamCaller; action: AuditAction; details: Record<string, unknown> },
   ): Promise<void> {
     const target = { kind: 'workspace', id: workspaceId }
     await recordAudit(transaction, { teamId, actor: caller, action, target, details })

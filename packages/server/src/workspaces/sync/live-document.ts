@@ -5,6 +5,7 @@ import type { UpdateListener } from '../document/document-listeners.ts'
 import type { OpenDocument } from '../document/open-documents.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { claimClients, findStrangeBlobs } from './client-store.ts'
+import { placeOfUpdate, type EditPlace } from './place-of-update.ts'
 import type { Known } from './shadow-document.ts'
 import type { UpdateChecker } from './update-checker.ts'
 
@@ -52,6 +53,11 @@ export class LiveDocument {
 
   onUpdate(listener: UpdateListener): () => void {
     return this.#document.onUpdate(listener)
+  }
+
+  /** Where an update that is in the document wrote last. */
+  placeOf(update: Uint8Array): EditPlace | undefined {
+    return placeOfUpdate(this.doc, update)
   }
 
   onEnd(listener: (error: CoherexError | undefined) => void): () => void {

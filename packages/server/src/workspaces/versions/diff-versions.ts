@@ -4,13 +4,13 @@ import type { Database } from '../../base/index.ts'
 import { readTexts } from '../content-store.ts'
 import type { DocumentName } from '../document/document-store.ts'
 import { matchFiles } from '../files/match-files.ts'
-import { selectTree, type TreeFile } from '../version-store.ts'
+import { selectTree, selectTreeFile, type TreeFile } from '../version-store.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 // texts that are read at once
 const filesAtOnce = 50
 
-interface Pair {
+export interface Pair {
   path: string
   before: TreeFile | undefined
   after: TreeFile | undefined
@@ -47,8 +47,25 @@ export async function diffVersions(
   return diffs
 }
 
+/** What differs in one file between two versions; undefined when nothing does. */
+export async function diffFile(
+  database: Database,
+  name: DocumentName,
+  { from, to, path }: { from: number; to: number; path: string },
+): Promise<FileDiff | undefined> {
+  return database.transaction({ team: name.teamId }, async (transaction) => {
+    const before = await selectTreeFile(transaction, name, from, path)
+    const after = await selectTreeFile(transaction, name, to, path)
+    if (before?.hash === after?.hash && before?.kind === after?.kind) return undefined
+    const hashes = [before, after].flatMap((file) => (file?.kind === 'text' ? [file.hash] : []))
+    const texts = await readTexts(transaction, name, hashes)
+    const textOf = (file: TreeFile | undefined) => file && texts.get(file.hash)?.toString()
+    return toDiff({ path, before, after }, textOf(before), textOf(after))
+  })
+}
+
 /** The same content that went from one path and came to another was moved. */
-function pairUp(before: TreeFile[], after: TreeFile[]): Pair[] {
+export function pairUp(before: TreeFile[], after: TreeFile[]): Pair[] {
   const [old, now] = [new Map(before.map((file) => [file.path, file])), new Map(after.map((file) => [file.path, file]))]
   const gone = new Map(before.filter(({ path }) => !now.has(path)).map((file) => [file.hash, file]))
   const pairs: Pair[] = []

@@ -4,6 +4,7 @@ import {
   type ChangeResult,
   type FileDiff,
   type Page,
+  type UndoneChanges,
   type WorkspaceTag,
   type WorkspaceVersion,
 } from '@coherex/contract'
@@ -13,9 +14,10 @@ import type { OperationDeps } from '../files/operation.ts'
 import { selectVersion, selectVersions, type VersionFilters } from '../version-store.ts'
 import { toWorkspacePath } from '../workspace-path.ts'
 import { selectWorkspace } from '../workspace-store.ts'
-import { diffVersions } from './diff-versions.ts'
+import { diffFile, diffVersions } from './diff-versions.ts'
 import { restoreVersion, type Restore } from './restore-version.ts'
 import { listTags, putTag, removeTag } from './tags.ts'
+import { undoVersions, type Undo } from './undo-versions.ts'
 
 interface PageRequest {
   limit: number
@@ -60,16 +62,30 @@ export class WorkspaceVersions {
   /** What differs between two versions; to the last one when `to` is left out. */
   async diff(
     name: DocumentName,
-    { from, to, globs }: { from: number; to?: number | undefined; globs?: string[] | undefined },
+    {
+      from,
+      to,
+      path,
+      globs,
+    }: { from: number; to?: number | undefined; path?: string | undefined; globs?: string[] | undefined },
   ): Promise<{ from: number; to: number; items: FileDiff[] }> {
     const last = await this.#exists(name)
     const until = to ?? last
+    if (path !== undefined) {
+      const item = await diffFile(this.#deps.database, name, { from, to: until, path: toWorkspacePath(path) })
+      return { from, to: until, items: item ? [item] : [] }
+    }
     return { from, to: until, items: await diffVersions(this.#deps.database, name, { from, to: until, globs }) }
   }
 
   async restore(name: DocumentName, restore: Restore): Promise<ChangeResult> {
     const paths = restore.paths?.map((path) => toWorkspacePath(path, 'paths'))
     return this.#documents.use(name, (document) => restoreVersion(this.#deps.database, document, { ...restore, paths }))
+  }
+
+  /** Takes back what some versions changed, and keeps what others did. */
+  undo(name: DocumentName, undo: Undo): Promise<UndoneChanges> {
+    return this.#documents.use(name, (document) => undoVersions(this.#deps.database, document, undo))
   }
 
   async tags(name: DocumentName, page: PageRequest): Promise<Page<WorkspaceTag>> {
