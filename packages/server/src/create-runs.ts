@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { checkQuota } from './access/index.ts'
 import {
   StartError,
   type Blobs,
@@ -12,14 +14,21 @@ import {
 } from './base/index.ts'
 import { createShellPool, shellLaunchSpec } from './capabilities/index.ts'
 import type { Config } from './config.ts'
+import { createPackageSources } from './create-package-sources.ts'
 import { createEgress, parseHostPort, type HostPort } from './egress/index.ts'
+import { createPackages, fetchAhead } from './packages/index.ts'
 import {
+  createAttachments,
   createSandboxFiles,
+  createNotebooks,
   createSandboxVerbs,
   createTemplateBuilder,
   defaultRunLimits,
   defaultSandboxLimits,
+  findBasedpyright,
+  LanguageServers,
   Allowances,
+  type BindMore,
   Meter,
   Runs,
   Sandboxes,
@@ -33,8 +42,10 @@ import {
   createProcessRuntime,
   createRouter,
   createWasmRuntime,
+  findBasePython,
   findEngine,
   IsolateRuntime,
+  SetBundles,
   TypeChecker,
 } from './runtimes/index.ts'
 import type { Workspaces } from './workspaces/index.ts'
@@ -48,21 +59,32 @@ export interface RunsOptions {
   releaseBlobs: ReleaseBlobs
   waitingMb: (teamId: string) => number
   workspaces: Workspaces
+  /** What every run holds of rooms above. */
+  bindMore: BindMore
   log: Log
   serverId: string
   port: number
+  /** For names of folders of packages that no other team may guess. */
+  packagesKey: Uint8Array
 }
+
+const aheadAfterMs = 15_000
 
 /** Builds what executes code, from the launcher up. Without a sandbox it still answers, and refuses every run. */
 export async function createRuns(options: RunsOptions) {
   const { config, directory, database, events, blobs, releaseBlobs, waitingMb } = options
-  const { workspaces, log, serverId, port } = options
+  const { workspaces, bindMore, log, serverId, port } = options
   const cacheDir = join(directory.path, 'cache')
   const stateDir = join(directory.path, 'sandboxes')
   // sandboxes run as other users, who read what is in here
   await mkdir(cacheDir, { recursive: true, mode: 0o755 })
   await mkdir(stateDir, { recursive: true, mode: 0o755 })
   await mkdir(join(directory.path, 'templates'), { recursive: true, mode: 0o755 })
+  const packagesDir = join(directory.path, 'packages')
+  const setsDir = join(packagesDir, 'sets')
+  await mkdir(packagesDir, { recursive: true, mode: 0o755 })
+  // guests find a set by its name and cannot list the others
+  await mkdir(setsDir, { recursive: true, mode: 0o711 })
 
   // a container may have less than its machine
   const machineMb = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 1024 / 1024
@@ -70,25 +92,31 @@ export async function createRuns(options: RunsOptions) {
   const launcher = await createLauncher({ stateDir, memoryMb: capMb })
   await launcher.sweep()
   const slots = Math.max(32, availableParallelism() * 8)
+  const bundles = new BundleStore(join(cacheDir, 'isolate'))
   const forScripts = {
-    bundles: new BundleStore(join(cacheDir, 'isolate')),
-    types: new TypeChecker({ launcher, cacheDir: join(cacheDir, 'isolate') }),
+    bundles,
+    types: new TypeChecker({ launcher, cacheDir: join(cacheDir, 'isolate'), setsDir }),
   }
   const isolate = new IsolateRuntime({
     launcher,
     cacheDir: join(cacheDir, 'isolate'),
     ...forScripts,
+    setBundles: new SetBundles({ launcher, setsDir, directory: bundles.directory }),
     runsAtOnce: slots + 4,
   })
   const engine = findEngine(config.wasmEdgePath)
+  const basePython = await findBasePython(config.python)
+  const basedpyright = findBasedpyright()
   const process_ = await createProcessRuntime({
     launcher,
     defaults: defaultRunLimits,
+    basePython,
     ...(config.pythonPackages ? { packagesDir: config.pythonPackages } : {}),
     ...forScripts,
-    binds: engine.binds,
+    binds: [...engine.binds, ...basedpyright],
+    setsDir,
     zygotes: { ahead: { plain: 2, data: 1 }, dataAfterMs: 1_500 },
-    live: { ready: 2, limits: defaultSandboxLimits },
+    live: { ready: 2, limits: defaultSandboxLimits, sessionsAfterMs: 3_000 },
     onFailure: (error) => log.warn({ error }, 'a sandbox could not be made ready'),
   })
   const shells = createShellPool({
@@ -99,13 +127,34 @@ export async function createRuns(options: RunsOptions) {
     allowPrivate: config.allowPrivate.map(toDoor),
     ownListeners: [{ host: config.host, port }, ...(config.publicUrl ? [listenerOf(new URL(config.publicUrl))] : [])],
   })
+  const allowances = new Allowances(database, events, (teamId) => waitingMb(teamId) + packages.privateMb(teamId))
+  const sources = createPackageSources({
+    ...{
+      config: config.packages,
+      egress,
+      launcher,
+      basePython,
+      cacheDir: join(cacheDir, 'npm'),
+      directory: packagesDir,
+    },
+    open: (spec) => process_.open(spec),
+  })
+  const packages = await createPackages({
+    ...{ database, events, log, key: options.packagesKey, directory: packagesDir },
+    mostBytes: config.packages.mostMb * 1024 * 1024,
+    sources,
+    async checkStorage(teamId, bytes) {
+      const { quotas, storedMb } = await allowances.of(teamId)
+      checkQuota(quotas, 'storageMb', storedMb + bytes / 1024 / 1024)
+    },
+  })
   const wasm = createWasmRuntime({ sandboxes: process_, engine })
   const runtimes = [isolate, process_, wasm]
-  const allowances = new Allowances(database, events, waitingMb)
   const templates = new Templates({
     database,
     events,
     blobs,
+    packages,
     releaseBlobs,
     directory: join(directory.path, 'templates'),
   })
@@ -122,6 +171,7 @@ export async function createRuns(options: RunsOptions) {
     serverId,
     allowances,
     templates,
+    packages,
     machine: {
       ...{ capMb, overcommit: config.sandboxOvercommit },
       // where nothing counts them, what is missing on the machine is theirs
@@ -129,33 +179,54 @@ export async function createRuns(options: RunsOptions) {
     },
     ...opening,
   })
-  const deps = { database, events, blobs, workspaces, log, serverId, allowances, sandboxes }
+  const languageServers = new LanguageServers({
+    ...{ sandboxes, workspaces, packages, open: opening.open, log },
+    python: basePython.python,
+    isInstalled: basedpyright.length > 0,
+  })
+  const deps = { database, events, blobs, workspaces, bindMore, log, serverId, allowances, sandboxes, packages }
   const runs = new Runs(
     { router: createRouter(runtimes), egress, shells, meter: new Meter(), ...deps },
     { slots, waiting: 2000, waitingPerTeam: 500, waitingBytes: 256_000_000, waitingBytesPerTeam: 64_000_000 },
   )
-  let isClosing = false
+  const closing = new AbortController()
+  const fetchOftenAsked = async () => {
+    const { ahead: names } = config.packages
+    const source = sources.find(({ language }) => language === 'python')
+    if (!source || names.length === 0) return
+    const { signal } = closing
+    // whoever is there already comes first
+    await wait(aheadAfterMs, undefined, { signal })
+    await fetchAhead({ source, names, directory: packagesDir, log, signal })
+  }
   return {
     runs,
     egress,
     shells,
     sandboxes,
+    languageServers,
     sandboxFiles: createSandboxFiles({ sandboxes, blobs, releaseBlobs, allowances }),
     sandboxVerbs: createSandboxVerbs({ database, runs, sandboxes }),
+    notebooks: createNotebooks({ database, sandboxes }),
+    attachments: createAttachments({ database, blobs, releaseBlobs, allowances, workspaces, sandboxes }),
     templates,
-    buildTemplate: createTemplateBuilder({ templates, blobs, allowances, ...opening }),
+    packages,
+    buildTemplate: createTemplateBuilder({ templates, packages, open: opening.open }),
     /** Gets the pools ready; the server answers meanwhile. */
     async warm() {
       try {
         await Promise.all(runtimes.map((runtime) => runtime.warm()))
+        await fetchOftenAsked()
       } catch (error) {
         // a server that is stopped while it gets ready has nothing to complain of
-        if (!isClosing) throw error
+        if (!closing.signal.aborted) throw error
       }
     },
     /** After the runs have closed. */
     async close() {
-      isClosing = true
+      closing.abort()
+      packages.close()
+      await languageServers.close()
       await sandboxes.close()
       allowances.close()
       await Promise.all([...runtimes.map((runtime) => runtime.close()), shells.close()])

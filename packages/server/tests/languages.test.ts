@@ -25,6 +25,8 @@ test('the machine says which languages it runs, in which version, and how to get
     runtimes: ['process'],
     available: true,
     version: expect.stringMatching(/^Python 3/),
+    stack: expect.stringMatching(/^(pypi|debian)$/),
+    packages: expect.arrayContaining([{ name: 'pandas', version: expect.stringMatching(/^\d+\.\d/) }]),
   })
   expect(find('sql')).toMatchObject({ runtimes: ['process'], available: true })
   expect(find('wasm')).toMatchObject({ runtimes: ['wasm'], available: true })

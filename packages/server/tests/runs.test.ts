@@ -238,7 +238,7 @@ describe('what a run may ask for', () => {
     [{ language: 'python', code: '', runtime: 'isolate' }, 'runtime'],
     [{ language: 'python', code: '', typecheck: true }, 'typecheck'],
     [{ language: 'javascript', code: '', typecheck: true }, 'typecheck'],
-    [{ language: 'javascript', code: '', packages: ['left-pad'] }, 'packages'],
+    [{ language: 'javascript', code: '', packages: ['../left-pad'] }, 'packages'],
     [{ language: 'python', code: '', files: { a: 1 } }, 'files.a'],
     [{ language: 'python', code: '', network: { allow: ['file:///etc/'] } }, 'network.allow'],
     [

@@ -10,13 +10,21 @@ export interface RunOrigin {
   startedBy?: StartedBy
   /** The run whose program is run again. */
   retryOf?: string
+  /** The thread it belongs to; that of its sandbox unless said. */
+  threadId?: string | undefined
+  /** The block of a conversation whose code it runs. */
+  artifact?: { id: string; version: number } | undefined
+  /** The tool that is called. */
+  tool?: Run['tool']
+  /** Seen by its person alone. */
+  isPrivate?: boolean | undefined
 }
 
 /** A run as it is accepted. */
 export function newRun(
   caller: TeamCaller,
   { request, recorded }: { request: RunRequest; recorded: Program },
-  { startedBy = startedByCaller(caller), retryOf }: RunOrigin,
+  { startedBy = startedByCaller(caller), retryOf, threadId, artifact, tool, isPrivate }: RunOrigin,
 ): Run {
   return {
     id: createId('run'),
@@ -36,6 +44,10 @@ export function newRun(
     createdBy: { id: caller.person.id, name: caller.person.name },
     startedBy,
     ...(retryOf === undefined ? {} : { retryOf }),
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(artifact && { artifactId: artifact.id, artifactVersion: artifact.version }),
+    ...(tool && { tool }),
+    ...(isPrivate && { isPrivate }),
     ...workspaceOf(request),
     ...(request.sandboxId === undefined ? {} : { sandboxId: request.sandboxId }),
     signs: [],

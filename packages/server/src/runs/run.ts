@@ -40,7 +40,8 @@ export function toProgram(request: RunRequest): Program {
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     args: request.args ?? [],
     env: request.env ?? {},
-    packages: request.packages ?? [],
+    // told apart when its files are known
+    packages: [],
     typecheck: request.typecheck ?? false,
     readOnly: request.readOnly ?? false,
   }

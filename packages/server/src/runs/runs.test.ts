@@ -26,7 +26,7 @@ function openRuns({ runsAtOnce = 1, call = async () => undefined }: World) {
       of: async () => ({ quotas: { runsAtOnce, runSecondsPerDay: 100 }, usedSeconds: 0, storedMb: 0 }),
       count: async () => undefined,
     },
-    router: { choose: () => ({}) },
+    router: { choose: () => ({}), runtimes: [] },
   } as unknown as RunsDeps
   // their turn never comes
   return new Runs(deps, {

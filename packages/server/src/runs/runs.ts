@@ -1,5 +1,6 @@
 import {
   CoherexError,
+  type FixRequest,
   type Language,
   type LanguageStatus,
   type Page,
@@ -9,23 +10,27 @@ import {
   type RunSummary,
   type RuntimeStatus,
 } from '@coherex/contract'
-import { actsFor, checkQuota, recordAudit, type TeamCaller } from '../access/index.ts'
-import type { Blobs, Database, EventBus } from '../base/index.ts'
+import { actsFor, checkQuota, recordAudit, seesThread, type TeamCaller } from '../access/index.ts'
+import { actingPerson, type Blobs, type Database, type EventBus } from '../base/index.ts'
+import type { Packages } from '../packages/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { describeLanguage, versionOf } from './execute/describe-language.ts'
 import { toEscalated } from './execute/escalate.ts'
 import type { ExecuteDeps } from './execute/execute-run.ts'
 import { prepareRun, type PreparedRun, type PrepareOptions } from './execute/prepare-run.ts'
-import { LiveRun, type WorkOptions } from './live-run.ts'
+import { applyFixToRun } from './fixes/apply-fix.ts'
+import { LiveRun, type BindMore, type WorkOptions } from './live-run.ts'
 import { newRun, type RunOrigin } from './new-run.ts'
+import { attachRun } from './notebooks/attach-run.ts'
 import type { Allowances } from './queue/allowances.ts'
 import { RunQueue, type QueueLimits } from './queue/run-queue.ts'
 import { RunCheckpoints } from './record/run-checkpoints.ts'
 import { RunRecorder } from './record/run-recorder.ts'
 import { selectProgram, selectRequest, selectRun, selectRunFile } from './record/run-store.ts'
 import { selectRuns, type RunFilters } from './record/select-runs.ts'
+import { toStoredRequest } from './record/write-runs.ts'
 import { RunAnnouncer } from './run-announcer.ts'
-import { hasEnded } from './run.ts'
+import { hasEnded, toProgram } from './run.ts'
 import type { Sandboxes } from './sandboxes/sandboxes.ts'
 import { followRun, replayRun, type NumberedEvent } from './watch-run.ts'
 
@@ -36,9 +41,16 @@ export interface RunsDeps extends ExecuteDeps {
   allowances: Allowances
   sandboxes: Sandboxes
   workspaces: Workspaces
+  packages: Packages
+  /** What every run holds of rooms above this one. */
+  bindMore?: BindMore
   /** Names this server in its runs' rows, so that its successor can end what it left. */
   serverId: string
 }
+
+/** How code ended that a browser ran. */
+export type ReportedRun = Pick<Run, 'status' | 'output' | 'truncated' | 'durationMs'> &
+  Partial<Pick<Run, 'result' | 'resultText' | 'error'>>
 
 export interface StartOptions extends PrepareOptions, RunOrigin, WorkOptions {
   /** Recorded before its caller hears of it; without it, when it has ended or after a moment. */
@@ -67,10 +79,11 @@ export class Runs {
     this.#queue = new RunQueue(limits)
     this.#checkpoints = new RunCheckpoints(deps, () => this.#held.values())
     this.#recorder = new RunRecorder({ ...deps, checkpoints: this.#checkpoints })
-    this.#announcer = new RunAnnouncer(deps.events)
+    this.#announcer = new RunAnnouncer(deps)
     // a stop may be asked for at another server process than the one that holds the run
     this.#unsubscribe = deps.events.subscribe(({ type, id, teamId }) => {
-      const live = type === 'run-cancel' && id && teamId ? this.#find(teamId, id) : undefined
+      const live = type === 'run-cancel' && id && teamId ? this.#held.get(id) : undefined
+      if (live?.teamId !== teamId) return
       live?.cancel()
       void live?.leaveQueue()
     })
@@ -92,7 +105,7 @@ export class Runs {
     this.#held.set(live.id, live)
     live.enqueue()
     this.#checkpoints.wake()
-    this.#announcer.tell(caller.teamId, live.id)
+    this.#announcer.tell(caller.teamId, live.run)
     return live
   }
 
@@ -103,17 +116,20 @@ export class Runs {
     if (quotas.runsAtOnce === 0) checkQuota(quotas, 'runsAtOnce', 0)
     checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
 
-    const run = newRun(caller, prepared, options)
+    const run = newRun(caller, prepared, { threadId: prepared.threadId, ...options })
     const { request, stored, recorded: program } = prepared
     // the cells of a sandbox refer to their runs
     const durable = (options.durable ?? true) || request.sandboxId !== undefined
     const recorded = await this.#recorder.begin({ run, request: stored, program, caller, durable })
-    const tell = () => this.#announcer.tell(teamId, run.id)
+    const { isReplay = false, keepsText = isReplay, retryOf } = options
+    await attachRun(this.#deps, { teamId, runId: run.id, request, retryOf, isReplay, keepsText })
+    const tell = () => this.#announcer.tell(teamId, run)
     return new LiveRun(this.#deps, run, {
       recorded,
       prepared,
       options,
       actsFor: actsFor(caller),
+      caller,
       queue: this.#queue,
       teamSlots: quotas.runsAtOnce,
       onTurn: tell,
@@ -124,8 +140,26 @@ export class Runs {
     })
   }
 
+  /** Keeps what a browser says of code that it ran. Nothing ran here: it takes no place in the queue and no run seconds. */
+  async report(
+    caller: TeamCaller,
+    asked: RunRequest,
+    { report, ...origin }: RunOrigin & { report: ReportedRun },
+  ): Promise<Run> {
+    const program = toProgram(asked)
+    const began = newRun(caller, { request: asked, recorded: program }, origin)
+    const startedAt = new Date(Date.parse(began.createdAt) - report.durationMs).toISOString()
+    const runtime = { name: 'browser' as const, reason: 'its browser ran it and reported this', passedOver: [] }
+    const ended = { ...began, ...report, runtime, startedAt, endedAt: began.createdAt, reportedBy: 'client' as const }
+    const request = toStoredRequest(asked)
+    const recorded = await this.#recorder.begin({ run: ended, request, program, caller, durable: false })
+    const kept = await recorded.end(ended, [])
+    this.#announcer.tell(caller.teamId, kept)
+    return kept
+  }
+
   async get(teamId: string, id: string): Promise<Run> {
-    const held = this.#find(teamId, id)
+    const held = await this.#find(teamId, id)
     if (held) return held.shown
     const run = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
       selectRun(transaction, teamId, id),
@@ -135,8 +169,8 @@ export class Runs {
   }
 
   /** Gives the line that a run asked for; undefined is the end of input. */
-  answerInput(teamId: string, id: string, text: string | undefined): void {
-    const held = this.#find(teamId, id)
+  async answerInput(teamId: string, id: string, text: string | undefined): Promise<void> {
+    const held = await this.#find(teamId, id)
     if (!held) throw new CoherexError('not_found', 'There is no such run under way')
     held.answer(text)
   }
@@ -144,18 +178,37 @@ export class Runs {
   /** Runs the program of an ended run again where there is more room. Its caller knows that it may have had effects. */
   async escalate(caller: TeamCaller, id: string): Promise<LiveRun> {
     const before = await this.get(caller.teamId, id)
-    return this.start(caller, await toEscalated(this.#deps.database, caller.teamId, before), { movedFrom: before })
+    const request = await toEscalated(this.#deps.database, caller.teamId, before)
+    return this.start(caller, request, {
+      ...{ movedFrom: before, retryOf: id, threadId: before.threadId, isPrivate: before.isPrivate },
+      artifact: artifactOf(before),
+      lockHash: before.runtime?.lock?.hash,
+    })
+  }
+
+  /** Runs the program of a failed run again with one of the fixes it carries. */
+  async fix(caller: TeamCaller, id: string, fix: FixRequest): Promise<LiveRun> {
+    const run = await this.get(caller.teamId, id)
+    const request = await applyFixToRun(this.#deps, caller, { run, fix })
+    const { threadId, isPrivate } = run
+    return this.start(caller, request, {
+      ...{ retryOf: id, threadId, isPrivate, artifact: artifactOf(run), keepsText: true },
+    })
   }
 
   /** Runs the program of an ended run again, as it was asked for. */
   async retry(caller: TeamCaller, id: string): Promise<LiveRun> {
+    const before = await this.get(caller.teamId, id)
+    const { threadId, isPrivate, runtime } = before
     const request = await selectRequest(this.#deps.database, caller.teamId, id)
-    return this.start(caller, request, { retryOf: id })
+    return this.start(caller, request, {
+      ...{ retryOf: id, threadId, isPrivate, artifact: artifactOf(before), lockHash: runtime?.lock?.hash },
+    })
   }
 
-  /** A run that this process holds. */
-  live(teamId: string, id: string): Run | undefined {
-    return this.#find(teamId, id)?.run
+  /** How far runs are that were found in the store: what this process holds of them is ahead of their rows. */
+  liveOf(found: Pick<Run, 'id'>): Run | undefined {
+    return this.#held.get(found.id)?.run
   }
 
   program(teamId: string, id: string) {
@@ -168,7 +221,7 @@ export class Runs {
   ): Promise<Page<RunSummary>> {
     const page = await selectRuns(this.#deps.database, teamId, query)
     const items = page.items.map((item) => {
-      const live = this.live(teamId, item.id)
+      const live = this.liveOf(item)
       return live ? { ...item, status: live.status, runtime: live.runtime, queuedMs: live.queuedMs } : item
     })
     return { ...page, items: query.status ? items.filter(({ status }) => status === query.status) : items }
@@ -177,7 +230,7 @@ export class Runs {
   /** Stops the run with everything it started, and waits until it has ended. */
   async cancel(caller: TeamCaller, id: string): Promise<Run> {
     const { teamId } = caller
-    const held = this.#find(teamId, id)
+    const held = await this.#find(teamId, id)
     if (!held) {
       const run = await this.get(teamId, id)
       if (hasEnded(run)) return run
@@ -225,7 +278,7 @@ export class Runs {
     after: number
     signal: AbortSignal
   }): Promise<{ events: AsyncIterable<NumberedEvent> | Iterable<NumberedEvent>; bytes: number }> {
-    const held = this.#find(teamId, id)
+    const held = await this.#find(teamId, id)
     if (held) return { events: followRun(held, { after, signal }), bytes: 0 }
     const run = await this.get(teamId, id)
     return { events: replayRun(run, after), bytes: sizeOfOutput(run) }
@@ -281,10 +334,20 @@ export class Runs {
     await this.#checkpoints.close()
   }
 
-  #find(teamId: string, id: string): LiveRun | undefined {
+  /** Row-level security does not reach what is in memory: a run of a thread is seen by those who see the thread. */
+  async #find(teamId: string, id: string): Promise<LiveRun | undefined> {
     const held = this.#held.get(id)
-    return held?.teamId === teamId ? held : undefined
+    if (held?.teamId !== teamId) return undefined
+    const { threadId, isPrivate } = held.run
+    if (isPrivate && held.personId !== actingPerson()) return undefined
+    return threadId === undefined || (await seesThread(this.#deps.database, teamId, threadId)) ? held : undefined
   }
+}
+
+function artifactOf({ artifactId, artifactVersion }: Run): RunOrigin['artifact'] {
+  return artifactId === undefined || artifactVersion === undefined
+    ? undefined
+    : { id: artifactId, version: artifactVersion }
 }
 
 function sizeOfOutput({ output, result }: Run): number {

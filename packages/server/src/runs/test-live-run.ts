@@ -1,5 +1,6 @@
 import type { Run } from '@coherex/contract'
 import { pino } from 'pino'
+import type { TeamCaller } from '../access/index.ts'
 import type { PreparedRun } from './execute/prepare-run.ts'
 import { LiveRun, type Acceptance, type LiveRunDeps } from './live-run.ts'
 import { RunQueue } from './queue/run-queue.ts'
@@ -17,6 +18,7 @@ export function waitingRun(run: Run, given: { teamId?: string; recorded?: Accept
       ...{ teamId: given.teamId ?? 'team_a', personId: 'person_1', personName: 'Ann' },
       acting: { via: 'key', credentialId: 'key_1', scopes: ['run'] },
     },
+    caller: { teamId: given.teamId ?? 'team_a' } as TeamCaller,
     prepared: { request: { language: run.language, code: '1' }, bytes: 0 } as PreparedRun,
     queue: new RunQueue({ slots: 0, waiting: 1, waitingPerTeam: 1, ...bytes }),
     recorded: given.recorded ?? { begun: () => undefined, end: async (ended) => ended },

@@ -79,13 +79,14 @@ test('a question is told once to each watcher while it waits', async () => {
     ['run-input-request', 1],
   ]
   expect(await read(followRun(live, { after: -1, signal: stays }), 3)).toEqual(expected)
-  const second = read(followRun(live, { after: -1, signal: stays }), 5)
+  const second = read(followRun(live, { after: -1, signal: stays }), 6)
   await Promise.resolve()
   live.answer('x')
   void live.ask({ prompt: '?? ', secret: false })
   live.print(line('b'))
   live.end({ ...live.run, status: 'succeeded' })
-  expect((await second).at(-1)).toEqual(['run-end', 3])
+  // the question and its answer are a line of their own
+  expect((await second).at(-1)).toEqual(['run-end', 4])
 })
 
 test('a watcher that leaves hears no more', async () => {

@@ -130,6 +130,9 @@ test('every request for a part of a deleted sandbox is a conflict that says who 
   await owner.call(routes.sandboxes.remove, { params: { id } })
   const { id: workspaceId } = await owner.call(routes.workspaces.create, { body: { name: 'stays' } })
   const bodies = new Map<object, object>([
+    [routes.sandboxes.change, { name: 'b' }],
+    [routes.sandboxes.changeCell, { source: 'b' }],
+    [routes.sandboxes.packages, { language: 'python', requirements: ['b'] }],
     [routes.sandboxes.makeFolder, { path: 'b' }],
     [routes.sandboxes.move, { from: 'a', to: 'b' }],
     [routes.sandboxes.copyFromWorkspace, { workspaceId }],
@@ -137,7 +140,8 @@ test('every request for a part of a deleted sandbox is a conflict that says who 
     [routes.sandboxes.startProcess, { command: 'true' }],
     [routes.sandboxes.writeProcess, { text: 'a' }],
   ])
-  const values: Record<string, string> = { id, path: 'a.txt', name: 'a', pid: '1', port: '8000' }
+  const cellId = `cel_${'0'.repeat(26)}`
+  const values: Record<string, string> = { id, cellId, path: 'a.txt', name: 'a', pid: '1', port: '8000' }
   const parts = Object.values(routes.sandboxes).filter(
     (route) => route.path.startsWith('/api/v1/sandboxes/{id}') && route !== routes.sandboxes.get,
   )
@@ -295,6 +299,13 @@ test('files go from a workspace into a sandbox and back as one version', async (
   expect(copied.files).toBe(2)
   const sum = await owner.fetch(`/api/v1/workspaces/${workspace.id}/files/sum.txt`)
   expect(await sum.text()).toBe('3')
+  // what a shell leaves behind is no work of anybody
+  await runPython(id, 'open(".bash_history", "w").write("ls")')
+  const all = await owner.call(routes.sandboxes.copyToWorkspace, {
+    params: { id },
+    body: { workspaceId: workspace.id },
+  })
+  expect(all.files).toBe(2)
   const missing = { workspaceId: 'wsp_00000000000000000000000000' }
   await expect(create(missing)).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -105,6 +105,8 @@ test('code asks for a line while it runs, and the stream says so', async () => {
     }
   }
   expect(text).toContain('"result":"ADA"')
+  // what was asked and answered stays, as in a terminal
+  expect(text).toContain('"text":"who? ada\\n"')
   // without anyone to ask, the end of input is the end
   const alone = await runCell(id, 'python', 'input()')
   expect(alone).toMatchObject({ status: 'failed', error: { kind: 'runtime' } })

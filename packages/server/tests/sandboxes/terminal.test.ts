@@ -39,6 +39,11 @@ async function openTerminal(headers: Record<string, string>, query = '') {
   }
 }
 
+async function terminals(): Promise<number> {
+  const { items } = await owner.call(routes.sandboxes.listProcesses, { params: { id } })
+  return items.filter((one) => one.isTerminal && !one.exit).length
+}
+
 async function refusal(headers: Record<string, string>, query = ''): Promise<number> {
   const socket = new WebSocket(address(query), { headers })
   socket.on('error', () => undefined)
@@ -60,7 +65,10 @@ test('a shell is typed into, resized and left', async () => {
   shell.type('\u0003')
   shell.type('exit 3\n')
   expect(await shell.closed).toBe(1000)
-  expect(shell.said).toEqual([{ type: 'exit', code: 3, signal: null }])
+  expect(shell.said).toEqual([
+    { type: 'open', process: expect.any(Number) },
+    { type: 'exit', code: 3, signal: null },
+  ])
   const file = await owner.fetch(`/api/v1/sandboxes/${id}/files/answer.txt`)
   expect(await file.text()).toBe('42\n')
 })
@@ -70,12 +78,35 @@ test('a shell ends with its socket', async () => {
   shell.type('echo ready\n')
   await shell.shows('ready')
   shell.socket.close()
-  await expect
-    .poll(async () => {
-      const { items } = await owner.call(routes.sandboxes.listProcesses, { params: { id } })
-      return items.filter((one) => one.isTerminal && !one.exit).length
-    })
-    .toBe(0)
+  await expect.poll(terminals).toBe(0)
+})
+
+test('a shell that is kept goes on without its socket, and two who come back share it', async () => {
+  const left = await openTerminal(owner.socketHeaders(), '?keep=true')
+  left.type('kept=still; echo here-$kept; (sleep 1; echo later-$kept) &\n')
+  await left.shows('here-still')
+  const { process } = left.said[0] as { process: number }
+  left.socket.close()
+  await left.closed
+  const back = await openTerminal(owner.socketHeaders(), `?keep=true&process=${process}&columns=70&rows=20`)
+  await back.shows(/here-still[\s\S]*later-still/)
+  const other = await openTerminal(owner.socketHeaders(), `?process=${process}`)
+  other.type('echo $kept-$((6 * 7))\n')
+  await back.shows('still-42')
+  await other.shows('still-42')
+  other.socket.close()
+  back.type('exit\n')
+  expect(await back.closed).toBe(1000)
+  expect(await refusal(owner.socketHeaders(), `?process=${process}`)).toBe(404)
+
+  // nobody who lost access leaves a shell behind
+  const editor = await server.invite(owner, 'editor')
+  const theirs = await openTerminal(editor.socketHeaders(), '?keep=true')
+  theirs.type('echo ready\n')
+  await theirs.shows('ready')
+  await owner.call(routes.teams.changeRole, { params: { personId: editor.me.person.id }, body: { role: 'viewer' } })
+  await theirs.closed
+  await expect.poll(terminals).toBe(0)
 })
 
 test('it takes an editor of the team, from our own pages', async () => {

@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Transaction } from '../../base/index.ts'
 import { blobsInUse } from '../../workspaces/index.ts'
+import { attachmentTable } from '../attachments/attachment-table.ts'
 import { runFileTable } from '../record/run-table.ts'
 import { sandboxFileTable, templateFileTable } from '../sandboxes/sandbox-table.ts'
 
@@ -9,7 +10,7 @@ export async function unusedBlobs(transaction: Transaction, teamId: string, hash
   const asked = [...new Set(hashes)]
   if (asked.length === 0) return []
   const used = new Set<string | null>()
-  for (const table of [runFileTable, sandboxFileTable, templateFileTable]) {
+  for (const table of [runFileTable, sandboxFileTable, templateFileTable, attachmentTable]) {
     const rows = await transaction
       .selectDistinct({ hash: table.hash })
       .from(table)

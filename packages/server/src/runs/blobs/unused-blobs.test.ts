@@ -262,10 +262,10 @@ test('every table with a hash is one that is asked, or holds none of blobs', asy
     SELECT table_name AS name FROM information_schema.columns
     WHERE table_schema = 'coherex' AND column_name = 'hash' ORDER BY table_name`)
   await superuser.end()
-  const asked = ['run_file', 'sandbox_file', 'template_file', 'workspace_content']
+  const asked = ['attachment', 'run_file', 'sandbox_file', 'template_file', 'workspace_content']
   // whatever these two name is in workspace_content as well
   const ofContent = ['workspace_change', 'workspace_file']
-  const ofOthers = ['approval', 'program']
+  const ofOthers = ['approval', 'mcp_tool', 'package_lock', 'package_resolution', 'package_use', 'program']
   expect(rows.map(({ name }) => name)).toEqual([...asked, ...ofContent, ...ofOthers].toSorted())
 })
 

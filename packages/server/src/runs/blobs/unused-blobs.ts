@@ -80,7 +80,7 @@ export class UnusedBlobs {
     for (let due = this.#takeDue(before); due && !this.#isClosed; due = this.#takeDue(before)) {
       const { teamId, hashes } = due
       try {
-        const unused = await database.transaction({ team: teamId }, (transaction) =>
+        const unused = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
           unusedBlobs(transaction, teamId, hashes),
         )
         for (const hash of unused) await blobs.remove(teamId, hash)
@@ -122,7 +122,7 @@ export class UnusedBlobs {
   /** A row that named them may have gone this moment: they wait for the grace time like all others. */
   async #releaseUnused(teamId: string, hashes: string[]): Promise<void> {
     if (hashes.length === 0) return
-    const unused = await this.#options.database.transaction({ team: teamId }, (transaction) =>
+    const unused = await this.#options.database.transaction({ team: teamId, upkeep: true }, (transaction) =>
       unusedBlobs(transaction, teamId, hashes),
     )
     this.release(teamId, unused)

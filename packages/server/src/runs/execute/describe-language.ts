@@ -7,7 +7,12 @@ export function describeLanguage(runtimes: readonly Runtime[], language: Languag
   const program = toProgram({ language, code: '' })
   const able = runtimes.filter((runtime) => !runtime.refuses(program))
   if (able.some((runtime) => runtime.health().available)) {
-    return { language, runtimes: able.map(({ name }) => name), available: true }
+    const { stack, packages } = able.flatMap((runtime) => runtime.language?.(language) ?? [])[0] ?? {}
+    return {
+      ...{ language, runtimes: able.map(({ name }) => name), available: true },
+      ...(stack && { stack }),
+      ...(packages && { packages: Object.entries(packages).map(([name, version]) => ({ name, version })) }),
+    }
   }
   const known = runtimes.flatMap((runtime) => runtime.language?.(language) ?? [])
   const [missing] = known.filter((one) => one.missing !== undefined)

@@ -1,4 +1,11 @@
-import { outgrewIsolate, type Run, type RunError, type RunRequest, type RuntimeName } from '@coherex/contract'
+import {
+  outgrewIsolate,
+  type PackageLock,
+  type Run,
+  type RunError,
+  type RunRequest,
+  type RuntimeName,
+} from '@coherex/contract'
 import { storable, storableResult, type Log } from '../../base/index.ts'
 import type { Capabilities, ShellPool } from '../../capabilities/index.ts'
 import type { Egress, EgressRules } from '../../egress/index.ts'
@@ -22,6 +29,8 @@ export interface Execution {
   live: LiveRun
   request: RunRequest
   program: Program
+  /** The packages it has beyond those that are built in. */
+  lock?: PackageLock | undefined
   /** Of a run of its own; a cell has its sandbox's. */
   environment: Environment
   limits: Limits
@@ -35,11 +44,22 @@ export interface Execution {
   onBegun?: (() => void) | undefined
 }
 
+/** A run at its end, and what it had, for whoever explains how it ended. */
+export interface Executed {
+  run: Run
+  files: ProducedFile[]
+  limits: Limits
+  /** What it might reach; undefined where it had no network. */
+  allow: readonly string[] | undefined
+  /** Why it had to do without packages that it imports. */
+  notAdded?: string | undefined
+}
+
 /** Runs the program to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeRun(
   { router, egress, shells, meter, log }: ExecuteDeps,
-  { live, request, program, environment, limits, network, choice, movedFrom, capabilities, onBegun }: Execution,
-): Promise<{ run: Run; files: ProducedFile[] }> {
+  { live, request, program, lock, environment, limits, network, choice, movedFrom, capabilities, onBegun }: Execution,
+): Promise<Executed> {
   const left = performance.now()
   const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
   live.set({ status: 'loading', queuedMs })
@@ -68,7 +88,7 @@ export async function executeRun(
       capabilities: program.fixed ? capabilities : { ...bound.capabilities, ...capabilities },
       domain: live.teamId,
       onRoute: (receipt) =>
-        live.route(storable(toReceipt(moved ? movedReceipt(receipt, moved) : receipt, environment))),
+        live.route(storable(toReceipt(moved ? movedReceipt(receipt, moved) : receipt, environment, lock))),
       onStart() {
         startMs = performance.now() - left
         live.set({ status: 'running', startedAt: new Date().toISOString() })
@@ -79,12 +99,14 @@ export async function executeRun(
       ...(bound.network && { network: bound.network }),
     })
   let outcome: Outcome
+  let had = limits
   try {
     outcome = await carryOut({ only: request.runtime, choice }, limits, movedFrom)
     const why = request.escalate ? outgrewIsolate({ runtime: live.run.runtime, error: outcome.error }) : undefined
     if (why !== undefined) {
-      live.print({ at: outcome.durationMs, stream: 'info', text: `[${why}: it runs again in a process sandbox]\n` })
-      outcome = await carryOut({ only: 'process' }, largerLimits(limits), { ...live.run, error: outcome.error })
+      live.print({ at: outcome.durationMs, stream: 'info', text: `[${why}: it runs again in a process sandbox]` })
+      had = largerLimits(limits)
+      outcome = await carryOut({ only: 'process' }, had, { ...live.run, error: outcome.error })
     }
   } catch (error) {
     log.error({ error, run: live.id }, 'a run could not be carried out')
@@ -102,8 +124,11 @@ export async function executeRun(
   const files = mergeFiles(written, kept ?? [])
   return {
     files,
+    limits: had,
+    allow: request.network?.allow,
     run: {
       ...live.run,
+      ...(outcome.kept && live.run.runtime && { runtime: { ...live.run.runtime, kept: true } }),
       status: outcome.status,
       ...(outcome.result === undefined ? {} : { result: storableResult(outcome.result) }),
       ...(outcome.resultText === undefined ? {} : { resultText: storable(outcome.resultText) }),

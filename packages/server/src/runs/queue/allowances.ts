@@ -52,7 +52,7 @@ export class Allowances {
   }
 
   #read(teamId: string): Promise<Grant> {
-    return this.#database.transaction({ team: teamId }, async (transaction) => ({
+    return this.#database.transaction({ team: teamId, upkeep: true }, async (transaction) => ({
       quotas: await quotasOf(transaction, teamId),
       usedSeconds: await usedToday(transaction, teamId),
       storedMb: (await storedMb(transaction, teamId)) + this.#waitingMb(teamId),

@@ -121,6 +121,16 @@ describe('RunQueue', () => {
     expect(queue.load).toEqual({ running: 0, waiting: 0 })
   })
 
+  test('counts those that rest for their packages against nobody', () => {
+    const { started, job } = createJobs()
+    const queue = new RunQueue({ ...roomy, slots: 1, waiting: 100, waitingPerTeam: 100 })
+    const [p1, p2] = ['p1', 'p2'].map((name) => ({ ...job(name, 't', 't', 1), isCaller: true })) as [Job, Job]
+    for (const one of [p1, p2]) queue.add(one)
+    expect(started).toEqual(['p1'])
+    queue.rest(p1, 'packages')
+    expect(started).toEqual(['p1', 'p2'])
+  })
+
   test('counts the callers of a team that rest against its quota', async () => {
     const { started, job } = createJobs()
     const queue = new RunQueue({ ...roomy, slots: 5, waiting: 100, waitingPerTeam: 100 })

@@ -18,7 +18,7 @@ export interface QueueEntry {
   teamSlots: number
   /** Of entries with the same lane one works at a time; those behind it take no slot. */
   lane?: string
-  /** It calls what is queued here too, and rests meanwhile. Resting ones are as many as there are slots, no more. */
+  /** It may call what is queued here too, and rests meanwhile. Those that do are as many as there are slots, no more. */
   isCaller?: boolean
   /** What it holds in memory while it waits. */
   bytes: number
@@ -35,6 +35,8 @@ interface PersonLine {
 interface TeamLine {
   running: number
   resting: number
+  /** Of those that rest: they wait for what they called. */
+  calling: number
   waiting: number
   waitingBytes: number
   turn: number
@@ -51,6 +53,7 @@ export class RunQueue {
   readonly #busyLanes = new Set<string>()
   readonly #working = new Set<QueueEntry>()
   readonly #resting = new Set<QueueEntry>()
+  readonly #calling = new Set<QueueEntry>()
   /** Runs that are on their way here. */
   readonly #reserved = new Set<{ teamId: string; bytes: number }>()
   #waiting = 0
@@ -98,6 +101,7 @@ export class RunQueue {
     const team = this.#teams.get(entry.teamId) ?? {
       running: 0,
       resting: 0,
+      calling: 0,
       waiting: 0,
       waitingBytes: 0,
       turn: 0,
@@ -122,22 +126,37 @@ export class RunQueue {
     return true
   }
 
-  /** A caller waits for what it called: its slot is free meanwhile. */
-  rest(entry: QueueEntry): void {
+  /** Runs of a team that have begun and given their slots away. */
+  resting(teamId: string): number {
+    return this.#teams.get(teamId)?.resting ?? 0
+  }
+
+  /** A run waits for what it called, or for its packages: its slot is free meanwhile. */
+  rest(entry: QueueEntry, waitsFor: 'call' | 'packages' = 'call'): void {
     const team = this.#teams.get(entry.teamId)
     if (!team || !this.#working.delete(entry)) return
     this.#resting.add(entry)
     team.running--
     team.resting++
+    if (waitsFor === 'call') {
+      this.#calling.add(entry)
+      team.calling++
+    }
     this.#startNext()
+  }
+
+  #leaveRest(team: TeamLine, entry: QueueEntry): boolean {
+    if (!this.#resting.delete(entry)) return false
+    team.resting--
+    if (this.#calling.delete(entry)) team.calling--
+    return true
   }
 
   /** It goes on, at once: it works little, and whoever has its slot keeps it. */
   wake(entry: QueueEntry): void {
     const team = this.#teams.get(entry.teamId)
-    if (!team || !this.#resting.delete(entry)) return
+    if (!team || !this.#leaveRest(team, entry)) return
     this.#working.add(entry)
-    team.resting--
     team.running++
   }
 
@@ -165,7 +184,7 @@ export class RunQueue {
       void entry.work().finally(() => {
         if (entry.lane !== undefined) this.#busyLanes.delete(entry.lane)
         if (this.#working.delete(entry)) team.running--
-        else if (this.#resting.delete(entry)) team.resting--
+        else this.#leaveRest(team, entry)
         if (team.running + team.resting + team.waiting === 0) this.#teams.delete(entry.teamId)
         this.#startNext()
       })
@@ -202,9 +221,9 @@ export class RunQueue {
 
   /** The first entry whose lane is free. Callers are passed over where too many rest: what they called comes first. */
   #nextEntry(team: TeamLine, { entries }: PersonLine): QueueEntry | undefined {
-    const isFull = this.#working.size + this.#resting.size >= this.#limits.slots
+    const isFull = this.#working.size + this.#calling.size >= this.#limits.slots
     const mayStart = ({ isCaller, teamSlots }: QueueEntry) =>
-      !isCaller || (!isFull && team.running + team.resting < teamSlots)
+      !isCaller || (!isFull && team.running + team.calling < teamSlots)
     const isFree = (lane: string | undefined) => lane === undefined || !this.#busyLanes.has(lane)
     return entries.find((entry) => isFree(entry.lane) && mayStart(entry))
   }

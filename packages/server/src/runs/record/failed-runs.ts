@@ -12,7 +12,7 @@ export interface FailedRun {
 
 const mostRuns = 100
 
-/** Runs that failed since a moment, oldest first. Those of the two minutes before come again: what ends is written down a little later. */
+/** Runs that failed since a moment, oldest first; what is private sets nothing off that others see. Those of the two minutes before come again: what ends is written down a little later. */
 export async function failedRunsSince(transaction: Transaction, teamId: string, since: string): Promise<FailedRun[]> {
   const { rows } = await transaction.execute<{
     id: string
@@ -22,8 +22,10 @@ export async function failedRunsSince(transaction: Transaction, teamId: string, 
     started_by: StartedBy | null
   }>(sql`
     SELECT id, language, error, person_name, started_by FROM coherex.run
-    WHERE team_id = ${teamId} AND status = 'failed' AND ended_at > ${since}::timestamptz - interval '2 minutes'
+    WHERE team_id = ${teamId} AND status = 'failed' AND reported_by IS NULL AND ended_at > ${since}::timestamptz - interval '2 minutes'
       AND created_at > ${since}::timestamptz - interval '1 day'
+      AND NOT EXISTS (SELECT FROM coherex.thread
+        WHERE thread.team_id = run.team_id AND thread.id = run.thread_id AND private_to IS NOT NULL)
     ORDER BY ended_at DESC LIMIT ${mostRuns}`)
   return rows
     .map(({ person_name: personName, started_by: startedBy, ...run }) => ({ ...run, personName, startedBy }))

@@ -10,7 +10,7 @@ const stopped = {
 /** Ends the runs that a server with this id left behind when it was killed, with the output that was kept until then. */
 export async function recoverRuns(database: Database, serverId: string, log: Log): Promise<void> {
   await forEachTeam(database, async (teamId) => {
-    const runs = await database.transaction({ team: teamId }, async (transaction) => {
+    const runs = await database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
       // one by one: what all of them have printed may be too much for one statement
       for (const id of await selectAbandonedOutputs(transaction, teamId, serverId)) {
         await gatherOutput(transaction, teamId, id)
@@ -26,7 +26,9 @@ export async function pruneRunFiles(database: Database, releaseBlobs: ReleaseBlo
   await forEachTeam(database, async (teamId) => {
     releaseBlobs(
       teamId,
-      await database.transaction({ team: teamId }, (transaction) => deleteExpiredFiles(transaction, teamId)),
+      await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+        deleteExpiredFiles(transaction, teamId),
+      ),
     )
   })
 }

@@ -72,7 +72,10 @@ export class RunRecorder {
           actor: caller,
           action: 'run.start',
           target: { kind: 'run', id: run.id },
-          details: { language: run.language, codeHash: run.codeHash },
+          details: {
+            ...{ language: run.language, codeHash: run.codeHash },
+            ...(run.reportedBy && { runtime: 'browser', reportedBy: run.reportedBy }),
+          },
         }),
       ),
     })

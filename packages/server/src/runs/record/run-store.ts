@@ -2,6 +2,7 @@ import { CoherexError, type Run, type RunError, type RunRequest } from '@coherex
 import { and, eq, isNull, sql, sum } from 'drizzle-orm'
 import type { Database, Transaction } from '../../base/index.ts'
 import { workspaceBytes } from '../../workspaces/index.ts'
+import { attachmentTable } from '../attachments/attachment-table.ts'
 import { hasEnded, workspaceOf } from '../run.ts'
 import { sandboxFileTable, templateFileTable } from '../sandboxes/sandbox-table.ts'
 import { selectKeptOutput } from './output-store.ts'
@@ -102,7 +103,7 @@ export async function usedToday(transaction: Transaction, teamId: string): Promi
 
 export async function storedMb(transaction: Transaction, teamId: string): Promise<number> {
   let bytes = 0
-  for (const table of [runFileTable, sandboxFileTable, templateFileTable]) {
+  for (const table of [runFileTable, sandboxFileTable, templateFileTable, attachmentTable]) {
     const [row] = await transaction
       .select({ bytes: sum(table.size) })
       .from(table)
@@ -152,6 +153,12 @@ function toRun(row: RunRow, files: Run['files']): Run {
     createdBy: { id: row.personId, name: row.personName },
     ...(row.startedBy && { startedBy: row.startedBy }),
     ...(row.retryOf !== null && { retryOf: row.retryOf }),
+    ...(row.threadId !== null && { threadId: row.threadId }),
+    ...(row.artifactId !== null && { artifactId: row.artifactId }),
+    ...(row.artifactVersion !== null && { artifactVersion: row.artifactVersion }),
+    ...(row.reportedBy !== null && { reportedBy: row.reportedBy }),
+    ...(row.tool && { tool: row.tool }),
+    ...(row.privateTo !== null && { isPrivate: true }),
     ...workspaceOf(row.request),
     ...(row.request.sandboxId === undefined ? {} : { sandboxId: row.request.sandboxId }),
     signs: row.signs,

@@ -11,6 +11,7 @@ export interface RunFilters {
   runtime?: string | undefined
   createdBy?: string | undefined
   sandboxId?: string | undefined
+  workspaceId?: string | undefined
   search?: string | undefined
 }
 
@@ -27,6 +28,7 @@ export async function selectRuns(
   if (filters.language) conditions.push(eq(runTable.language, filters.language))
   if (filters.runtime) conditions.push(sql`${runTable.receipt}->>'name' = ${filters.runtime}`)
   if (filters.sandboxId) conditions.push(sql`${runTable.request}->>'sandboxId' = ${filters.sandboxId}`)
+  if (filters.workspaceId) conditions.push(sql`${runTable.request}->>'workspaceId' = ${filters.workspaceId}`)
   if (filters.createdBy) conditions.push(eq(runTable.personId, filters.createdBy))
   if (cursor) conditions.push(lt(runTable.id, decodeCursor(cursor, 1)[0] ?? ''))
   return database.transaction({ team: teamId }, async (transaction) => {
@@ -54,7 +56,7 @@ export async function selectRuns(
           status: runTable.status,
           language: runTable.language,
           // names of variables are for those who look at one run
-          runtime: sql<Receipt | null>`${runTable.receipt} - 'variables'`,
+          runtime: sql<Receipt | null>`${runTable.receipt} - 'variables' - 'lock'`,
           truncated: runTable.truncated,
           queuedMs: runTable.queuedMs,
           durationMs: runTable.durationMs,
@@ -65,6 +67,7 @@ export async function selectRuns(
           error: runTable.error,
         },
         code: sql<string>`left(${programTable.code}, 300)`,
+        entry: programTable.entry,
       })
       .from(runTable)
       .innerJoin(
@@ -77,8 +80,9 @@ export async function selectRuns(
     const page = takePage(rows, limit, (last) => [last.run.id])
     return {
       ...page,
-      items: page.items.map(({ run: { personId, personName, error, createdAt, ...run }, code }) => ({
+      items: page.items.map(({ run: { personId, personName, error, createdAt, ...run }, code, entry }) => ({
         ...run,
+        entry,
         createdAt: createdAt.toISOString(),
         createdBy: { id: personId, name: personName },
         error: error && { kind: error.kind, message: error.message },

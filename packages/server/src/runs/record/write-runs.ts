@@ -46,6 +46,12 @@ export function toStoredRun({
     ended_at: run.endedAt,
     started_by: run.startedBy ?? null,
     retry_of: run.retryOf ?? null,
+    thread_id: run.threadId ?? null,
+    artifact_id: run.artifactId ?? null,
+    artifact_version: run.artifactVersion ?? null,
+    reported_by: run.reportedBy ?? null,
+    tool: run.tool ?? null,
+    private_to: run.isPrivate ? run.createdBy.id : null,
   }
   return `${JSON.stringify(row).slice(0, -1)},"request":${request}}`
 }

@@ -31,6 +31,7 @@ export class AwakeSandboxes {
   readonly #places = new Map<string, { teamId: string; memoryMb: number; opening: Promise<OpenSandbox> }>()
   readonly #awake = new Map<string, OpenSandbox>()
   readonly #closing = new Map<string, Promise<void>>()
+  readonly #reserved = new Set<{ teamId: string; memoryMb: number }>()
   #isStopping = false
 
   constructor(options: AwakeOptions) {
@@ -61,7 +62,19 @@ export class AwakeSandboxes {
       used.sandboxesAtOnce++
       used.sandboxMemoryMb += place.memoryMb
     }
+    for (const one of this.#reserved) if (one.teamId === teamId) used.sandboxMemoryMb += one.memoryMb
     return used
+  }
+
+  /** Counts the memory of something that is in no list, such as a language server, within the team's quotas. Answers how to give it back. */
+  async reserve(teamId: string, memoryMb: number): Promise<() => void> {
+    const { quotas } = await this.#options.allowances.of(teamId)
+    if (this.#isStopping) throw new CoherexError('unavailable', 'The server is stopping', { retryAfterSeconds: 5 })
+    checkQuota(quotas, 'sandboxMemoryMb', this.usage(teamId).sandboxMemoryMb + memoryMb - 1)
+    checkMachine(this.#options.machine, this.#promisedMb(), memoryMb)
+    const reserved = { teamId, memoryMb }
+    this.#reserved.add(reserved)
+    return () => void this.#reserved.delete(reserved)
   }
 
   /** Opens a sandbox within the team's quotas. Whoever else asks for it meanwhile gets the same one. */
@@ -76,15 +89,32 @@ export class AwakeSandboxes {
     return opening
   }
 
+  /** Lets one have another share of the memory, within the team's quotas. Answers how to take that back. */
+  async resize({ teamId, id }: SandboxRow, memoryMb: number): Promise<() => void> {
+    const { quotas } = await this.#options.allowances.of(teamId)
+    const place = this.#places.get(id)
+    if (!place) {
+      checkQuota(quotas, 'sandboxMemoryMb', memoryMb - 1)
+      return () => {}
+    }
+    const before = place.memoryMb
+    if (memoryMb > before) {
+      checkQuota(quotas, 'sandboxMemoryMb', this.usage(teamId).sandboxMemoryMb + memoryMb - before - 1)
+      checkMachine(this.#options.machine, this.#promisedMb() - before, memoryMb)
+    }
+    place.memoryMb = memoryMb
+    return () => (place.memoryMb = before)
+  }
+
   async #openWithinQuotas({ row, open, prepare }: Opening): Promise<OpenSandbox> {
     const { quotas } = await this.#options.allowances.of(row.teamId)
     const { sandboxesAtOnce, sandboxMemoryMb } = this.usage(row.teamId, row.id)
     checkQuota(quotas, 'sandboxesAtOnce', sandboxesAtOnce)
     checkQuota(quotas, 'sandboxMemoryMb', sandboxMemoryMb + row.limits.memoryMb - 1)
     checkMachine(this.#options.machine, this.#promisedMb(row.id), row.limits.memoryMb)
-    const { inside, followRequests, networkSigns } = await open()
+    const { inside, ...rest } = await open()
     const { onIdle, onEnded } = this.#options
-    const opened = new OpenSandbox({ inside, row, followRequests, networkSigns, onIdle })
+    const opened = new OpenSandbox({ inside, row, ...rest, onIdle })
     try {
       await prepare(opened)
     } catch (error) {
@@ -99,13 +129,14 @@ export class AwakeSandboxes {
     return opened
   }
 
-  /** Of every team's that came before one. */
-  #promisedMb(before: string): number {
+  /** Of every team's, or of those that came before one. */
+  #promisedMb(before?: string): number {
     let promised = 0
     for (const [id, place] of this.#places) {
       if (id === before) break
       promised += place.memoryMb
     }
+    for (const { memoryMb } of this.#reserved) promised += memoryMb
     return promised
   }
 

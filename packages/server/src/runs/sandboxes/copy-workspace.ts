@@ -17,6 +17,9 @@ export interface WorkspaceCopy {
 // held in memory on their way, as for every run with a workspace
 const mostBytes = 64 * 1024 * 1024
 
+// what shells, interpreters and package managers leave in a home directory: nobody's work
+const leftBehind = /^\.(?:\w+_history|cache|local|npm|ipython)(?:\/|$)/
+
 /** Puts the files of a workspace, as they are now, into a folder of a sandbox. */
 export async function copyFromWorkspace(
   { sandboxes, workspaces }: CopyDeps,
@@ -46,7 +49,7 @@ export async function copyToWorkspace(
     const found: { path: string; bytes: Uint8Array }[] = []
     let left = mostBytes
     for (const file of await inside.files.list(path, { recursive: true })) {
-      if (file.type !== 'file') continue
+      if (file.type !== 'file' || (path === '' && leftBehind.test(file.path))) continue
       const chunks: Uint8Array[] = []
       for await (const chunk of await inside.files.read(file.path)) {
         chunks.push(chunk as Uint8Array)

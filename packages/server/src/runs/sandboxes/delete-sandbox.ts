@@ -1,5 +1,6 @@
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database, ReleaseBlobs } from '../../base/index.ts'
+import { deleteNotebook } from '../notebooks/cell-store.ts'
 import { auditSandbox } from './new-sandbox.ts'
 import { deleteCells, deleteSaved, updateSandbox } from './sandbox-store.ts'
 import type { SandboxRow } from './sandbox.ts'
@@ -11,9 +12,10 @@ export async function deleteSandbox(
   row: SandboxRow,
 ): Promise<void> {
   const { teamId, id } = row
-  const released = await database.transaction({ team: teamId }, async (transaction) => {
+  const released = await database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     const saved = await deleteSaved(transaction, teamId, id)
     await deleteCells(transaction, teamId, id)
+    await deleteNotebook(transaction, { teamId, sandboxId: id })
     await updateSandbox(transaction, teamId, id, {
       status: 'ended',
       reason: `deleted by ${caller.person.name}`,

@@ -27,7 +27,9 @@ export function resetSessions(
 ): Promise<Sandbox> {
   const { teamId, id, context } = name
   return sandboxes.use(teamId, id, async () => {
-    await database.transaction({ team: teamId }, (transaction) => deleteCells(transaction, teamId, id, context))
+    await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+      deleteCells(transaction, teamId, id, context),
+    )
     return endSessions(sandboxes, name)
   })
 }

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { CoherexError, type Run, type RunRequest } from '@coherex/contract'
+import { CoherexError, largestNotebook, type Run, type RunRequest } from '@coherex/contract'
 import { diskFullReason, isDiskFull, storable, type Database } from '../../base/index.ts'
-import type { CellOutcome, ProducedFile, Sign } from '../../runtimes/index.ts'
-import { bindCapabilities, toNetworkRules } from '../execute/bind-capabilities.ts'
-import { internalOutcome, type ExecuteDeps, type Execution } from '../execute/execute-run.ts'
+import type { CellOutcome, Sign } from '../../runtimes/index.ts'
+import { bindCapabilities } from '../execute/bind-capabilities.ts'
+import { internalOutcome, type Executed, type ExecuteDeps, type Execution } from '../execute/execute-run.ts'
 import { toEnv, toReceipt } from '../variables/environment.ts'
 import type { OpenSandbox } from './open-sandbox.ts'
+import { lockFor } from './sandbox-packages.ts'
 import { deleteCells, insertCell } from './sandbox-store.ts'
-import { contextOf } from './sandbox.ts'
+import { contextOf, type SandboxRow } from './sandbox.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
 // the cell's end waits this long for its files to be safe; more of them are saved after it
@@ -17,7 +18,6 @@ const ofTheSandbox = [
   'network',
   'env',
   'runtime',
-  'packages',
   'readOnly',
   'typecheck',
   'keep',
@@ -26,7 +26,7 @@ const ofTheSandbox = [
   'escalate',
 ] as const
 
-const ofCells = ['context', 'interactive'] as const
+const ofCells = ['context', 'interactive', 'cellId'] as const
 
 export interface CellDeps extends ExecuteDeps {
   sandboxes: Sandboxes
@@ -40,9 +40,13 @@ export function checkCell(request: RunRequest): void {
     if (field) throw refuse(field, 'takes a sandboxId')
     return
   }
+  if (request.packages !== undefined)
+    throw refuse('packages', 'a cell has those of its sandbox; add them there, or by %pip install and npm install')
   const field = ofTheSandbox.find((name) => request[name] !== undefined)
   if (field) throw refuse(field, 'a cell has what its sandbox has')
   if (request.limits?.memoryMb !== undefined) throw refuse('limits.memoryMb', 'a cell has what its sandbox has')
+  if (request.cellId !== undefined && request.code.length > largestNotebook.source)
+    throw refuse('code', `a cell holds ${largestNotebook.source} characters at the most`)
 }
 
 function refuse(field: string, why: string): CoherexError {
@@ -52,9 +56,9 @@ function refuse(field: string, why: string): CoherexError {
 /** Runs a cell in its sandbox to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeCell(
   deps: CellDeps,
-  { live, request, program, limits }: Execution,
+  { live, request, program, limits, capabilities }: Execution,
   { sandboxId, isReplay }: { sandboxId: string; isReplay: boolean },
-): Promise<{ run: Run; files: ProducedFile[] }> {
+): Promise<Executed> {
   const { sandboxes, meter, log } = deps
   const left = performance.now()
   const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
@@ -62,20 +66,23 @@ export async function executeCell(
   const context = contextOf(request)
   let startMs = 0
   let requests: Run['requests'] = []
+  let had: SandboxRow | undefined
   const networkSigns: Sign[] = []
 
   const work = async (open: OpenSandbox): Promise<CellOutcome> => {
     const { inside, row } = open
+    had = row
     const environment = await sandboxes.environment(row)
     const reason = `a cell of the sandbox ${row.name} (${row.id})`
-    live.route(toReceipt({ name: 'process', reason, passedOver: [] }, environment))
+    const lock = lockFor(row.packages, request.language)
+    live.route(toReceipt({ name: 'process', reason, passedOver: [] }, environment, lock))
     for (const [path, content] of Object.entries(program.files)) await inside.files.write(path, chunksOf(content))
-    const throughProxy = open.followRequests()
+    const throughProxy = open.way.followRequests()
     const signsBefore = open.networkSigns().length
     const bound = bindCapabilities({
       program: { ...program, env: toEnv(environment) },
       limits,
-      network: row.network ? toNetworkRules({ network: row.network }) : undefined,
+      network: row.network ? open.way.rules : undefined,
       egress: deps.egress,
       shells: deps.shells,
       onSign: (sign) => networkSigns.push(sign),
@@ -97,7 +104,7 @@ export async function executeCell(
         {
           limits,
           signal: live.signal,
-          capabilities: bound.capabilities,
+          capabilities: { ...bound.capabilities, ...capabilities },
           onOutput: (line) => live.print(storable(line)),
           onStart() {
             startMs = performance.now() - left
@@ -135,6 +142,8 @@ export async function executeCell(
   return {
     // what it wrote is in the sandbox
     files: [],
+    limits: { ...limits, ...had?.limits },
+    allow: had?.network?.allow,
     run: {
       ...live.run,
       status: outcome.status,
@@ -158,11 +167,13 @@ async function recordCell(
 ): Promise<void> {
   const { teamId, id } = open.row
   if (outcome.sessionLost) {
-    await database.transaction({ team: teamId }, (transaction) => deleteCells(transaction, teamId, id, context))
+    await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+      deleteCells(transaction, teamId, id, context),
+    )
     await sandboxes.change(open, { notice: `The session ${context} ended: its variables are gone` })
   } else if (outcome.status === 'succeeded') {
     const cell = { teamId, sandboxId: id, runId, context }
-    await database.transaction({ team: teamId }, (transaction) => insertCell(transaction, cell))
+    await database.transaction({ team: teamId, upkeep: true }, (transaction) => insertCell(transaction, cell))
   }
 }
 

@@ -1,9 +1,15 @@
-import type { SandboxRequest, Template } from '@coherex/contract'
+import type { AuditAction, SandboxRequest, Template } from '@coherex/contract'
 import type { AuditEntry, TeamCaller } from '../../access/index.ts'
 import { createId } from '../../base/index.ts'
-import type { VariableOwners } from '../variables/environment.ts'
 import { describeLoss } from './describe-sandbox.ts'
-import { defaultIdleTimeoutMs, defaultSandboxLimits, type KeptSession, type SandboxRow } from './sandbox.ts'
+import type { KeptPackages } from './sandbox-packages.ts'
+import {
+  defaultIdleTimeoutMs,
+  defaultSandboxLimits,
+  type KeptSession,
+  type SandboxOwners,
+  type SandboxRow,
+} from './sandbox.ts'
 
 /** The row of a sandbox as it was asked for. */
 export function newSandbox(
@@ -13,7 +19,13 @@ export function newSandbox(
     serverId,
     template,
     owners,
-  }: { serverId: string; template: Pick<Template, 'name' | 'version'> | undefined; owners: VariableOwners },
+    packages,
+  }: {
+    serverId: string
+    template: Pick<Template, 'name' | 'version'> | undefined
+    owners: SandboxOwners
+    packages: KeptPackages[]
+  },
 ): SandboxRow {
   const now = new Date()
   const id = createId('sandbox')
@@ -38,10 +50,13 @@ export function newSandbox(
     env: request.env ?? {},
     workspaceId: owners.workspaceId ?? null,
     agentName: owners.agentName ?? null,
+    threadId: owners.threadId ?? null,
     idleTimeoutMs: request.idleTimeoutMs ?? defaultIdleTimeoutMs,
     forkedFrom: null,
     sessions: [],
     leftOut: 0,
+    packages,
+    outsideLock: false,
     sharesSince: now,
     createdAt: now,
     lastUsedAt: now,
@@ -76,7 +91,7 @@ export function forkedSandbox(
 
 export function auditSandbox(
   caller: TeamCaller,
-  action: string,
+  action: AuditAction,
   row: SandboxRow,
   details: Record<string, unknown> = {},
 ): AuditEntry {

@@ -1,5 +1,5 @@
-import type { LoggedRequest } from '../../egress/index.ts'
-import type { Sandbox as RuntimeSandbox, ProcessSpec, SandboxProcess, Sign } from '../../runtimes/index.ts'
+import type { PackageSet, Sandbox as RuntimeSandbox, ProcessSpec, SandboxProcess, Sign } from '../../runtimes/index.ts'
+import type { OpenNetwork } from './sandbox-network.ts'
 import type { SandboxRow, SandboxState } from './sandbox.ts'
 import type { KnownFile, UploadedFile } from './save-files.ts'
 
@@ -21,8 +21,12 @@ export class OpenSandbox implements SandboxState {
   known: ReadonlyMap<string, KnownFile> = new Map()
   /** Files whose content was put into blobs before they were written. */
   readonly uploaded = new Map<string, UploadedFile>()
-  /** Requests its programs make from now on through the network it was granted. */
-  readonly followRequests: () => () => LoggedRequest[]
+  /** The way out of it, as far as it was granted. */
+  readonly way: OpenNetwork
+  /** Its packages. */
+  sets: readonly PackageSet[]
+  /** What of its packages could not be had as it opened, in words. */
+  readonly lacks: readonly string[]
   /** Signs that its programs tried what the network does not grant. */
   readonly networkSigns: () => readonly Sign[]
   readonly #onIdle: (sandbox: OpenSandbox) => void
@@ -34,14 +38,18 @@ export class OpenSandbox implements SandboxState {
   constructor(options: {
     inside: RuntimeSandbox
     row: SandboxRow
-    followRequests(): () => LoggedRequest[]
+    way: OpenNetwork
     networkSigns(): readonly Sign[]
+    sets: readonly PackageSet[]
+    lacks: readonly string[]
     onIdle(sandbox: OpenSandbox): void
   }) {
     this.inside = options.inside
     this.row = options.row
-    this.followRequests = options.followRequests
+    this.way = options.way
     this.networkSigns = options.networkSigns
+    this.sets = options.sets
+    this.lacks = options.lacks
     this.#onIdle = options.onIdle
     this.#watchIdle()
   }

@@ -28,6 +28,7 @@ export function createSandboxFiles({ sandboxes, blobs, releaseBlobs, allowances 
       path: string,
       { recursive }: { recursive: boolean },
     ): Promise<SandboxFile[]> {
+      await sandboxes.findUsable(teamId, id)
       const awake = sandboxes.awake(teamId, id)
       if (awake) {
         awake.touch()
@@ -35,18 +36,17 @@ export function createSandboxFiles({ sandboxes, blobs, releaseBlobs, allowances 
         const files = await awake.inside.files.list(path, { recursive })
         return files.map(toFile).sort((a, b) => (a.path < b.path ? -1 : 1))
       }
-      await sandboxes.findUsable(teamId, id)
       return listSaved(await sandboxes.saved(teamId, id), path, recursive)
     },
 
     async read(teamId: string, id: string, path: string): Promise<ReadFile> {
+      await sandboxes.findUsable(teamId, id)
       const awake = sandboxes.awake(teamId, id)
       if (awake) {
         awake.touch()
         const { size } = requireType(await awake.inside.files.stat(path), path, 'file')
         return { size, body: await awake.inside.files.read(path) }
       }
-      await sandboxes.findUsable(teamId, id)
       const saved = (await sandboxes.saved(teamId, id)).find((file) => file.path === path)
       const body = saved?.hash ? await blobs.read(teamId, saved.hash) : undefined
       if (!saved || !body) throw noSuchFile(path)

@@ -2,6 +2,8 @@ import type { Page, SandboxStatus } from '@coherex/contract'
 import { and, asc, count, desc, eq, inArray, isNotNull, lt, ne, sql, sum, type SQL } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Transaction } from '../../base/index.ts'
+import { copyNotebook } from '../notebooks/cell-store.ts'
+import { notebookCellTable } from '../notebooks/cell-table.ts'
 import { programTable, runTable } from '../record/run-table.ts'
 import { sandboxCellTable, sandboxFileTable, sandboxTable } from './sandbox-table.ts'
 import type { SandboxRow } from './sandbox.ts'
@@ -41,6 +43,15 @@ export async function selectSandboxes(
     .orderBy(desc(sandboxTable.id))
     .limit(limit + 1)
   return takePage(rows, limit, (last) => [last.id])
+}
+
+/** The sandboxes of a thread that have not ended. */
+export async function selectIdsOfThread(transaction: Transaction, teamId: string, threadId: string): Promise<string[]> {
+  const rows = await transaction
+    .select({ id: sandboxTable.id })
+    .from(sandboxTable)
+    .where(and(eq(sandboxTable.teamId, teamId), eq(sandboxTable.threadId, threadId), ne(sandboxTable.status, 'ended')))
+  return rows.map(({ id }) => id)
 }
 
 export async function countSandboxes(transaction: Transaction, teamId: string): Promise<number> {
@@ -169,17 +180,28 @@ export async function copyContents(transaction: Transaction, teamId: string, fro
     INSERT INTO coherex.sandbox_file (team_id, sandbox_id, path, size, hash, modified_at, is_executable, link_target)
     SELECT team_id, ${to}, path, size, hash, modified_at, is_executable, link_target FROM coherex.sandbox_file
     WHERE team_id = ${teamId} AND sandbox_id = ${from}`)
+  await copyNotebook(transaction, { teamId, from, to })
   await transaction.execute(sql`
-    INSERT INTO coherex.sandbox_cell (team_id, sandbox_id, run_id, context)
-    SELECT team_id, ${to}, run_id, context FROM coherex.sandbox_cell
+    INSERT INTO coherex.sandbox_cell (team_id, sandbox_id, run_id, context, cell_id)
+    SELECT team_id, ${to}, run_id, context, cell_id FROM coherex.sandbox_cell
     WHERE team_id = ${teamId} AND sandbox_id = ${from}`)
 }
 
+/** Keeps a run that made variables; it takes the place of an earlier run of the same cell in the same session. */
 export async function insertCell(
   transaction: Transaction,
-  cell: { teamId: string; sandboxId: string; runId: string; context: string },
+  { teamId, sandboxId, runId, context }: { teamId: string; sandboxId: string; runId: string; context: string },
 ): Promise<void> {
-  await transaction.insert(sandboxCellTable).values(cell)
+  await transaction.execute(sql`
+    WITH cell AS (
+      SELECT id FROM coherex.notebook_cell
+      WHERE team_id = ${teamId} AND sandbox_id = ${sandboxId} AND run_id = ${runId}
+    ), before AS (
+      DELETE FROM coherex.sandbox_cell
+      WHERE team_id = ${teamId} AND sandbox_id = ${sandboxId} AND context = ${context} AND cell_id IN (SELECT id FROM cell)
+    )
+    INSERT INTO coherex.sandbox_cell (team_id, sandbox_id, run_id, context, cell_id)
+    VALUES (${teamId}, ${sandboxId}, ${runId}, ${context}, (SELECT id FROM cell))`)
 }
 
 export async function deleteCells(
@@ -191,11 +213,13 @@ export async function deleteCells(
   await transaction.delete(sandboxCellTable).where(cellsOf(teamId, sandboxId, context))
 }
 
-/** The cells of a sandbox with their programs, in the order they were run. */
+/** The runs that made a sandbox's variables, with their programs, in the order of the notebook; first those that have no cell in it. */
 export async function selectCells(transaction: Transaction, teamId: string, sandboxId: string, context?: string) {
   return transaction
     .select({
+      runId: sandboxCellTable.runId,
       context: sandboxCellTable.context,
+      cellId: sandboxCellTable.cellId,
       language: runTable.language,
       request: runTable.request,
       code: programTable.code,
@@ -204,8 +228,16 @@ export async function selectCells(transaction: Transaction, teamId: string, sand
     .from(sandboxCellTable)
     .innerJoin(runTable, and(eq(runTable.teamId, sandboxCellTable.teamId), eq(runTable.id, sandboxCellTable.runId)))
     .innerJoin(programTable, and(eq(programTable.teamId, runTable.teamId), eq(programTable.hash, runTable.programHash)))
+    .leftJoin(
+      notebookCellTable,
+      and(
+        eq(notebookCellTable.teamId, sandboxCellTable.teamId),
+        eq(notebookCellTable.sandboxId, sandboxCellTable.sandboxId),
+        eq(notebookCellTable.id, sandboxCellTable.cellId),
+      ),
+    )
     .where(cellsOf(teamId, sandboxId, context))
-    .orderBy(asc(sandboxCellTable.runId))
+    .orderBy(sql`${notebookCellTable.position} NULLS FIRST`, asc(sandboxCellTable.runId))
 }
 
 function named(teamId: string, id: string) {

@@ -1,5 +1,6 @@
 import type { Language, SandboxStatus } from '@coherex/contract'
 import { bigint, boolean, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import type { KeptPackages } from './sandbox-packages.ts'
 import type { KeptSession } from './sandbox.ts'
 
 const coherex = pgSchema('coherex')
@@ -23,10 +24,13 @@ export const sandboxTable = coherex.table('sandbox', {
   env: jsonb('env').$type<Record<string, string>>().notNull(),
   workspaceId: text('workspace_id'),
   agentName: text('agent_name'),
+  threadId: text('thread_id'),
   idleTimeoutMs: integer('idle_timeout_ms').notNull(),
   forkedFrom: text('forked_from'),
   sessions: jsonb('sessions').$type<KeptSession[]>().notNull().default([]),
   leftOut: integer('left_out').notNull().default(0),
+  packages: jsonb('packages').$type<KeptPackages[]>().notNull().default([]),
+  outsideLock: boolean('outside_lock').notNull().default(false),
   sharesSince: at('shares_since').notNull().defaultNow(),
   createdAt: at('created_at').notNull().defaultNow(),
   lastUsedAt: at('last_used_at').notNull().defaultNow(),
@@ -49,6 +53,7 @@ export const sandboxCellTable = coherex.table('sandbox_cell', {
   sandboxId: text('sandbox_id').notNull(),
   runId: text('run_id').notNull(),
   context: text('context').notNull(),
+  cellId: text('cell_id'),
 })
 
 export const templateTable = coherex.table('template', {
@@ -57,6 +62,7 @@ export const templateTable = coherex.table('template', {
   version: integer('version').notNull(),
   description: text('description').notNull(),
   packages: jsonb('packages').$type<string[]>().notNull(),
+  locks: jsonb('locks').$type<KeptPackages[]>().notNull().default([]),
   files: jsonb('files').$type<Record<string, string>>().notNull(),
   start: text('start'),
   bytes: bigint('bytes', { mode: 'number' }).notNull(),

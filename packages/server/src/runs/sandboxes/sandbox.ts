@@ -1,8 +1,15 @@
 import type { Language, Sandbox } from '@coherex/contract'
 import type { Sandbox as RuntimeSandbox, SandboxLimits } from '../../runtimes/index.ts'
+import type { VariableOwners } from '../variables/environment.ts'
+import { toLocks } from './sandbox-packages.ts'
 import type { sandboxTable } from './sandbox-table.ts'
 
 export type SandboxRow = typeof sandboxTable.$inferSelect
+
+/** Whose variables a sandbox has besides its own, and the thread it belongs to. */
+export interface SandboxOwners extends VariableOwners {
+  threadId?: string
+}
 
 /** What is remembered of a session once it is gone. */
 export interface KeptSession {
@@ -65,9 +72,12 @@ export function toSandbox(
     lastUsedAt: new Date(lastUsedAt).toISOString(),
     expiresAt: row.status === 'running' ? new Date(lastUsedAt + row.idleTimeoutMs).toISOString() : null,
     forkedFrom: row.forkedFrom,
+    ...(row.threadId !== null && { threadId: row.threadId }),
     sessions: state?.inside.sessions() ?? [],
     memory: memory ? { currentMb: toMb(memory.current), peakMb: toMb(memory.peak) } : null,
     saved: { files: saved?.files ?? 0, bytes: saved?.bytes ?? 0, leftOut: row.leftOut },
+    packages: toLocks(row.packages),
+    outsideLock: row.outsideLock,
     notice: row.notice,
   }
 }

@@ -1,31 +1,47 @@
-import { CoherexError, type Page, type Sandbox, type SandboxRequest, type SandboxStatus } from '@coherex/contract'
-import { recordAudit, type TeamCaller } from '../../access/index.ts'
+import {
+  CoherexError,
+  type ChangedSandbox,
+  type Page,
+  type Sandbox,
+  type SandboxPackagesChange,
+  type SandboxRequest,
+  type SandboxStatus,
+} from '@coherex/contract'
+import { seesThread, tellOfThread, type TeamCaller } from '../../access/index.ts'
 import type { Blobs, EventBus, ReleaseBlobs, Transaction } from '../../base/index.ts'
-import type { ProcessSpec, SandboxEnding } from '../../runtimes/index.ts'
+import type { Preparation } from '../../packages/index.ts'
+import type { Installer, ProcessSpec, SandboxEnding } from '../../runtimes/index.ts'
 import { toNetworkRules } from '../execute/bind-capabilities.ts'
 import type { Allowances } from '../queue/allowances.ts'
-import { readEnvironment, type Environment, type VariableOwners } from '../variables/environment.ts'
+import { readEnvironment, type Environment } from '../variables/environment.ts'
 import { AwakeSandboxes } from './awake-sandboxes.ts'
 import { BackgroundSaver } from './background-saver.ts'
+import { changePackages, type ChangedPackages } from './change-packages.ts'
+import { changeSandbox, type RowChange } from './change-sandbox.ts'
 import { checkNotEnded, checkUsable } from './check-usable.ts'
 import { deleteSandbox } from './delete-sandbox.ts'
 import { describeEnding, describeIdle, describeMissing, describeWaking } from './describe-sandbox.ts'
+import { createInstaller } from './installer.ts'
 import type { MachineMemory } from './machine-memory.ts'
-import { alertOfSandbox, auditSandbox, forkedSandbox, newSandbox } from './new-sandbox.ts'
+import { auditSandbox, forkedSandbox, newSandbox } from './new-sandbox.ts'
 import { openInside, type OpenDeps } from './open-inside.ts'
 import type { OpenSandbox, RunningProcess } from './open-sandbox.ts'
+import { keepPackages, packagesOfRequest } from './prepare-packages.ts'
 import { restoreFiles } from './restore-files.ts'
 import {
   countSaved,
   deleteSaved,
   selectSandbox,
+  selectIdsOfThread,
   selectSandboxes,
   selectSaved,
   updateSandbox,
   type SavedFile,
 } from './sandbox-store.ts'
-import { keepSessions, toSandbox, type SandboxRow } from './sandbox.ts'
+import { keepSessions, toSandbox, type SandboxOwners, type SandboxRow } from './sandbox.ts'
 import { saveSandbox } from './save-sandbox.ts'
+import { tellSigns } from './tell-signs.ts'
+import { Turns } from './turns.ts'
 import { createSandboxWriter, writeFork } from './write-sandboxes.ts'
 
 export interface SandboxesDeps extends OpenDeps {
@@ -46,6 +62,7 @@ export class Sandboxes {
   readonly #write: ReturnType<typeof createSandboxWriter>
   readonly #unsubscribe: () => void
   readonly #saver: BackgroundSaver
+  readonly #changes = new Turns()
 
   constructor(deps: SandboxesDeps) {
     this.#deps = deps
@@ -64,15 +81,17 @@ export class Sandboxes {
     this.#saver = new BackgroundSaver({ awake: this.#awake, save: (open) => this.save(open), log: deps.log })
   }
 
-  /** Its files are whoever asks' business; `owners` are those whose variables it has besides its own. */
-  async create(caller: TeamCaller, request: SandboxRequest, owners: VariableOwners = {}): Promise<Sandbox> {
+  /** Its files are whoever asks' business. */
+  async create(caller: TeamCaller, request: SandboxRequest, owners: SandboxOwners = {}): Promise<Sandbox> {
     const { templates, serverId } = this.#deps
     toNetworkRules(request)
     const template = request.template ? await templates.find(caller.teamId, request.template) : undefined
-    const row = newSandbox(caller, request, { serverId, template, owners })
+    const packages = await packagesOfRequest(this.#deps.packages, caller, { request, template })
+    const row = newSandbox(caller, request, { serverId, template, owners, packages })
     const open = await this.#wake(row, async ({ inside }) => {
       if (template) await templates.fill(template, inside)
       await this.#write({ row, audit: auditSandbox(caller, 'sandbox.create', row) })
+      await keepPackages(this.#deps.packages, row)
     })
     if (template) {
       await this.save(open)
@@ -91,7 +110,7 @@ export class Sandboxes {
     teamId: string,
     query: { limit: number; cursor?: string | undefined; status?: SandboxStatus | undefined },
   ): Promise<Page<Sandbox>> {
-    const { page, saved } = await this.#transaction({ teamId }, async (transaction) => {
+    const { page, saved } = await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       const found = await selectSandboxes(transaction, teamId, query)
       const ids = found.items.map((row) => row.id)
       return { page: found, saved: await countSaved(transaction, teamId, ids) }
@@ -101,9 +120,11 @@ export class Sandboxes {
 
   /** The row of a sandbox, ended ones included. */
   async find(teamId: string, id: string): Promise<SandboxRow> {
-    const row =
-      this.awake(teamId, id)?.row ??
-      (await this.#transaction({ teamId }, (transaction) => selectSandbox(transaction, teamId, id)))
+    const awake = this.awake(teamId, id)
+    if (awake && (await this.#isSeen(awake.row))) return awake.row
+    const row = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
+      selectSandbox(transaction, teamId, id),
+    )
     if (!row) throw new CoherexError('not_found', 'There is no such sandbox')
     return row
   }
@@ -115,7 +136,7 @@ export class Sandboxes {
     return row
   }
 
-  /** The sandbox if it is awake here; looking does not wake it. */
+  /** The sandbox if it is awake here; looking does not wake it. For those who have found it before: nothing is checked. */
   awake(teamId: string, id: string): OpenSandbox | undefined {
     const awake = this.#awake.get(id)
     return awake?.row.teamId === teamId ? awake : undefined
@@ -132,7 +153,7 @@ export class Sandboxes {
     return readEnvironment(this.#deps.database, teamId, { workspaceId, agentName, env, from: 'sandbox' })
   }
 
-  /** What was saved of a sandbox. */
+  /** What was saved of a sandbox, for those who have found it before. */
   saved(teamId: string, id: string): Promise<SavedFile[]> {
     return this.#transaction({ teamId }, (transaction) => selectSaved(transaction, teamId, id))
   }
@@ -149,6 +170,33 @@ export class Sandboxes {
     return this.#announced(open.row)
   }
 
+  /** Renames it, or changes its network, limits or idle time, without waking it. */
+  async update(caller: TeamCaller, id: string, asked: RowChange): Promise<ChangedSandbox> {
+    const { teamId } = caller
+    const known = await this.#awake.find(teamId, id)
+    const found = await this.find(teamId, id)
+    const row = known?.row ?? found
+    checkUsable(row, this.#deps.serverId)
+    const deps = {
+      awake: this.#awake,
+      transaction: <T>(work: (transaction: Transaction) => Promise<T>) => this.#transaction(row, work),
+      announce: (changed: SandboxRow) => this.#announced(changed),
+    }
+    return changeSandbox(deps, caller, { row, asked })
+  }
+
+  /** Adds packages or takes some away, one change after the other. */
+  changePackages(
+    caller: TeamCaller,
+    id: string,
+    { preparation, ...asked }: SandboxPackagesChange & { preparation: Preparation },
+  ): Promise<ChangedPackages> {
+    const { packages } = this.#deps
+    return this.#changes.inTurn(id, () =>
+      changePackages({ sandboxes: this, packages }, caller, { id, asked, preparation }),
+    )
+  }
+
   /** Starts a command in the background. What it wrote is saved when it ends. */
   startProcess(teamId: string, id: string, spec: ProcessSpec): Promise<RunningProcess> {
     return this.use(teamId, id, (open) => open.start(spec, () => this.#saver.saveLater(open)))
@@ -157,6 +205,7 @@ export class Sandboxes {
   /** A new sandbox with the files as they are now. Variables live in processes and cannot be copied. */
   async fork(caller: TeamCaller, id: string, name: string | undefined): Promise<Sandbox> {
     const { teamId } = caller
+    await this.findUsable(teamId, id)
     const awake = this.awake(teamId, id)
     if (awake) await this.save(awake)
     const source = await this.findUsable(teamId, id)
@@ -167,9 +216,10 @@ export class Sandboxes {
         source,
         audit: auditSandbox(caller, 'sandbox.fork', row, { from: source.id }),
       })
-      const missing = describeMissing(await this.#restore(opened))
-      if (missing === undefined) return
-      const notice = [row.notice, missing].filter(Boolean).join('; ')
+      await keepPackages(this.#deps.packages, row)
+      const missing = [describeMissing(await this.#restore(opened)), ...opened.lacks].filter((one) => one !== undefined)
+      if (missing.length === 0) return
+      const notice = [row.notice, ...missing].filter(Boolean).join('; ')
       await this.#transaction(row, (transaction) => updateSandbox(transaction, teamId, row.id, { notice }))
       opened.row = { ...row, notice }
     })
@@ -189,9 +239,23 @@ export class Sandboxes {
     this.#announce(row)
   }
 
+  /** Ends all that belong to a thread. */
+  async removeOfThread(caller: TeamCaller, threadId: string): Promise<void> {
+    const { teamId } = caller
+    const ids = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
+      selectIdsOfThread(transaction, teamId, threadId),
+    )
+    for (const id of ids) await this.remove(caller, id)
+  }
+
   /** How many of the team are awake, and the memory they may take together. */
   usage(teamId: string): { sandboxesAtOnce: number; sandboxMemoryMb: number } {
     return this.#awake.usage(teamId)
+  }
+
+  /** Counts memory that is used beside them within the team's quotas. Answers how to give it back. */
+  reserve(teamId: string, memoryMb: number): Promise<() => void> {
+    return this.#awake.reserve(teamId, memoryMb)
   }
 
   /** Saves and closes all of them. */
@@ -204,11 +268,11 @@ export class Sandboxes {
 
   async #opened(teamId: string, id: string): Promise<OpenSandbox> {
     const known = await this.#awake.find(teamId, id)
-    if (known) return known
     const row = await this.find(teamId, id)
+    if (known) return known
     checkUsable(row, this.#deps.serverId)
     return this.#wake(row, async (open) => {
-      const notice = describeWaking(row, await this.#restore(open))
+      const notice = [describeWaking(row, await this.#restore(open)), ...open.lacks].join('; ')
       const change = { status: 'running' as const, reason: null, notice, sessions: [], serverId: this.#deps.serverId }
       await this.#transaction(row, (transaction) =>
         updateSandbox(transaction, teamId, id, { ...change, lastUsedAt: new Date() }),
@@ -221,12 +285,21 @@ export class Sandboxes {
   #wake(row: SandboxRow, prepare: (open: OpenSandbox) => Promise<void>): Promise<OpenSandbox> {
     return this.#awake.wake({
       row,
-      open: async () => openInside(this.#deps, row, await this.environment(row)),
+      open: async () =>
+        openInside(this.#deps, row, { environment: await this.environment(row), installer: this.#installerOf(row) }),
       prepare: async (open) => {
         await prepare(open)
         const command = await this.#deps.templates.startOf(row)
         if (command !== null) await open.start({ command }, () => this.#saver.saveLater(open))
       },
+    })
+  }
+
+  #installerOf(row: SandboxRow): Installer {
+    const { database, log } = this.#deps
+    return createInstaller({
+      ...{ database, log, row: () => this.#awake.get(row.id)?.row ?? row },
+      change: (caller, asked, preparation) => this.changePackages(caller, row.id, { ...asked, preparation }),
     })
   }
 
@@ -294,8 +367,22 @@ export class Sandboxes {
     }
   }
 
+  /** Bookkeeping of what was found or is held here. */
   #transaction<T>({ teamId }: { teamId: string }, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#deps.database.transaction({ team: teamId }, work)
+    return this.#deps.database.transaction({ team: teamId, upkeep: true }, work)
+  }
+
+  /** Row-level security does not reach what is in memory: a thread's sandbox is seen by those who see the thread. */
+  async #isSeen({ teamId, threadId }: SandboxRow): Promise<boolean> {
+    return threadId === null || seesThread(this.#deps.database, teamId, threadId)
+  }
+
+  /** Says that something of a sandbox changed, to those who may see it. */
+  async tell(teamId: string, id: string, type: 'sandbox' | 'cell'): Promise<void> {
+    const row =
+      this.awake(teamId, id)?.row ??
+      (await this.#transaction({ teamId }, (transaction) => selectSandbox(transaction, teamId, id)))
+    if (row) this.#announce(row, type)
   }
 
   async #show(row: SandboxRow): Promise<Sandbox> {
@@ -308,13 +395,10 @@ export class Sandboxes {
     return this.#show(row)
   }
 
-  #announce({ teamId, id }: SandboxRow): void {
-    void this.#deps.events.publish({ teamId, type: 'sandbox', id })
+  #announce({ teamId, id, threadId }: SandboxRow, type: 'sandbox' | 'cell' = 'sandbox'): void {
+    const event = { teamId, type, id }
+    if (threadId === null) void this.#deps.events.publish(event)
+    // the database may be away: pages look again when it is back
+    else void tellOfThread(this.#deps, threadId, event).catch(() => undefined)
   }
-}
-
-/** Of its cells the runs tell; what is started beside them has only the sandbox to tell of it. */
-async function tellSigns(transaction: Transaction, { row, inside }: OpenSandbox): Promise<void> {
-  const signs = inside.signs()
-  if (signs.length > 0) await recordAudit(transaction, alertOfSandbox(row, signs))
 }

@@ -2,7 +2,7 @@ import type { Blobs, Database, ReleaseBlobs } from '../../base/index.ts'
 import type { Allowances } from '../queue/allowances.ts'
 import type { OpenSandbox } from './open-sandbox.ts'
 import { updateSandbox, updateSaved } from './sandbox-store.ts'
-import { keepSessions } from './sandbox.ts'
+import { keepSessions, type SandboxRow } from './sandbox.ts'
 import { collectChanges, type Saving } from './save-files.ts'
 
 export interface SaveDeps {
@@ -26,10 +26,11 @@ export function saveSandbox({ database, blobs, releaseBlobs, allowances }: SaveD
     const change = {
       sessions: keepSessions(inside),
       leftOut: saving.leftOut,
+      outsideLock: hasOwnPackages(saving.known.keys()),
       lastUsedAt: new Date(open.lastUsedAt),
     }
     if (!isNews(open, saving, change)) return
-    const released = await database.transaction({ team: teamId }, async (transaction) => {
+    const released = await database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
       const before = await updateSaved(transaction, { teamId, id }, saving)
       await updateSandbox(transaction, teamId, id, change)
       return before
@@ -45,12 +46,22 @@ export function saveSandbox({ database, blobs, releaseBlobs, allowances }: SaveD
 function isNews(
   { row }: OpenSandbox,
   { written, removed }: Saving,
-  change: { sessions: object[]; leftOut: number; lastUsedAt: Date },
+  change: Pick<SandboxRow, 'sessions' | 'leftOut' | 'outsideLock' | 'lastUsedAt'>,
 ): boolean {
   if (written.length > 0 || removed.length > 0 || change.leftOut !== row.leftOut) return true
+  if (change.outsideLock !== row.outsideLock) return true
   if (change.lastUsedAt.getTime() - row.lastUsedAt.getTime() >= rowTouchMs) return true
   return JSON.stringify(change.sessions) !== JSON.stringify(row.sessions)
 }
+
+/** Whether pip or npm themselves have put packages among the files. */
+function hasOwnPackages(paths: Iterable<string>): boolean {
+  for (const path of paths) if (installed.test(path)) return true
+  return false
+}
+
+// what they write last
+const installed = /(^|\/)(site-packages\/[^/]+\.dist-info\/RECORD|node_modules\/\.package-lock\.json)$/
 
 function sizeOf(files: Iterable<{ size: number }>): number {
   let bytes = 0

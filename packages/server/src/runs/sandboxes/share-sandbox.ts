@@ -31,7 +31,7 @@ export async function unshareSandbox(
   const { teamId } = caller
   const row = await sandboxes.findUsable(teamId, id)
   const sharesSince = new Date()
-  await database.transaction({ team: teamId }, async (transaction) => {
+  await database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     await updateSandbox(transaction, teamId, id, { sharesSince })
     await recordAudit(transaction, auditSandbox(caller, 'sandbox.unshare', row))
   })

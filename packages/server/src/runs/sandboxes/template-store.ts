@@ -2,6 +2,7 @@ import type { Page, Template } from '@coherex/contract'
 import { and, asc, desc, eq, gt, max, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Transaction } from '../../base/index.ts'
+import { toLocks } from './sandbox-packages.ts'
 import { templateFileTable, templateTable } from './sandbox-table.ts'
 
 export type TemplateRow = typeof templateTable.$inferSelect
@@ -50,7 +51,6 @@ export async function selectTemplate(
 export async function insertTemplate(
   transaction: Transaction,
   template: Omit<TemplateRow, 'version' | 'createdAt'>,
-  files: TemplateFile[],
 ): Promise<TemplateRow> {
   const { teamId, name } = template
   // two builds of one name end one after the other
@@ -61,17 +61,6 @@ export async function insertTemplate(
     .where(and(eq(templateTable.teamId, teamId), eq(templateTable.name, name)))
   const row: TemplateRow = { ...template, version: (newest?.version ?? 0) + 1, createdAt: new Date() }
   await transaction.insert(templateTable).values(row)
-  const records = files.map(({ path, size, hash }) => ({
-    team_id: teamId,
-    name,
-    version: row.version,
-    path,
-    size,
-    hash,
-  }))
-  await transaction.execute(sql`
-    INSERT INTO coherex.template_file
-    SELECT * FROM jsonb_populate_recordset(NULL::coherex.template_file, ${JSON.stringify(records)}::jsonb)`)
   return row
 }
 
@@ -108,6 +97,7 @@ export function toTemplate(row: TemplateRow): Template {
     version: row.version,
     description: row.description,
     packages: row.packages,
+    locks: toLocks(row.locks),
     files: Object.keys(row.files),
     start: row.start,
     bytes: row.bytes,

@@ -1,6 +1,7 @@
 import { CoherexError, type Page, type Template } from '@coherex/contract'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Blobs, Database, EventBus, ReleaseBlobs } from '../../base/index.ts'
+import type { Packages } from '../../packages/index.ts'
 import type { Sandbox as RuntimeSandbox, SandboxSpec } from '../../runtimes/index.ts'
 import { layOutTemplate, removeTemplateDirectory } from './lay-out-template.ts'
 import type { SandboxRow } from './sandbox.ts'
@@ -11,7 +12,6 @@ import {
   selectTemplateFiles,
   selectTemplates,
   toTemplate,
-  type TemplateFile,
   type TemplateRow,
 } from './template-store.ts'
 
@@ -19,6 +19,7 @@ export interface TemplatesDeps {
   database: Database
   events: Pick<EventBus, 'publish'>
   blobs: Blobs
+  packages: Pick<Packages, 'keep'>
   releaseBlobs: ReleaseBlobs
   /** Where templates are laid out for sandboxes to see. */
   directory: string
@@ -56,17 +57,14 @@ export class Templates {
   /** Keeps a template that was built as the next version of its name. */
   async add(
     caller: TeamCaller,
-    template: Pick<TemplateRow, 'name' | 'description' | 'packages' | 'files' | 'start'>,
-    files: TemplateFile[],
+    template: Pick<TemplateRow, 'name' | 'description' | 'packages' | 'locks' | 'files' | 'start'>,
   ): Promise<Template> {
     const { teamId, person } = caller
-    const bytes = files.reduce((sum, { size }) => sum + size, 0)
+    const locked = template.locks.flatMap(({ packages }) => packages)
+    const bytes = locked.reduce((sum, { size }) => sum + (size ?? 0), 0)
     const row = await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
-      const added = await insertTemplate(
-        transaction,
-        { ...template, teamId, bytes, personId: person.id, personName: person.name },
-        files,
-      )
+      const by = { personId: person.id, personName: person.name }
+      const added = await insertTemplate(transaction, { ...template, teamId, bytes, ...by })
       await recordAudit(transaction, {
         teamId,
         actor: caller,
@@ -76,6 +74,7 @@ export class Templates {
       })
       return added
     })
+    await this.#keepLocks(row)
     await this.#deps.events.publish({ teamId, type: 'template', id: row.name })
     return toTemplate(row)
   }
@@ -84,7 +83,7 @@ export class Templates {
   async remove(caller: TeamCaller, name: string): Promise<void> {
     const { database, events, releaseBlobs, directory } = this.#deps
     const { teamId } = caller
-    await this.find(teamId, name)
+    const { version } = await this.find(teamId, name)
     const released = await database.transaction({ team: teamId }, async (transaction) => {
       const hashes = await deleteTemplate(transaction, teamId, name)
       await recordAudit(transaction, {
@@ -96,11 +95,12 @@ export class Templates {
       return hashes
     })
     releaseBlobs(teamId, released)
+    for (let one = 1; one <= version; one++) await this.#keepLocks({ teamId, name, version: one, locks: [] })
     await events.publish({ teamId, type: 'template', id: name })
     await removeTemplateDirectory(directory, teamId, name)
   }
 
-  /** What a sandbox of a template is opened with. */
+  /** What a sandbox of a version from before locks is opened with. */
   async directoryOf({ teamId, templateName, templateVersion }: SandboxRow): Promise<Pick<SandboxSpec, 'templateDir'>> {
     if (templateName === null || templateVersion === null) return {}
     const { database, blobs, directory } = this.#deps
@@ -110,6 +110,21 @@ export class Templates {
     if (files.length === 0) return {}
     const place = { directory, teamId, name: templateName, version: templateVersion }
     return { templateDir: await layOutTemplate(place, files, blobs) }
+  }
+
+  /** Has the locks of a version stay for as long as it is there. */
+  #keepLocks({
+    teamId,
+    name,
+    version,
+    locks,
+  }: Pick<TemplateRow, 'teamId' | 'name' | 'version' | 'locks'>): Promise<void> {
+    const id = `${name}@${version}`
+    return this.#deps.packages.keep(
+      teamId,
+      { kind: 'template', id, name: id },
+      locks.map(({ hash }) => hash),
+    )
   }
 
   /** Puts a template's files into a sandbox that is new. */

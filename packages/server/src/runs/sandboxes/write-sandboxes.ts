@@ -20,7 +20,7 @@ export function createSandboxWriter({ database, log }: { database: Database; log
       await database.call('create_sandboxes', JSON.stringify(toBatches(items)))
     },
     // names, addresses and variables that the request's own limit bounds
-    sizeOf: ({ row }) => 2000 + JSON.stringify(row.env).length,
+    sizeOf: ({ row }) => 2000 + JSON.stringify(row.env).length + JSON.stringify(row.packages).length,
     log,
   })
   return async (item: NewSandbox): Promise<void> => {
@@ -38,7 +38,7 @@ export async function writeFork(
   { row, source, audit }: NewSandbox & { source: SandboxRow },
 ): Promise<void> {
   const { teamId } = row
-  await database.transaction({ team: teamId }, async (transaction) => {
+  await database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     if ((await countSandboxes(transaction, teamId)) >= mostPerTeam) throw tooMany()
     await insertSandbox(transaction, row)
     await copyContents(transaction, teamId, source.id, row.id)
@@ -80,7 +80,9 @@ function toStored(row: SandboxRow) {
     env: row.env,
     workspace_id: row.workspaceId,
     agent_name: row.agentName,
+    thread_id: row.threadId,
     idle_timeout_ms: row.idleTimeoutMs,
+    packages: row.packages,
     shares_since: row.sharesSince,
     created_at: row.createdAt,
     last_used_at: row.lastUsedAt,

@@ -1,10 +1,14 @@
-import type { Receipt, VariableOrigin } from '@coherex/contract'
+import type { PackageLock, Receipt, VariableOrigin } from '@coherex/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Database, Transaction } from '../../base/index.ts'
-import { agentVariableTable, workspaceVariableTable } from './variable-tables.ts'
+import { agentVariableTable, toolVariableTable, workspaceVariableTable } from './variable-tables.ts'
 
 /** Where the variables of each kind of owner are. */
-export const variableTables = { workspace: workspaceVariableTable, agent: agentVariableTable }
+export const variableTables = {
+  workspace: workspaceVariableTable,
+  agent: agentVariableTable,
+  tool: toolVariableTable,
+}
 
 export interface SetVariable {
   name: string
@@ -19,13 +23,14 @@ export type Environment = readonly SetVariable[]
 export interface VariableOwners {
   workspaceId?: string | null | undefined
   agentName?: string | null | undefined
+  toolName?: string | undefined
 }
 
-/** The variables of an agent over those of a workspace. */
+/** The variables of an agent over those of a workspace; a tool has its own alone. */
 export async function readVariables(
   transaction: Transaction,
   teamId: string,
-  { workspaceId, agentName }: VariableOwners,
+  { workspaceId, agentName, toolName }: VariableOwners,
 ): Promise<Environment> {
   const select = async (from: keyof typeof variableTables, owner: string | null | undefined) => {
     if (owner === undefined || owner === null) return []
@@ -37,6 +42,7 @@ export async function readVariables(
       .orderBy(table.name)
     return rows.map((row) => ({ ...row, from }))
   }
+  if (toolName !== undefined) return select('tool', toolName)
   return override(await select('workspace', workspaceId), await select('agent', agentName))
 }
 
@@ -67,7 +73,10 @@ export function toEnv(environment: Environment): Record<string, string> {
 }
 
 /** What a receipt says of it: no values. */
-export function toReceipt(receipt: Receipt, environment: Environment): Receipt {
-  if (environment.length === 0) return receipt
-  return { ...receipt, variables: environment.map(({ name, from }) => ({ name, from })) }
+export function toReceipt(receipt: Receipt, environment: Environment, lock?: PackageLock): Receipt {
+  return {
+    ...receipt,
+    ...(environment.length > 0 && { variables: environment.map(({ name, from }) => ({ name, from })) }),
+    ...(lock && { lock }),
+  }
 }

@@ -16,3 +16,4 @@ function variablesOf(table: string, owner: string) {
 
 export const workspaceVariableTable = variablesOf('workspace_variable', 'workspace_id')
 export const agentVariableTable = variablesOf('agent_variable', 'agent_name')
+export const toolVariableTable = variablesOf('tool_variable', 'tool_name')

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../tests/harness/te
 import type { TeamCaller } from '../../access/index.ts'
 import { openStore, parseDatabaseUrl, type Database, type EventBus } from '../../base/index.ts'
 import { readEnvironment, readVariables, toEnv, toReceipt } from './environment.ts'
+import { listAllVariables } from './list-all-variables.ts'
 import { listVariables, putVariable, removeVariable, type VariableOwner } from './variables.ts'
 
 let own: TestDatabase
@@ -81,6 +82,24 @@ test('another team neither reads, sets nor deletes them', async () => {
     code: 'not_found',
   })
   expect(toEnv(await read('team_a', { workspaceId: 'wsp_1' }))).toEqual({ REGION: 'north' })
+})
+
+test('listAllVariables() pages through those of all workspaces and agents of one team, and finds by name or owner', async () => {
+  await put(workspace, 'REGION', 'north')
+  await put(agent, 'REGION', 'south')
+  await put(agent, 'TONE', 'dry')
+  const list = (query: { limit: number; cursor?: string; search?: string }, teamId = 'team_a') =>
+    listAllVariables(database, teamId, query)
+  const first = await list({ limit: 2 })
+  expect(first.items.map(({ owner, name, value }) => [owner, name, value])).toEqual([
+    [{ kind: 'agent', id: 'analyst', name: 'analyst' }, 'REGION', 'south'],
+    [{ kind: 'workspace', id: 'wsp_1', name: 'Reports' }, 'REGION', 'north'],
+  ])
+  const rest = await list({ limit: 2, cursor: first.nextCursor ?? '' })
+  expect([rest.items.map(({ name }) => name), rest.nextCursor]).toEqual([['TONE'], null])
+  const found = async (search: string) => (await list({ limit: 9, search })).items.map(({ value }) => value)
+  expect([await found('ton'), await found('report'), await found('%')]).toEqual([['dry'], ['north'], []])
+  expect((await list({ limit: 9 }, 'team_b')).items).toEqual([])
 })
 
 test('a workspace or an agent has a bounded number of them, and bounded bytes', async () => {

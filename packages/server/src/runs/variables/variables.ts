@@ -1,13 +1,13 @@
-import { CoherexError, mostVariables, type Variable } from '@coherex/contract'
+import { CoherexError, mostVariables, type AuditAction, type Variable } from '@coherex/contract'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database, EventBus } from '../../base/index.ts'
 import { variableTables } from './environment.ts'
 
-/** What variables are set for: everything that runs with a workspace, or what an agent runs. */
+/** What variables are set for: everything that runs with a workspace, what an agent runs, or the calls of a tool. */
 export interface VariableOwner {
   kind: keyof typeof variableTables
-  /** The id of a workspace; an agent has only its name. */
+  /** The id of a workspace; an agent or a tool has only its name. */
   id: string
   name: string
 }
@@ -95,7 +95,7 @@ function isOwnerGone(error: unknown): boolean {
   return cause?.code === '23503'
 }
 
-function audit(caller: TeamCaller, action: string, owner: VariableOwner, variable: string) {
+function audit(caller: TeamCaller, action: AuditAction, owner: VariableOwner, variable: string) {
   const target = { kind: owner.kind, name: owner.name, ...(owner.kind === 'workspace' && { id: owner.id }) }
   return { teamId: caller.teamId, actor: caller, action, target, details: { variable } }
 }

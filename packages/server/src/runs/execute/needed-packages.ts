@@ -1,0 +1,143 @@
+import { CoherexError, type PackageLanguage, type RunRequest } from '@coherex/contract'
+import { isMetBy, readInlineMetadata, readPyproject, readRequirementsFile } from '../../packages/index.ts'
+import { allowedPackage, importedPackages, type Program } from '../../runtimes/index.ts'
+
+/** What a program needs beyond what is built in. */
+export interface NeededPackages {
+  language: PackageLanguage
+  /** By `packages` of the request: without them it does not run. */
+  asked: string[]
+  /** By its imports, and by files beside it: where these cannot be had it runs all the same and says so itself. */
+  implied: string[]
+  /** A lock file beside the code. */
+  lockFile: string | undefined
+  /** A file of the program names what is implied. */
+  isDeclared: boolean
+}
+
+export interface SplitPackages {
+  /** Names that every server has. */
+  builtIn: string[]
+  needed: NeededPackages | undefined
+}
+
+const scripts = new Set(['javascript', 'typescript', 'node'])
+const mostImplied = 300
+
+/** What Python has before anybody asks for a package, versions by name. */
+export interface PythonPackages {
+  /** The base stack. */
+  packages?: Readonly<Record<string, string>>
+  /** The operator's own. A registry is never asked for these: it may have others of the same names. */
+  offered?: Readonly<Record<string, string>>
+}
+
+/** Tells packages that are built in from those that a registry has. */
+export function splitPackages(
+  { packages = [] }: RunRequest,
+  program: Program,
+  { packages: base = {}, offered = {} }: PythonPackages = {},
+): SplitPackages {
+  if (scripts.has(program.language)) return ofScript(packages, program)
+  if (program.language === 'python') {
+    const isElsewhere = (one: string) => !isMetBy(offered, one)
+    const needed = ofPython(packages.filter(isElsewhere), program, isElsewhere)
+    const isThere = needed && [...needed.asked, ...needed.implied].every((one) => isMetBy(base, one))
+    return { builtIn: [], needed: isThere ? undefined : needed }
+  }
+  return { builtIn: packages, needed: undefined }
+}
+
+/** Packages of npm that were asked for: code may make up their names, so no import can be looked for. */
+export function namesAsked(needed: NeededPackages | undefined): string[] {
+  return needed?.language === 'javascript' ? needed.asked.map(nameOf) : []
+}
+
+function ofScript(packages: readonly string[], program: Program): SplitPackages {
+  const builtIn = packages.filter((name) => allowedPackage(name) !== undefined)
+  const asked = packages.filter((name) => allowedPackage(name) === undefined)
+  const imports = importedPackages(program)
+  const declared = imports.length > 0 ? declaredByManifest(program) : []
+  const isDeclared = imports.some(({ name }) => declared.some((one) => nameOf(one) === name))
+  const known = new Set([...asked, ...(isDeclared ? declared : [])].map(nameOf))
+  const wanted = imports.flatMap(({ name, range, specifier }) => {
+    if (range !== '') return [`${name}@${range}`]
+    return known.has(name) || allowedPackage(specifier) !== undefined ? [] : [name]
+  })
+  const pinned = new Set(wanted.filter((one) => one !== nameOf(one)).map(nameOf))
+  const implied = [...(isDeclared ? declared : []), ...wanted.filter((one) => one !== nameOf(one) || !pinned.has(one))]
+  const lockFile = isDeclared ? textBeside(program, 'package-lock.json') : undefined
+  return { builtIn, needed: neededOf('javascript', asked, { implied, lockFile, isDeclared }) }
+}
+
+function ofPython(
+  asked: readonly string[],
+  program: Program,
+  isElsewhere: (requirement: string) => boolean,
+): NeededPackages | undefined {
+  // what the script itself says comes before files beside it, as with other tools
+  const inline = readQuietly(() => readInlineMetadata(program.code))
+  if (inline)
+    return neededOf('python', asked, {
+      implied: inline.requirements.filter(isElsewhere),
+      ...{ lockFile: undefined, isDeclared: false },
+    })
+  const requirements = textBeside(program, 'requirements.txt')
+  const project = textBeside(program, 'pyproject.toml')
+  const declared =
+    (requirements === undefined ? undefined : readQuietly(() => readRequirementsFile(requirements))) ??
+    (project === undefined ? undefined : readQuietly(() => readPyproject(project)))
+  const implied = declared?.requirements.filter(isElsewhere) ?? []
+  const isDeclared = implied.length > 0
+  const lockFile = isDeclared || asked.length > 0 ? textBeside(program, 'pylock.toml') : undefined
+  return neededOf('python', asked, { implied, lockFile, isDeclared })
+}
+
+function neededOf(
+  language: PackageLanguage,
+  asked: readonly string[],
+  { implied, ...rest }: Pick<NeededPackages, 'implied' | 'lockFile' | 'isDeclared'>,
+): NeededPackages | undefined {
+  if (asked.length === 0 && implied.length === 0) return undefined
+  return { language, asked: [...asked], implied: [...new Set(implied)].slice(0, mostImplied), ...rest }
+}
+
+/** `dependencies` of the nearest package.json, without those that are addresses, paths or aliases. */
+function declaredByManifest(program: Program): string[] {
+  const text = textBeside(program, 'package.json')
+  if (text === undefined) return []
+  const manifest = readQuietly(() => JSON.parse(text) as unknown)
+  const { dependencies } = (manifest ?? {}) as { dependencies?: unknown }
+  if (typeof dependencies !== 'object' || dependencies === null) return []
+  return Object.entries(dependencies).flatMap(([name, range]) =>
+    typeof range === 'string' && /^[\w.*^~<>=|+\- ]{0,100}$/.test(range)
+      ? [range === '' || range === '*' ? name : `${name}@${range}`]
+      : [],
+  )
+}
+
+/** A file in the entry's folder, or in the nearest one above it that has it. */
+function textBeside({ entry, files }: Program, file: string): string | undefined {
+  const folders = entry.split('/').slice(0, -1)
+  for (let depth = folders.length; depth >= 0; depth--) {
+    const path = [...folders.slice(0, depth), file].join('/')
+    const content = Object.hasOwn(files, path) ? files[path] : undefined
+    if (typeof content === 'string') return content
+  }
+  return undefined
+}
+
+/** A file that cannot be read asks for nothing: the program may have it for something else. */
+function readQuietly<Read>(read: () => Read): Read | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof CoherexError || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Of a requirement as npm writes it. */
+function nameOf(requirement: string): string {
+  return requirement.replace(/^npm:/, '').replace(/(.)@.*$/, '$1')
+}

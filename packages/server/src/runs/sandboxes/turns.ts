@@ -1,0 +1,15 @@
+/** Work on one thing, one after the other. */
+export class Turns {
+  readonly #tails = new Map<string, Promise<unknown>>()
+
+  inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const done = (this.#tails.get(id) ?? Promise.resolve()).then(work, work)
+    const tail = done
+      .catch(() => undefined) // told to whoever asked for it
+      .finally(() => {
+        if (this.#tails.get(id) === tail) this.#tails.delete(id)
+      })
+    this.#tails.set(id, tail)
+    return done
+  }
+}
