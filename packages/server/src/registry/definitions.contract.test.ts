@@ -3,11 +3,13 @@ import { agentKind } from './agents/agent-kind.ts'
 import { parseDefinition } from './agents/parse-definition.ts'
 import { coherex } from './definition/definition-tables.ts'
 import { definitionContract } from './definition/definition.contract.ts'
+import { fromGivenFiles } from './definition/folder.ts'
 import { parseText } from './definition/parse-text.ts'
 import { textHeadColumns, textKind, textVersionColumns } from './definition/text-kind.ts'
 import { requireSkill } from './skills/parse-skill.ts'
-import { fromGivenFiles } from './skills/skill-content.ts'
 import { skillKind } from './skills/skill-kind.ts'
+import { parseTool } from './tools/parse-tool.ts'
+import { toolKind } from './tools/tool-kind.ts'
 
 definitionContract(agentKind({ findNeeds: async () => [], changed: async () => undefined }), {
   content(name, text) {
@@ -22,6 +24,16 @@ definitionContract(skillKind, {
   content(name, text) {
     const files = fromGivenFiles({ 'SKILL.md': `---\nname: ${name}\ndescription: Works\n---\n${text}\n` })
     return { files, frontMatter: requireSkill(files, name).frontMatter }
+  },
+})
+
+definitionContract(toolKind, {
+  content(name, text) {
+    const source = `kind: tool\nname: ${name}\ndescription: Works\nlanguage: javascript\n`
+    const files = fromGivenFiles({ 'tool.yaml': source, 'main.js': `export default () => ${JSON.stringify(text)}\n` })
+    const { definition, problems } = parseTool(files)
+    if (!definition) throw new Error(JSON.stringify(problems))
+    return { files, definition, input: true, output: true, lock: null }
   },
 })
 

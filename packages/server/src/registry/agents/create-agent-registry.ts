@@ -1,11 +1,9 @@
 import {
   CoherexError,
-  type AgentDefinition,
   type AgentProposal,
   type AgentStatus,
   type AgentSummary,
   type AgentVersion,
-  type DefinitionProblem,
   type Page,
 } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
@@ -18,7 +16,7 @@ import { getAgent } from './agent-store.ts'
 import type { AgentRow } from './agent-tables.ts'
 import { builtInAgents } from './built-in-agents.ts'
 import { listAgents, type AgentFilters } from './list-agents.ts'
-import { parseDefinition } from './parse-definition.ts'
+import { invalidDefinition, requireDefinition } from './require-definition.ts'
 import type { StoredAgent } from './stored-agent.ts'
 
 interface NewAgentVersion {
@@ -180,19 +178,6 @@ export function createAgentRegistry(deps: DefinitionDeps & AgentDeps) {
 
 function toVersion(row: Parameters<typeof describeVersion>[0]): AgentVersion {
   return { ...describeVersion(row), state: row.state, turnId: row.turnId ?? null }
-}
-
-function requireDefinition(source: string): AgentDefinition {
-  const { definition, problems } = parseDefinition(source)
-  if (!definition) throw invalidDefinition(problems)
-  return definition
-}
-
-function invalidDefinition(problems: DefinitionProblem[]): CoherexError {
-  const [first] = problems
-  const where = first?.line ? `line ${first.line}: ` : ''
-  const what = first ? [first.path, first.message].filter(Boolean).join(' ') : 'is not valid'
-  return new CoherexError('invalid_input', `The definition is not valid: ${where}${what}`, { details: problems })
 }
 
 function refuseOther({ name, version }: AgentRow, expected: number): void {

@@ -31,6 +31,8 @@ const tools: Describe = ({ tools: held = [] }, { tools: wanted = [] }) =>
   added(held, wanted).map((reference) => {
     const [kind, name = ''] = reference.split(':')
     if (kind === 'agent') return `It may ask the agent ${name}.`
+    const [server = '', tool] = name.split('/')
+    if (kind === 'mcp' && tool) return `It may use the tool ${tool} of the MCP server ${server}.`
     if (kind === 'mcp') return `It may use all tools of the MCP server ${name}.`
     if (kind === 'tool') return `It may use the tool ${name}.`
     return toolWords[reference] ?? `It may use ${reference}.`
@@ -40,11 +42,11 @@ const network: Describe = (before, after) =>
   added(before.network?.allow ?? [], after.network?.allow ?? []).map((prefix) => `It may reach ${prefix}`)
 
 const approvals: Describe = (before, after) =>
-  (after.tools ?? []).flatMap((tool) => {
-    const [was, is] = [askingOf(before.approvals?.[tool]), askingOf(after.approvals?.[tool])]
+  ruledTools(after).flatMap((tool) => {
+    const [was, is] = [askingOf(ruleOf(before, tool)), askingOf(ruleOf(after, tool))]
     const told: string[] = []
-    // a tool that it did not hold asked for nothing
-    if (before.tools?.includes(tool) && !asksAtLeast(is.ask, was.ask)) {
+    // a tool that it did not hold asked for nothing; one of an MCP server asks unless a rule says otherwise
+    if ((isMcp(tool) || before.tools?.includes(tool)) && !asksAtLeast(is.ask, was.ask)) {
       told.push(`It uses ${tool} ${askWords[is.ask]} (until now ${askWords[was.ask]}).`)
     }
     if (is.ask === 'outside-allow-list' && was.ask !== 'outside-allow-list') {
@@ -55,6 +57,20 @@ const approvals: Describe = (before, after) =>
     }
     return told
   })
+
+type ToolName = NonNullable<AgentDefinition['tools']>[number]
+
+/** Tools that it holds, and those of MCP servers that only a rule names. */
+function ruledTools({ tools: held = [], approvals: rules = {} }: AgentDefinition): ToolName[] {
+  return [...new Set([...held, ...(Object.keys(rules) as ToolName[]).filter(isMcp)])]
+}
+
+const isMcp = (tool: string): boolean => tool.startsWith('mcp:')
+
+function ruleOf({ approvals: rules = {} }: AgentDefinition, tool: ToolName): ApprovalRule | undefined {
+  if (!isMcp(tool)) return rules[tool]
+  return rules[tool] ?? rules[tool.split('/')[0] as ToolName] ?? 'always'
+}
 
 type Ask = Exclude<ApprovalRule, object>
 

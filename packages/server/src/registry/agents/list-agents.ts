@@ -1,5 +1,5 @@
-import type { AgentStatus, AgentSummary, Page } from '@coherex/contract'
-import { and, asc, eq, gt, or, sql } from 'drizzle-orm'
+import type { AgentDefinition, AgentStatus, AgentSummary, Page } from '@coherex/contract'
+import { and, asc, eq, gt, or, sql, type SQL } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import { counts } from './agent-store.ts'
@@ -12,13 +12,15 @@ export interface AgentFilters {
   cursor?: string | undefined
   status?: AgentStatus | undefined
   search?: string | undefined
+  /** `agent:NAME` or `skill:NAME`. */
+  uses?: string | undefined
 }
 
 /** The team's agents by name; those that come with the product stand before them on the first page. */
 export async function listAgents(
   database: Database,
   teamId: string,
-  { limit, cursor, status, search }: AgentFilters,
+  { limit, cursor, status, search, uses }: AgentFilters,
 ): Promise<Page<AgentSummary>> {
   const after = cursor ? decodeCursor(cursor, 1)[0] : undefined
   const pattern = search ? `%${search.replace(/[\\%_]/g, '\\$&')}%` : undefined
@@ -39,6 +41,7 @@ export async function listAgents(
           eq(agentTable.teamId, teamId),
           after === undefined ? undefined : gt(agentTable.name, after),
           status ? eq(agentTable.status, status) : undefined,
+          uses === undefined ? undefined : usesIn(uses),
           pattern === undefined
             ? undefined
             : or(
@@ -57,6 +60,7 @@ export async function listAgents(
       ),
   }))
   const builtIn = [...builtInAgents.values()]
+    .filter(({ definition }) => !uses || isUsing(definition, uses))
     .map((agent) =>
       toSummary(
         toBuiltIn(
@@ -73,4 +77,20 @@ export async function listAgents(
   const page = takePage(rows, limit, ({ row }) => [row.name])
   const stored = page.items.map((one) => toSummary(toStoredAgent(one.row, one.version, one)))
   return { ...page, items: after === undefined ? [...builtIn, ...stored] : stored }
+}
+
+const skillOf = (uses: string): string | undefined => /^skill:(.*)$/.exec(uses)?.[1]
+
+/** Agents are asked through a tool; skills have a list of their own, or all are meant. */
+function usesIn(uses: string): SQL {
+  const skill = skillOf(uses)
+  const { definition } = agentVersionTable
+  if (skill === undefined) return sql`${definition}->'tools' @> to_jsonb(${uses}::text)`
+  return sql`(${definition}->'skills' @> to_jsonb(${skill}::text) OR ${definition}->>'skills' = 'all')`
+}
+
+function isUsing({ tools = [], skills = [] }: AgentDefinition, uses: string): boolean {
+  const skill = skillOf(uses)
+  if (skill === undefined) return tools.includes(uses as (typeof tools)[number])
+  return skills === 'all' || skills.includes(skill)
 }

@@ -31,13 +31,13 @@ test('an interval goes on through both days', () => {
 test('[Q04] what is shorter than a minute, never comes or is nowhere is refused where it stands', () => {
   const five = 'must have five fields: minute, hour, day, month and weekday; a minute is the shortest interval'
   expect(problemsOf('{ schedule: "* * * * * *" }')).toEqual([`triggers.0.schedule 6 ${five}`])
-  const never = 'is no cron expression, or never comes'
+  const never = 'is not a cron expression, or never fires'
   for (const schedule of ['0 0 30 2 *', '99 * * * *', '0 9 * * mondays', '0 0 1 1 9999']) {
     expect(problemsOf(`{ schedule: "${schedule}" }`)).toEqual([`triggers.0.schedule 6 ${never}`])
   }
-  expect(problemsOf('{ schedule: "H * * * *" }')).toEqual(['triggers.0.schedule 6 is no cron expression'])
+  expect(problemsOf('{ schedule: "H * * * *" }')).toEqual(['triggers.0.schedule 6 is not a cron expression'])
   expect(problemsOf('{ schedule: "0 9 * * *", timezone: "+02:00" }')).toEqual([
-    'triggers.0.timezone 6 there is no time zone “+02:00”: use a name such as Europe/Berlin',
+    'triggers.0.timezone 6 is unknown: use a name such as Europe/Berlin',
   ])
   expect(problemsOf('{ schedule: "0 9 * * *", timezone: Mars/Olympus }')).toHaveLength(1)
   expect(problemsOf('{ schedule: "* * * * *" }')).toEqual([])

@@ -1,6 +1,7 @@
 import type { AgentDefinition, AgentSummary } from '@coherex/contract'
 import type { AgentRow, AgentVersionRow } from './agent-tables.ts'
 import type { BuiltInAgent } from './built-in-agents.ts'
+import { requireDefinition } from './require-definition.ts'
 
 /** An agent with one version of its definition, as the loop and the API use it. */
 export interface StoredAgent extends AgentSummary {
@@ -56,6 +57,11 @@ export function toBuiltIn(
     source,
     definition,
   }
+}
+
+/** A definition that nobody saved, as if it were in use. */
+export function toTried(source: string): StoredAgent {
+  return { ...toBuiltIn({ source, definition: requireDefinition(source) }), isBuiltIn: false }
 }
 
 export function toSummary(agent: StoredAgent): AgentSummary {

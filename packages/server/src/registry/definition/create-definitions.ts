@@ -203,12 +203,18 @@ export function createDefinitions<Head extends HeadRow, Version extends VersionR
       return put({ name: at.name, content, note: `Back to version ${at.version}` })
     },
 
-    async remove(caller: TeamCaller, name: string): Promise<void> {
+    /** `admit` throws where it must stay, and takes away what no reference does. */
+    async remove(
+      caller: TeamCaller,
+      name: string,
+      admit?: (transaction: Transaction, head: Head) => Promise<void>,
+    ): Promise<void> {
       const { teamId } = caller
       await change(caller, name, async (transaction) => {
         const head = await store.holdHead(transaction, teamId, name)
         // that head only holds proposals for what comes with the product
         if (kind.inUse(head) === 0 && kind.builtIn?.(name)) throw store.unknown(name)
+        await admit?.(transaction, head)
         await transaction.delete(heads).where(and(eq(heads.teamId, teamId), eq(heads.name, name)))
         await store.audit(transaction, caller, { verb: 'delete', name })
       })

@@ -1,4 +1,4 @@
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, type DefinitionNoun, type DefinitionVerb } from '@coherex/contract'
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Transaction } from '../../base/index.ts'
@@ -89,7 +89,8 @@ export function createDefinitionStore<Head extends HeadRow, Version extends Vers
         .values({ teamId, name, ...author, ...kind.begin(name) })
         .onConflictDoNothing()
       const row = await findHead(transaction, teamId, name)
-      if (!row) throw new Error(`the ${noun} was not stored`)
+      // it is there and not seen: someone's own
+      if (!row) throw new CoherexError('conflict', `The name "${name}" is taken: choose another one`)
       return row
     },
 
@@ -161,13 +162,14 @@ export function createDefinitionStore<Head extends HeadRow, Version extends Vers
     async audit(
       transaction: Transaction,
       caller: TeamCaller,
-      entry: { verb: string; name: string; details?: Record<string, unknown>; by?: AgentAuthor | undefined },
+      entry: { verb: DefinitionVerb; name: string; details?: Record<string, unknown>; by?: AgentAuthor | undefined },
     ): Promise<void> {
       const { verb, name, details = {}, by } = entry
       await recordAudit(transaction, {
         teamId: caller.teamId,
         actor: by ? { kind: 'agent', id: by.name, name: by.name } : caller,
-        action: `${noun}.${verb}`,
+        // tests have kinds of their own
+        action: `${noun as DefinitionNoun}.${verb}`,
         target: { kind: noun, name },
         details: { ...details, ...(by && { turnId: by.turnId, threadId: by.threadId, for: caller.person.name }) },
       })

@@ -14,10 +14,10 @@ import type { Workspaces } from '../../workspaces/index.ts'
 import { createDefinitions, type Decision, type DefinitionDeps } from '../definition/create-definitions.ts'
 import type { AgentAuthor } from '../definition/definition-kind.ts'
 import type { VersionName } from '../definition/definition-store.ts'
+import { sizeOf, type Folder } from '../definition/folder.ts'
 import { checkSkillRoom } from './check-skill-room.ts'
 import { requireSkill } from './parse-skill.ts'
 import { getSkill, readSkillContent } from './read-skill.ts'
-import { sizeOf, type SkillContent } from './skill-content.ts'
 import { skillKind } from './skill-kind.ts'
 import { listSkills, type SkillFilters } from './skill-store.ts'
 import type { SkillRow } from './skill-tables.ts'
@@ -31,7 +31,7 @@ import {
 
 interface NewSkillVersion {
   name: string
-  files: SkillContent
+  files: Folder
   note: string
   expectedVersion?: number | undefined
 }
@@ -77,7 +77,7 @@ export function createSkillRegistry(deps: DefinitionDeps & { workspaces: Workspa
     propose: (caller: TeamCaller, made: NewSkillVersion & { agent: AgentAuthor }): Promise<number> =>
       storeSkill(caller, made),
     list: (teamId: string, filters: SkillFilters): Promise<Page<SkillSummary>> => listSkills(database, teamId, filters),
-    content: (teamId: string, at: VersionName): Promise<SkillContent> => readSkillContent(database, teamId, at),
+    content: (teamId: string, at: VersionName): Promise<Folder> => readSkillContent(database, teamId, at),
     diff: verbs.diffVersions,
     remove: verbs.remove,
 

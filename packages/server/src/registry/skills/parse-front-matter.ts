@@ -4,7 +4,9 @@ import { nearestWord } from '../definition/nearest-word.ts'
 import { lowerFirst } from '../definition/parse-text.ts'
 import { readDocument } from '../definition/read-document.ts'
 import { hasHidden } from '../definition/show-hidden.ts'
-import { instructionsPath } from './skill-content.ts'
+
+/** The file that makes a folder a skill. */
+export const instructionsPath = 'SKILL.md'
 
 export interface ParsedFrontMatter {
   frontMatter?: SkillFrontMatter
@@ -22,9 +24,10 @@ const list = z
   .transform((value) => [value].flat().flatMap((one) => one.split(/\s+/)))
 
 const known = {
-  name: skillName,
+  name: skillName.describe('As agents name it: the name of its folder'),
   description: z
     .string()
+    .describe('What the skill does and when to use it: models choose by it')
     .transform((text) => text.trim())
     .pipe(
       z
@@ -32,16 +35,23 @@ const known = {
         .min(1, 'must say what the skill does and when to use it')
         .max(skillLimits.descriptionLength, `must be at most ${skillLimits.descriptionLength} characters`),
     ),
-  license: z.string().max(500, 'must be at most 500 characters').optional(),
+  license: z.string().max(500, 'must be at most 500 characters').optional().describe('Such as MIT'),
   compatibility: z
     .string()
     .min(1, 'must not be empty')
     .max(skillLimits.compatibilityLength, `must be at most ${skillLimits.compatibilityLength} characters`)
-    .optional(),
-  metadata: z.record(z.string(), scalar, { error: 'must be names with texts' }).optional(),
-  'allowed-tools': list.optional(),
+    .optional()
+    .describe('What it needs: products, packages or access'),
+  metadata: z
+    .record(z.string(), scalar, { error: 'must be names with texts' })
+    .optional()
+    .describe('Names with texts, for other programs'),
+  'allowed-tools': list
+    .optional()
+    .describe('Told to people. It grants nothing: an agent holds the tools its definition names'),
 }
-const fields = z.object(known)
+/** Fields of others may stand beside these. */
+export const frontMatterFields = z.object(known)
 
 /** The front matter of a SKILL.md, or what is wrong with it and where. Fields of others are kept and named. */
 export function parseFrontMatter(text: string): ParsedFrontMatter {
@@ -75,7 +85,7 @@ export function parseFrontMatter(text: string): ParsedFrontMatter {
   })
   if (!document) return refuse(...problems)
   const { value, valueAt, locate } = document
-  const parsed = fields.safeParse(value)
+  const parsed = frontMatterFields.safeParse(value)
   if (!parsed.success) {
     return refuse(
       ...parsed.error.issues.map((issue) => {

@@ -1,6 +1,6 @@
 import { CoherexError, isPlainPath, skillLimits, type SkillFrontMatter, type SkillProblem } from '@coherex/contract'
-import { parseFrontMatter } from './parse-front-matter.ts'
-import { instructionsPath, readText, sizeOf, type SkillContent } from './skill-content.ts'
+import { readText, sizeOf, type Folder } from '../definition/folder.ts'
+import { instructionsPath, parseFrontMatter } from './parse-front-matter.ts'
 
 export interface ParsedSkill {
   /** Absent when something is wrong. */
@@ -14,7 +14,7 @@ export interface ParsedSkill {
 const mostProblems = 50
 
 /** A skill from the files of its folder, or everything that is wrong with it and where. */
-export function parseSkill(content: SkillContent, folder?: string): ParsedSkill {
+export function parseSkill(content: Folder, folder?: string): ParsedSkill {
   const problems = checkFiles(content)
   const instructions = content.get(instructionsPath)
   if (!instructions) return { problems, warnings: [], body: '' }
@@ -46,7 +46,7 @@ export function parseSkill(content: SkillContent, folder?: string): ParsedSkill 
 }
 
 /** Throws with every problem when the files are no skill. */
-export function requireSkill(content: SkillContent, folder?: string) {
+export function requireSkill(content: Folder, folder?: string) {
   const { frontMatter, problems, ...rest } = parseSkill(content, folder)
   if (!frontMatter) throw invalidSkill(problems)
   return { frontMatter, ...rest }
@@ -65,7 +65,7 @@ export function describeProblem({ file, line, column, path, message, hint }: Ski
   return `${where ? `${where}: ` : ''}${what}${hint ? ` (${hint})` : ''}`
 }
 
-function checkFiles(content: SkillContent): SkillProblem[] {
+function checkFiles(content: Folder): SkillProblem[] {
   const problems: SkillProblem[] = []
   const { files, fileBytes, bytes, lines, pathLength } = skillLimits
   if (!content.has(instructionsPath)) {
@@ -94,7 +94,7 @@ function checkFiles(content: SkillContent): SkillProblem[] {
   return problems
 }
 
-function countLines(content: SkillContent): number {
+function countLines(content: Folder): number {
   return [...content.values()].reduce((sum, bytes) => sum + (readText(bytes)?.split('\n').length ?? 0), 0)
 }
 

@@ -1,6 +1,7 @@
 import { CoherexError, skillLimits } from '@coherex/contract'
 import { readZip } from '../../workspaces/index.ts'
-import { instructionsPath, type SkillContent } from './skill-content.ts'
+import type { Folder } from '../definition/folder.ts'
+import { instructionsPath } from './parse-front-matter.ts'
 
 // what systems put into archives beside the files
 const litter = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/
@@ -8,7 +9,7 @@ const litter = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$|Thumbs\.db$)/
 /** The one skill of a zip, with the folder it is in; one at the root has none. */
 export async function readSkillZip(
   chunks: AsyncIterable<Uint8Array>,
-): Promise<{ folder: string | undefined; content: SkillContent }> {
+): Promise<{ folder: string | undefined; content: Folder }> {
   const limits = { bytes: skillLimits.bytes * 2, files: skillLimits.files * 3 }
   const files = (await readZip(chunks, limits)).filter(({ path }) => !litter.test(path))
   const roots = files.flatMap(({ path }) => {

@@ -1,6 +1,6 @@
 import { CoherexError, type Skill } from '@coherex/contract'
 import type { Database } from '../../base/index.ts'
-import type { SkillContent } from './skill-content.ts'
+import type { Folder } from '../definition/folder.ts'
 import { selectSkill, selectSkillContent } from './skill-store.ts'
 import { toSummary, toVersionDetails } from './stored-skill.ts'
 
@@ -17,7 +17,7 @@ export async function readSkillContent(
   database: Database,
   teamId: string,
   at: { name: string; version: number },
-): Promise<SkillContent> {
+): Promise<Folder> {
   const content = await database.transaction({ team: teamId }, (transaction) =>
     selectSkillContent(transaction, teamId, at),
   )

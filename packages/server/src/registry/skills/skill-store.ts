@@ -1,8 +1,8 @@
-import { CoherexError, type Page, type SkillState, type SkillSummary } from '@coherex/contract'
+import { CoherexError, type Page, type SkillState, type SkillSummary, type TriedSkill } from '@coherex/contract'
 import { and, asc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
-import type { SkillContent } from './skill-content.ts'
+import type { Folder } from '../definition/folder.ts'
 import { skillFileTable, skillTable, skillVersionTable, type SkillRow, type SkillVersionRow } from './skill-tables.ts'
 import { toSummary } from './stored-skill.ts'
 
@@ -88,6 +88,36 @@ export async function listActiveSkills(
   )
 }
 
+/** A version that a person approved, of a skill that is not archived. */
+export async function findApprovedSkill(
+  database: Database,
+  teamId: string,
+  { name, version }: TriedSkill,
+): Promise<{ name: string; description: string; version: number } | undefined> {
+  const [found] = await database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select({ description: sql<string>`${skillVersionTable.frontMatter}->>'description'` })
+      .from(skillVersionTable)
+      .innerJoin(skillTable, and(eq(skillTable.teamId, teamId), eq(skillTable.name, skillVersionTable.name)))
+      .where(
+        and(
+          eq(skillVersionTable.teamId, teamId),
+          eq(skillVersionTable.name, name),
+          eq(skillVersionTable.version, version),
+          eq(skillVersionTable.state, 'approved'),
+          isNull(skillTable.archivedAt),
+        ),
+      ),
+  )
+  return found && { name, version, ...found }
+}
+
+export async function requireApprovedSkill(database: Database, teamId: string, skill: TriedSkill): Promise<void> {
+  if (await findApprovedSkill(database, teamId, skill)) return
+  const { name, version } = skill
+  throw new CoherexError('not_found', `There is no approved version ${version} of the skill "${name}"`)
+}
+
 export async function selectSkill(
   transaction: Transaction,
   teamId: string,
@@ -106,7 +136,7 @@ export async function selectSkillContent(
   transaction: Transaction,
   teamId: string,
   { name, version }: { name: string; version: number },
-): Promise<SkillContent> {
+): Promise<Folder> {
   const rows = await transaction
     .select({ path: skillFileTable.path, bytes: skillFileTable.bytes })
     .from(skillFileTable)

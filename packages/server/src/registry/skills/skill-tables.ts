@@ -1,31 +1,20 @@
 import type { SkillFrontMatter, SkillVersionState } from '@coherex/contract'
-import { bigint, customType, integer, jsonb, text } from 'drizzle-orm/pg-core'
-import { at, coherex, headColumns, versionColumns } from '../definition/definition-tables.ts'
-
-const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+import { bigint, jsonb, text } from 'drizzle-orm/pg-core'
+import { at, coherex } from '../definition/definition-tables.ts'
+import { fileTable, folderHeadColumns, folderVersionColumns } from '../definition/folder-kind.ts'
 
 export const skillTable = coherex.table('skill', {
-  ...headColumns(),
-  activeVersion: integer('active_version'),
-  newestVersion: integer('newest_version').notNull(),
+  ...folderHeadColumns(),
   archivedAt: at('archived_at'),
 })
 
 export const skillVersionTable = coherex.table('skill_version', {
-  ...versionColumns({ name: 'skill_name', byAgent: 'agent_name' }),
+  ...folderVersionColumns({ name: 'skill_name', byAgent: 'agent_name' }),
   state: text('state').$type<SkillVersionState>().notNull(),
   frontMatter: jsonb('front_matter').$type<SkillFrontMatter>().notNull(),
-  digest: text('digest').notNull(),
-  size: integer('size').notNull(),
 })
 
-export const skillFileTable = coherex.table('skill_file', {
-  teamId: text('team_id').notNull(),
-  name: text('skill_name').notNull(),
-  version: integer('version').notNull(),
-  path: text('path').notNull(),
-  bytes: bytes('bytes').notNull(),
-})
+export const skillFileTable = fileTable('skill')
 
 export const workspaceSkillTable = coherex.table('workspace_skill', {
   teamId: text('team_id').notNull(),

@@ -1,7 +1,7 @@
 import type { SkillState, SkillSummary, SkillVersion, SkillVersionDetails } from '@coherex/contract'
 import { describeVersion } from '../definition/describe-version.ts'
+import { toGivenFiles, type Folder } from '../definition/folder.ts'
 import { parseSkill } from './parse-skill.ts'
-import { toGivenFiles, type SkillContent } from './skill-content.ts'
 import type { SkillRow, SkillVersionRow } from './skill-tables.ts'
 
 export function toSummary(row: SkillRow, version: SkillVersionRow, proposals: number): SkillSummary {
@@ -29,7 +29,7 @@ export function toVersion(row: SkillVersionRow): SkillVersion {
   return { ...describeVersion(row), state, digest, size, description: frontMatter.description }
 }
 
-export function toVersionDetails(row: SkillVersionRow, content: SkillContent): SkillVersionDetails {
+export function toVersionDetails(row: SkillVersionRow, content: Folder): SkillVersionDetails {
   return {
     ...toVersion(row),
     frontMatter: row.frontMatter,

@@ -3,9 +3,9 @@ import { and, eq } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import type { DocumentName, Workspaces } from '../../workspaces/index.ts'
-import { diffContents } from './diff-contents.ts'
+import { diffFolders } from '../definition/diff-folders.ts'
+import { digestOf, digestOfHashes, type Folder } from '../definition/folder.ts'
 import { parseSkill, requireSkill } from './parse-skill.ts'
-import { digestOf, digestOfHashes, type SkillContent } from './skill-content.ts'
 import { listActiveSkills } from './skill-store.ts'
 import { workspaceSkillTable } from './skill-tables.ts'
 
@@ -65,7 +65,7 @@ export async function diffWorkspaceSkill(
   const content = await readFolder(workspaces, at, { folder, files })
   const approval = (await selectApprovals(database, at)).find(({ name }) => name === folder)
   const before = approval && (await readApprovedVersion(workspaces, at, approval))
-  return { diff: await diffContents(before ?? new Map(), content), digest: digestOf(content) }
+  return { diff: await diffFolders(before ?? new Map(), content), digest: digestOf(content) }
 }
 
 /** Undefined when the workspace does not keep that version any more. */
@@ -73,7 +73,7 @@ async function readApprovedVersion(
   workspaces: Workspaces,
   at: DocumentName,
   { name: folder, workspaceVersion: version, digest }: ApprovalRow,
-): Promise<SkillContent | undefined> {
+): Promise<Folder | undefined> {
   try {
     const files = (await listFolders(workspaces, at, version)).get(folder) ?? []
     const content = await readFolder(workspaces, at, { folder, files, version })
@@ -168,7 +168,7 @@ export async function readApprovedFolder(
   { database, workspaces }: WorkspaceSkillDeps,
   at: DocumentName,
   folder: string,
-): Promise<SkillContent | undefined> {
+): Promise<Folder | undefined> {
   const approval = (await selectApprovals(database, at)).find(({ name }) => name === folder)
   if (!approval) return undefined
   const files = (await listFolders(workspaces, at)).get(folder)
@@ -246,7 +246,7 @@ async function readFolder(
   workspaces: Workspaces,
   at: DocumentName,
   { folder, files, version }: { folder: string; files: WorkspaceFile[]; version?: number },
-): Promise<SkillContent> {
+): Promise<Folder> {
   const content = new Map<string, Buffer>()
   let left: number = skillLimits.bytes
   for (const { path } of files.slice(0, skillLimits.files + 1)) {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { diffContents } from './diff-contents.ts'
+import { diffFolders } from './diff-folders.ts'
 
 const contentOf = (files: Record<string, string | Buffer>) =>
   new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
 
-test('diffContents() shows every file, its instructions first, and nothing in it is invisible', async () => {
+test('diffFolders() shows every file, its instructions first, and nothing in it is invisible', async () => {
   const before = contentOf({ 'a.py': 'x = 1\n', 'SKILL.md': 'one\n', same: 'same' })
   const after = contentOf({
     'a.py': 'x\t= 1\u202E\r\n',
@@ -12,7 +12,7 @@ test('diffContents() shows every file, its instructions first, and nothing in it
     same: 'same',
     'b\u200B.bin': Buffer.from([0]),
   })
-  expect(await diffContents(before, after)).toBe(
+  expect(await diffFolders(before, after)).toBe(
     [
       '--- a/SKILL.md\n+++ b/SKILL.md\n@@ -1,1 +1,1 @@\n-one\n+two\n',
       '--- a/a.py\n+++ b/a.py\n@@ -1,1 +1,1 @@\n-x = 1\n+x\t= 1<U+202E><U+000D>\n',
@@ -21,9 +21,9 @@ test('diffContents() shows every file, its instructions first, and nothing in it
   )
 })
 
-test('diffContents() of texts with nothing in common ends soon, and shows all of both', async () => {
+test('diffFolders() of texts with nothing in common ends soon, and shows all of both', async () => {
   const lines = (word: string) => Array.from({ length: 40_000 }, (_, n) => `${word} ${n}\n`).join('')
-  const diff = await diffContents(contentOf({ 'SKILL.md': lines('a') }), contentOf({ 'SKILL.md': lines('b') }))
+  const diff = await diffFolders(contentOf({ 'SKILL.md': lines('a') }), contentOf({ 'SKILL.md': lines('b') }))
   expect(diff).toContain('\n-a 39999\n')
   expect(diff).toContain('\n+b 39999\n')
 })

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { unifiedDiff } from '../../workspaces/index.ts'
-import { showHidden } from '../definition/show-hidden.ts'
-import { byPath, readText, type SkillContent } from './skill-content.ts'
+import { byPath, readText, type Folder } from './folder.ts'
+import { showHidden } from './show-hidden.ts'
 
-/** What differs between the files of a skill, for people who decide on it: nothing in it is invisible. */
-export async function diffContents(before: SkillContent, after: SkillContent): Promise<string> {
+/** What differs between the files of two folders, for people who decide on it: nothing in it is invisible. */
+export async function diffFolders(before: Folder, after: Folder): Promise<string> {
   const paths = [...new Set([...before.keys(), ...after.keys()])].map((path): [string, null] => [path, null])
   const diffs: string[] = []
   for (const [path] of paths.sort(byPath)) {

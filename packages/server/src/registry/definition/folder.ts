@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { GivenFile, SkillFiles } from '@coherex/contract'
+import type { GivenFile } from '@coherex/contract'
 
-/** The file that makes a folder a skill. */
-export const instructionsPath = 'SKILL.md'
+type GivenFiles = Record<string, GivenFile>
 
-/** Files by their paths below the skill's folder. */
-export type SkillContent = ReadonlyMap<string, Buffer>
+/** Files by their paths below the folder that is a definition. */
+export type Folder = ReadonlyMap<string, Buffer>
 
-export function fromGivenFiles(files: SkillFiles): SkillContent {
+const heads = new Set(['SKILL.md', 'tool.yaml'])
+
+export function fromGivenFiles(files: GivenFiles): Folder {
   return new Map(
     Object.entries(files).map(([path, file]) => [
       path,
@@ -16,7 +17,7 @@ export function fromGivenFiles(files: SkillFiles): SkillContent {
   )
 }
 
-export function toGivenFiles(content: SkillContent): SkillFiles {
+export function toGivenFiles(content: Folder): GivenFiles {
   return Object.fromEntries([...content].sort(byPath).map(([path, bytes]) => [path, toGivenFile(bytes)]))
 }
 
@@ -34,10 +35,9 @@ export function readText(bytes: Buffer): string | undefined {
   }
 }
 
-export const sizeOf = (content: SkillContent): number =>
-  [...content.values()].reduce((sum, { length }) => sum + length, 0)
+export const sizeOf = (content: Folder): number => [...content.values()].reduce((sum, { length }) => sum + length, 0)
 
-export function digestOf(content: SkillContent): string {
+export function digestOf(content: Folder): string {
   return digestOfHashes([...content].map(([path, bytes]) => ({ path, hash: sha256(bytes) })))
 }
 
@@ -52,9 +52,8 @@ function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex')
 }
 
-/** The instructions first, the rest in order. */
+/** What says what the folder is comes first, the rest in order. */
 export function byPath([a]: [string, unknown], [b]: [string, unknown]): number {
-  if (a === instructionsPath) return -1
-  if (b === instructionsPath) return 1
+  if (heads.has(a) !== heads.has(b)) return heads.has(a) ? -1 : 1
   return a < b ? -1 : 1
 }

@@ -1,0 +1,5 @@
+export type { RefuseCall } from './calling/call-chain.ts'
+export { createTools, type CallOptions, type ToolCall, type Tools } from './create-tools.ts'
+export { createMcpServers, type McpServers, type OfferedMcpTool } from './mcp/create-mcp-servers.ts'
+export { clientMetadataOf } from './mcp/mcp-sign-in.ts'
+export { createSchemaChecks } from './schema/schema-checks.ts'
