@@ -33,6 +33,19 @@ export const catalogue: readonly KnownModel[] = [
   model('google/gemini-2.5-flash', 'Gemini 2.5 Flash', 1_000_000, [0.3, 2.5]),
 ]
 
+/** What makers charge for vectors of texts; there is no output to pay for. */
+const embeddingPrices: Readonly<Record<string, number>> = {
+  'openai/text-embedding-3-small': 0.02,
+  'openai/text-embedding-3-large': 0.13,
+  'openai/text-embedding-ada-002': 0.1,
+  'google/gemini-embedding-001': 0.15,
+}
+
+export function findEmbeddingPrice(name: string): Price | undefined {
+  const input = embeddingPrices[name]
+  return input === undefined ? undefined : { input, output: 0 }
+}
+
 export function findKnownModel(name: string): KnownModel | undefined {
   return catalogue.find((one) => one.name === name)
 }

@@ -1,3 +1,6 @@
 export type { Price } from './catalogue.ts'
 export { addTokens, costOf, noTokens, type TokenUse } from './cost.ts'
+export { describeFailure, isCutOff, reasonOf } from './describe-failure.ts'
+export { spentUsdOf } from './model-use.ts'
+export { createHelp, type Help } from './help/create-help.ts'
 export { createModels, type Models, type ResolvedModel } from './models.ts'

@@ -10,6 +10,8 @@ import { createKeyRing, ensureFirstOwner, type TeamCaller } from '../access/inde
 import { putSecret } from '../access/secrets/secrets.ts'
 import { openStore, parseDatabaseUrl, type EventBus, type Store } from '../base/index.ts'
 import { createEgress } from '../egress/index.ts'
+import { findEmbeddingPrice } from './catalogue.ts'
+import { countUse, readSpentUsd } from './model-use.ts'
 import { createModels } from './models.ts'
 
 let chat: ChatServer
@@ -197,5 +199,16 @@ describe('models', () => {
   it('have the price their makers ask', async () => {
     const { price } = await modelsWith({ OPENAI_API_KEY: 'sk' }).resolve(teamId, 'openai/gpt-5-mini')
     expect(price).toEqual({ input: 0.25, output: 2, cachedInput: 0.025 })
+  })
+
+  it('that make vectors are paid by what the texts took', async () => {
+    const before = await readSpentUsd(store.database, teamId)
+    const tokens = { input: 500_000, cachedInput: 0, output: 0 }
+    for (const model of ['openai/text-embedding-3-large', 'compatible/of-unknown-price']) {
+      const use = { teamId, purpose: 'embedding' as const, model, tokens, price: findEmbeddingPrice(model) }
+      await countUse(store.database, use)
+      await countUse(store.database, use)
+    }
+    expect((await readSpentUsd(store.database, teamId)) - before).toBeCloseTo(0.13)
   })
 })

@@ -1,13 +1,16 @@
 import { CoherexError, type ModelChoices, type ProviderState } from '@coherex/contract'
 import type { LanguageModel } from 'ai'
-import { openSecrets, type KeyRing, type TeamCaller } from '../access/index.ts'
+import { checkQuota, openSecrets, quotasOf, type KeyRing, type TeamCaller } from '../access/index.ts'
 import type { Database, EventBus } from '../base/index.ts'
 import { EgressError, type Egress } from '../egress/index.ts'
-import { catalogue, findKnownModel, type KnownModel, type Price } from './catalogue.ts'
-import { readDefaultModel, setDefaultModel } from './default-model.ts'
+import { askModel, type Answer, type Question } from './ask-model.ts'
+import { catalogue, findEmbeddingPrice, findKnownModel, type KnownModel, type Price } from './catalogue.ts'
 import { createDoorFetches, type Door } from './door-fetches.ts'
+import { embedTexts, type Embedding, type TextsToEmbed } from './embed-texts.ts'
 import { askForModels, createServerModelLists, type ModelServer } from './list-server-models.ts'
-import { providerIds, providers, type ProviderId } from './providers.ts'
+import { readChoice, setChoice } from './model-choice.ts'
+import { countUse, readSpentUsd } from './model-use.ts'
+import { providerIds, providers, type Connection, type Provider, type ProviderId } from './providers.ts'
 
 /** A model that can be called, with what is known of it. */
 export interface ResolvedModel {
@@ -17,6 +20,9 @@ export interface ResolvedModel {
   contextTokens: number
   takesImages: boolean
 }
+
+/** The model is the team's default unless named. */
+type AskedQuestion = Omit<Question, 'model'> & { model?: string | undefined }
 
 export interface ModelsOptions {
   database: Database
@@ -100,22 +106,21 @@ export function createModels({ database, events, keyRing, egress, settings }: Mo
     return { ...state, setBy: found.setBy, models }
   }
 
+  async function open(teamId: string, id: ProviderId): Promise<Connection> {
+    const door = await findDoor(teamId, id)
+    if (!door) throw notSetUp(id)
+    const server = serverOf(id, door)
+    if ('problem' in server) throw new CoherexError('unavailable', `${providers[id].title}: ${server.problem}`)
+    return { ...door, fetch: server.fetch }
+  }
+
+  /** The model that makes vectors of texts: the team's choice, else the operator's; null when nobody chose one. */
+  async function findEmbeddingModel(teamId: string): Promise<string | null> {
+    return (await readChoice(database, teamId)).embeddingModel ?? settings['COHEREX_EMBEDDING_MODEL'] ?? null
+  }
+
   return {
-    async resolve(teamId: string, name: string): Promise<ResolvedModel> {
-      const [id, model] = splitName(name)
-      const door = await findDoor(teamId, id)
-      if (!door) throw notSetUp(id)
-      const server = serverOf(id, door)
-      if ('problem' in server) throw new CoherexError('unavailable', `${providers[id].title}: ${server.problem}`)
-      const known = findKnownModel(name)
-      return {
-        name,
-        model: await providers[id].connect(model, { ...door, fetch: server.fetch }),
-        price: known?.price,
-        contextTokens: known?.contextTokens ?? assumedContextTokens,
-        takesImages: known?.takesImages ?? true,
-      }
-    },
+    resolve,
 
     /** Why a model cannot be used by a team; undefined when it can. */
     async refuses(teamId: string, name: string): Promise<string | undefined> {
@@ -135,25 +140,71 @@ export function createModels({ database, events, keyRing, egress, settings }: Mo
       return { problem: 'problem' in asked ? asked.problem : null }
     },
 
-    /** The first that anyone named: the caller, the thread, the agent, the team; else the first that works. */
-    async choose(teamId: string, named: (string | null | undefined)[]): Promise<string> {
-      const name = named.find((one) => one) ?? (await readDefaultModel(database, teamId)) ?? (await firstUsable(teamId))
-      if (name) return name
-      throw new CoherexError(
-        'unavailable',
-        'No model is set up: an admin can add a key under Settings, Models, or the operator sets ANTHROPIC_API_KEY, ' +
-          'OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or COHEREX_COMPATIBLE_BASE_URL. A local Ollama is found by itself',
-      )
-    },
-
+    choose,
     list,
     firstUsable,
     choices,
 
     async setDefault(caller: TeamCaller, model: string | null): Promise<ModelChoices> {
-      await setDefaultModel({ database, events }, caller, model)
+      await setChoice({ database, events }, caller, { model })
       return choices(caller.teamId)
     },
+
+    findEmbeddingModel,
+
+    async setEmbedding(caller: TeamCaller, model: string | null): Promise<ModelChoices> {
+      if (model !== null) requireEmbedding(splitName(model)[0])
+      await setChoice({ database, events }, caller, { embeddingModel: model })
+      return choices(caller.teamId)
+    },
+
+    /** One question outside of turns, within the money of the team and of the person. */
+    async ask(caller: TeamCaller, { model: named, ...asked }: AskedQuestion): Promise<Answer> {
+      const { teamId } = caller
+      const model = await resolve(teamId, await choose(teamId, [named]))
+      return askModel(database, caller, { ...asked, model })
+    },
+
+    /** Vectors of texts, within the team's money. */
+    async embed(teamId: string, asked: TextsToEmbed): Promise<Embedding> {
+      const name = await findEmbeddingModel(teamId)
+      if (name === null) {
+        throw new CoherexError(
+          'not_found',
+          'No embedding model is set: an admin chooses one under Settings, Models, or the operator sets COHEREX_EMBEDDING_MODEL',
+        )
+      }
+      const quotas = await database.transaction({ team: teamId }, (transaction) => quotasOf(transaction, teamId))
+      checkQuota(quotas, 'spendUsdPerMonth', await readSpentUsd(database, teamId))
+      const [id, model] = splitName(name)
+      const made = await embedTexts(name, await requireEmbedding(id)(model, await open(teamId, id)), asked)
+      const tokens = { input: made.tokens, cachedInput: 0, output: 0 }
+      await countUse(database, { teamId, purpose: 'embedding', model: name, tokens, price: findEmbeddingPrice(name) })
+      return made
+    },
+  }
+
+  async function resolve(teamId: string, name: string): Promise<ResolvedModel> {
+    const [id, model] = splitName(name)
+    const known = findKnownModel(name)
+    return {
+      name,
+      model: await providers[id].connect(model, await open(teamId, id)),
+      price: known?.price,
+      contextTokens: known?.contextTokens ?? assumedContextTokens,
+      takesImages: known?.takesImages ?? true,
+    }
+  }
+
+  /** The first that anyone named: the caller, the thread, the agent, the team; else the first that works. */
+  async function choose(teamId: string, named: (string | null | undefined)[]): Promise<string> {
+    const name = named.find((one) => one) ?? (await readChoice(database, teamId)).model ?? (await firstUsable(teamId))
+    if (name) return name
+    throw new CoherexError(
+      'unavailable',
+      'No model is set up: an admin can add a key under Settings, Models, or the operator sets ANTHROPIC_API_KEY, ' +
+        'OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY or COHEREX_COMPATIBLE_BASE_URL. A local Ollama is found by itself',
+    )
   }
 
   async function list(teamId: string): Promise<ProviderState[]> {
@@ -172,10 +223,16 @@ export function createModels({ database, events, keyRing, egress, settings }: Mo
   }
 
   async function choices(teamId: string): Promise<ModelChoices> {
-    const chosen = await readDefaultModel(database, teamId)
+    const { model: chosen, embeddingModel: chosenEmbedding } = await readChoice(database, teamId)
     const providerStates = await list(teamId)
     const first = providerStates.find(({ setBy, models: [one] }) => setBy && one)?.models[0]?.name
-    return { providers: providerStates, defaultModel: chosen ?? first ?? null, isChosen: chosen !== null }
+    return {
+      providers: providerStates,
+      defaultModel: chosen ?? first ?? null,
+      isChosen: chosen !== null,
+      embeddingModel: await findEmbeddingModel(teamId),
+      isEmbeddingChosen: chosenEmbedding !== null,
+    }
   }
 }
 
@@ -184,6 +241,12 @@ function splitName(name: string): [ProviderId, string] {
   const id = providerIds.find((one) => one === name.slice(0, at))
   if (!id) throw new CoherexError('invalid_input', `"${name}" names no provider: ${providerIds.join(', ')}`)
   return [id, name.slice(at + 1)]
+}
+
+function requireEmbedding(id: ProviderId): NonNullable<Provider['connectEmbedding']> {
+  const { title, connectEmbedding } = providers[id]
+  if (connectEmbedding) return connectEmbedding
+  throw new CoherexError('invalid_input', `${title} has no embedding models: choose one of another provider`)
 }
 
 /** Secrets of a team, or settings of the operator, that set a provider up. */

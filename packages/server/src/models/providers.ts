@@ -1,4 +1,4 @@
-import type { LanguageModel } from 'ai'
+import type { EmbeddingModel, LanguageModel } from 'ai'
 import type { GuardedFetch } from '../egress/index.ts'
 
 export const providerIds = ['anthropic', 'openai', 'google', 'compatible', 'ollama'] as const
@@ -23,6 +23,8 @@ export interface Provider {
   showKey(apiKey: string): Record<string, string>
   /** Its library is loaded when it is first used: most installations need one of them. */
   connect(model: string, connection: Connection): Promise<LanguageModel>
+  /** A model that makes vectors of texts; absent where the provider has none. */
+  connectEmbedding?(model: string, connection: Connection): Promise<EmbeddingModel>
 }
 
 /** Every way to a model. One that speaks Chat Completions needs no row of its own: it is `compatible`. */
@@ -48,6 +50,10 @@ export const providers: Record<ProviderId, Provider> = {
       const { createOpenAI } = await import('@ai-sdk/openai')
       return createOpenAI({ baseURL: baseUrl, apiKey, fetch })(model)
     },
+    async connectEmbedding(model, { baseUrl, apiKey = '', fetch }) {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI({ baseURL: baseUrl, apiKey, fetch }).embeddingModel(model)
+    },
   },
   google: {
     id: 'google',
@@ -59,6 +65,10 @@ export const providers: Record<ProviderId, Provider> = {
       const { createGoogle } = await import('@ai-sdk/google')
       return createGoogle({ baseURL: baseUrl, apiKey, fetch })(model)
     },
+    async connectEmbedding(model, { baseUrl, apiKey = '', fetch }) {
+      const { createGoogle } = await import('@ai-sdk/google')
+      return createGoogle({ baseURL: baseUrl, apiKey, fetch }).embeddingModel(model)
+    },
   },
   compatible: {
     id: 'compatible',
@@ -66,7 +76,7 @@ export const providers: Record<ProviderId, Provider> = {
     keyName: 'COHEREX_COMPATIBLE_API_KEY',
     urlName: 'COHEREX_COMPATIBLE_BASE_URL',
     showKey: asBearer,
-    connect: connectCompatible('compatible'),
+    ...connectCompatible('compatible'),
   },
   ollama: {
     id: 'ollama',
@@ -74,7 +84,7 @@ export const providers: Record<ProviderId, Provider> = {
     urlName: 'OLLAMA_HOST',
     defaultUrl: 'http://127.0.0.1:11434',
     showKey: asBearer,
-    connect: connectCompatible('ollama'),
+    ...connectCompatible('ollama'),
   },
 }
 
@@ -82,11 +92,13 @@ function asBearer(apiKey: string): Record<string, string> {
   return { authorization: `Bearer ${apiKey}` }
 }
 
-function connectCompatible(name: string): Provider['connect'] {
-  return async (model, { baseUrl, apiKey, fetch }) => {
+function connectCompatible(name: string): Required<Pick<Provider, 'connect' | 'connectEmbedding'>> {
+  const open = async ({ baseUrl, apiKey, fetch }: Connection) => {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    return createOpenAICompatible({ name, baseURL: baseUrl, fetch, includeUsage: true, ...(apiKey && { apiKey }) })(
-      model,
-    )
+    return createOpenAICompatible({ name, baseURL: baseUrl, fetch, includeUsage: true, ...(apiKey && { apiKey }) })
+  }
+  return {
+    connect: async (model, connection) => (await open(connection))(model),
+    connectEmbedding: async (model, connection) => (await open(connection)).embeddingModel(model),
   }
 }
