@@ -3,18 +3,25 @@ import {
   type Agent,
   type AgentTemplate,
   type Approval,
+  type ApprovalChange,
   type ApprovalDecision,
   type ApprovalsByTool,
+  type Author,
+  type GeneratedDefinition,
+  type NeededApproval,
   type Page,
   type Quotas,
+  type ThreadApproval,
+  type TurnChanges,
+  type UndoneChanges,
 } from '@coherex/contract'
-import type { TeamCaller } from '../access/index.ts'
+import { tellOfThread, type TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
 import type { ShellPool } from '../capabilities/index.ts'
 import type { Egress } from '../egress/index.ts'
 import type { Models } from '../models/index.ts'
-import { getAgent, type Registry, type StoredAgent } from '../registry/index.ts'
-import type { Runs, Sandboxes } from '../runs/index.ts'
+import type { Registry, StoredAgent } from '../registry/index.ts'
+import type { Attachments, Runs, Sandboxes } from '../runs/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import {
   listApprovals,
@@ -22,21 +29,30 @@ import {
   readTeamRules,
   selectApproval,
   setTeamRules,
-  toApproval,
   type ApprovalFilters,
 } from './approvals/approval-store.ts'
+import { approveAgain, findNeeded, toNeeded, type RepeatedCall } from './approvals/approve-again.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
+import { previewCall } from './approvals/preview-call.ts'
+import { listThreadApprovals, withdrawThreadApproval } from './approvals/thread-approvals.ts'
+import { createApps } from './apps/create-apps.ts'
 import { describeProblems } from './loop/describe-call.ts'
 import { templates } from './templates/read-templates.ts'
+import { agentOfThread } from './threads/agent-of-thread.ts'
 import { readAgentUse } from './threads/agent-use.ts'
 import { createThreads } from './threads/create-threads.ts'
+import { tellThread } from './threads/thread-news.ts'
 import { selectThread } from './threads/thread-store.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
+import type { AgentMcp } from './tools/mcp-tools.ts'
 import type { ReadDelivery } from './tools/read-delivery.ts'
-import { selectTurn, selectTurnUse } from './turns/turn-store.ts'
+import type { BindTools, CallTool } from './tools/registered-tool.ts'
+import { readTurnUse, selectTurn } from './turns/turn-store.ts'
 import { createWakes } from './turns/wakes.ts'
 import { askTurn } from './work/ask-turn.ts'
+import { generateDefinition } from './work/generate-definition.ts'
 import { Turns } from './work/turns.ts'
+import { readTurnChanges, undoTurn } from './work/undo-turn.ts'
 
 export interface AgentsDeps {
   database: Database
@@ -46,6 +62,7 @@ export interface AgentsDeps {
   egress: Egress
   runs: Runs
   sandboxes: Sandboxes
+  attachments: Attachments
   workspaces: Workspaces
   /** For commands over the files of a workspace. */
   shells: ShellPool
@@ -54,6 +71,11 @@ export interface AgentsDeps {
   /** Where senders of webhooks reach the server. */
   publicUrl: string
   registry: Registry
+  /** Calls a tool of the team's. */
+  callTool: CallTool
+  bindTools: BindTools
+  /** Tools of the team's MCP servers. */
+  mcp: AgentMcp
   /** What the trigger that began a thread was sent; undefined where none did. */
   readDelivery: ReadDelivery
 }
@@ -70,7 +92,9 @@ export function createAgents(deps: AgentsDeps) {
 
   /** Throws when arguments that a person wrote are none of the tool's: they hear it now, and not the model later. */
   async function checkEdited(teamId: string, approvalId: string, input: unknown): Promise<void> {
-    const { thread, turn, tool } = await database.transaction({ team: teamId }, async (transaction) => {
+    // whoever is asked may answer, and need not see the conversation for it
+    await readApproval(database, teamId, approvalId)
+    const { thread, turn, tool } = await database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
       const asked = await selectApproval(transaction, teamId, approvalId)
       return {
         tool: asked.tool,
@@ -78,16 +102,47 @@ export function createAgents(deps: AgentsDeps) {
         thread: await selectThread(transaction, teamId, asked.threadId),
       }
     })
-    const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion)
+    const agent = await agentOfThread(database, thread, turn.agentVersion)
     const made = (await toolbox.toolsFor(agent, thread)).find(({ name }) => name === tool)
     if (!made) throw new CoherexError('conflict', `The agent has no tool "${tool}" any more`)
     const parsed = made.input.safeParse(input)
     if (!parsed.success) throw new CoherexError('invalid_input', describeProblems(parsed.error))
   }
 
+  const threads = createThreads({
+    ...deps,
+    async say(saying) {
+      const { teamId, id } = await turns.say(saying)
+      return turns.get(teamId, id)
+    },
+  })
+
   return {
     turns,
-    threads: createThreads(deps),
+    threads,
+    apps: createApps(deps),
+
+    /** The sandbox of a thread for a person who runs code of it themselves; the one that its agent has. */
+    async sandboxOf(caller: TeamCaller, threadId: string): Promise<string> {
+      const { teamId } = caller
+      const thread = await database.transaction({ team: teamId }, (transaction) =>
+        selectThread(transaction, teamId, threadId),
+      )
+      const agent = await agentOfThread(database, thread)
+      return toolbox.sandboxOf({ caller, agent, threadId, workspaceId: thread.workspaceId })
+    },
+
+    /** A definition from a description, by the builder; nothing is stored as an agent. */
+    generate: (
+      caller: TeamCaller,
+      asked: { text: string; model?: string | undefined; signal: AbortSignal },
+    ): Promise<GeneratedDefinition> => generateDefinition({ threads, turns, registry }, caller, asked),
+
+    /** What the answer of a turn did to files. */
+    turnChanges: (teamId: string, turnId: string): Promise<TurnChanges> => readTurnChanges(deps, teamId, turnId),
+    /** Takes that back, and keeps what people typed. */
+    undoTurn: (caller: TeamCaller, asked: { turnId: string; author: Author }): Promise<UndoneChanges> =>
+      undoTurn(deps, caller, asked),
 
     /** What is stored of an agent, with what it lacks and how it was used. */
     async describe(teamId: string, agent: StoredAgent): Promise<Agent> {
@@ -109,9 +164,7 @@ export function createAgents(deps: AgentsDeps) {
 
     /** What a team takes of its quotas. */
     async usage(teamId: string): Promise<Partial<Quotas>> {
-      const { working, spentUsd } = await database.transaction({ team: teamId }, (transaction) =>
-        selectTurnUse(transaction, teamId),
-      )
+      const { working, spentUsd } = await readTurnUse(database, teamId)
       return { turnsAtOnce: working, spendUsdPerMonth: spentUsd }
     },
 
@@ -119,16 +172,39 @@ export function createAgents(deps: AgentsDeps) {
       list: (teamId: string, filters: ApprovalFilters): Promise<Page<Approval>> =>
         listApprovals(database, teamId, filters),
       get: (teamId: string, id: string): Promise<Approval> => readApproval(database, teamId, id),
+      /** What the call would do to files as they are now. */
+      change: (teamId: string, id: string): Promise<ApprovalChange> => previewCall(deps, teamId, id),
+
+      /** The approvals that calls needed and need again, should somebody repeat them. */
+      async needed(teamId: string, calls: readonly RepeatedCall[]): Promise<NeededApproval[]> {
+        const rows = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+          findNeeded(transaction, teamId, calls),
+        )
+        return rows.map(toNeeded)
+      },
+      /** Throws unless the caller approves again what these calls needed an approval for. */
+      again: (
+        caller: TeamCaller,
+        repeated: { calls: readonly RepeatedCall[]; hashes?: readonly string[] | undefined },
+      ): Promise<void> => approveAgain(database, caller, repeated),
 
       /** A person's answer to what an agent asked; the turn goes on with it. */
       async decide(caller: TeamCaller, approvalId: string, decision: ApprovalDecision): Promise<Approval> {
         const { teamId } = caller
         if (decision.input !== undefined) await checkEdited(teamId, approvalId, decision.input)
         const decided = await decideApproval(database, caller, approvalId, decision)
-        await deps.events.publish({ teamId, type: 'approval', id: approvalId })
-        await deps.events.publish({ teamId, type: 'thread', id: decided.rootThreadId ?? decided.threadId })
+        await tellOfThread(deps, decided.threadId, { teamId, type: 'approval', id: approvalId })
+        await tellThread(deps, teamId, decided.rootThreadId ?? decided.threadId)
         await turns.due(teamId)
-        return toApproval(decided)
+        return readApproval(database, teamId, approvalId)
+      },
+
+      ofThread: (caller: TeamCaller, threadId: string): Promise<ThreadApproval[]> =>
+        listThreadApprovals(database, caller, threadId),
+      async withdraw(caller: TeamCaller, named: { threadId: string; approvalId: string }): Promise<void> {
+        await withdrawThreadApproval(database, caller, named)
+        const event = { teamId: caller.teamId, type: 'approval', id: named.approvalId }
+        await tellOfThread(deps, named.threadId, event)
       },
 
       rules: (teamId: string): Promise<ApprovalsByTool> =>

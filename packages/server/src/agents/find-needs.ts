@@ -1,20 +1,22 @@
 import { CoherexError, type AgentDefinition, type AgentNeed, type TriggerDefinition } from '@coherex/contract'
 import type { Database } from '../base/index.ts'
 import type { Models } from '../models/index.ts'
-import { getAgent, isInSomeWorkspace, listActiveSkills } from '../registry/index.ts'
+import { getAgent, isInSomeWorkspace, listActiveSkills, refuseTool } from '../registry/index.ts'
+import type { McpServers } from '../tools/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 
 export interface NeedDeps {
   database: Database
   models: Models
   workspaces: Pick<Workspaces, 'get'>
+  mcp: Pick<McpServers, 'refuses'>
 }
 
 /** What a definition still lacks in a team, so that it is told before the agent is used and not when it fails. */
 export async function findNeeds(deps: NeedDeps, teamId: string, definition: AgentDefinition): Promise<AgentNeed[]> {
   const { tools = [], sources = [], skills = [], triggers = [] } = definition
   const needs = [await modelNeed(deps, teamId, definition.model)]
-  for (const tool of tools) needs.push(await toolNeed(deps.database, teamId, tool, definition.name))
+  for (const tool of tools) needs.push(await toolNeed(deps, teamId, tool, definition.name))
   for (const { name } of sources) {
     needs.push({ kind: 'source', name, message: `The source "${name}" is not connected in this team` })
   }
@@ -58,14 +60,14 @@ async function triggerNeed(
 }
 
 async function toolNeed(
-  database: Database,
+  { database, mcp }: NeedDeps,
   teamId: string,
   reference: string,
   own: string,
 ): Promise<AgentNeed | undefined> {
   const [kind, name = ''] = reference.split(':')
-  if (kind === 'tool') return { kind: 'tool', name, message: `The team has no tool "${name}"` }
-  if (kind === 'mcp') return { kind: 'mcp', name, message: `The team has no MCP server "${name}"` }
+  if (kind === 'tool') return registeredNeed(database, teamId, name)
+  if (kind === 'mcp') return mcpNeed(mcp, teamId, name)
   if (kind !== 'agent' || name === own) return undefined
   try {
     await getAgent(database, teamId, name)
@@ -74,6 +76,19 @@ async function toolNeed(
     if (error instanceof CoherexError) return { kind: 'agent', name, message: `The team has no agent "${name}"` }
     throw error
   }
+}
+
+async function mcpNeed(mcp: NeedDeps['mcp'], teamId: string, named: string): Promise<AgentNeed | undefined> {
+  const [server = '', tool] = named.split('/')
+  const message = await mcp.refuses(teamId, { server, tool })
+  return message === undefined ? undefined : { kind: 'mcp', name: named, message }
+}
+
+/** A tool that is named without a version must be published. */
+async function registeredNeed(database: Database, teamId: string, named: string): Promise<AgentNeed | undefined> {
+  const [name = '', version] = named.split('@')
+  const message = await refuseTool(database, teamId, { name, version: version ? Number(version) : undefined })
+  return message === undefined ? undefined : { kind: 'tool', name: named, message }
 }
 
 /** A skill may be the team's or lie in a workspace; either way a person must have approved it. */

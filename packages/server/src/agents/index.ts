@@ -1,4 +1,5 @@
 export { createAgents, type Agents } from './create-agents.ts'
+export type { RepeatedCall } from './approvals/approve-again.ts'
 export { findNeeds } from './find-needs.ts'
 export { insertThread } from './threads/threads.ts'
 export { fromMarkdown } from './threads/from-markdown.ts'

@@ -18,7 +18,7 @@ export async function claimDeliveries(
   database: Database,
   teamId: string,
 ): Promise<{ claimed: StoredDelivery[]; hasMore: boolean }> {
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     await giveUpLost(transaction, teamId)
     const isDue = sql`delivery.team_id = ${teamId} AND delivery.status = 'pending' AND delivery.not_before <= now()
       AND (delivery.lease_until IS NULL OR delivery.lease_until < now())`

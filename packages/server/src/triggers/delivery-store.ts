@@ -88,7 +88,7 @@ async function selectAnswer(transaction: Transaction, teamId: string, turnId: st
 export interface DeliveryFilters {
   limit: number
   cursor?: string | undefined
-  agent: string
+  agent?: string | undefined
   triggerId?: string | undefined
   status?: DeliveryStatus | undefined
 }
@@ -107,7 +107,7 @@ export async function listDeliveries(
       .where(
         and(
           eq(deliveryTable.teamId, teamId),
-          eq(deliveryTable.agentName, agent),
+          agent === undefined ? undefined : eq(deliveryTable.agentName, agent),
           triggerId === undefined ? undefined : eq(deliveryTable.triggerId, triggerId),
           status === undefined ? undefined : eq(deliveryTable.status, status),
           before === undefined ? undefined : lt(deliveryTable.id, before),

@@ -10,7 +10,7 @@ import { triggerTable, type StoredTrigger } from './tables.ts'
  * ended: none is lost while no server runs, and none counts twice.
  */
 export async function fireEvents(database: Database, teamId: string): Promise<number> {
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     const rows = await transaction
       .select()
       .from(triggerTable)

@@ -53,7 +53,7 @@ export async function receiveHook(deps: HookDeps, hook: Hook, request: HookReque
   if (hook.kind === 'wake') {
     const { wake } = hook
     refuseBody(request)
-    const isNew = await database.transaction({ team: wake.teamId }, (transaction) =>
+    const isNew = await database.transaction({ team: wake.teamId, upkeep: true }, (transaction) =>
       arrive(transaction, wake, request.body),
     )
     return { id: wake.id, isNew }

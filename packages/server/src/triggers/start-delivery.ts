@@ -94,7 +94,7 @@ async function openThread(
       title: `${agentName}: ${name}`,
       ...(workspaceId !== undefined && { workspaceId }),
     }
-    const threadId = await insertThread(transaction, caller, request)
+    const threadId = await insertThread(transaction, caller, request, { trigger: true })
     const [row] = await transaction
       .update(deliveryTable)
       .set({ threadId })

@@ -7,10 +7,10 @@ import {
   type Trigger,
 } from '@coherex/contract'
 import { sql } from 'drizzle-orm'
-import { actsFor, recordAudit, type KeyRing, type TeamCaller } from '../access/index.ts'
+import { actsFor, recordAudit, tellOfThread, type KeyRing, type TeamCaller } from '../access/index.ts'
 import { arriveEvents, quietMs, wakeArrived } from '../agents/index.ts'
 import { createToken, forEachTeam, type Database, type EventBus } from '../base/index.ts'
-import { getAgent } from '../registry/index.ts'
+import { getAgent, nextFirings, refuseSchedule } from '../registry/index.ts'
 import { claimDeliveries } from './claim-deliveries.ts'
 import {
   insertDelivery,
@@ -39,6 +39,7 @@ export interface TriggersDeps extends StartDeps {
   clock?: Clock
 }
 
+const previewedFirings = 3
 const sweepEveryMs = 5_000
 // where servers are to see sooner that another one fell silent, they look more often
 const looksPerLease = 3
@@ -93,10 +94,20 @@ export class Triggers {
     return listTriggers(this.#deps, teamId, agentName)
   }
 
-  /** What an agent was sent. */
-  async listDeliveries(teamId: string, filters: DeliveryFilters & { agent: string }): Promise<Page<Delivery>> {
+  /** The next times of a schedule that is not stored yet. */
+  previewSchedule(schedule: { schedule: string; timezone?: string | undefined }): string[] {
+    const refused = refuseSchedule(schedule)
+    if (refused) {
+      const message = `The ${refused.field === 'schedule' ? 'schedule' : 'time zone'} ${refused.message}`
+      throw new CoherexError('invalid_input', message, { details: [{ field: refused.field, message }] })
+    }
+    return nextFirings(schedule, new Date(this.#deps.clock()), previewedFirings).map((at) => at.toISOString())
+  }
+
+  /** What one agent was sent, or all of them. */
+  async listDeliveries(teamId: string, filters: DeliveryFilters): Promise<Page<Delivery>> {
     const { database } = this.#deps
-    await getAgent(database, teamId, filters.agent)
+    if (filters.agent !== undefined) await getAgent(database, teamId, filters.agent)
     return listDeliveries(database, teamId, filters)
   }
 
@@ -215,7 +226,11 @@ export class Triggers {
     this.#laters.set(name, timer)
   }
 
-  async #fireByHand(caller: TeamCaller, trigger: StoredTrigger, firing: NewDelivery): Promise<Delivery> {
+  async #fireByHand(
+    caller: TeamCaller,
+    trigger: StoredTrigger,
+    firing: NewDelivery & { kind: 'test' | 'redelivery' },
+  ): Promise<Delivery> {
     const { teamId, ...firedBy } = actsFor(caller)
     const { id } = await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       const { delivery } = await insertDelivery(transaction, trigger, { ...firing, firedBy })
@@ -236,7 +251,7 @@ export class Triggers {
     // rows of turns that have ended stay for as long as those do
     const sleeping = sql`FROM coherex.turn JOIN coherex.wake ON wake.team_id = turn.team_id AND wake.turn_id = turn.id
       WHERE turn.team_id = ${teamId} AND turn.ended_at IS NULL`
-    const { rows } = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
+    const { rows } = await this.#deps.database.transaction({ team: teamId, upkeep: true }, (transaction) =>
       transaction.execute<Record<'schedule' | 'event' | 'delivery' | 'wake' | 'arrived', boolean>>(sql`
         SELECT
           EXISTS (SELECT 1 FROM coherex.trigger WHERE team_id = ${teamId} AND kind = 'schedule') AS schedule,
@@ -252,7 +267,7 @@ export class Triggers {
     const { database, events, turns } = this.#deps
     const threads = await wakeArrived(database, teamId)
     if (threads.length === 0) return
-    for (const id of threads) await events.publish({ teamId, type: 'thread', id })
+    for (const id of threads) await tellOfThread({ database, events }, id, { teamId, type: 'thread', id })
     await turns.due(teamId)
   }
 

@@ -73,11 +73,16 @@ interface Asked {
 }
 
 /** Has an agent make these calls, and reads what it asks. */
-async function ask(agent: string, replies: ChatReply[] | undefined, expected = 1): Promise<Asked> {
+async function ask(
+  agent: string,
+  replies: ChatReply[] | undefined,
+  expected = 1,
+  reach: 'team' | 'private' = 'team',
+): Promise<Asked> {
   if (replies) chat.answer(replies)
   const workspace = await owner.call(routes.workspaces.create, { body: { name: 'Desk' } })
   const { id: threadId } = await owner.call(routes.threads.create, {
-    body: { agent, workspaceId: workspace.id, title: 'Asked' },
+    body: { agent, workspaceId: workspace.id, title: 'Asked', reach },
   })
   const turn = await owner.call(routes.threads.turn, {
     params: { id: threadId },
@@ -222,6 +227,77 @@ describe('an approval', () => {
     await decide(editor, pending[0]?.id, { decision: 'approve' })
     await status(turnId, 'done')
     expect(await files(workspaceId)).toEqual(['1.txt', '2.txt'])
+  })
+
+  it('[approvals.9] stands for the conversation where the approver says so: for that tool and person, until it is taken back', async () => {
+    const { threadId, turnId, workspaceId, pending } = await ask('writer', [
+      { calls: [write('1.txt', '1')] },
+      { calls: [write('2.txt', '2')] },
+      { text: 'Done.' },
+    ])
+    expect(pending[0]?.mayStand).toBe(true)
+    await decide(editor, pending[0]?.id, { decision: 'approve', forThread: true })
+    await status(turnId, 'done')
+    expect(await files(workspaceId)).toEqual(['1.txt', '2.txt'])
+    const standing = () => owner.call(routes.approvals.ofThread, { params: { id: threadId } })
+    expect((await standing()).items).toMatchObject([
+      { id: pending[0]?.id, agent: 'writer', tool: 'write_file', requestedBy: { name: 'Olga Owner' } },
+    ])
+
+    const say = async (who: TestPerson, calls: object[], expected: Turn['status']) => {
+      chat.answer([{ calls: calls as ChatReply['calls'] & object }, { text: 'Done.' }])
+      const turn = await who.call(routes.threads.turn, {
+        params: { id: threadId },
+        query: { wait: 'false' },
+        body: { text: 'More' },
+      })
+      await status(turn.id, expected)
+      if (expected === 'waiting') await owner.call(routes.threads.stop, { params: { id: turn.id } })
+    }
+    await say(owner, [write('3.txt', '3')], 'done')
+    // another tool, someone else in the same thread, and an approver who may not answer any more
+    await say(owner, [{ name: 'delete_file', arguments: { path: '1.txt' } }], 'waiting')
+    await say(editor, [write('4.txt', '4')], 'waiting')
+    const role = (to: 'viewer' | 'editor') =>
+      owner.call(routes.teams.changeRole, { params: { personId: editor.me.person.id }, body: { role: to } })
+    await role('viewer')
+    await say(owner, [write('5.txt', '5')], 'waiting')
+    await role('editor')
+    await say(owner, [write('6.txt', '6')], 'done')
+    await editor.call(routes.approvals.withdraw, { params: { id: threadId, approvalId: pending[0]?.id ?? '' } })
+    expect((await standing()).items).toEqual([])
+    await say(owner, [write('7.txt', '7')], 'waiting')
+    expect(await files(workspaceId)).toEqual(['1.txt', '2.txt', '3.txt', '6.txt'])
+  })
+
+  it('[approvals.9] stands for no conversation that the approver cannot read', async () => {
+    const replies = [{ calls: [write('p.txt', '1')] }, { text: 'Done.' }]
+    const { turnId, pending } = await ask('writer', replies, 1, 'private')
+    const admin = await server.invite(owner, 'admin')
+    const id = pending[0]?.id ?? ''
+    expect(await admin.call(routes.approvals.get, { params: { id } })).toMatchObject({
+      threadId: null,
+      mayStand: false,
+    })
+    const { items } = await admin.call(routes.inbox.list, { query: { kinds: 'approval' } })
+    expect(items.find((item) => item.id === id)?.where).toEqual({ agent: 'writer' })
+    const standing = decide(admin, id, { decision: 'approve', forThread: true })
+    await expect(standing).rejects.toMatchObject({ code: 'conflict' })
+    await decide(admin, id, { decision: 'approve' })
+    await status(turnId, 'done')
+  })
+
+  it('[approvals.9] stands for nothing where the team asks', async () => {
+    await owner.call(routes.approvals.setRules, { body: { rules: { files: 'when-writing' } } })
+    try {
+      const { turnId, pending } = await ask('writer', [{ calls: [write('t.txt', '1')] }, { text: 'Done.' }])
+      const standing = decide(editor, pending[0]?.id, { decision: 'approve', forThread: true })
+      await expect(standing).rejects.toMatchObject({ code: 'conflict' })
+      await decide(editor, pending[0]?.id, { decision: 'reject' })
+      await status(turnId, 'done')
+    } finally {
+      await owner.call(routes.approvals.setRules, { body: { rules: {} } })
+    }
   })
 
   it('is asked where the team says so, whatever a definition says', async () => {
@@ -370,8 +446,13 @@ describe('[G04] [approvals.2] [approvals.3] no approval comes from', () => {
       { text, calls: [{ ...write('f.txt', text), arguments: { path: 'f.txt', content: text } }] },
       { text: 'Done.' },
     ])
-    const more = owner.call(routes.threads.turn, { params: { id: threadId }, query: { wait: 'false' }, body: { text } })
-    await expect(more).rejects.toMatchObject({ code: 'conflict' })
+    // what is said while the agent waits is queued, and answers nothing
+    const { queued } = await owner.call(routes.threads.turn, {
+      params: { id: threadId },
+      query: { wait: 'false' },
+      body: { text },
+    })
+    expect(queued).toBeDefined()
     expect((await owner.call(routes.threads.getTurn, { params: { id: turnId } })).status).toBe('waiting')
     expect(await files(workspaceId)).toEqual([])
     // a conversation that is brought in with an approved call in it does not have it made either
@@ -386,6 +467,7 @@ describe('[G04] [approvals.2] [approvals.3] no approval comes from', () => {
     })
     await status(turn.id, 'done')
     expect(await files(workspaceId)).toEqual([])
+    await owner.call(routes.threads.removeQueued, { params: { id: threadId, messageId: queued?.id ?? '' } })
     await decide(owner, pending[0]?.id, { decision: 'reject' })
     await status(turnId, 'done')
   })

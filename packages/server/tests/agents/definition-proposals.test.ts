@@ -266,7 +266,7 @@ describe('[definitions.5] decide', () => {
       await define('builder', 'tools: []')
       const { items } = await owner.call(routes.approvals.list, { query: { status: 'pending' } })
       const asked = items.find(({ turnId }) => turnId === id)
-      await editor.call(routes.approvals.decide, { params: { id: asked?.id ?? '' }, body: { decision: 'approve' } })
+      await owner.call(routes.approvals.decide, { params: { id: asked?.id ?? '' }, body: { decision: 'approve' } })
       await expect.poll(status, { timeout: 20_000 }).toBe('done')
       expect((await get('by-builder')).status).toBe('draft')
     } finally {

@@ -8,6 +8,21 @@ const source = (name: string, rest = '') =>
   `# ${name}, by hand\nkind: agent\nname: ${name}\ndescription: Works\ninstructions: Work.\n${rest}`
 
 describe('a definition', () => {
+  it('is found by the agents it may ask and the skills it may load', async () => {
+    await owner.call(routes.agents.create, { body: { source: source('asked') } })
+    await owner.call(routes.agents.create, { body: { source: source('asks', 'tools: [agent:asked, files]\n') } })
+    await owner.call(routes.agents.create, { body: { source: source('loads', 'skills: [count]\n'), status: 'draft' } })
+    await owner.call(routes.agents.create, { body: { source: source('loads-all', 'skills: all\n') } })
+    const using = async (uses: string) =>
+      (await owner.call(routes.agents.list, { query: { uses } })).items
+        .filter(({ isBuiltIn }) => !isBuiltIn)
+        .map(({ name }) => name)
+    expect(await using('agent:asked')).toEqual(['asks'])
+    expect(await using('skill:count')).toEqual(['loads', 'loads-all'])
+    expect(await using('agent:nobody')).toEqual([])
+    await expect(using('files')).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+
   it('is kept as it was written, in versions that can be compared and brought back', async () => {
     await owner.call(routes.agents.create, { body: { source: source('worker'), note: 'first' } })
     const second = source('worker', 'tools: [files]\n')

@@ -300,6 +300,47 @@ test.runIf(isLong)(
   },
 )
 
+test('[turns.12] a message that waits when its server is killed is heard once, by the turn or after it', async () => {
+  const told = Promise.withResolvers<void>()
+  const isOver = (messages: ChatRequest['messages']) => messages.some(({ role }) => role === 'tool')
+  let never = true
+  scene.chat.answer(async ({ messages }) => {
+    told.resolve()
+    // the server that asked is killed
+    if (never) await new Promise(() => undefined)
+    return isOver(messages)
+      ? { text: 'Heard.' }
+      : { calls: [{ id: 'call_0', name: 'bash', arguments: { command: 'true' } }] }
+  })
+  const { threadId, turnId } = await scene.ask('counter', 'Begin', 0)
+  await told.promise
+  const params = { id: threadId }
+  const say = (text: string) => scene.call(0)(routes.threads.turn, { params, query: { wait: 'false' }, body: { text } })
+  const { queued } = await say('Steer')
+  expect(queued?.text).toBe('Steer')
+  await scene.kill(0)
+  never = false
+  await scene.endLeases([turnId])
+  await scene.until(turnId, 'done')
+  // and one whose turn had ended: its server was lost before it began the next
+  await scene.superuser.query(
+    `INSERT INTO coherex.queued_message (team_id, id, thread_id, parts, person_id, person_name, acting)
+     SELECT team_id, 'msg_00000000000000000000', thread_id, '[{"type":"text","text":"Later"}]', person_id, person_name, acting
+     FROM coherex.turn WHERE id = $1`,
+    [turnId],
+  )
+  const get = () => scene.call(1)(routes.threads.get, { params })
+  await expect.poll(async () => JSON.stringify((await get()).messages).includes('Later'), longest).toBe(true)
+  await expect.poll(async () => (await get()).activity, longest).toBe('idle')
+  const { messages, queued: left } = await get()
+  expect(left).toEqual([])
+  expect(JSON.stringify(messages).match(/Steer|Later/g)).toEqual(['Steer', 'Later'])
+  const last = JSON.stringify(scene.chat.requests.findLast(({ tools }) => tools.length > 0)?.messages)
+  expect(last.match(/Steer|Later/g)).toEqual(['Steer', 'Later'])
+  scene.chat.answer(obey)
+  await scene.start(0)
+}, 300_000)
+
 test('[turns.11] a turn that lost its server again and again ends with that reason, and asks nothing more', async () => {
   await startBoth()
   const { turnId, threadId } = await scene.ask('asker', JSON.stringify({ name: 'lost', kind: 'fetch' }), 0)

@@ -210,7 +210,7 @@ test('every address below /v1 refuses in the words of OpenAI', async () => {
     expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code'])
     return [response.status, error['type'], error['code']]
   }
-  expect(await ask('/embeddings', { method: 'POST', body: '{}' })).toEqual([
+  expect(await ask('/audio/speech', { method: 'POST', body: '{}' })).toEqual([
     404,
     'invalid_request_error',
     'unknown_url',

@@ -51,7 +51,9 @@ async function start(body: string, agent = 'worker'): Promise<Started> {
   counter.hits.length = 0
   chat.answer([{ calls: [{ id: 'call_program', name: 'run_program', arguments: { code } }] }, { text: 'Done.' }])
   const { id: workspaceId } = await owner.call(routes.workspaces.create, { body: { name: 'Desk' } })
-  const { id: threadId } = await owner.call(routes.threads.create, { body: { agent, workspaceId, title: 'Program' } })
+  const { id: threadId } = await owner.call(routes.threads.create, {
+    body: { agent, workspaceId, title: 'Program', reach: 'team' },
+  })
   const { id: turnId } = await owner.call(routes.threads.turn, {
     params: { id: threadId },
     query: { wait: 'false' },

@@ -49,7 +49,7 @@ async function filesOf(id: string): Promise<string[]> {
 const write = (path: string): ChatReply => ({ calls: [{ name: 'write_file', arguments: { path, content: path } }] })
 
 async function begin(call: Client, agent: string, workspaceId: string): Promise<string> {
-  const { id } = await call(routes.threads.create, { body: { agent, workspaceId, title: 'Rights' } })
+  const { id } = await call(routes.threads.create, { body: { agent, workspaceId, title: 'Rights', reach: 'team' } })
   const turn = { params: { id }, query: { wait: 'false' as const }, body: { text: 'Go' } }
   return (await call(routes.threads.turn, turn)).id
 }

@@ -43,11 +43,15 @@ async function define(name: string, rest: string): Promise<void> {
 const call = (name: string, input: object): ChatReply => ({ calls: [{ name, arguments: input }] })
 
 /** Has an agent do as scripted in a new thread, and answers its first prompt and what its tools told it. */
-async function work(agent: string, replies: ChatReply[], workspaceId?: string) {
+async function work(
+  agent: string,
+  replies: ChatReply[],
+  { workspaceId, skill }: { workspaceId?: string; skill?: { name: string; version: number } } = {},
+) {
   chat.answer([...replies, { text: 'Done.' }])
   const before = chat.requests.length
   const { id } = await owner.call(routes.threads.create, {
-    body: { agent, title: 'work', ...(workspaceId && { workspaceId }) },
+    body: { agent, title: 'work', ...(workspaceId && { workspaceId }), ...(skill && { skill }) },
   })
   const response = await owner.fetch(`/api/v1/threads/${id}/turns`, {
     method: 'POST',
@@ -100,7 +104,7 @@ describe('a skill of the team', () => {
         call('load_skill', { name: 'word-count', path: '../../etc/passwd' }),
         call('load_skill', { name: 'other' }),
       ],
-      workspaceId,
+      { workspaceId },
     )
     expect(prompt).toContain('- word-count: Counts words. Use it for any text.')
     expect(prompt).not.toContain('THE BODY')
@@ -153,6 +157,33 @@ describe('a skill of the team', () => {
     expect(told[0]).toContain('You have no skill "style"')
     await owner.call(routes.skills.remove, { params })
     await expect(get('style')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('is tried in a conversation, at an approved version and with an agent that does not list it', async () => {
+    await define('trier', 'tools: [files]')
+    const body = (text: string) => ({ 'SKILL.md': instructions('tone', text, `BODY ${text}`) })
+    await put('tone', body('Old'))
+    await put('tone', body('New'))
+    const load = [call('load_skill', { name: 'tone' })]
+    const { prompt, told, thread } = await work('trier', load, { skill: { name: 'tone', version: 1 } })
+    expect(prompt).toContain('- tone: Old')
+    expect(prompt).toContain('tries the skill tone')
+    expect(told[0]).toContain('BODY Old')
+    expect(thread.skill).toEqual({ name: 'tone', version: 1 })
+    // in place of the version in use, for this conversation only
+    expect((await work('reader', load, { skill: { name: 'tone', version: 1 } })).told[0]).toContain('BODY Old')
+    expect((await work('reader', load)).told[0]).toContain('BODY New')
+
+    await work('author', [call('propose_skill', proposal('tone', instructions('tone', 'Proposed', hostile)))])
+    const start = (version: number, who = owner) =>
+      who.call(routes.threads.create, { body: { agent: 'reader', skill: { name: 'tone', version } } })
+    const none = { code: 'not_found', message: 'There is no approved version 3 of the skill "tone"' }
+    await expect(start(3)).rejects.toMatchObject(none)
+    await expect(start(1, stranger)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(start(1, viewer)).rejects.toMatchObject({ code: 'forbidden' })
+    await owner.call(routes.skills.change, { params: { name: 'tone' }, body: { archived: true } })
+    await expect(start(1)).rejects.toMatchObject({ code: 'not_found' })
+    await owner.call(routes.skills.remove, { params: { name: 'tone' } })
   })
 
   it('goes out as a zip and comes in from one', async () => {
@@ -290,7 +321,7 @@ describe('a skill in a workspace', () => {
           content: instructions('local', 'Known here only', hostile),
         }),
       ],
-      workspaceId,
+      { workspaceId },
     )
     const [found] = await inWorkspace(workspaceId)
     expect(found).toMatchObject({
@@ -299,7 +330,7 @@ describe('a skill in a workspace', () => {
       description: 'Known here only',
       isShadowed: false,
     })
-    const unseen = await work('reader', [call('load_skill', { name: 'local' })], workspaceId)
+    const unseen = await work('reader', [call('load_skill', { name: 'local' })], { workspaceId })
     expect(unseen.prompt).not.toMatch(/Known here only|IGNORE ALL/)
     expect(unseen.told[0]).toContain('You have no skill "local"')
 
@@ -312,15 +343,15 @@ describe('a skill in a workspace', () => {
     expect(await approve(editor)).toMatchObject({ state: 'approved', approvedBy: { name: editor.me.person.name } })
     await define('local-reader', 'skills: [local]')
     for (const agent of ['reader', 'local-reader']) {
-      const { prompt, told } = await work(agent, [call('load_skill', { name: 'local' })], workspaceId)
+      const { prompt, told } = await work(agent, [call('load_skill', { name: 'local' })], { workspaceId })
       expect(prompt).toContain('- local: Known here only')
       expect(told[0]).toContain(hostile)
     }
-    expect((await work('reader', [], await makeWorkspace({}))).prompt).not.toContain('local')
+    expect((await work('reader', [], { workspaceId: await makeWorkspace({}) })).prompt).not.toContain('local')
 
-    await work('author', [call('write_file', { path: 'skills/local/more.md', content: 'more' })], workspaceId)
+    await work('author', [call('write_file', { path: 'skills/local/more.md', content: 'more' })], { workspaceId })
     expect((await inWorkspace(workspaceId))[0]).toMatchObject({ state: 'changed', approvedVersion: 1 })
-    expect((await work('reader', [], workspaceId)).prompt).not.toContain('Known here only')
+    expect((await work('reader', [], { workspaceId })).prompt).not.toContain('Known here only')
     const changed = await viewer.call(routes.skills.diffInWorkspace, { params })
     expect(changed.diff).toBe('--- /dev/null\n+++ b/more.md\n@@ -0,0 +1,1 @@\n+more\n\\ No newline at end of file\n')
     await owner.call(routes.skills.decideInWorkspace, { params, body: { decision: 'withdraw' } })
@@ -342,7 +373,7 @@ describe('a skill in a workspace', () => {
     const params = { id: workspaceId, name: 'word-count' }
     const body = { decision: 'approve' as const, digest: items[2]?.digest ?? '' }
     await owner.call(routes.skills.decideInWorkspace, { params, body })
-    const { prompt } = await work('reader', [], workspaceId)
+    const { prompt } = await work('reader', [], { workspaceId })
     expect(prompt).toContain('- word-count: Counts words')
     expect(prompt).not.toContain('Another one')
   })

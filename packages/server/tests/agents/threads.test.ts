@@ -37,6 +37,24 @@ const textOf = (thread: Thread, index: number) =>
     .join('')
 
 describe('a thread', () => {
+  it('begins with its first message in one request, and one that cannot be said leaves nothing behind', async () => {
+    chat.answer((request) => (request.tools.length > 0 ? { text: 'Hello to you.' } : { text: 'Greetings' }))
+    const { turn, messages, ...thread } = await create({ message: { text: 'Hello' } })
+    expect(turn).toMatchObject({ threadId: thread.id, questionId: messages[0]?.id, answerId: messages[1]?.id })
+    expect(thread.turnId).toBe(turn?.id)
+    const stream = await (await owner.fetch(`/api/v1/threads/${thread.id}/stream`)).text()
+    expect(JSON.parse(parseEvents(stream)[0]?.data ?? '')).toEqual({
+      type: 'start',
+      messageId: turn?.answerId,
+      messageMetadata: { turnId: turn?.id, before: 0 },
+    })
+    const ids = async () => (await owner.call(routes.threads.list, {})).items.map(({ id }) => id)
+    const before = await ids()
+    const refused = create({ message: { text: 'Hello' }, model: 'anthropic/claude-sonnet-5' })
+    await expect(refused).rejects.toMatchObject({ message: expect.stringContaining('Anthropic') })
+    expect(await ids()).toEqual(before)
+  })
+
   it('streams an answer, keeps it with its cost, and gets a title', async () => {
     chat.answer((request) =>
       request.tools.length > 0 ? { text: 'Good morning to you.' } : { text: 'A friendly greeting' },
@@ -98,8 +116,12 @@ describe('a thread', () => {
       query: { wait: 'false' },
       body: { text: 'Go on' },
     })
-    const again = owner.call(routes.threads.turn, { params: { id }, query: { wait: 'false' }, body: { text: 'And?' } })
+    // whoever wants to hear the answer, or to begin a branch, is refused; what else is said waits (turns.12)
+    const again = owner.call(routes.threads.turn, { params: { id }, body: { text: 'And?' } })
     await expect(again).rejects.toMatchObject({ code: 'conflict' })
+    const body = { text: 'Other', parentId: null }
+    const branch = owner.call(routes.threads.turn, { params: { id }, query: { wait: 'false' }, body })
+    await expect(branch).rejects.toMatchObject({ code: 'conflict' })
     const machine = watchStretch()
     const asked = performance.now()
     const stopped = await owner.call(routes.threads.stop, { params: { id: turn.id } })

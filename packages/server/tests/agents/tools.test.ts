@@ -1,9 +1,12 @@
 import { routes, type Thread } from '@coherex/contract'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
 import type { ChatReply } from '../harness/chat-server.ts'
+import { startNpmRegistry } from '../harness/npm-registry.ts'
 
-const { chat, owner } = await startAgentServer()
+const registry = await startNpmRegistry()
+const { chat, owner } = await startAgentServer({ COHEREX_NPM_REGISTRY: registry.url })
+afterAll(() => registry.close())
 
 const call = (name: string, input: object): ChatReply => ({ calls: [{ name, arguments: input }] })
 
@@ -148,6 +151,21 @@ describe('the tools of the coder', () => {
     expect(thread.sandboxId).toMatch(/^sbx_/)
   }, 60_000)
 
+  it('add packages to the sandbox of the thread by the rules of the team', async () => {
+    await registry.publish({ name: 'greeter', version: '1.2.0' })
+    const code = `console.log((await import('greeter')).default)`
+    const { told } = await work('coder', [
+      call('run_code', { language: 'javascript', code, packages: ['greeter@1'] }),
+      call('run_code', { language: 'javascript', code }),
+      call('run_code', { language: 'bash', code: 'true', packages: ['greeter'] }),
+      call('run_code', { language: 'javascript', code: '1', packages: ['https://elsewhere.test/x.tgz'] }),
+    ])
+    expect(told[0]).toContain('greeter@1.2.0')
+    expect(told[1]).toContain('greeter@1.2.0')
+    expect(told[2]).toContain('packages: bash takes none')
+    expect(told[3]).toContain('names no package')
+  }, 120_000)
+
   it('are called many times by one program, each call checked', async () => {
     const workspaceId = await makeWorkspace({ 'a.txt': 'alpha', 'b.txt': 'beta' })
     const code = `export default async (env) => {
@@ -251,5 +269,44 @@ describe('an agent', () => {
     expect(JSON.stringify(thread.messages.at(-1)?.parts)).toContain('"isValid":true')
     const saved = await owner.call(routes.agents.get, { params: { name: 'weather' } })
     expect(saved).toMatchObject({ version: 1, status: 'draft', needs: [] })
+  })
+
+  it('is generated from a description in one request, which stores no agent', async () => {
+    const wrong = 'kind: agent\nname: poet\ninstructions: Rhyme.\n'
+    const right = `${wrong}description: Rhymes\n`
+    const generate = (replies: ChatReply[]) => {
+      chat.answer(replies)
+      return owner.call(routes.agents.generate, { body: { text: 'A poet' } })
+    }
+    const draft = (source: string) => call('draft_definition', { source })
+    const done = { text: 'There it is.' }
+    const made = await generate([draft(right), done])
+    expect(made).toMatchObject({ source: right, valid: true, problems: [], needs: [] })
+    expect(await generate([draft(wrong), draft(right), done])).toMatchObject({ source: right, valid: true })
+    expect(await generate([draft(wrong), done])).toMatchObject({ source: wrong, valid: false, problems: [{}] })
+    const thread = await owner.call(routes.threads.get, { params: { id: made.threadId } })
+    expect(thread).toMatchObject({ agent: 'builder', title: 'New agent: A poet' })
+    await expect(owner.call(routes.agents.get, { params: { name: 'poet' } })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+
+    const never = generate([{ text: 'What should it rhyme about?' }])
+    await expect(never).rejects.toMatchObject({ message: 'No definition was written. The model answered without one' })
+  })
+
+  it('that nobody waits for any more is not generated further', async () => {
+    chat.answer([{ hangs: true }])
+    const gone = new AbortController()
+    const asked = owner.fetch('/api/v1/agents/generate', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'A painter' }),
+      signal: gone.signal,
+    })
+    const newest = async () => (await owner.call(routes.threads.list, { query: { search: 'painter' } })).items[0]
+    await expect.poll(async () => (await newest())?.activity).toBe('thinking')
+    gone.abort()
+    await expect(asked).rejects.toThrow()
+    await expect.poll(async () => (await newest())?.activity).not.toBe('thinking')
   })
 })

@@ -330,6 +330,21 @@ describe('webhooks', () => {
   })
 })
 
+describe('a schedule that is not stored yet', () => {
+  test('tells its next three times, or what is wrong with it and in which field', async () => {
+    const next = (query: { schedule: string; timezone?: string }) => owner.call(routes.triggers.schedule, { query })
+    const found = (await next({ schedule: '0 9 * * *', timezone: 'Asia/Tokyo' })).next
+    expect(found.map((at) => at.slice(11))).toEqual(['00:00:00.000Z', '00:00:00.000Z', '00:00:00.000Z'])
+    await expect(next({ schedule: '99 9 * * *' })).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: [{ field: 'schedule', message: 'The schedule is not a cron expression, or never fires' }],
+    })
+    await expect(next({ schedule: '0 9 * * *', timezone: 'Mars/Olympus' })).rejects.toMatchObject({
+      details: [{ field: 'timezone', message: expect.stringContaining('The time zone is unknown') }],
+    })
+  })
+})
+
 describe('versions', () => {
   test('a new version keeps an address that is still there, and drops what is not', async () => {
     const hook = await makeHook('evolving')

@@ -11,6 +11,7 @@ import { readTeamRules } from './approval-store.ts'
 import { findAsking, type Asking } from './find-asking.ts'
 import { hashCall } from './hash-call.ts'
 import { approvalTable, turnCallTable, type StoredApproval } from './tables.ts'
+import { isStanding } from './thread-approvals.ts'
 
 export interface Admitting {
   database: Database
@@ -24,6 +25,9 @@ export interface Admitting {
   agent: StoredAgent
   chain: AskingChain
 }
+
+/** In which conversation, and for whom. */
+type AskedFor = Pick<Admitting['turn'], 'teamId' | 'threadId' | 'personId'>
 
 const repeatExpiryMs = 7 * 86_400_000
 const repeatReason =
@@ -69,7 +73,7 @@ export async function admitCall(
     // what was asked is decided by its answer, also where the rules would not ask any more
     if (!approval) {
       const asking = mayBeDone
-        ? { reason: repeatReason, expiresMs: repeatExpiryMs }
+        ? { reason: repeatReason, expiresMs: repeatExpiryMs, mayStand: false }
         : await findAskingFor(transaction, { turn, agent, chain }, tool, input)
       if (!asking) {
         if (!tool.isReadOnly) await setRecord(transaction, turn, { callId: call.id, tool: tool.name, status: 'begun' })
@@ -120,16 +124,19 @@ export async function admitCall(
   })
 }
 
-async function findAskingFor(
+export async function findAskingFor(
   transaction: Transaction,
-  { turn, agent, chain }: Omit<Admitting, 'database'>,
+  { turn, agent, chain }: Omit<Admitting, 'database' | 'turn'> & { turn: AskedFor },
   tool: AgentTool,
   input: unknown,
 ): Promise<Asking | undefined> {
   if (tool.reference === undefined) return undefined
   const teamRules = await readTeamRules(transaction, turn.teamId)
-  const wasApprovedHere = await wasApproved(transaction, turn, tool.reference)
-  return findAsking({ agent, chain, teamRules }, tool, { input, wasApprovedHere })
+  const said = {
+    wasApproved: await wasApproved(transaction, turn, tool.reference),
+    isStanding: await isStanding(transaction, { turn, agent, chain }, tool.name),
+  }
+  return findAsking({ agent, chain, teamRules }, tool, { input, said })
 }
 
 async function wasApproved(
@@ -235,10 +242,10 @@ async function forgetCall(
       AND turn.team_id = ${teamId} AND turn.id = thread.parent_turn_id AND turn.answer_id = ${answerId}`)
 }
 
-async function insertApproval(
+export async function insertApproval(
   transaction: Transaction,
   asked: {
-    turn: Admitting['turn']
+    turn: Omit<Admitting['turn'], 'take' | 'answerId'>
     tool: AgentTool
     kind: StoredApproval['kind']
     hash: string
@@ -256,6 +263,7 @@ async function insertApproval(
   await transaction.insert(approvalTable).values({
     ...{ teamId, id, turnId, threadId, agentName, callId, kind, hash, input, personId, personName, expiresAt, via },
     rootThreadId,
+    mayStand: asking.mayStand,
     tool: tool.name,
     reference: tool.reference ?? tool.name,
     reason: asking.reason,
@@ -270,7 +278,7 @@ async function insertApproval(
   return id
 }
 
-async function useApproval(transaction: Transaction, { teamId, id }: StoredApproval): Promise<void> {
+export async function useApproval(transaction: Transaction, { teamId, id }: StoredApproval): Promise<void> {
   const used = await transaction
     .update(approvalTable)
     .set({ usedAt: new Date() })
@@ -279,7 +287,7 @@ async function useApproval(transaction: Transaction, { teamId, id }: StoredAppro
   if (used.length === 0) throw new Error(`approval ${id} was used twice`)
 }
 
-function describeRefusal({ status, decidedByName, note, kind }: StoredApproval): string {
+export function describeRefusal({ status, decidedByName, note, kind }: StoredApproval): string {
   if (status === 'expired') return 'Nobody answered in time, so it was not done'
   const done = kind === 'repeat' ? 'said not to do it again; it may have been done' : 'rejected it'
   return `${decidedByName ?? 'Someone'} ${done}${note ? `: ${note}` : ''}`

@@ -1,5 +1,5 @@
 import { CoherexError, type Approval, type ApprovalsByTool, type ApprovalStatus, type Page } from '@coherex/contract'
-import { and, desc, eq, lt, or } from 'drizzle-orm'
+import { and, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { decodeCursor, takePage, recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
 import { showInput } from './show-input.ts'
@@ -15,9 +15,11 @@ export async function selectApproval(transaction: Transaction, teamId: string, i
 }
 
 export async function readApproval(database: Database, teamId: string, id: string): Promise<Approval> {
-  return toApproval(
-    await database.transaction({ team: teamId }, (transaction) => selectApproval(transaction, teamId, id)),
+  const [approval] = await database.transaction({ team: teamId }, async (transaction) =>
+    describeApprovals(transaction, teamId, [await selectApproval(transaction, teamId, id)]),
   )
+  if (!approval) throw new CoherexError('not_found', 'There is no such approval')
+  return approval
 }
 
 export interface ApprovalFilters {
@@ -35,8 +37,8 @@ export async function listApprovals(
 ): Promise<Page<Approval>> {
   // ids begin with the time they were made at: the newest sorts last
   const before = cursor && decodeCursor(cursor, 1)[0]
-  const rows = await database.transaction({ team: teamId }, (transaction) =>
-    transaction
+  return database.transaction({ team: teamId }, async (transaction) => {
+    const rows = await transaction
       .select()
       .from(approvalTable)
       .where(
@@ -50,13 +52,29 @@ export async function listApprovals(
         ),
       )
       .orderBy(desc(approvalTable.id))
-      .limit(limit + 1),
-  )
-  const page = takePage(rows, limit, (last) => [last.id])
-  return { ...page, items: page.items.map(toApproval) }
+      .limit(limit + 1)
+    const page = takePage(rows, limit, (last) => [last.id])
+    return { ...page, items: await describeApprovals(transaction, teamId, page.items) }
+  })
 }
 
-export function toApproval(row: StoredApproval): Approval {
+/** Calls with their conversations, as far as whoever looks may see those. */
+async function describeApprovals(
+  transaction: Transaction,
+  teamId: string,
+  rows: readonly StoredApproval[],
+): Promise<Approval[]> {
+  const asked = sql.param([...new Set(rows.map(({ threadId }) => threadId))])
+  const seen = await transaction.execute<{ id: string }>(
+    sql`SELECT id FROM coherex.thread WHERE team_id = ${teamId} AND id = ANY(${asked})`,
+  )
+  const ids = new Set(seen.rows.map(({ id }) => id))
+  // nobody lets an answer stand for a conversation that they cannot read
+  const unseen = { threadId: null, mayStand: false }
+  return rows.map((row) => ({ ...toApproval(row), ...(!ids.has(row.threadId) && unseen) }))
+}
+
+function toApproval(row: StoredApproval): Approval {
   return {
     id: row.id,
     kind: row.kind,
@@ -79,6 +97,7 @@ export function toApproval(row: StoredApproval): Approval {
     note: row.note,
     ...(row.editedInput !== null && { editedInput: row.editedInput }),
     usedAt: row.usedAt?.toISOString() ?? null,
+    mayStand: row.mayStand,
   }
 }
 

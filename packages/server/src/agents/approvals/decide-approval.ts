@@ -2,19 +2,22 @@ import { CoherexError, type ApprovalDecision } from '@coherex/contract'
 import { and, eq, sql } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
-import { selectApproval } from './approval-store.ts'
+import { readApproval, selectApproval } from './approval-store.ts'
 import { hashCall } from './hash-call.ts'
 import { approvalTable, type StoredApproval } from './tables.ts'
+import { insertThreadApproval } from './thread-approvals.ts'
 
 /** Writes a person's answer down, once, and has the turn go on. Who may answer is the route's rule. */
 export async function decideApproval(
   database: Database,
   caller: TeamCaller,
   id: string,
-  { decision, hash, input, note }: ApprovalDecision,
+  { decision, hash, input, note, forThread }: ApprovalDecision,
 ): Promise<StoredApproval> {
   const { teamId, person } = caller
-  return database.transaction({ team: teamId }, async (transaction) => {
+  // one that they are not asked is not there; of the turn that goes on they need to see nothing
+  const shown = await readApproval(database, teamId, id)
+  return database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     // first the turn, as whoever puts it to rest does: an answer that comes at that moment is not missed
     const goesOn = await lockTurn(transaction, await selectApproval(transaction, teamId, id))
     const asked = await selectApproval(transaction, teamId, id)
@@ -22,6 +25,11 @@ export async function decideApproval(
     if (asked.expiresAt <= new Date()) throw new CoherexError('conflict', 'This was asked too long ago: it has expired')
     if (hash !== undefined && hash !== asked.hash) {
       throw new CoherexError('conflict', 'The arguments are not those you were shown: look again')
+    }
+    const stands = decision === 'approve' && forThread === true
+    if (stands && !shown.mayStand) {
+      const why = shown.threadId === null ? 'You cannot read the conversation' : 'The rules ask a person each time'
+      throw new CoherexError('conflict', `${why}: it can only be approved once`)
     }
     const { tool, turnId, callId, personId } = asked
     const edited = decision === 'approve' && input !== undefined
@@ -41,6 +49,7 @@ export async function decideApproval(
       .where(and(eq(approvalTable.teamId, teamId), eq(approvalTable.id, id), eq(approvalTable.status, 'pending')))
       .returning()
     if (!decided) throw new CoherexError('conflict', 'This was answered before')
+    if (stands) await insertThreadApproval(transaction, caller, asked)
     await transaction.execute(sql`
       UPDATE coherex.turn SET status = 'queued', activity = 'queued', not_before = now()
       WHERE team_id = ${teamId} AND id = ${goesOn} AND status = 'waiting'`)
@@ -49,7 +58,12 @@ export async function decideApproval(
       actor: caller,
       action: `approval.${decision}`,
       target: { kind: 'approval', id, name: tool },
-      details: { turnId, hash: decided.editedHash ?? decided.hash, isEdited: edited },
+      details: {
+        turnId,
+        hash: decided.editedHash ?? decided.hash,
+        isEdited: edited,
+        ...(stands && { forThread: true }),
+      },
     })
     return decided
   })

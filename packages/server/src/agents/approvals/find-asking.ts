@@ -7,6 +7,8 @@ import { forcedRules } from './forced-rules.ts'
 export interface Asking {
   reason: string
   expiresMs: number
+  /** Whether the answer can stand for the conversation. */
+  mayStand: boolean
 }
 
 const defaultExpiry = '1d'
@@ -26,31 +28,46 @@ export interface RuledBy {
   teamRules: ApprovalsByTool
 }
 
+/** What people said in the conversation of a call. */
+export interface SaidHere {
+  /** Such a call was approved once. */
+  wasApproved: boolean
+  /** Such calls are approved from now on. */
+  isStanding: boolean
+}
+
 /**
  * What asks for a person before a call, if anything does: the definition, the team for all of its agents, or what is forced
- * on both. Any of them is enough. The one place where that is decided.
+ * on both. Any of them is enough. An answer that stands for a conversation takes the place of the definition's rule alone,
+ * and never opens another address. The one place where that is decided.
  */
 export function findAsking(
   { agent, chain, teamRules }: RuledBy,
   tool: AgentTool,
-  { input, wasApprovedHere }: { input: unknown; wasApprovedHere: boolean },
+  { input, said }: { input: unknown; said: SaidHere },
 ): Asking | undefined {
   const { definition } = agent
-  const rules = [definition.approvals, forcedRules(definition, chain.agents), teamRules]
-  const asking = rules.flatMap((byTool) => {
-    const rule = byTool?.[tool.reference as keyof ApprovalsByTool]
-    if (!rule || !asks(momentOf(rule), tool, input, wasApprovedHere)) return []
-    const moment = momentOf(rule)
-    return moment === 'never' ? [] : { reason: reasons[moment], expiresMs: expiryOf(rule) }
+  const own = definition.approvals
+  const asking = [own, forcedRules(definition, chain.agents, tool), teamRules].flatMap((byTool) => {
+    const rule = ruleOf(byTool, tool) ?? (byTool === own ? tool.asksUnlessSaid : undefined)
+    const moment = rule && momentOf(rule)
+    if (!rule || !moment || moment === 'never' || !asks(moment, tool, input, said.wasApproved)) return []
+    const mayStand = byTool === own && moment !== 'outside-allow-list'
+    if (mayStand && said.isStanding) return []
+    return { reason: reasons[moment], expiresMs: expiryOf(rule), mayStand }
   })
   // of two that ask, the one that stands for a shorter time
-  return asking.sort((a, b) => a.expiresMs - b.expiresMs)[0]
+  const [first] = asking.toSorted((a, b) => a.expiresMs - b.expiresMs)
+  return first && { ...first, mayStand: asking.every(({ mayStand }) => mayStand) }
 }
 
-function asks(moment: ApprovalMoment, tool: AgentTool, input: unknown, wasApprovedHere: boolean): boolean {
+function asks(
+  moment: Exclude<ApprovalMoment, 'never'>,
+  tool: AgentTool,
+  input: unknown,
+  wasApprovedHere: boolean,
+): boolean {
   switch (moment) {
-    case 'never':
-      return false
     case 'always':
       return true
     case 'when-writing':
@@ -60,6 +77,11 @@ function asks(moment: ApprovalMoment, tool: AgentTool, input: unknown, wasApprov
     case 'first-time':
       return !wasApprovedHere
   }
+}
+
+function ruleOf(byTool: ApprovalsByTool | undefined, { reference, group }: AgentTool): ApprovalRule | undefined {
+  const of = (name: string | undefined) => (name === undefined ? undefined : byTool?.[name as keyof ApprovalsByTool])
+  return of(reference) ?? of(group)
 }
 
 function momentOf(rule: ApprovalRule): ApprovalMoment {

@@ -4,6 +4,9 @@ import type { PlainCall } from '../turn/call.ts'
 import type { AgentTool } from '../turn/tool.ts'
 import { findAsking, type RuledBy } from './find-asking.ts'
 
+// what was said in the conversation is looked up where a call is admitted
+const nothingSaid = { wasApproved: false, isStanding: false }
+
 /** The calls of a step that need no person and begin with it. */
 export function findPlainCalls(
   calls: readonly OpenCall[],
@@ -14,7 +17,7 @@ export function findPlainCalls(
     const tool = tools.find(({ name }) => name === call.tool)
     const parsed = tool?.input.safeParse(call.input)
     if (!tool || !parsed?.success || !hasScope(scopes, tool.scope)) return []
-    const asking = findAsking(ruledBy, tool, { input: parsed.data, wasApprovedHere: false })
+    const asking = findAsking(ruledBy, tool, { input: parsed.data, said: nothingSaid })
     if (asking) return []
     return { id: call.id, tool: tool.name, isReadOnly: tool.isReadOnly }
   })

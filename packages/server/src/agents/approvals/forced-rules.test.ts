@@ -39,4 +39,12 @@ describe('[G05] what the team has, what strangers write and a way out', () => {
   it('needs an address: without one only what brings its own way out is asked about', () => {
     expect(forcedRules({ ...definition, network: { allow: [] } })).toEqual({ 'mcp:mail': 'always' })
   })
+
+  it('counts a tool of the team that has a network of its own', () => {
+    const closed: AgentDefinition = { ...definition, tools: ['files', 'tool:mail@2'], network: { allow: [] } }
+    const mail = { group: 'tool:mail', reachesOut: true }
+    expect(forcedRules(closed, [], mail)).toEqual({ 'tool:mail': 'always' })
+    expect(forcedRules(closed, [], { ...mail, reachesOut: false })).toEqual({})
+    expect(forcedRules({ ...closed, triggers: [] }, [], mail)).toEqual({})
+  })
 })

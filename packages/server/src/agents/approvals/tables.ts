@@ -1,5 +1,5 @@
 import type { Approval, ApprovalRule, ApprovalStatus } from '@coherex/contract'
-import { jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
 const coherex = pgSchema('coherex')
 const at = (name: string) => timestamp(name, { withTimezone: true })
@@ -31,6 +31,7 @@ export const approvalTable = coherex.table('approval', {
   usedAt: at('used_at'),
   via: jsonb('via').$type<readonly string[]>().notNull().default([]),
   rootThreadId: text('root_thread_id'),
+  mayStand: boolean('may_stand').notNull().default(false),
 })
 export type StoredApproval = typeof approvalTable.$inferSelect
 
@@ -48,4 +49,18 @@ export const turnCallTable = coherex.table('turn_call', {
   status: text('status').$type<'begun' | 'done' | 'failed' | 'sleeping'>().notNull(),
   begunAt: at('begun_at').notNull().defaultNow(),
   wakeAt: at('wake_at'),
+})
+
+export const threadApprovalTable = coherex.table('thread_approval', {
+  teamId: text('team_id').notNull(),
+  threadId: text('thread_id').notNull(),
+  agentName: text('agent_name').notNull(),
+  agentVersion: integer('agent_version').notNull(),
+  tool: text('tool').notNull(),
+  personId: text('person_id').notNull(),
+  personName: text('person_name').notNull(),
+  decidedBy: text('decided_by').notNull(),
+  decidedByName: text('decided_by_name').notNull(),
+  approvalId: text('approval_id').notNull(),
+  createdAt: at('created_at').notNull().defaultNow(),
 })

@@ -105,7 +105,7 @@ export async function openJournal(
 /** Removes the journals of answers that are complete: none of their programs is ever run again. */
 export async function prunePrograms(database: Database): Promise<void> {
   await forEachTeam(database, async (teamId) => {
-    await database.transaction({ team: teamId }, (transaction) =>
+    await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
       transaction.execute(sql`
         DELETE FROM coherex.agent_program USING coherex.turn
         WHERE agent_program.team_id = ${teamId} AND turn.team_id = ${teamId} AND turn.answer_id = agent_program.answer_id

@@ -1,12 +1,13 @@
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, type RecordedChange } from '@coherex/contract'
 import type { JSONValue } from 'ai'
 import type { ZodError } from 'zod'
+import { canonicalJson } from '../../base/index.ts'
 import { CapabilityError, type Capability } from '../../capabilities/index.ts'
 import type { LiveRun, Runs } from '../../runs/index.ts'
-import { canonicalJson } from '../approvals/hash-call.ts'
 import type { Admission } from '../turn/admission.ts'
 import { describeRun } from '../turn/describe-run.ts'
 import { innerCallId, type CallAnswer, type Journal, type LiveCall } from '../turn/journal.ts'
+import type { FileTrace } from '../turn/read-versions.ts'
 import {
   CallWaits,
   startedByCall,
@@ -34,6 +35,8 @@ interface ProgramCall {
   input: unknown
   outcome: 'done' | 'failed'
   text: string
+  /** What it did to a file. */
+  change?: RecordedChange
 }
 
 /** Runs a program that calls tools, or runs it again to where it was and on from there. */
@@ -61,6 +64,7 @@ async function runOnce(
     { language: 'javascript', code, runtime: 'isolate', limits: { timeoutMs } },
     {
       startedBy: startedByCall(context),
+      threadId: context.threadId,
       capabilities: { TOOLS: toCapability(tools, session) },
       fixed: session.fixed,
       environment: session.environment,
@@ -186,6 +190,7 @@ class ProgramSession {
     const { number, known } = this.#replay.next(tool.name, text)
     if (known?.answer) {
       await this.#replay.turnOf(number)
+      if ('value' in known.answer) tool.recall?.(known.answer.value.data)
       this.#show({ number, tool, text: known.editedInput ?? text }, known.answer)
       return known.answer
     }
@@ -255,11 +260,13 @@ class ProgramSession {
 
   #show({ number, tool, text }: LiveCall, answer: CallAnswer): void {
     const isDone = 'value' in answer
+    const { change } = ((isDone && answer.value.data) || {}) as FileTrace
     this.#calls.set(number, {
       tool: tool.name,
       input: JSON.parse(text) as unknown,
       outcome: isDone ? 'done' : 'failed',
       text: (isDone ? answer.value.text : answer.error.message).slice(0, 2_000),
+      ...(change && { change }),
     })
   }
 

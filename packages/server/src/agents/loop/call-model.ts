@@ -1,16 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoff, type TurnChunk } from '@coherex/contract'
-import {
-  APICallError,
-  JSONParseError,
-  streamText,
-  toUIMessageStream,
-  TypeValidationError,
-  type ModelMessage,
-  type ToolSet,
-  type UIMessageChunk,
-} from 'ai'
-import type { TokenUse, ResolvedModel } from '../../models/index.ts'
+import { APICallError, streamText, toUIMessageStream, type ModelMessage, type ToolSet, type UIMessageChunk } from 'ai'
+import { describeFailure, isCutOff, reasonOf, type TokenUse, type ResolvedModel } from '../../models/index.ts'
 
 export interface ModelCall {
   model: ResolvedModel
@@ -95,7 +86,7 @@ async function tryOnce(
       sendStart: false,
       sendFinish: false,
       // only calls that could not be read get their words from here
-      onError: messageOf,
+      onError: reasonOf,
     })
     for await (const chunk of chunks) {
       clearTimeout(timer)
@@ -161,37 +152,7 @@ function isPassing(error: unknown): boolean {
   return !APICallError.isInstance(error) || error.isRetryable || isCutOff(error)
 }
 
-/** The provider had accepted, and its answer did not come to its end. */
-function isCutOff({ statusCode }: APICallError): boolean {
-  return statusCode !== undefined && statusCode >= 200 && statusCode < 300
-}
-
 function waitFor(error: unknown, attempt: number): number {
   const asked = APICallError.isInstance(error) ? Number(error.responseHeaders?.['retry-after']) * 1000 : NaN
   return asked > 0 ? Math.min(waits.longestMs, asked) : backoff(attempt, waits)
-}
-
-function describeFailure(error: unknown, model: string): string {
-  if (APICallError.isInstance(error) && isCutOff(error)) return 'The model broke off its answer'
-  if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) {
-    return 'The model broke off its answer with something that cannot be read'
-  }
-  if (!APICallError.isInstance(error))
-    return `The model could not be reached or broke off: ${messageOf(error).slice(0, 300)}`
-  if (error.statusCode === 401 || error.statusCode === 403) {
-    return 'The provider refused the key: an admin can set another one under Settings, Models'
-  }
-  if (error.statusCode === 404) return `The provider does not know the model ${model}`
-  if (error.statusCode === 429) return 'The provider asks to slow down'
-  // as Ollama says it of its smaller models
-  if (/does not support tools/i.test(error.message)) {
-    return `The model ${model} cannot call tools, and agents work with them: choose another one`
-  }
-  const status = error.statusCode ? ` ${error.statusCode}` : ''
-  return `The provider answered with an error${status}: ${messageOf(error).slice(0, 300)}`
-}
-
-function messageOf(error: unknown): string {
-  if (typeof error === 'string') return error
-  return error instanceof Error ? error.message : 'no reason was given'
 }

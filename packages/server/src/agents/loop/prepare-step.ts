@@ -7,6 +7,8 @@ import {
   type UIMessage,
 } from 'ai'
 import { findOpenCalls } from '../turn/answer.ts'
+import { tellFiles } from '../turn/attached-file.ts'
+import { splitAtSaid } from '../turn/said.ts'
 import type { ToolOutput } from '../turn/tool.ts'
 import { mostResultText } from './to-sdk-tools.ts'
 
@@ -32,7 +34,7 @@ const keptResultText = 200
  */
 export async function prepareStep(context: StepContext): Promise<{ messages: ModelMessage[]; isCompacted: boolean }> {
   const { messages, tools, windowMessages, contextTokens, takesImages } = context
-  const seen = fromUser(messages.slice(-windowMessages))
+  const seen = fromUser(messages.flatMap(splitAtSaid).slice(-windowMessages)).map(tellFiles)
   const most = contextTokens * usableShare * charactersPerToken
   const answered = seen.map(withoutOpenCalls)
   const whole = answered.map((message) => withoutFiles(message, ({ url }) => !takesImages || !url.startsWith('data:')))

@@ -75,6 +75,7 @@ function start(
         saved.push(structuredClone(answer))
       },
       checkRights: async () => undefined,
+      takeSaid: async () => [],
       retried: async (retry) => void retries.push(retry),
       admit: async (call) => options.admit?.(call) ?? { kind: 'run', isApproved: false },
       callDone: async (_step, _call, answer) => void saved.push(structuredClone(answer)),

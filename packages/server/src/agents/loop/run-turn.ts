@@ -5,6 +5,7 @@ import type { Admission, CallToAdmit } from '../turn/admission.ts'
 import { Answer, findOpenCalls, type OpenCall } from '../turn/answer.ts'
 import type { ExecutedCall, RestingCall } from '../turn/call.ts'
 import { TurnLeft, TurnStop, type TurnPause } from '../turn/ending.ts'
+import type { SaidPart } from '../turn/said.ts'
 import type { StepRecord, StepRetry } from '../turn/step.ts'
 import type { AgentTool } from '../turn/tool.ts'
 import { callModel, ModelError } from './call-model.ts'
@@ -37,6 +38,8 @@ export interface TurnKeeper {
   retried(retry: StepRetry): Promise<void>
   /** Throws when the person it works for has lost the right to; before each step. */
   checkRights(): Promise<unknown>
+  /** What its person said since the last step: part of the answer already. */
+  takeSaid(): Promise<SaidPart[]>
   /** Whether a call may be made; what may change something is written down as begun. */
   admit(call: CallToAdmit): Promise<Admission>
   callDone(step: number, call: ExecutedCall | RestingCall, answer: UIMessage): Promise<void>
@@ -72,6 +75,8 @@ export async function runTurn(work: TurnWork, keeper: TurnKeeper): Promise<TurnR
       const refusal = budget.refuses(Date.now())
       if (refusal) return await end(refusal)
       await keeper.checkRights()
+      for (const said of await keeper.takeSaid()) say(said)
+      kept = await answer.read()
       const finishReason = await think()
       if ((await answer.openCalls()).length > 0) continue
       // calls that could not be read were answered with the reason: the model may try again

@@ -3,7 +3,7 @@ import type { Sandboxes } from '../../runs/index.ts'
 import type { AgentTool, ToolContext } from '../turn/tool.ts'
 import { layOutSkill } from './lay-out-skill.ts'
 import { loadSkillTool } from './load-skill.ts'
-import { listOfferedSkills, openSkill, type SkillDeps } from './offered-skills.ts'
+import { listOfferedSkills, openSkill, type SkillDeps, type SkillPlace } from './offered-skills.ts'
 
 // the tools whose code finds the files of a skill
 const runsCode = new Set(['bash', 'run-code'])
@@ -13,12 +13,13 @@ export function createSkillTools(
   deps: SkillDeps & { sandboxes: Sandboxes },
   sandboxOf: (context: ToolContext) => Promise<string>,
 ) {
-  return async ({ definition }: StoredAgent, place: { teamId: string; workspaceId: string | null }) => {
+  return async ({ definition }: StoredAgent, { teamId, workspaceId, skill }: SkillPlace) => {
+    const place = { teamId, workspaceId, skill }
     const offered = await listOfferedSkills(deps, definition, place)
     if (offered.length === 0) return []
-    const { teamId } = place
     const made: AgentTool = loadSkillTool({
       offered,
+      tried: skill?.name,
       open: (name) => openSkill(deps, definition, { ...place, name }),
       ...(definition.tools?.some((tool) => runsCode.has(tool)) && {
         layOut: async (skill, context) =>

@@ -8,6 +8,8 @@ import type { OfferedSkill, OpenedSkill } from './offered-skills.ts'
 export interface LoadSkill {
   /** What the agent is told of when the turn begins. */
   offered: readonly OfferedSkill[]
+  /** The one that the person tries. */
+  tried?: string | undefined
   /** A skill that the agent may have now. */
   open(name: string): Promise<OpenedSkill | undefined>
   /** Puts the files where the agent's code runs and answers where; absent for agents that run no code. */
@@ -15,12 +17,12 @@ export interface LoadSkill {
 }
 
 /** Skills on demand: first the instructions, then files of it that they name; scripts run in the thread's sandbox. */
-export function loadSkillTool({ offered, open, layOut }: LoadSkill): AgentTool {
+export function loadSkillTool({ offered, tried, open, layOut }: LoadSkill): AgentTool {
   return defineTool({
     name: 'load_skill',
     description:
       'Loads a skill: its instructions, a list of its files, and the files themselves into your sandbox. With a path it reads one of the files instead',
-    guidance: describeSkills(offered),
+    guidance: describeSkills(offered, tried),
     input: z.strictObject({
       name: skillName,
       path: z.string().min(1).max(200).optional().describe('A file of the skill, such as references/tables.md'),

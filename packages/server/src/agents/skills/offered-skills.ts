@@ -1,12 +1,13 @@
-import type { AgentDefinition } from '@coherex/contract'
+import type { AgentDefinition, TriedSkill } from '@coherex/contract'
 import type { Database } from '../../base/index.ts'
 import {
+  findApprovedSkill,
   listActiveSkills,
   listApprovedFolders,
   parseSkill,
   readApprovedFolder,
   readSkillContent,
-  type SkillContent,
+  type Folder,
 } from '../../registry/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 
@@ -26,24 +27,28 @@ export interface OfferedSkill {
 export interface OpenedSkill extends OfferedSkill {
   /** The instructions below the front matter. */
   body: string
-  content: SkillContent
+  content: Folder
 }
 
-interface Place {
+/** The thread, as far as it decides about skills. */
+export interface SkillPlace {
   teamId: string
   workspaceId: string | null
+  /** The version it tries, in place of another of that name. */
+  skill: TriedSkill | null
 }
 
 /** No agent is offered more; a definition that names its skills names no more either. */
 const mostOffered = 64
 
-/** The skills a definition lists, where a person approved them: the team's, then those of the thread's workspace. */
+/** The skill that is tried, and those a definition lists, where a person approved them: the team's, then the workspace's. */
 export async function listOfferedSkills(
   deps: SkillDeps,
   { skills: names = [] }: Pick<AgentDefinition, 'skills'>,
-  { teamId, workspaceId }: Place,
+  { teamId, workspaceId, skill }: SkillPlace,
 ): Promise<OfferedSkill[]> {
-  if (names.length === 0) return []
+  const tried = skill && (await findApprovedSkill(deps.database, teamId, skill))
+  if (names.length === 0) return tried ? [tried] : []
   const [ofTeam, folders] = await Promise.all([
     listActiveSkills(deps.database, teamId, { names, most: mostOffered }),
     workspaceId === null ? [] : listApprovedFolders(deps, { teamId, workspaceId }),
@@ -52,19 +57,20 @@ export async function listOfferedSkills(
   const ofWorkspace = folders
     .filter(({ name }) => isListed(name) && !ofTeam.some((one) => one.name === name))
     .map(({ name, description }) => ({ name, description, version: null }))
-  return [...ofTeam, ...ofWorkspace].slice(0, mostOffered)
+  const others = [...ofTeam, ...ofWorkspace].filter(({ name }) => name !== tried?.name)
+  return [...(tried ? [tried] : []), ...others].slice(0, mostOffered)
 }
 
 /** A skill with its files, if it is offered now: one that was archived a moment ago is not. */
 export async function openSkill(
   deps: SkillDeps,
   definition: Pick<AgentDefinition, 'skills'>,
-  place: Place & { name: string },
+  place: SkillPlace & { name: string },
 ): Promise<OpenedSkill | undefined> {
   const { teamId, workspaceId, name } = place
-  const listed = definition.skills === 'all' || definition.skills?.includes(name)
-  if (!listed) return undefined
-  const [offered] = await listOfferedSkills(deps, { skills: [name] }, place)
+  const isListed = definition.skills === 'all' || definition.skills?.includes(name)
+  const all = await listOfferedSkills(deps, { skills: isListed ? [name] : [] }, place)
+  const offered = all.find((one) => one.name === name)
   if (!offered) return undefined
   const content =
     offered.version !== null

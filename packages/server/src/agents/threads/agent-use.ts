@@ -4,7 +4,7 @@ import type { Database } from '../../base/index.ts'
 
 /** What all turns of an agent took together. */
 export async function readAgentUse(database: Database, teamId: string, name: string): Promise<Agent['use']> {
-  const { rows } = await database.transaction({ team: teamId }, (transaction) =>
+  const { rows } = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
     transaction.execute<Agent['use'] & Record<string, unknown>>(sql`
       SELECT count(*) AS turns,
         coalesce(sum(input_tokens), 0)::float8 AS "inputTokens",

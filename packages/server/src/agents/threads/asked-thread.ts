@@ -5,6 +5,7 @@ import type { ToolContext } from '../turn/tool.ts'
 import { turnTable } from '../turns/tables.ts'
 import type { StoredTurn } from '../turns/turn-store.ts'
 import { threadTable } from './tables.ts'
+import { selectThread } from './thread-store.ts'
 import { insertThread } from './threads.ts'
 
 /** The thread in which another agent works on what a call asks it, made at the call's first time, and the last turn in it. */
@@ -20,8 +21,9 @@ export async function openAskedThread(
     const found = await findThread(transaction, context)
     if (!found) {
       const request: ThreadRequest = { agent, ...(workspaceId !== null && { workspaceId }) }
-      const parent = { parentTurnId: turnId, parentCallId: callId }
-      return { threadId: await insertThread(transaction, caller, request, parent), turn: undefined }
+      const { privateTo } = await selectThread(transaction, teamId, context.threadId)
+      const beginner = { parentTurnId: turnId, parentCallId: callId, privateTo }
+      return { threadId: await insertThread(transaction, caller, request, beginner), turn: undefined }
     }
     if (found.parentTurnId !== turnId) {
       await transaction

@@ -2,9 +2,10 @@ import type { Message } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { storable, type Transaction } from '../../base/index.ts'
-import { messageTable } from './tables.ts'
+import { saidBetween } from '../turn/said.ts'
+import { messageColumns, messageTable } from './tables.ts'
 
-export type StoredMessage = typeof messageTable.$inferSelect
+export type StoredMessage = Omit<typeof messageTable.$inferSelect, 'lexemes'>
 
 const mostWords = 20_000
 // a conversation this long is not read in one piece by anyone
@@ -30,7 +31,7 @@ export async function selectBranch(
     SELECT id FROM branch ORDER BY depth DESC`)
   const ids = rows.map(({ id }) => id)
   const messages = await transaction
-    .select()
+    .select(messageColumns)
     .from(messageTable)
     .where(and(eq(messageTable.teamId, teamId), inArray(messageTable.id, ids)))
   const byId = new Map(messages.map((message) => [message.id, message]))
@@ -136,11 +137,16 @@ export function toMessage(row: StoredMessage, siblings: Map<string | null, strin
   }
 }
 
+/** A branch as the model reads it that answers its message `questionId`. */
+export function toHistory(branch: readonly StoredMessage[], questionId: string): UIMessage[] {
+  return branch.filter(({ metadata }) => (metadata?.['onlyFor'] ?? questionId) === questionId).map(toUiMessage)
+}
+
 export function toUiMessage({ id, role, parts }: StoredMessage): UIMessage {
   return { id, role, parts }
 }
 
 function wordsOf(parts: UIMessage['parts']): string {
-  const text = parts.flatMap((part) => (part.type === 'text' ? part.text : []))
+  const text = parts.flatMap(saidBetween).flatMap((part) => (part.type === 'text' ? part.text : []))
   return text.join('\n').slice(0, mostWords)
 }

@@ -1,8 +1,17 @@
-import { CoherexError, type Activity, type Page, type Thread, type ThreadSummary } from '@coherex/contract'
-import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
-import { decodeCursor, takePage } from '../../access/index.ts'
+import {
+  CoherexError,
+  type Activity,
+  type Page,
+  type Thread,
+  type ThreadOrigin,
+  type ThreadReach,
+  type ThreadSummary,
+} from '@coherex/contract'
+import { and, eq, inArray, isNotNull, isNull, ne, sql, type SQL } from 'drizzle-orm'
+import { decodeCursor, takePage, type TeamCaller } from '../../access/index.ts'
 import type { Database, Transaction } from '../../base/index.ts'
 import { selectBranch, selectSiblings, toMessage } from './message-store.ts'
+import { selectQueued, toQueuedMessage } from './queued-messages.ts'
 import { threadTable } from './tables.ts'
 
 export type StoredThread = typeof threadTable.$inferSelect
@@ -14,6 +23,14 @@ export interface ThreadFilters {
   search?: string | undefined
   /** Only threads this person began. */
   personId?: string | undefined
+  reach?: ThreadReach | undefined
+  isArchived?: boolean | undefined
+  /** All but agents' unless said. */
+  origins?: readonly ThreadOrigin[] | undefined
+}
+
+export function reachOf({ privateTo }: Pick<StoredThread, 'privateTo'>): ThreadReach {
+  return privateTo === null ? 'team' : 'private'
 }
 
 export async function selectThread(transaction: Transaction, teamId: string, id: string): Promise<StoredThread> {
@@ -32,41 +49,82 @@ export async function readThread(database: Database, teamId: string, id: string)
     const messages = await selectBranch(transaction, teamId, id, row.headId)
     const siblings = await selectSiblings(transaction, teamId, id)
     const [state] = await selectStates(transaction, teamId, [id])
-    return { ...toSummary(row, state), messages: messages.map((message) => toMessage(message, siblings)) }
+    const queued = await selectQueued(transaction, teamId, id)
+    return {
+      ...toSummary(row, state),
+      messages: messages.map((message) => toMessage(message, siblings)),
+      queued: queued.map(toQueuedMessage),
+    }
   })
 }
 
-/** Pinned ones first, then by the last thing said. Threads that agents began with each other are not among them. */
+/** Pinned ones first, then by the last thing said. */
 export async function listThreads(
   database: Database,
   teamId: string,
-  { limit, cursor, agent, search, personId }: ThreadFilters,
+  filters: ThreadFilters,
 ): Promise<Page<ThreadSummary>> {
-  return database.transaction({ team: teamId }, async (transaction) => {
-    const rows = await transaction
-      .select()
-      .from(threadTable)
-      .where(
-        and(
-          eq(threadTable.teamId, teamId),
-          isNull(threadTable.parentTurnId),
-          agent === undefined ? undefined : eq(threadTable.agentName, agent),
-          personId === undefined ? undefined : eq(threadTable.personId, personId),
-          search ? matches(teamId, search) : undefined,
-          cursor ? after(decodeCursor(cursor, 3)) : undefined,
-        ),
-      )
-      .orderBy(sql`pinned DESC, updated_at DESC, id DESC`)
-      .limit(limit + 1)
-    const page = takePage(rows, limit, ({ pinned, updatedAt, id }) => [String(pinned), updatedAt.toISOString(), id])
-    const states = await selectStates(
-      transaction,
-      teamId,
-      page.items.map(({ id }) => id),
-    )
-    const byId = new Map(states.map((state) => [state.threadId, state]))
-    return { ...page, items: page.items.map((row) => toSummary(row, byId.get(row.id))) }
+  return database.transaction({ team: teamId }, (transaction) => selectThreads(transaction, teamId, filters))
+}
+
+/**
+ * Private threads with those of others, of which admins see that they are there, whose they are and what they cost. Nothing
+ * that is said in one can be searched for.
+ */
+export async function listPrivateThreads(
+  database: Database,
+  { teamId, person }: TeamCaller,
+  { search: _, ...filters }: ThreadFilters,
+): Promise<Page<ThreadSummary>> {
+  const page = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+    selectThreads(transaction, teamId, { ...filters, reach: 'private' }),
+  )
+  const hide = (thread: ThreadSummary): ThreadSummary => ({
+    ...thread,
+    ...{
+      isHidden: true,
+      title: '',
+      pinned: false,
+      turnId: null,
+      workspaceId: null,
+      sandboxId: null,
+      skill: null,
+      triesDefinition: false,
+    },
   })
+  return { ...page, items: page.items.map((one) => (one.createdBy.id === person.id ? one : hide(one))) }
+}
+
+async function selectThreads(
+  transaction: Transaction,
+  teamId: string,
+  { limit, cursor, agent, search, personId, reach, isArchived = false, origins }: ThreadFilters,
+): Promise<Page<ThreadSummary>> {
+  const rows = await transaction
+    .select()
+    .from(threadTable)
+    .where(
+      and(
+        eq(threadTable.teamId, teamId),
+        origins === undefined ? ne(threadTable.origin, 'agent') : inArray(threadTable.origin, [...origins]),
+        eq(threadTable.isArchived, isArchived),
+        reach && (reach === 'team' ? isNull(threadTable.privateTo) : isNotNull(threadTable.privateTo)),
+        agent === undefined ? undefined : eq(threadTable.agentName, agent),
+        personId === undefined ? undefined : eq(threadTable.personId, personId),
+        search ? matches(teamId, search) : undefined,
+        cursor ? after(decodeCursor(cursor, 3)) : undefined,
+      ),
+    )
+    .orderBy(sql`pinned DESC, updated_at DESC, id DESC`)
+    .limit(limit + 1)
+  const page = takePage(rows, limit, ({ pinned, updatedAt, id }) => [String(pinned), updatedAt.toISOString(), id])
+  const states = await selectStates(
+    transaction,
+    teamId,
+    page.items.map(({ id }) => id),
+  )
+  const byId = new Map(states.map((state) => [state.threadId, state]))
+  return { ...page, items: page.items.map((row) => toSummary(row, byId.get(row.id))) }
 }
 
 function matches(teamId: string, search: string): SQL {
@@ -136,10 +194,16 @@ function toSummary(row: StoredThread, state: ThreadState | undefined): ThreadSum
     model: row.model,
     title: row.title,
     pinned: row.pinned,
+    reach: reachOf(row),
+    startedBy: row.origin,
+    isArchived: row.isArchived,
+    isHidden: false,
     activity: state?.activity ?? 'idle',
     turnId: state?.turnId ?? null,
     workspaceId: row.workspaceId,
     sandboxId: row.sandboxId,
+    skill: row.skill,
+    triesDefinition: row.definition !== null,
     use: state?.use ?? unused,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -1,28 +1,43 @@
-import { CoherexError, type Thread, type ThreadFile, type ThreadRequest } from '@coherex/contract'
+import { CoherexError, type Thread, type ThreadFile, type ThreadReach, type ThreadRequest } from '@coherex/contract'
 import type { UIMessage } from 'ai'
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
-import { getAgent } from '../../registry/index.ts'
+import { getAgent, requireApprovedSkill, requireDefinition } from '../../registry/index.ts'
 import { selectOpenTurn } from '../turns/turn-store.ts'
+import { changeReach } from './change-reach.ts'
 import { insertMessage, selectBranchEnd, selectSiblings, toMessage } from './message-store.ts'
-import { messageTable, threadTable } from './tables.ts'
-import { readThread, selectThread } from './thread-store.ts'
+import { messageColumns, messageTable, threadTable } from './tables.ts'
+import { reachOf, readThread, selectThread } from './thread-store.ts'
 
-export async function createThread(database: Database, caller: TeamCaller, request: ThreadRequest): Promise<Thread> {
+export async function createThread(database: Database, caller: TeamCaller, request: ThreadRequest): Promise<string> {
   const { teamId } = caller
-  await getAgent(database, teamId, request.agent)
-  const id = await database.transaction({ team: teamId }, (transaction) => insertThread(transaction, caller, request))
-  return readThread(database, teamId, id)
+  const agent = request.definition === undefined ? request.agent : requireDefinition(request.definition).name
+  if (request.definition === undefined) await getAgent(database, teamId, agent)
+  if (request.skill) await requireApprovedSkill(database, teamId, request.skill)
+  return database.transaction({ team: teamId }, (transaction) =>
+    insertThread(transaction, caller, { ...request, agent }),
+  )
 }
 
-/** Writes a thread down. One that a call began is found again by it. */
+/** Takes back a thread whose first message could not be said. */
+export async function dropThread(database: Database, teamId: string, id: string): Promise<void> {
+  await database.transaction({ team: teamId }, (transaction) =>
+    transaction.delete(threadTable).where(and(eq(threadTable.teamId, teamId), eq(threadTable.id, id))),
+  )
+}
+
+/** What a thread is begun by that no person begins. */
+export type Beginner = { trigger: true } | { parentTurnId: string; parentCallId: string; privateTo: string | null }
+
+/** Writes a thread down. One that a call began is found again by it, and has the reach of the thread of that call. */
 export async function insertThread(
   transaction: Transaction,
-  { teamId, person }: TeamCaller,
-  { agent, workspaceId, model, title }: ThreadRequest,
-  parent: { parentTurnId?: string; parentCallId?: string } = {},
+  caller: TeamCaller,
+  { agent, workspaceId, model, title, reach, skill, definition }: ThreadRequest,
+  beginner?: Beginner,
 ): Promise<string> {
+  const { teamId, person } = caller
   const id = createId('thread')
   await transaction.insert(threadTable).values({
     teamId,
@@ -34,10 +49,21 @@ export async function insertThread(
     personName: person.name,
     ...(workspaceId !== undefined && { workspaceId }),
     ...(model !== undefined && { model }),
+    ...(skill !== undefined && { skill }),
+    ...(definition !== undefined && { definition }),
     ...(title !== undefined && { title, isTitleGiven: true }),
-    ...parent,
+    ...beginningOf(caller, reach, beginner),
   })
   return id
+}
+
+/** What people say themselves is private; what keys and triggers begin is the team's, as it works for the team. */
+function beginningOf({ via, person }: TeamCaller, reach?: ThreadReach, beginner?: Beginner) {
+  if (beginner && 'trigger' in beginner) return { origin: 'trigger' as const }
+  if (beginner) return { origin: 'agent' as const, ...beginner }
+  const isPrivate = (reach ?? (via === 'session' ? 'private' : 'team')) === 'private'
+  const origin = via === 'key' ? ('key' as const) : ('person' as const)
+  return { origin, privateTo: isPrivate ? person.id : null }
 }
 
 export interface ThreadChange {
@@ -46,16 +72,21 @@ export interface ThreadChange {
   model?: string | null | undefined
   /** A message whose branch is shown from now on. */
   head?: string | undefined
+  reach?: ThreadReach | undefined
+  isArchived?: boolean | undefined
+  workspaceId?: string | null | undefined
 }
 
 export async function changeThread(
   database: Database,
-  teamId: string,
+  caller: TeamCaller,
   id: string,
-  { title, pinned, model, head }: ThreadChange,
+  { title, pinned, model, head, reach, isArchived, workspaceId }: ThreadChange,
 ): Promise<Thread> {
+  const { teamId } = caller
   await database.transaction({ team: teamId }, async (transaction) => {
-    await selectThread(transaction, teamId, id)
+    const thread = await selectThread(transaction, teamId, id)
+    if (reach !== undefined && reach !== reachOf(thread)) await changeReach(transaction, caller, thread, reach)
     const headId = head && (await selectBranchEnd(transaction, teamId, id, head))
     if (head && !headId) throw new CoherexError('not_found', 'There is no such message in this thread')
     if (headId) await refuseWhileWorking(transaction, teamId, id)
@@ -64,6 +95,8 @@ export async function changeThread(
       ...(pinned !== undefined && { pinned }),
       ...(model !== undefined && { model }),
       ...(headId && { headId }),
+      ...(isArchived !== undefined && { isArchived }),
+      ...(workspaceId !== undefined && { workspaceId }),
     }
     if (Object.keys(changes).length === 0) return
     await transaction
@@ -92,8 +125,15 @@ export async function removeThread(database: Database, caller: TeamCaller, id: s
   await database.transaction({ team: teamId }, async (transaction) => {
     const thread = await selectThread(transaction, teamId, id)
     await refuseWhileWorking(transaction, teamId, id)
+    // what ran for everyone stays theirs; what ran in private goes with what it was for
+    const ofThread = sql`WHERE team_id = ${teamId} AND thread_id = ${id}`
+    if (thread.privateTo === null) {
+      await transaction.execute(sql`UPDATE coherex.run SET thread_id = NULL ${ofThread}`)
+      await transaction.execute(sql`UPDATE coherex.sandbox SET thread_id = NULL ${ofThread}`)
+    } else await transaction.execute(sql`DELETE FROM coherex.run ${ofThread}`)
     await transaction.delete(threadTable).where(and(eq(threadTable.teamId, teamId), eq(threadTable.id, id)))
-    const target = { kind: 'thread', id, name: thread.title }
+    // the log is read by admins, who do not see what private threads say
+    const target = { kind: 'thread', id, name: thread.privateTo === null ? thread.title : 'a private conversation' }
     await recordAudit(transaction, { teamId, actor: caller, action: 'thread.delete', target })
   })
 }
@@ -102,7 +142,7 @@ export async function removeThread(database: Database, caller: TeamCaller, id: s
 export async function readMessage(database: Database, teamId: string, threadId: string, messageId: string) {
   return database.transaction({ team: teamId }, async (transaction) => {
     const [row] = await transaction
-      .select()
+      .select(messageColumns)
       .from(messageTable)
       .where(and(eq(messageTable.teamId, teamId), eq(messageTable.threadId, threadId), eq(messageTable.id, messageId)))
     if (!row) throw new CoherexError('not_found', 'There is no such message in this thread')
@@ -115,7 +155,7 @@ export async function exportThread(database: Database, teamId: string, id: strin
   return database.transaction({ team: teamId }, async (transaction) => {
     const thread = await selectThread(transaction, teamId, id)
     const rows = await transaction
-      .select()
+      .select(messageColumns)
       .from(messageTable)
       .where(and(eq(messageTable.teamId, teamId), eq(messageTable.threadId, id)))
       .orderBy(asc(messageTable.createdAt), asc(messageTable.id))
@@ -165,6 +205,7 @@ export async function importThread(database: Database, caller: TeamCaller, file:
       headId: ids.get(file.messages.at(-1)?.id ?? '') ?? null,
       personId: person.id,
       personName: person.name,
+      ...beginningOf(caller),
     })
     for (const message of file.messages) {
       await insertMessage(transaction, {

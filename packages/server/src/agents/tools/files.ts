@@ -1,7 +1,10 @@
 import { CoherexError, type Author, type ChangeResult } from '@coherex/contract'
+import type { UIMessage } from 'ai'
 import { z } from 'zod'
 import type { Workspaces } from '../../workspaces/index.ts'
+import { findReadVersion, type FileTrace } from '../turn/read-versions.ts'
 import { defineTool, type AgentTool, type ToolContext, type ToolOutput } from '../turn/tool.ts'
+import { recordChange } from './record-change.ts'
 
 const path = z.string().min(1).max(1024).describe('Relative to the workspace, such as src/main.py')
 const mostListed = 500
@@ -12,9 +15,24 @@ const mostFound = 200
  * Files of the thread's workspace. What the agent read is remembered for the turn: an edit is merged with what people
  * typed since, and where both touched the same lines it becomes a proposal that a person decides.
  */
-export function fileTools(workspaces: Workspaces): AgentTool[] {
+export function fileTools(workspaces: Workspaces, history: () => Promise<readonly UIMessage[]>): AgentTool[] {
   const { files } = workspaces
   const read = new Map<string, number>()
+
+  /** A program that is run again makes no call twice: what its calls gave is remembered from that. */
+  function recall(data: unknown): void {
+    const { read: seen, change } = (data ?? {}) as FileTrace
+    if (seen) read.set(seen.path, seen.version)
+    if (change) read.set(change.path, change.after)
+  }
+
+  /** The version at which this turn last knew a file; one that rested looks it up in what it has said so far. */
+  async function readVersionOf(at: string): Promise<number | undefined> {
+    const known = read.get(at)
+    if (known !== undefined) return known
+    const last = (await history()).at(-1)
+    return last?.role === 'assistant' ? findReadVersion(last.parts, at) : undefined
+  }
 
   return [
     defineTool({
@@ -27,6 +45,7 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       }),
       scope: 'read',
       isReadOnly: true,
+      recall,
       async run(input, context) {
         const file = await files.read(nameOf(context), input.path)
         if (file.kind === 'blob') return { text: `${input.path} is no text: ${file.size} bytes` }
@@ -35,7 +54,10 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
         const shown = all.slice(input.from - 1, input.from - 1 + input.lines)
         const numbered = shown.map((line, index) => `${input.from + index}\t${line}`)
         const left = all.length - (input.from - 1) - shown.length
-        return { text: left > 0 ? `${numbered.join('\n')}\n… ${left} more lines` : numbered.join('\n') }
+        return {
+          text: left > 0 ? `${numbered.join('\n')}\n… ${left} more lines` : numbered.join('\n'),
+          data: { read: { path: input.path, version: file.version } },
+        }
       },
     }),
     defineTool({
@@ -45,17 +67,18 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       input: z.strictObject({ path, content: z.string().max(1_000_000) }),
       scope: 'write',
       isReadOnly: false,
+      recall,
       async run(input, context) {
         const name = nameOf(context)
         const { items } = await files.list(name, { globs: [input.path] })
-        const readVersion = read.get(input.path)
+        const readVersion = await readVersionOf(input.path)
         // a name with a star in it matches others too
         if (items.some((one) => one.path === input.path) && readVersion === undefined) {
           throw new CoherexError('conflict', `${input.path} is there already: read it first`)
         }
         const bytes = [Buffer.from(input.content)]
         const result = await files.write(name, { path: input.path, bytes, author: authorOf(context), readVersion })
-        return told(input.path, result, 'written')
+        return told(input.path, result, { done: 'written', context, since: readVersion })
       },
     }),
     defineTool({
@@ -64,9 +87,14 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       input: z.strictObject({ path, search: z.string().min(1).max(200_000), replace: z.string().max(500_000) }),
       scope: 'write',
       isReadOnly: false,
+      recall,
       async run(input, context) {
-        const edit = { ...input, author: authorOf(context), readVersion: read.get(input.path) }
-        return told(input.path, await files.edit(nameOf(context), edit), 'edited')
+        const edit = { ...input, author: authorOf(context), readVersion: await readVersionOf(input.path) }
+        return told(input.path, await files.edit(nameOf(context), edit), {
+          done: 'edited',
+          context,
+          since: edit.readVersion,
+        })
       },
     }),
     defineTool({
@@ -109,7 +137,8 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       scope: 'write',
       isReadOnly: false,
       async run(input, context) {
-        return told(input.to, await files.move(nameOf(context), { ...input, author: authorOf(context) }), 'moved')
+        const result = await files.move(nameOf(context), { ...input, author: authorOf(context) })
+        return told(input.to, result, { done: 'moved', context, from: input.from })
       },
     }),
     defineTool({
@@ -119,18 +148,30 @@ export function fileTools(workspaces: Workspaces): AgentTool[] {
       scope: 'write',
       isReadOnly: false,
       async run(input, context) {
-        return told(input.path, await files.remove(nameOf(context), { ...input, author: authorOf(context) }), 'deleted')
+        const result = await files.remove(nameOf(context), { ...input, author: authorOf(context) })
+        return told(input.path, result, { done: 'deleted', context })
       },
     }),
   ]
 
-  function told(at: string, { version, proposal }: ChangeResult, done: string): ToolOutput {
+  async function told(
+    at: string,
+    { version, proposal }: ChangeResult,
+    {
+      done,
+      context,
+      since = 0,
+      from,
+    }: { done: string; context: ToolContext; since?: number | undefined; from?: string },
+  ): Promise<ToolOutput> {
     if (proposal) {
       const text = `Not ${done} yet: a person changed the same lines of ${at} since you read them. They see your change as a proposal and decide. Read the file again before you go on.`
       return { text, data: { proposalId: proposal.id, diff: proposal.diff } }
     }
     read.set(at, version)
-    return { text: `${at} is ${done} (version ${version}).` }
+    const made = { path: at, from, version, author: context.agent.name }
+    const change = version > since ? await recordChange(workspaces, nameOf(context), made) : undefined
+    return { text: `${at} is ${done} (version ${version}).`, ...(change && { data: { change } }) }
   }
 }
 

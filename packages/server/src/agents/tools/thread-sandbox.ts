@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../../base/index.ts'
-import type { Sandboxes } from '../../runs/index.ts'
+import type { Attachments, Sandboxes } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import { isInSkillsPlace } from '../skills/lay-out-skill.ts'
 import { threadTable } from '../threads/tables.ts'
@@ -11,17 +11,32 @@ export interface ThreadSandboxDeps {
   database: Database
   sandboxes: Sandboxes
   workspaces: Workspaces
+  attachments: Pick<Attachments, 'layOut'>
 }
+
+/** What a thread's sandbox is made for. */
+export type SandboxUse = Pick<ToolContext, 'caller' | 'agent' | 'threadId' | 'workspaceId'>
 
 /** What of a workspace a sandbox has: the content hash of each file it was given. */
 type LaidOut = Map<string, string>
 
 /** One sandbox for each thread, made at its first use, with the workspace's files as they are at each use. */
-export function createThreadSandboxes({ database, sandboxes, workspaces }: ThreadSandboxDeps) {
+export function createThreadSandboxes({ database, sandboxes, workspaces, attachments }: ThreadSandboxDeps) {
   // forgotten with the process: then every file is laid out once more
   const laidOut = new Map<string, LaidOut>()
 
-  async function findOrCreate({ caller, agent, threadId, workspaceId }: ToolContext): Promise<string> {
+  // an agent and several people may be the first at once
+  const finding = new Map<string, Promise<string>>()
+
+  function findOnce(use: SandboxUse): Promise<string> {
+    const under = finding.get(use.threadId)
+    if (under) return under
+    const found = findOrCreate(use).finally(() => finding.delete(use.threadId))
+    finding.set(use.threadId, found)
+    return found
+  }
+
+  async function findOrCreate({ caller, agent, threadId, workspaceId }: SandboxUse): Promise<string> {
     const { teamId } = caller
     const thread = await database.transaction({ team: teamId }, (transaction) =>
       selectThread(transaction, teamId, threadId),
@@ -33,7 +48,11 @@ export function createThreadSandboxes({ database, sandboxes, workspaces }: Threa
     const { id } =
       before === 'elsewhere' && thread.sandboxId !== null
         ? await sandboxes.fork(caller, thread.sandboxId, name)
-        : await sandboxes.create(caller, { name, ...(network && { network }) }, { workspaceId, agentName: agent.name })
+        : await sandboxes.create(
+            caller,
+            { name, ...(network && { network }) },
+            { workspaceId, agentName: agent.name, threadId },
+          )
     await database.transaction({ team: teamId }, (transaction) =>
       transaction
         .update(threadTable)
@@ -51,7 +70,7 @@ export function createThreadSandboxes({ database, sandboxes, workspaces }: Threa
   }
 
   /** Files that people or the agent changed in the workspace since the sandbox was used last. */
-  async function layOut(context: ToolContext, sandboxId: string): Promise<void> {
+  async function layOut(context: SandboxUse, sandboxId: string): Promise<void> {
     const { caller, workspaceId } = context
     if (workspaceId === null) return
     const name = { teamId: caller.teamId, workspaceId }
@@ -74,9 +93,10 @@ export function createThreadSandboxes({ database, sandboxes, workspaces }: Threa
   }
 
   return {
-    async sandboxOf(context: ToolContext): Promise<string> {
-      const id = await findOrCreate(context)
+    async sandboxOf(context: SandboxUse): Promise<string> {
+      const id = await findOnce(context)
       await layOut(context, id)
+      await attachments.layOut(context.caller.teamId, context.threadId, id)
       return id
     },
   }

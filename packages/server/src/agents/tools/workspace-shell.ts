@@ -1,4 +1,4 @@
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, type RecordedChange } from '@coherex/contract'
 import { z } from 'zod'
 import type { Database } from '../../base/index.ts'
 import {
@@ -11,6 +11,7 @@ import { readVariables, toEnv } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import { defineTool, type AgentTool } from '../turn/tool.ts'
 import { authorOf, nameOf } from './files.ts'
+import { recordChange } from './record-change.ts'
 
 const shellResult = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.number() })
 const timeoutMs = 30_000
@@ -47,6 +48,11 @@ export function workspaceShellTool({ database, workspaces, shells }: WorkspaceSh
         const author = authorOf(context)
         const { written, removed } = await space.changes()
         const told: string[] = []
+        const changes: RecordedChange[] = []
+        const note = async (path: string, version: number) => {
+          const change = await recordChange(workspaces, name, { path, version, author: author.id })
+          if (change) changes.push(change)
+        }
         for (const { path, bytes } of written) {
           const result = await workspaces.files.write(name, {
             path,
@@ -54,17 +60,19 @@ export function workspaceShellTool({ database, workspaces, shells }: WorkspaceSh
             author,
             readVersion: space.version,
           })
+          if (!result.proposal) await note(path, result.version)
           told.push(
             result.proposal ? `${path}: a person decides, because they changed the same lines` : `${path}: written`,
           )
         }
         for (const path of removed) {
-          await workspaces.files.remove(name, { path, author, readVersion: space.version })
+          const { version } = await workspaces.files.remove(name, { path, author, readVersion: space.version })
+          await note(path, version)
           told.push(`${path}: deleted`)
         }
         const ending = exitCode === 0 ? [] : [`Exit code ${exitCode}`]
         const text = [stdout, stderr, ...ending, ...told].filter(Boolean).join('\n')
-        return { text: text || 'It ran, and printed nothing.' }
+        return { text: text || 'It ran, and printed nothing.', ...(changes.length > 0 && { data: { changes } }) }
       } catch (error) {
         if (error instanceof CapabilityError) throw new CoherexError('invalid_input', error.message, { cause: error })
         throw error

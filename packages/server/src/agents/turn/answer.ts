@@ -77,6 +77,12 @@ export function findOpenCalls(parts: UIMessage['parts']): OpenCall[] {
   )
 }
 
+/** How many parts of an answer were there before its last steps. */
+export function countBefore(parts: UIMessage['parts'], steps: number): number {
+  const starts = parts.flatMap(({ type }, index) => (type === 'step-start' ? [index] : []))
+  return (steps === 0 ? undefined : starts.at(-steps)) ?? parts.length
+}
+
 /** The full result of an earlier call, wherever in the conversation it is. */
 export function findResult(messages: readonly UIMessage[], callId: string): ToolOutput | undefined {
   for (const { parts } of messages) {

@@ -1,4 +1,4 @@
-import type { OutputLine, Run } from '@coherex/contract'
+import type { OutputLine, Run, RunError } from '@coherex/contract'
 import type { ToolOutput } from './tool.ts'
 
 /** A run in words for a model, with its rich output beside them for people. */
@@ -13,7 +13,7 @@ export function describeRun(run: Run): ToolOutput {
     text: text || 'It ran, and printed nothing.',
     runId: run.id,
     ...(displays.length > 0 && { displays }),
-    ...(run.error && { error: { message: run.error.message, ...(run.error.line && { line: run.error.line }) } }),
+    ...(run.error && { error: forPeople(run.error) }),
   }
 }
 
@@ -30,5 +30,18 @@ function lineToText(line: OutputLine): string {
 function describeError({ error }: Run): string {
   if (!error) return ''
   const where = error.line === undefined ? '' : ` at line ${error.line}`
-  return `Error (${error.kind})${where}: ${error.message}${error.stack ? `\n${error.stack}` : ''}`
+  const trace = `Error (${error.kind})${where}: ${error.message}${error.stack ? `\n${error.stack}` : ''}`
+  const fixes = (error.fixes ?? []).map(({ label }) => label).join('; ')
+  // the model cannot press them; it can ask the person, or go another way
+  const help = fixes && `\nThe person sees these fixes beside the call: ${fixes}.`
+  return `${error.summary ? `${error.summary}.\n` : ''}${trace}${help}`
+}
+
+function forPeople({ message, line, summary, fixes }: RunError): ToolOutput['error'] {
+  return {
+    message,
+    ...(line && { line }),
+    ...(summary !== undefined && { summary }),
+    ...(fixes && { fixes }),
+  }
 }

@@ -1,4 +1,4 @@
-import type { Scope, StartedBy, TurnEnding } from '@coherex/contract'
+import type { ApprovalMoment, RunError, Scope, StartedBy, TurnEnding } from '@coherex/contract'
 import type { JSONValue } from 'ai'
 import type { z } from 'zod'
 import type { TeamCaller } from '../../access/index.ts'
@@ -52,7 +52,7 @@ export interface ToolOutput {
   displays?: Record<string, unknown>[]
   runId?: string
   /** What went wrong in the code that it ran, which is an answer like any other to the model. */
-  error?: { message: string; line?: number }
+  error?: Pick<RunError, 'message' | 'line' | 'summary' | 'fixes'>
   /** Whatever the studio shows in its own way, such as a diff. */
   data?: JSONValue
 }
@@ -73,9 +73,17 @@ export interface AgentTool<Schema extends z.ZodType = z.ZodType> {
   readonly isResumable?: boolean
   /** What a definition calls it, where rules of approval can name it. */
   readonly reference?: string
+  /** What a definition calls it together with others: a rule for all of them counts where it has none of its own. */
+  readonly group?: string
+  /** The rule of a definition that says nothing of it. */
+  readonly asksUnlessSaid?: ApprovalMoment
+  /** Reaches addresses of its own, whatever the network of the definition is. */
+  readonly reachesOut?: boolean
   /** For a tool with an allow-list: whether a call goes beyond it. */
   isOutside?(input: z.output<Schema>): boolean
   run(input: z.output<Schema>, context: ToolContext): Promise<ToolOutput>
+  /** Hears what an earlier call gave as `data`, where a program is run again and the call is not. */
+  recall?(data: unknown): void
 }
 
 /**

@@ -4,11 +4,12 @@ import { storableJson, type Database } from '../../base/index.ts'
 import type { StoredBudget } from '../turn/budget.ts'
 import type { PlainCall } from '../turn/call.ts'
 import type { ExecutedCall, RestingCall } from '../turn/call.ts'
+import type { SaidPart } from '../turn/said.ts'
 import type { StepRecord } from '../turn/step.ts'
 import { TurnLost } from './hold-turn.ts'
 import type { StoredTurn } from './turn-store.ts'
 
-type KeptTurn = Pick<StoredTurn, 'teamId' | 'id' | 'threadId' | 'answerId' | 'take'>
+type KeptTurn = Pick<StoredTurn, 'teamId' | 'id' | 'threadId' | 'answerId' | 'take' | 'personId'>
 
 /**
  * Everything a model call changed, and the calls that may be made without asking anyone: those that change something
@@ -68,13 +69,18 @@ export async function keepCall(
   await keep(database, 'keep_call', turn, { ...kept, call: { ...call, ...until } })
 }
 
+/** What was said into the turn since, which is part of its answer now. */
+export async function takeSaid(database: Database, turn: KeptTurn): Promise<SaidPart[]> {
+  return (await keep(database, 'take_said', turn, {})) as SaidPart[]
+}
+
 async function keep(
   database: Database,
-  name: 'keep_step' | 'keep_call',
-  { teamId, id, threadId, answerId, take }: KeptTurn,
+  name: 'keep_step' | 'keep_call' | 'take_said',
+  { teamId, id, threadId, answerId, take, personId }: KeptTurn,
   kept: object,
 ): Promise<unknown> {
-  const row = { team_id: teamId, turn_id: id, thread_id: threadId, answer_id: answerId, take }
+  const row = { team_id: teamId, person_id: personId, turn_id: id, thread_id: threadId, answer_id: answerId, take }
   const answer = await database.call(name, storableJson({ ...row, ...kept }))
   if (!answer) throw new TurnLost(`turn ${id} is not held any more`)
   return answer

@@ -26,7 +26,7 @@ export async function takeNextTurn(
   teamId: string,
   taker: Taker,
 ): Promise<{ turn?: StoredTurn | undefined; mayBeMore: boolean }> {
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`turns of ${teamId}`}, 0))`)
     const { turnsAtOnce, turnsPerPerson } = await quotasOf(transaction, teamId)
     const { rows } = await transaction.execute<{ id: string }>(sql`
@@ -103,7 +103,7 @@ export async function renewLeases(
   held: readonly Pick<HeldTurn, 'id' | 'take'>[],
   { leaseSeconds }: Taker,
 ): Promise<void> {
-  await database.transaction({ team: teamId, durable: false }, (transaction) =>
+  await database.transaction({ team: teamId, upkeep: true, durable: false }, (transaction) =>
     transaction.execute(sql`
       UPDATE coherex.turn SET lease_until = now() + make_interval(secs => ${leaseSeconds})
       FROM jsonb_to_recordset(${JSON.stringify(held.map(({ id, take: number }) => ({ id, take: number })))}::jsonb)
@@ -149,7 +149,7 @@ const lostOften: TurnEnding = {
 
 /** What the clock brings in a team: questions expire, sleepers wake, and turns of servers that fell silent are freed. */
 export async function sweepTeam(database: Database, teamId: string): Promise<{ hasQueue: boolean; changed: string[] }> {
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     const { rows: open } = await transaction.execute<{ status: string; due: boolean }>(sql`
       SELECT DISTINCT status, CASE status WHEN 'running' THEN lease_until < now() ELSE not_before <= now() END AS due
       FROM coherex.turn WHERE team_id = ${teamId} AND ended_at IS NULL`)
@@ -185,7 +185,7 @@ async function expireApprovals(transaction: Transaction, teamId: string): Promis
   const entries = expired.rows.map(({ id, tool }) => ({
     teamId,
     actor,
-    action: 'approval.expire',
+    action: 'approval.expire' as const,
     target: { kind: 'approval', id, name: tool },
   }))
   await recordAudit(transaction, ...entries)
@@ -248,7 +248,7 @@ async function free(transaction: Transaction, teamId: string): Promise<string[]>
 /** Frees the turns that a process with this id left behind when it was killed: it is this one's data directory now. */
 export async function recoverTurns(database: Database, serverId: string, log: Log): Promise<void> {
   await forEachTeam(database, async (teamId) => {
-    const { rowCount } = await database.transaction({ team: teamId }, (transaction) =>
+    const { rowCount } = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
       transaction.execute(sql`
         UPDATE coherex.turn SET lease_until = now() - interval '1 second'
         WHERE team_id = ${teamId} AND server_id = ${serverId} AND status = 'running' AND ended_at IS NULL`),

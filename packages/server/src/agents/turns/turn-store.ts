@@ -2,6 +2,7 @@ import { CoherexError, type Page, type Turn, type TurnEnding, type TurnStatus } 
 import { and, asc, desc, eq, inArray, isNull, lt, max, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import { forEachTeam, type Database, type Transaction } from '../../base/index.ts'
+import { spentUsdOf } from '../../models/index.ts'
 import type { StoredBudget } from '../turn/budget.ts'
 import { turnStepTable, turnTable } from './tables.ts'
 
@@ -10,8 +11,15 @@ export type StoredTurn = typeof turnTable.$inferSelect
 /** Writes a turn down before it begins. A thread has one at a time. */
 export async function insertTurn(transaction: Transaction, turn: typeof turnTable.$inferInsert): Promise<StoredTurn> {
   const [row] = await transaction.insert(turnTable).values(turn).onConflictDoNothing().returning()
-  if (!row) throw new CoherexError('conflict', 'The agent is still at work in this thread: wait, or stop it')
+  if (!row) throw new ThreadBusy()
   return row
+}
+
+/** A thread has one turn at a time. */
+export class ThreadBusy extends CoherexError {
+  constructor() {
+    super('conflict', 'The agent is still at work in this thread: wait, or stop it')
+  }
 }
 
 export async function selectTurn(transaction: Transaction, teamId: string, id: string): Promise<StoredTurn> {
@@ -105,16 +113,19 @@ async function endAsked(
 // whoever reads a stream through another server process has long read on by then
 const keepStreamMs = 10 * 60_000
 
-/** Removes what was streamed by turns that have ended: their answers are messages. */
+/** Removes what was streamed by turns that have ended: their answers are messages. What their views asked in vain expires. */
 export async function pruneStreams(database: Database): Promise<void> {
   const before = new Date(Date.now() - keepStreamMs).toISOString()
   await forEachTeam(database, async (teamId) => {
-    await database.transaction({ team: teamId }, (transaction) =>
-      transaction.execute(sql`
+    await database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
+      await transaction.execute(sql`
         DELETE FROM coherex.turn_chunk USING coherex.turn
         WHERE turn_chunk.team_id = ${teamId} AND turn.team_id = ${teamId} AND turn.id = turn_chunk.turn_id
-          AND turn.ended_at < ${before}::timestamptz`),
-    )
+          AND turn.ended_at < ${before}::timestamptz`)
+      await transaction.execute(sql`
+        UPDATE coherex.approval SET status = 'expired', decided_at = now()
+        WHERE team_id = ${teamId} AND status = 'pending' AND call_id LIKE 'app:%' AND expires_at <= now()`)
+    })
   })
 }
 
@@ -128,28 +139,31 @@ export interface TurnUse {
   open: number
   /** Those that count against how many may be at work at once. */
   working: number
-  /** What all of them cost since the first of the month, in UTC, as far as prices are known. */
+  /** What models cost the team since the first of the month, in UTC, as far as prices are known. */
   spentUsd: number
 }
 
-export async function selectTurnUse(transaction: Transaction, teamId: string): Promise<TurnUse> {
-  const { rows } = await transaction.execute<{ open: number; working: number; spent: number }>(sql`
+/** Of all turns, private ones too. */
+export async function readTurnUse(database: Database, teamId: string): Promise<TurnUse> {
+  const { rows } = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+    transaction.execute<{ open: number; working: number; spent: number }>(sql`
     SELECT
       (SELECT count(*) FROM coherex.turn WHERE team_id = ${teamId} AND ended_at IS NULL) AS open,
       (SELECT count(*) FROM coherex.turn WHERE team_id = ${teamId} AND ended_at IS NULL
         AND status = 'running' AND depth = 0) AS working,
-      (SELECT coalesce(sum(cost_usd), 0) FROM coherex.turn WHERE team_id = ${teamId}
-        AND created_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS spent`)
+      ${spentUsdOf(teamId)} AS spent`),
+  )
   const [use] = rows
   return { open: use?.open ?? 0, working: use?.working ?? 0, spentUsd: use?.spent ?? 0 }
 }
 
 export async function readTurn(database: Database, teamId: string, id: string): Promise<Turn> {
-  return database.transaction({ team: teamId }, async (transaction) => {
-    const [turn] = await withSteps(transaction, teamId, [await selectTurn(transaction, teamId, id)])
-    if (!turn) throw new CoherexError('not_found', 'There is no such turn')
-    return turn
-  })
+  const turns = await database.transaction({ team: teamId }, async (transaction) =>
+    withSteps(transaction, teamId, [await selectTurn(transaction, teamId, id)]),
+  )
+  const [turn] = await withPositions(database, teamId, turns)
+  if (!turn) throw new CoherexError('not_found', 'There is no such turn')
+  return turn
 }
 
 export interface TurnFilters {
@@ -167,7 +181,7 @@ export async function listTurns(
 ): Promise<Page<Turn>> {
   // ids begin with the time they were made at: the newest sorts last
   const before = cursor && decodeCursor(cursor, 1)[0]
-  return database.transaction({ team: teamId }, async (transaction) => {
+  const page = await database.transaction({ team: teamId }, async (transaction) => {
     const rows = await transaction
       .select()
       .from(turnTable)
@@ -182,9 +196,10 @@ export async function listTurns(
       )
       .orderBy(desc(turnTable.id))
       .limit(limit + 1)
-    const page = takePage(rows, limit, (last) => [last.id])
-    return { ...page, items: await withSteps(transaction, teamId, page.items) }
+    const found = takePage(rows, limit, (last) => [last.id])
+    return { ...found, items: await withSteps(transaction, teamId, found.items) }
   })
+  return { ...page, items: await withPositions(database, teamId, page.items) }
 }
 
 async function withSteps(transaction: Transaction, teamId: string, turns: StoredTurn[]): Promise<Turn[]> {
@@ -195,17 +210,17 @@ async function withSteps(transaction: Transaction, teamId: string, turns: Stored
     .from(turnStepTable)
     .where(and(eq(turnStepTable.teamId, teamId), inArray(turnStepTable.turnId, ids)))
     .orderBy(asc(turnStepTable.number))
-  const positions = await selectPositions(transaction, teamId, turns)
   const byTurn = Map.groupBy(steps, ({ turnId }) => turnId)
   return turns.map((row) => ({
     id: row.id,
     threadId: row.threadId,
     agent: row.agentName,
+    questionId: row.questionId,
     answerId: row.answerId,
     agentVersion: row.agentVersion,
     model: row.model,
     status: row.status,
-    position: positions.get(row.id) ?? null,
+    position: null,
     wakesAt: row.status === 'sleeping' ? row.notBefore.toISOString() : null,
     ending: row.ending,
     steps: (byTurn.get(row.id) ?? []).map((step) => ({
@@ -229,18 +244,18 @@ async function withSteps(transaction: Transaction, teamId: string, turns: Stored
   }))
 }
 
-async function selectPositions(
-  transaction: Transaction,
-  teamId: string,
-  turns: StoredTurn[],
-): Promise<Map<string, number>> {
-  if (!turns.some(({ status }) => status === 'queued')) return new Map()
-  const queued = await transaction
-    .select({ id: turnTable.id })
-    .from(turnTable)
-    .where(and(eq(turnTable.teamId, teamId), isNull(turnTable.endedAt), eq(turnTable.status, 'queued')))
-    .orderBy(asc(turnTable.createdAt), asc(turnTable.id))
-  return new Map(queued.map(({ id }, index) => [id, index + 1]))
+/** Their places in the team's queue, in which private turns wait too. */
+async function withPositions(database: Database, teamId: string, turns: Turn[]): Promise<Turn[]> {
+  if (!turns.some(({ status }) => status === 'queued')) return turns
+  const queued = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+    transaction
+      .select({ id: turnTable.id })
+      .from(turnTable)
+      .where(and(eq(turnTable.teamId, teamId), isNull(turnTable.endedAt), eq(turnTable.status, 'queued')))
+      .orderBy(asc(turnTable.createdAt), asc(turnTable.id)),
+  )
+  const positions = new Map(queued.map(({ id }, index) => [id, index + 1]))
+  return turns.map((turn) => ({ ...turn, position: positions.get(turn.id) ?? null }))
 }
 
 function useOf(row: Pick<StoredTurn, 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'costUsd'>) {

@@ -95,7 +95,7 @@ export async function arrive(transaction: Transaction, { teamId, id }: StoredWak
 
 /** Looks for the events that turns of a team sleep for. */
 export async function arriveEvents(database: Database, teamId: string): Promise<void> {
-  await database.transaction({ team: teamId }, async (transaction) => {
+  await database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     const rows = await transaction
       .select()
       .from(wakeTable)
@@ -125,7 +125,7 @@ export async function arriveEvents(database: Database, teamId: string): Promise<
 
 /** Puts turns into the queue that sleep for something that has come. Answers their threads. */
 export async function wakeArrived(database: Database, teamId: string): Promise<string[]> {
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     const arrived = sql`FROM coherex.wake WHERE wake.team_id = ${teamId} AND wake.arrived_at IS NOT NULL`
     const sleepsForIt = sql`status = 'sleeping' AND EXISTS (
       SELECT 1 FROM coherex.turn_call WHERE turn_call.team_id = ${teamId} AND turn_call.turn_id = turn.id

@@ -4,13 +4,15 @@ import { and, eq } from 'drizzle-orm'
 import { checkQuota, quotasOf, startedByCaller, toActing, type TeamCaller } from '../../access/index.ts'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
 import type { Models, ResolvedModel } from '../../models/index.ts'
-import { getAgent, type StoredAgent } from '../../registry/index.ts'
-import { insertMessage, selectBranch, selectOpening, toUiMessage } from '../threads/message-store.ts'
+import type { StoredAgent } from '../../registry/index.ts'
+import type { Attachments } from '../../runs/index.ts'
+import { agentOfThread } from '../threads/agent-of-thread.ts'
+import { insertMessage, selectBranch, selectOpening, toHistory } from '../threads/message-store.ts'
 import { threadTable } from '../threads/tables.ts'
 import { selectThread, type StoredThread } from '../threads/thread-store.ts'
 import { Budget } from '../turn/budget.ts'
 import type { AskingChain, ToolContext } from '../turn/tool.ts'
-import { insertTurn, selectTurnUse, type StoredTurn, type TurnUse } from '../turns/turn-store.ts'
+import { insertTurn, readTurnUse, type StoredTurn, type TurnUse } from '../turns/turn-store.ts'
 
 /** Everything a turn works with, read once at its beginning: what changes later concerns the next one. */
 export interface BegunTurn {
@@ -60,6 +62,7 @@ export interface Beginning {
 export interface BeginDeps {
   database: Database
   models: Models
+  attachments: Pick<Attachments, 'attach'>
 }
 
 // more than people wait for; it keeps a program in a loop from filling the disk
@@ -70,13 +73,15 @@ export async function beginTurn(deps: BeginDeps, beginning: Beginning): Promise<
   const { database, models } = deps
   const { caller, threadId, answerId, parent, startedBy = startedByCaller(caller) } = beginning
   const { teamId } = caller
-  const { thread, quotas, use } = await database.transaction({ team: teamId }, async (transaction) => ({
-    thread: await selectThread(transaction, teamId, threadId),
-    quotas: await quotasOf(transaction, teamId),
-    use: await selectTurnUse(transaction, teamId),
-  }))
+  const [{ thread, quotas }, use] = await Promise.all([
+    database.transaction({ team: teamId }, async (transaction) => ({
+      thread: await selectThread(transaction, teamId, threadId),
+      quotas: await quotasOf(transaction, teamId),
+    })),
+    readTurnUse(database, teamId),
+  ])
   checkUse(use, quotas)
-  const agent = await getAgent(database, teamId, thread.agentName)
+  const agent = await agentOfThread(database, thread)
   if (agent.status !== 'active') {
     throw new CoherexError('conflict', `The agent "${agent.name}" is ${agent.status}: activate it first`)
   }
@@ -126,7 +131,7 @@ export async function beginTurn(deps: BeginDeps, beginning: Beginning): Promise<
       thread,
       agent,
       turn,
-      history: history.map(toUiMessage),
+      history: toHistory(history, questionId),
       written: written ?? opening,
       lastStep: 0,
       budget,

@@ -4,7 +4,7 @@ import { and, eq } from 'drizzle-orm'
 import type { TeamCaller } from '../../access/index.ts'
 import { createId, type Transaction } from '../../base/index.ts'
 import { insertMessage } from '../threads/message-store.ts'
-import { messageTable } from '../threads/tables.ts'
+import { messageColumns, messageTable } from '../threads/tables.ts'
 import type { StoredThread } from '../threads/thread-store.ts'
 import type { StoredTurn } from '../turns/turn-store.ts'
 import type { Beginning, ParentTurn } from './begin-turn.ts'
@@ -15,6 +15,12 @@ export interface Saying extends Omit<TurnRequest, 'parentId'> {
   /** Message to say it after; undefined is the end of the branch that is shown. */
   parentId?: string | null | undefined
   parent?: ParentTurn
+  /** The message, where it was made before. */
+  parts?: UIMessage['parts']
+  /** Messages that stand before it, for a caller who brings the conversation along. */
+  before?: EarlierMessage[]
+  /** What a door keeps with the message. */
+  metadata?: Record<string, unknown>
   /** What began it, such as a trigger; the caller unless said. */
   startedBy?: StartedBy
   /** For what no person says: who does, what the answer begins with, and what is written down with the turn. */
@@ -25,19 +31,20 @@ export interface Saying extends Omit<TurnRequest, 'parentId'> {
   }
 }
 
+/** A message that a caller says was said before. */
+export interface EarlierMessage {
+  role: 'user' | 'assistant'
+  parts: UIMessage['parts']
+  authorName: string
+  /** Only the answer to the message that is said now heeds it; later ones do not read it. */
+  isForNow?: boolean
+}
+
 /** Something new is said. */
 export function beginSaying(saying: Saying): Beginning {
-  const { caller, threadId, parentId, text, files = [], model, parent, startedBy, opening } = saying
+  const { caller, threadId, parentId, model, parent, startedBy, opening, before = [], metadata } = saying
   const { teamId, person } = caller
-  const parts: UIMessage['parts'] = [
-    ...files.map(({ name, mediaType, base64 }) => ({
-      type: 'file' as const,
-      filename: name,
-      mediaType,
-      url: `data:${mediaType};base64,${base64}`,
-    })),
-    { type: 'text', text },
-  ]
+  const parts = saying.parts ?? partsOf(saying)
   return {
     ...{ caller, threadId, model, parent, startedBy },
     opening: opening?.parts,
@@ -46,11 +53,29 @@ export function beginSaying(saying: Saying): Beginning {
       const after = parentId === undefined ? thread.headId : parentId
       if (after !== null) await requireMessage(transaction, thread, after)
       const id = createId('message')
+      let last = after
+      for (const { isForNow, ...message } of before) {
+        const earlier = { ...message, teamId, id: createId('message'), threadId, parentId: last, authorId: 'imported' }
+        await insertMessage(transaction, { ...earlier, ...(isForNow && { metadata: { onlyFor: id } }) })
+        last = earlier.id
+      }
       const author = opening?.author ?? { authorId: person.id, authorName: person.name }
-      await insertMessage(transaction, { teamId, id, threadId, parentId: after, role: 'user', parts, ...author })
+      const said = { teamId, id, threadId, parentId: last, role: 'user' as const, parts, metadata, ...author }
+      await insertMessage(transaction, said)
       return id
     },
   }
+}
+
+/** A message as it is kept. */
+export function partsOf({ text, files = [] }: Pick<TurnRequest, 'text' | 'files'>): UIMessage['parts'] {
+  const images = files.map(({ name, mediaType, base64 }) => ({
+    type: 'file' as const,
+    filename: name,
+    mediaType,
+    url: `data:${mediaType};base64,${base64}`,
+  }))
+  return [...images, { type: 'text', text }]
 }
 
 /** A message is answered again, as another branch. */
@@ -89,7 +114,7 @@ export function beginContinued(caller: TeamCaller, before: StoredTurn): Beginnin
 
 async function requireMessage(transaction: Transaction, { teamId, id }: StoredThread, messageId: string) {
   const [row] = await transaction
-    .select()
+    .select(messageColumns)
     .from(messageTable)
     .where(and(eq(messageTable.teamId, teamId), eq(messageTable.threadId, id), eq(messageTable.id, messageId)))
   if (!row) throw new CoherexError('not_found', 'There is no such message in this thread')

@@ -1,5 +1,5 @@
-import { getAgent } from '../../registry/index.ts'
-import { selectBranch, toUiMessage } from '../threads/message-store.ts'
+import { agentOfThread } from '../threads/agent-of-thread.ts'
+import { selectBranch, toHistory } from '../threads/message-store.ts'
 import { selectThread } from '../threads/thread-store.ts'
 import { Budget } from '../turn/budget.ts'
 import { findRights } from '../turns/rights.ts'
@@ -14,13 +14,13 @@ export async function loadTurn(
 ): Promise<BegunTurn> {
   const { teamId, threadId, questionId, answerId } = turn
   const caller = await findRights(database, turn)
-  const agent = await getAgent(database, teamId, turn.agentName, turn.agentVersion)
   const model = await models.resolve(teamId, turn.model)
   const { thread, branch, lastStep } = await database.transaction({ team: teamId }, async (transaction) => ({
     thread: await selectThread(transaction, teamId, threadId),
     branch: await selectBranch(transaction, teamId, threadId, answerId),
     lastStep: await selectLastStep(transaction, turn),
   }))
+  const agent = await agentOfThread(database, thread, turn.agentVersion)
   const answer = branch.at(-1)
   const question = branch.findIndex(({ id }) => id === questionId)
   const now = Date.now()
@@ -29,7 +29,7 @@ export async function loadTurn(
     thread,
     agent,
     turn,
-    history: branch.slice(0, question + 1).map(toUiMessage),
+    history: toHistory(branch.slice(0, question + 1), questionId),
     written: answer?.id === answerId ? answer.parts : [],
     lastStep,
     budget: turn.budget ? Budget.restore(turn.budget, now, parent?.budget) : Budget.of(agent.definition.limits, now),

@@ -2,6 +2,7 @@ import { generateText } from 'ai'
 import { and, eq } from 'drizzle-orm'
 import type { Database, EventBus, Log } from '../../base/index.ts'
 import { threadTable } from '../threads/tables.ts'
+import { tellThread } from '../threads/thread-news.ts'
 import { keepStep } from '../turns/keep-progress.ts'
 import { selectLastStep } from '../turns/turn-store.ts'
 import type { BegunTurn } from './begin-turn.ts'
@@ -73,7 +74,7 @@ async function keepTitle({ database, events, log }: TitleDeps, { turn }: BegunTu
         .set({ title })
         .where(and(eq(threadTable.teamId, teamId), eq(threadTable.id, threadId), eq(threadTable.isTitleGiven, false))),
     )
-    await events.publish({ teamId, type: 'thread', id: threadId })
+    await tellThread({ database, events }, teamId, threadId)
   } catch (error) {
     log.warn({ error }, 'a title was not kept')
   }

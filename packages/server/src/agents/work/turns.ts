@@ -1,7 +1,10 @@
-import { CoherexError, type Page, type Turn, type TurnEnding } from '@coherex/contract'
+import { CoherexError, type Page, type QueuedMessage, type Turn, type TurnEnding } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
-import { forEachTeam } from '../../base/index.ts'
+import { actFor, forEachTeam } from '../../base/index.ts'
+import { findWaitingThreads } from '../threads/queued-messages.ts'
+import { tellThread } from '../threads/thread-news.ts'
 import { selectThread } from '../threads/thread-store.ts'
+import { toFilePart } from '../turn/attached-file.ts'
 import { TurnLeft, TurnStop } from '../turn/ending.ts'
 import { closingChunks } from '../turns/closing-chunks.ts'
 import { sweepTeam, renewLeases, takeAsked, takeNextTurn, wakeAsking, type Taker } from '../turns/queue-store.ts'
@@ -11,6 +14,7 @@ import {
   readTurn,
   selectOpenTurn,
   selectTurn,
+  ThreadBusy,
   type StoredTurn,
   type TurnFilters,
 } from '../turns/turn-store.ts'
@@ -22,9 +26,10 @@ import {
   type NumberedChunk,
 } from '../turns/turn-stream.ts'
 import { beginTurn, type Beginning, type BeginDeps, type BegunTurn, type ParentTurn } from './begin-turn.ts'
-import { beginAgain, beginContinued, beginRetry, beginSaying, type Saying } from './beginnings.ts'
+import { beginAgain, beginContinued, beginRetry, beginSaying, partsOf, type Saying } from './beginnings.ts'
 import { EarlyStops } from './early-stops.ts'
 import { loadTurn } from './load-turn.ts'
+import { MessageQueue } from './message-queue.ts'
 import { workTurn, type WorkEnding, type WorkDeps } from './work-turn.ts'
 
 export type TurnsDeps = BeginDeps & WorkDeps & Taker
@@ -33,6 +38,9 @@ interface LiveTurn {
   teamId: string
   take: number
   stop: AbortController
+  threadId: string
+  /** Whether something may have been said into it that it has not read. */
+  said: { isDue: boolean }
   /** Of each turn, so that nothing of it hangs on a signal that lives as long as the server. */
   leave: AbortController
   stream: TurnStream
@@ -56,6 +64,7 @@ export class Turns {
   readonly #leaving = new AbortController()
   readonly #timers: NodeJS.Timeout[]
   readonly #earlyStops = new EarlyStops()
+  readonly #queue: MessageQueue
   /** What this process begins itself is in memory already. */
   readonly #begun = new Map<string, BegunTurn>()
   readonly #taking = new Map<string, Promise<void>>()
@@ -63,12 +72,18 @@ export class Turns {
 
   constructor(deps: TurnsDeps) {
     this.#deps = deps
+    this.#queue = new MessageQueue({
+      ...deps,
+      begin: (beginning) => this.#begin(beginning),
+      isLeaving: () => this.#leaving.signal.aborted,
+    })
     // a stop may be asked for at another server process than the one that works
     this.#unsubscribe = deps.events.subscribe(({ type, id, teamId }) => {
       const live = type === 'turn-stop' && id ? this.#live.get(id) : undefined
       if (live) live.stop.abort(stoppedBy('Someone'))
       else if (type === 'turn-stop' && id) this.#earlyStops.keep(id)
       if (type === 'turn-due' && teamId) void this.#takeDue(teamId)
+      if (type === 'turn-said' || type === 'reconnected') this.#noteSaid(id)
     })
     const everyMs = (deps.leaseSeconds * 1000) / looksPerLease
     this.#timers = [setInterval(() => void this.#renew(), everyMs), setInterval(() => this.sweep(), everyMs)]
@@ -85,8 +100,51 @@ export class Turns {
   }
 
   /** Says something to the agent. */
-  say(saying: Saying): Promise<StoredTurn> {
-    return this.#begin(beginSaying(saying))
+  async say(saying: Saying): Promise<StoredTurn> {
+    return this.#begin(beginSaying(await this.#withFiles(saying)))
+  }
+
+  /** Says something, or queues it behind the turn under way, which is the one that it answers then. */
+  async sayOrQueue(saying: Saying): Promise<{ turnId: string; queued?: QueuedMessage }> {
+    const { caller, threadId, parentId } = saying
+    const whole = await this.#withFiles(saying)
+    // what begins a branch elsewhere has nothing to do with the turn under way
+    if (parentId !== undefined) return { turnId: (await this.say(whole)).id }
+    for (;;) {
+      const queued = await this.#queue.put(whole)
+      if (queued) {
+        // the one under way, or the one that has ended just now
+        const { items } = await this.list(caller.teamId, { threadId, limit: 1 })
+        return { turnId: items[0]?.id ?? '', queued }
+      }
+      try {
+        return { turnId: (await this.say(whole)).id }
+      } catch (error) {
+        // someone else was quicker
+        if (!(error instanceof ThreadBusy)) throw error
+      }
+    }
+  }
+
+  /** The message with its files where the agent finds them. */
+  async #withFiles(saying: Saying): Promise<Saying> {
+    const { caller, threadId, attachments = [], ...rest } = saying
+    if (attachments.length === 0) return saying
+    const { database } = this.#deps
+    const thread = await database.transaction({ team: caller.teamId }, (transaction) =>
+      selectThread(transaction, caller.teamId, threadId),
+    )
+    const attached = await this.#deps.attachments.attach(caller, thread, attachments)
+    return { ...rest, caller, threadId, parts: [...attached.map(toFilePart), ...partsOf(saying)] }
+  }
+
+  /** Other words for a message that waits. */
+  changeQueued(...args: Parameters<MessageQueue['change']>) {
+    return this.#queue.change(...args)
+  }
+
+  removeQueued(...args: Parameters<MessageQueue['remove']>): Promise<void> {
+    return this.#queue.remove(...args)
   }
 
   /** Answers a message again, as another branch. */
@@ -202,15 +260,24 @@ export class Turns {
   /** Does what the clock brings, in every team. */
   sweep(): void {
     if (this.#leaving.signal.aborted) return
-    const { database, events, log } = this.#deps
+    const { database, log } = this.#deps
     this.#sweeping ??= forEachTeam(database, async (teamId) => {
       if (this.#leaving.signal.aborted) return
       const { hasQueue, changed } = await sweepTeam(database, teamId)
-      for (const id of changed) await events.publish({ teamId, type: 'thread', id })
+      const waiting = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+        findWaitingThreads(transaction, teamId),
+      )
+      for (const threadId of waiting) void this.#queue.sayNext(teamId, threadId)
+      for (const id of changed) await tellThread(this.#deps, teamId, id)
       if (hasQueue) void this.#takeDue(teamId)
     })
       .catch((error: unknown) => log.warn({ error }, 'due turns could not be looked for'))
       .finally(() => (this.#sweeping = undefined))
+  }
+
+  /** Something was said in a thread, or in any. */
+  #noteSaid(threadId: string | null): void {
+    for (const live of this.#live.values()) if (threadId === null || live.threadId === threadId) live.said.isDue = true
   }
 
   #find(teamId: string, turnId: string): Promise<StoredTurn> {
@@ -232,7 +299,7 @@ export class Turns {
     } finally {
       this.#begun.delete(id)
     }
-    await this.#deps.events.publish({ teamId, type: 'thread', id: threadId })
+    await tellThread(this.#deps, teamId, threadId)
     return begun.turn
   }
 
@@ -255,7 +322,12 @@ export class Turns {
     if (this.#taking.get(teamId) === taking) this.#taking.delete(teamId)
   }
 
-  async #takeUp(turn: StoredTurn, parent?: ParentTurn): Promise<void> {
+  /** Works on a turn for its person, whoever's request it is that found it due. */
+  #takeUp(turn: StoredTurn, parent?: ParentTurn): Promise<void> {
+    return actFor(turn.personId, () => this.#resume(turn, parent))
+  }
+
+  async #resume(turn: StoredTurn, parent?: ParentTurn): Promise<void> {
     const { database, log } = this.#deps
     const fresh = this.#begun.get(turn.id)
     if (fresh) return this.#work({ ...fresh, turn }, 0)
@@ -281,13 +353,15 @@ export class Turns {
     const leave = new AbortController()
     parent?.signal.addEventListener('abort', () => stop.abort(parent.signal.reason), { once: true })
     if (parent?.signal.aborted) stop.abort(parent.signal.reason)
+    const said = { isDue: true }
     const stream = new TurnStream({ ...this.#deps, teamId, turnId: id }, firstChunk)
-    const ended = workTurn(this.#deps, begun, { stream, stop, leaving: leave.signal }).finally(() => {
+    const ended = workTurn(this.#deps, begun, { stream, stop, said, leaving: leave.signal }).finally(() => {
       this.#live.delete(id)
+      if (turn.depth === 0) void this.#queue.sayNext(teamId, turn.threadId)
       // its place may be what another one waits for; an answer may have come as it went to rest
       if (turn.depth === 0 && !this.#leaving.signal.aborted) void this.#takeDue(teamId)
     })
-    this.#live.set(id, { teamId, take, stop, leave, stream, ended })
+    this.#live.set(id, { teamId, threadId: turn.threadId, take, stop, leave, stream, said, ended })
     if (this.#earlyStops.take(id)) stop.abort(stoppedBy('Someone'))
     if (this.#leaving.signal.aborted) leave.abort()
   }
@@ -308,12 +382,14 @@ export class Turns {
 
   async #end(turn: StoredTurn, ending: TurnEnding): Promise<void> {
     const { teamId, id, threadId, depth } = turn
-    await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
+    // whoever asked for it has found the turn; nobody asks when the clock does it
+    await this.#deps.database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
       if (depth > 0) await wakeAsking(transaction, turn)
       await endTurn(transaction, { teamId, turnId: id }, ending)
     })
-    await this.#deps.events.publish({ teamId, type: 'thread', id: threadId })
+    await tellThread(this.#deps, teamId, threadId)
     if (depth > 0) await this.due(teamId)
+    else void this.#queue.sayNext(teamId, threadId)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ApprovalsByTool } from '@coherex/contract'
 import type { UIMessage } from 'ai'
-import { recordAudit } from '../../access/index.ts'
+import { recordAudit, tellOfThread } from '../../access/index.ts'
 import type { Database, EventBus, Log } from '../../base/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
 import { admitCall } from '../approvals/admit-call.ts'
@@ -9,18 +9,19 @@ import { openJournal } from '../code-mode/program-store.ts'
 import { buildInstructions } from '../loop/instructions.ts'
 import { runTurn, type TurnKeeper, type TurnResult } from '../loop/run-turn.ts'
 import { updateMessage } from '../threads/message-store.ts'
-import { createThreadNews } from '../threads/thread-news.ts'
+import { createThreadNews, tellThread } from '../threads/thread-news.ts'
 import type { StoredThread } from '../threads/thread-store.ts'
-import { findOpenCalls } from '../turn/answer.ts'
+import { countBefore, findOpenCalls } from '../turn/answer.ts'
 import { TurnStop } from '../turn/ending.ts'
+import { findLastSaid } from '../turn/said.ts'
 import type { AgentTool, AskingChain } from '../turn/tool.ts'
 import { closingChunks } from '../turns/closing-chunks.ts'
 import { holdTurn, TurnLost } from '../turns/hold-turn.ts'
-import { keepCall, keepStep } from '../turns/keep-progress.ts'
+import { keepCall, keepStep, takeSaid } from '../turns/keep-progress.ts'
 import { restTurn } from '../turns/queue-store.ts'
 import { admitWithinRights, findRights, type LookUpRights } from '../turns/rights.ts'
 import { noteRetry } from '../turns/turn-history.ts'
-import { endTurn, keepBudget } from '../turns/turn-store.ts'
+import { endTurn, keepBudget, type StoredTurn } from '../turns/turn-store.ts'
 import type { TurnStream } from '../turns/turn-stream.ts'
 import type { BegunTurn } from './begin-turn.ts'
 import { nameThread, titleThread, wantsTitle } from './title-thread.ts'
@@ -39,6 +40,7 @@ const nobodyAsked: AskingChain = { agents: [], rootThreadId: null }
 export interface TurnWorkplace {
   stream: TurnStream
   stop: AbortController
+  said: { isDue: boolean }
   /** The server stops: the turn is left to another one. */
   leaving: AbortSignal
 }
@@ -50,19 +52,22 @@ export type WorkEnding = TurnResult['ending'] | { kind: 'lost'; message: string 
 export async function workTurn(
   deps: WorkDeps,
   begun: BegunTurn,
-  { stream, stop, leaving }: TurnWorkplace,
+  { stream, stop, said, leaving }: TurnWorkplace,
 ): Promise<WorkEnding> {
-  const { events, log } = deps
+  const { log } = deps
   const { caller, thread, agent, turn, history, written, lastStep, budget, model, parent } = begun
   const { teamId, id: turnId, threadId, answerId } = turn
   const timer = setTimeout(
     () => stop.abort(new TurnStop({ kind: 'time', message: 'It took all of its time' })),
     Math.max(0, budget.limits.deadline - Date.now()),
   )
-  const news = createThreadNews(events, { teamId, threadId })
-  stream.add({ type: 'start', messageId: answerId, messageMetadata: { turnId } })
+  const news = createThreadNews(deps, { teamId, threadId })
+  const before = countBefore(written, lastStep)
+  stream.add({ type: 'start', messageId: answerId, messageMetadata: { turnId, before } })
   // what an earlier taker said of a step that it did not end is said anew
   if (stream.first > 0) stream.add({ type: 'data-restart', data: { steps: lastStep }, transient: true })
+  // the one before may have been lost before it told anyone
+  for (const part of findLastSaid(written)) if (stream.first > 0) stream.add(part)
   // beside the work: nothing waits for it
   const named = wantsTitle(begun) && thread.title === '' ? nameThread(deps, begun) : undefined
   const lookUp: LookUpRights = async () => {
@@ -77,7 +82,7 @@ export async function workTurn(
   let ending: WorkEnding = { kind: 'internal', message: 'Something went wrong on the server' }
   try {
     const tools = await deps.toolsFor(agent, thread, history)
-    const keeper = keepIn(deps, begun, { stream, tools, lookUp, onChange: news.tell })
+    const keeper = keepIn(deps, begun, { stream, tools, lookUp, said, onChange: news.tell })
     const result = await runTurn(
       {
         instructions: buildInstructions(agent.definition, {
@@ -108,7 +113,7 @@ export async function workTurn(
             await keepBudget(deps.database, turn, budget.toStored(Date.now()))
           },
           openProgram: (callId, code) => {
-            const onAsk = (id: string) => void events.publish({ teamId, type: 'approval', id })
+            const onAsk = (id: string) => void tellApproval(deps, turn, id)
             const admitting = { database: deps.database, turn, agent, chain: parent?.chain ?? nobodyAsked }
             return openJournal(admitting, { callId, code, workspaceId: thread.workspaceId, lookUp, onAsk })
           },
@@ -126,21 +131,37 @@ export async function workTurn(
   news.close()
   await named
   await finish(deps, begun, ending, stream)
-  await events.publish({ teamId, type: 'thread', id: threadId })
+  await tellThread(deps, teamId, threadId).catch((error: unknown) =>
+    log.warn({ error }, 'nobody was told of a turn’s end'),
+  )
   if (ending.kind === 'answered' && wantsTitle(begun)) await titleThread(deps, begun)
   return ending
 }
 
+async function tellApproval(deps: WorkDeps, { teamId, threadId }: StoredTurn, id: string): Promise<void> {
+  await tellOfThread(deps, threadId, { teamId, type: 'approval', id }).catch((error: unknown) =>
+    deps.log.warn({ error }, 'nobody was told that an approval is asked for'),
+  )
+}
+
 function keepIn(
-  { database, events }: WorkDeps,
+  deps: WorkDeps,
   begun: BegunTurn,
   {
     stream,
     tools,
     lookUp,
+    said,
     onChange,
-  }: { stream: TurnStream; tools: readonly AgentTool[]; lookUp: LookUpRights; onChange(): void },
+  }: {
+    stream: TurnStream
+    tools: readonly AgentTool[]
+    lookUp: LookUpRights
+    said: { isDue: boolean }
+    onChange(): void
+  },
 ) {
+  const { database } = deps
   const { turn, agent, model, budget, parent } = begun
   const chain = parent?.chain ?? nobodyAsked
   const { teamId, answerId } = turn
@@ -164,6 +185,14 @@ function keepIn(
       onChange()
     },
     checkRights: lookUp,
+    async takeSaid() {
+      // a round trip for each step would be for nothing: nobody says anything to most of them
+      if (!said.isDue) return []
+      said.isDue = false
+      const taken = await takeSaid(database, turn)
+      if (taken.length > 0) onChange()
+      return taken
+    },
     retried: (retry) => noteRetry(database, turn, retry),
     async admit(call) {
       // once: a turn that comes back to a call asks again
@@ -171,7 +200,7 @@ function keepIn(
       const admission = await admitWithinRights(lookUp, call.tool, async () =>
         isPlain ? { kind: 'run', isApproved: false } : admitCall({ database, turn, agent, chain }, call),
       )
-      if (admission.kind === 'wait') void events.publish({ teamId, type: 'approval', id: admission.approvalId })
+      if (admission.kind === 'wait') void tellApproval(deps, turn, admission.approvalId)
       return admission
     },
     async callDone(number, call, { parts }) {
