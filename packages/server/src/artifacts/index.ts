@@ -1,0 +1,2 @@
+export { createArtifacts, type Artifacts } from './create-artifacts.ts'
+export { createShares, type Shares } from './create-shares.ts'

@@ -1,0 +1,121 @@
+import {
+  isResultShown,
+  languageFacts,
+  splitFences,
+  type Language,
+  type NotebookCell,
+  type NotebookFile,
+  type NotebookOutput,
+  type Run,
+  type Thread,
+} from '@coherex/contract'
+
+/** A block of a message as it is now. */
+export interface BlockState {
+  code: string
+  run: Run | undefined
+}
+
+type Cell = NotebookCell & { language?: string }
+type Streamed = Extract<NotebookOutput, { output_type: 'stream' }>
+
+/** The branch of a conversation as a notebook (nbformat 4.5): what is said as Markdown, code blocks as cells with what came of them. */
+export function toNotebook(
+  { title, messages }: Pick<Thread, 'title' | 'messages'>,
+  stateOf: (messageId: string, index: number) => BlockState | undefined,
+): NotebookFile {
+  let count = 0
+  const cells: Cell[] = [said(`# ${title || 'Conversation'}`)]
+  for (const { id, role, parts, createdBy } of messages) {
+    if (role === 'system') continue
+    const texts = parts.flatMap((part) => (part.type === 'text' ? String(part['text']) : []))
+    const pieces = splitFences(texts)
+    if (pieces.length > 0) cells.push(said(`**${createdBy.name}**`))
+    for (const piece of pieces) {
+      if (typeof piece === 'string') cells.push(said(piece.trim()))
+      else {
+        const { code, run } = stateOf(id, piece.index) ?? { code: piece.code, run: undefined }
+        if (piece.kind !== 'code') cells.push(said(fenced(code, piece.language)))
+        else {
+          const number = run ? ++count : null
+          cells.push({
+            ...{ cell_type: 'code', source: code, execution_count: number, language: piece.language },
+            metadata: piece.title === null ? {} : { title: piece.title },
+            outputs: run ? toOutputs(run, number) : [],
+          })
+        }
+      }
+    }
+  }
+  const main = mostUsed(cells)
+  return {
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { kernelspec: kernelOf(main), language_info: { name: main } },
+    cells: cells.map(({ language, ...cell }, at): NotebookCell => {
+      // a notebook has one language: editors that know more read this
+      const other = language === undefined || language === main ? {} : { vscode: { languageId: language } }
+      return { ...cell, id: `cell-${at + 1}`, metadata: { ...cell.metadata, ...other } }
+    }),
+  }
+}
+
+const said = (source: string): Cell => ({ cell_type: 'markdown', metadata: {}, source })
+
+function fenced(code: string, language: string): string {
+  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length))
+  const mark = '`'.repeat(longest + 1)
+  return `${mark}${language}\n${code}\n${mark}`
+}
+
+function mostUsed(cells: readonly Cell[]): string {
+  const counts = new Map<string, number>()
+  for (const { language } of cells) if (language) counts.set(language, (counts.get(language) ?? 0) + 1)
+  return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 'python'
+}
+
+const kernels: Record<string, string> = { python: 'python3', r: 'ir' }
+
+function kernelOf(language: string) {
+  const name = languageFacts[language as Language]?.name ?? language
+  return { name: kernels[language] ?? language, display_name: language === 'python' ? 'Python 3' : name, language }
+}
+
+function toOutputs(run: Run, number: number | null): NotebookOutput[] {
+  const outputs: NotebookOutput[] = []
+  for (const line of run.output) {
+    if (line.stream === 'display') {
+      outputs.push({ output_type: 'display_data', data: toBundle(line.data), metadata: {} })
+      continue
+    }
+    const isProcess = line.stream === 'stdout' || line.stream === 'stderr'
+    const name = ['stderr', 'warn', 'error'].includes(line.stream) ? 'stderr' : 'stdout'
+    const text = isProcess ? line.text : `${line.text}\n`
+    const last = outputs.at(-1)
+    if (last?.output_type === 'stream' && last.name === name) last.text += text
+    else outputs.push({ output_type: 'stream', name, text } satisfies Streamed)
+  }
+  const { result, resultText, error } = run
+  if ((result !== undefined || resultText !== undefined) && !isResultShown(run)) {
+    const isRich = typeof result === 'object' && result !== null
+    const data = {
+      'text/plain': resultText ?? (JSON.stringify(result, null, 2) as string),
+      ...(isRich && { 'application/json': result }),
+    }
+    outputs.push({ output_type: 'execute_result', execution_count: number, data: toBundle(data), metadata: {} })
+  }
+  if (error) {
+    const [, ename = error.kind, evalue = error.message] = /^(\w+): ([\s\S]*)$/.exec(error.message) ?? []
+    outputs.push({ output_type: 'error', ename, evalue, traceback: (error.stack ?? error.message).split('\n') })
+  }
+  return outputs
+}
+
+/** Only JSON may be other than text. */
+function toBundle(data: Record<string, unknown>) {
+  const entries = Object.entries(data).map(([mime, value]) => {
+    const isText = typeof value === 'string' || /^application\/(?:.*\+)?json$/.test(mime)
+    return [mime, isText ? value : JSON.stringify(value)]
+  })
+  return Object.fromEntries(entries) as Extract<NotebookOutput, { output_type: 'display_data' }>['data']
+}
