@@ -15,8 +15,8 @@ import {
 
 export interface ExecutionDeps {
   database: Database
-  /** How far a run is that this process holds. */
-  liveRun(teamId: string, id: string): Run | undefined
+  /** How far a run is that was found in the store and this process holds. */
+  liveRun(found: { id: string }): Run | undefined
 }
 
 /** All turns and runs of a team, newest first. */
@@ -53,7 +53,7 @@ export async function readExecutions(
   })
   const byId = new Map<string, ExecutionSummary>()
   for (const row of turns) byId.set(row.id, turnToSummary(row, keyNames))
-  for (const row of runs) byId.set(row.id, runToSummary(row, keyNames, liveRun(teamId, row.id)))
+  for (const row of runs) byId.set(row.id, runToSummary(row, keyNames, liveRun(row)))
   return keys.flatMap(({ id }) => byId.get(id) ?? [])
 }
 

@@ -17,7 +17,7 @@ export async function readTimeline(
   const rows = await database.transaction({ team: teamId }, (transaction) =>
     selectTimelineRows(transaction, teamId, { id, threadId: turn.threadId, runIds }),
   )
-  const runs = rows.runs.map((run) => ({ ...run, status: liveRun(teamId, run.id)?.status ?? run.status }))
+  const runs = rows.runs.map((run) => ({ ...run, status: liveRun(run)?.status ?? run.status }))
   const phases = findPhases(turn, rows.history)
   const openCalls = findOpenCalls(rows.parts as Parameters<typeof findOpenCalls>[0])
   const [retries, continuations] = [
