@@ -5,8 +5,6 @@ import { groupTests } from './scripts/test-needs.mjs'
 
 const groups = groupTests()
 const noInternet = 'packages/server/tests/harness/no-internet.ts'
-// on a machine that others use a test may fail for no reason of its own; the reporter names it all the same
-const retry = process.env['CI'] ? 1 : 0
 
 export default defineConfig({
   test: {
@@ -24,7 +22,12 @@ export default defineConfig({
       {
         extends: true,
         // the whole contract, where the studio's build leaves out the schemas
-        resolve: { alias: { 'virtual:contract-routes': join(import.meta.dirname, 'packages/contract/src/index.ts') } },
+        resolve: {
+          alias: ['virtual:contract-routes', 'virtual:artifact-routes'].map((find) => ({
+            find,
+            replacement: join(import.meta.dirname, 'packages/contract/src/index.ts'),
+          })),
+        },
         // a process of its own for each file would take longer than its tests
         test: {
           name: 'pure',
@@ -50,7 +53,6 @@ export default defineConfig({
           include: groups.sandbox,
           setupFiles: [noInternet, 'packages/server/tests/harness/quick-imports.ts'],
           globalSetup: [],
-          retry,
         },
       },
       {
@@ -62,7 +64,6 @@ export default defineConfig({
           setupFiles: [noInternet],
           globalSetup: [],
           isolate: false,
-          retry,
         },
       },
     ],

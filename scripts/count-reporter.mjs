@@ -9,8 +9,9 @@ import { writeFileSync } from 'node:fs'
  *   failed: number,
  *   skipped: { title: string, note: string }[],
  *   flaky: string[],
+ *   again: { path: string, names: string[] }[],
  *   slowest: { path: string, ms: number }[],
- * }} Counts `flaky` are those that failed and then passed; `slowest` are at most ten files, and none of a run of so few
+ * }} Counts `flaky` are those that failed and then passed; `again` are files to try once more, which are in no other count; `slowest` are at most ten files, and none of a run of so few
  */
 // oxlint-disable-next-line import/no-default-export -- vitest loads a reporter by its default export
 export default class CountReporter {
@@ -20,10 +21,22 @@ export default class CountReporter {
    */
   onTestRunEnd(modules, unhandledErrors) {
     /** @type {Counts} */
-    const counts = { passed: 0, failed: unhandledErrors.length, skipped: [], flaky: [], slowest: [] }
+    const counts = { passed: 0, failed: 0, skipped: [], flaky: [], again: [], slowest: [] }
+    const lost = new Set()
+    for (const error of unhandledErrors) {
+      const file = fileOfDeadWorker(error)
+      if (file) lost.add(file)
+      else counts.failed += 1
+    }
     for (const module of modules) {
       const suites = [module, ...module.children.allSuites()]
-      counts.failed += suites.reduce((sum, suite) => sum + suite.errors().length, 0)
+      const errors = suites.reduce((sum, suite) => sum + suite.errors().length, 0)
+      const names = nameFailures(module, { isLost: lost.has(module.moduleId), errors })
+      if (names.length > 0 && mayTryAgain(module)) {
+        counts.again.push({ path: module.relativeModuleId, names })
+        continue
+      }
+      counts.failed += lost.has(module.moduleId) ? 1 : errors
       for (const test of module.children.allTests()) {
         const result = test.result()
         if (test.diagnostic()?.flaky) counts.flaky.push(`${module.relativeModuleId} > ${test.fullName}`)
@@ -40,6 +53,36 @@ export default class CountReporter {
     const file = process.env['COHEREX_TEST_COUNTS']
     if (file) writeFileSync(file, JSON.stringify(counts))
   }
+}
+
+/**
+ * With both cores busy a test of sandboxes or of the whole server may fail for no reason of its own.
+ *
+ * @param {import('vitest/node').TestModule} module
+ */
+function mayTryAgain(module) {
+  return Boolean(process.env['CI']) && !['pure', 'database'].includes(module.project.name)
+}
+
+/**
+ * @param {import('vitest/node').TestModule} module
+ * @param {{ isLost: boolean, errors: number }} found
+ * @returns {string[]}
+ */
+function nameFailures(module, { isLost, errors }) {
+  const path = module.relativeModuleId
+  if (isLost) return [`${path} (its process died)`]
+  const failed = [...module.children.allTests()].filter((test) => test.result().state === 'failed')
+  return [
+    ...failed.map(({ fullName }) => `${path} > ${fullName}`),
+    ...(errors > 0 ? [`${path} (outside its tests)`] : []),
+  ]
+}
+
+/** @param {unknown} error @returns {string | undefined} */
+function fileOfDeadWorker(error) {
+  const { cause } = /** @type {{ cause?: { message?: string } }} */ (error)
+  return /^Worker exited unexpectedly .* while running test file (.+)$/.exec(cause?.message ?? '')?.[1]
 }
 
 /** @param {import('vitest/node').TestModule} module */

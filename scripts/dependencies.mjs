@@ -58,7 +58,7 @@ function packagesIn(file) {
 }
 
 /** The npm that called us, or the one of the path. */
-function npm() {
+export function npm() {
   const { npm_node_execpath: node, npm_execpath: cli } = process.env
   const usable = node && cli && cli.endsWith('npm-cli.js') && existsSync(cli) && !node.startsWith(project)
   return usable ? [node, cli] : ['npm']

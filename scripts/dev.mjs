@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { installDependencies } from './dependencies.mjs'
 import { bundledNode, inModules, project } from './project.mjs'
+import { installPythonPackages } from './python-packages.mjs'
 import { makeReachable } from './reachable.mjs'
 import { main, say } from './step.mjs'
 import { buildStudio } from './studio.mjs'
@@ -13,6 +14,7 @@ await main(async () => {
   const asked = packagesAsked(process.argv.slice(2))
   await installDependencies()
   await installSystemPackages([...sandboxPackages, ...asked])
+  await installPythonPackages()
   await makeSystemUser()
   await buildStudio()
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { installDependencies } from './dependencies.mjs'
 import { handOver } from './hand-over.mjs'
 import { bundledNode, project } from './project.mjs'
+import { installPythonPackages } from './python-packages.mjs'
 import { makeReachable } from './reachable.mjs'
 import { serverEnvironment } from './server-environment.mjs'
 import { main } from './step.mjs'
@@ -13,6 +14,7 @@ await main(async () => {
   const asked = packagesAsked(process.argv.slice(2))
   await installDependencies()
   await installSystemPackages([...sandboxPackages, ...asked])
+  await installPythonPackages()
   await makeSystemUser()
   await buildStudio()
 

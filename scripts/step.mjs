@@ -77,11 +77,13 @@ const exitCodeOf = (signal) => ({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })[/** 
  * Runs a command and keeps what it says. Ctrl-C ends it, unless it is shielded: then it is waited for. One that yields only
  * takes the processor when nobody else wants it.
  * @param {string[]} argv
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shielded?: boolean, show?: boolean, yields?: boolean }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shielded?: boolean, show?: boolean, yields?: boolean, signal?: AbortSignal, onOutput?: (text: string) => void }} [options]
  * @returns {Promise<{ code: number, output: string }>}
  */
-export async function run([command = '', ...args], { cwd, env, shielded = false, show = false, yields = false } = {}) {
+export async function run([command = '', ...args], options = {}) {
+  const { cwd, env, shielded = false, show = false, yields = false, signal, onOutput } = options
   const child = spawn(command, args, {
+    signal,
     cwd,
     env: env ?? process.env,
     stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
@@ -92,7 +94,10 @@ export async function run([command = '', ...args], { cwd, env, shielded = false,
   if (yields && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-100_000)))
+    stream?.setEncoding('utf8').on('data', (text) => {
+      output = (output + text).slice(-100_000)
+      onOutput?.(text)
+    })
   }
   const code = await new Promise((resolve) => {
     child.once('error', (error) => resolve(/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT' ? 127 : 126))

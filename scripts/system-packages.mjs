@@ -27,15 +27,28 @@ const pythonModule = (module) => [`/usr/lib/python3/dist-packages/${module}`]
 export const sandboxPackages = [
   { name: 'bubblewrap', files: ['/usr/bin/bwrap'], for: 'running code on the server' },
   { name: 'python3', files: ['/usr/bin/python3'], for: 'Python' },
+  { name: 'python3-pip', files: pythonModule('pip'), for: 'packages that programs install' },
+  { name: 'curl', files: ['/usr/bin/curl'], for: 'HTTP in a shell' },
+  { name: 'git', files: ['/usr/bin/git'], for: 'repositories in a sandbox' },
+  { name: 'ca-certificates', files: ['/etc/ssl/certs/ca-certificates.crt'], for: 'TLS in a sandbox' },
+]
+
+/**
+ * What Python has where the packages of the lock cannot be fetched.
+ * @type {SystemPackage[]}
+ */
+export const pythonStackPackages = [
   { name: 'python3-numpy', files: pythonModule('numpy'), for: 'numpy' },
   { name: 'python3-pandas', files: pythonModule('pandas'), for: 'pandas' },
   { name: 'python3-matplotlib', files: pythonModule('matplotlib'), for: 'plots in Python' },
   { name: 'python3-ipython', files: pythonModule('IPython'), for: 'Python sessions' },
-  { name: 'python3-pip', files: pythonModule('pip'), for: 'packages that programs install' },
   { name: 'python3-requests', files: pythonModule('requests'), for: 'HTTP in Python' },
-  { name: 'curl', files: ['/usr/bin/curl'], for: 'HTTP in a shell' },
-  { name: 'git', files: ['/usr/bin/git'], for: 'repositories in a sandbox' },
-  { name: 'ca-certificates', files: ['/etc/ssl/certs/ca-certificates.crt'], for: 'TLS in a sandbox' },
+  { name: 'python3-httpx', files: pythonModule('httpx'), for: 'HTTP in Python' },
+  { name: 'python3-pydantic', files: pythonModule('pydantic'), for: 'schemas in Python' },
+  { name: 'python3-openpyxl', files: pythonModule('openpyxl'), for: 'spreadsheets in Python' },
+  { name: 'python3-pil', files: pythonModule('PIL'), for: 'pictures in Python' },
+  { name: 'python3-bs4', files: pythonModule('bs4'), for: 'HTML in Python' },
+  { name: 'python3-lxml', files: pythonModule('lxml'), for: 'XML in Python' },
 ]
 
 const wasi = 'C as WebAssembly'

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { groupOf, groupTests, needsOf, testFiles } from './test-needs.mjs'
 
 const project = join(import.meta.dirname, '..')
@@ -64,16 +64,4 @@ test('a file that shares its process with others replaces no module', () => {
     /\bvi\.(do)?mock\(/i.test(readFileSync(join(project, path), 'utf8')),
   )
   expect(mocks.filter((path) => path !== 'scripts/test-needs.test.ts')).toEqual([])
-})
-
-test.each([
-  { ci: '', retries: { pure: 0, database: 0, sandbox: 0, stories: 0 } },
-  { ci: '1', retries: { pure: 0, database: 0, sandbox: 1, stories: 1 } },
-])('with CI="$ci" a failed test is tried again: $retries', async ({ ci, retries }) => {
-  vi.stubEnv('CI', ci)
-  vi.resetModules()
-  const { default: config } = await import('../vitest.config.ts')
-  vi.unstubAllEnvs()
-  const projects = (config.test?.projects ?? []) as { test: { name: keyof typeof retries; retry?: number } }[]
-  expect(Object.fromEntries(projects.map(({ test: { name, retry = 0 } }) => [name, retry]))).toEqual(retries)
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { runChecks, tellCheck } from './check.mjs'
 import { installDependencies } from './dependencies.mjs'
 import { bundledNode, inModules, project } from './project.mjs'
+import { installPythonPackages } from './python-packages.mjs'
 import { makeReachable } from './reachable.mjs'
 import { makeScratchFolder } from './scratch-folder.mjs'
 import { formatTime, main, run, say } from './step.mjs'
@@ -25,13 +26,14 @@ await main(async () => {
   const needs = await findNeeds()
   if (needs.processes || needs.database) {
     await installSystemPackages([...sandboxPackages, ...testPackages])
+    await installPythonPackages()
     await makeSystemUser()
   }
   if (needs.studio) await buildStudio()
 
   // beside the tests, which often wait and never notice: the checks only take what is left of the processor
   const checking = chosen.length > 0 ? [] : runChecks({ yields: true })
-  const [tests, checks] = await Promise.all([runTests(), checking])
+  const [tests, checks] = await Promise.all([runTests(chosen).then(tryAgain), checking])
   for (const check of checks) tellCheck(check)
   nameSkipped(tests.skipped)
   nameSlowest(tests.slowest)
@@ -64,8 +66,32 @@ async function findNeeds() {
   }
 }
 
-/** @returns {Promise<import('./count-reporter.mjs').Counts>} */
-async function runTests() {
+/**
+ * Files that failed have one more try, after all others and in a process of their own. What passes then is named.
+ *
+ * @param {Counts} first
+ * @returns {Promise<Counts>}
+ */
+async function tryAgain(first) {
+  if (first.again.length === 0) return first
+  const { again, ...second } = await runTests(
+    first.again.map(({ path }) => path),
+    { CI: '' },
+  )
+  return {
+    ...first,
+    passed: first.passed + second.passed,
+    failed: first.failed + second.failed,
+    skipped: [...first.skipped, ...second.skipped],
+    flaky: [...first.flaky, ...second.flaky, ...(second.failed > 0 ? [] : first.again.flatMap(({ names }) => names))],
+    again,
+  }
+}
+
+/** @typedef {import('./count-reporter.mjs').Counts} Counts */
+
+/** @param {string[]} paths @param {Record<string, string>} more @returns {Promise<Counts>} */
+async function runTests(paths, more = {}) {
   const folder = makeScratchFolder()
   const file = join(folder, 'counts.json')
   try {
@@ -73,26 +99,32 @@ async function runTests() {
       argv: [
         ...[bundledNode(), inModules('vitest/vitest.mjs'), 'run', '--reporter=default'],
         `--reporter=./scripts/count-reporter.mjs`,
-        ...chosen,
+        ...paths,
       ],
       cwd: project,
-      env: { ...process.env, TMPDIR: folder, COHEREX_TEST_COUNTS: file, ...(isLong ? { COHEREX_TEST_LONG: '1' } : {}) },
+      env: {
+        ...process.env,
+        TMPDIR: folder,
+        COHEREX_TEST_COUNTS: file,
+        ...(isLong ? { COHEREX_TEST_LONG: '1' } : {}),
+        ...more,
+      },
     })
     const { code } = await run(command.argv, { cwd: command.cwd, env: command.env, show: true })
     const counts = readCounts(file)
     // a runner that fails although every test passed has still failed
-    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
+    return code !== 0 && counts.failed + counts.again.length === 0 ? { ...counts, failed: 1 } : counts
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** @param {string} file @returns {import('./count-reporter.mjs').Counts} */
+/** @param {string} file @returns {Counts} */
 function readCounts(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: 1, skipped: [], flaky: [], slowest: [] } // the runner died before it could count
+    return { passed: 0, failed: 1, skipped: [], flaky: [], again: [], slowest: [] } // the runner died before it could count
   }
 }
 

@@ -10,9 +10,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(project, { recursive: true, force: true }))
 
-async function runTests(...args: string[]) {
+async function runTests(...given: [Record<string, string>, ...string[]] | string[]) {
+  const [more, ...args] =
+    typeof given[0] === 'object' ? (given as [Record<string, string>, ...string[]]) : [{}, ...(given as string[])]
   // without the variables of the vitest that runs this test
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')))
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'))
+  const env = { ...Object.fromEntries(own), ...more }
   const child = spawn(process.execPath, [join(project, 'scripts/test.mjs'), ...args], { cwd: project, env })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
@@ -77,6 +80,39 @@ test('a test that passes when it is tried again is named and fails nothing', asy
   const { code, output, last } = await runTests('a.test.ts')
   expect({ code, last }).toEqual({ code: 0, last: '2 passed, 0 failed' })
   expect(output).toMatch(/\nflaky: a\.test\.ts > holds at last\n2 passed/)
+})
+
+test('a file whose process dies fails, and in CI is tried once more and named', async () => {
+  const dies = `import { existsSync, writeFileSync } from 'node:fs'
+if (!existsSync('died')) { writeFileSync('died', ''); process.kill(process.pid, 'SIGABRT'); await new Promise(() => {}) }`
+  writeInto(project, 'vitest.config.ts', `export default { test: { pool: 'forks' } }`)
+  writeInto(project, 'a.test.ts', testFile(dies, passing))
+  writeInto(project, 'b.test.ts', testFile(passing))
+  const inCi = await runTests({ CI: '1' }, 'a.test.ts', 'b.test.ts')
+  expect(inCi).toMatchObject({ code: 0, last: '2 passed, 0 failed' })
+  expect(inCi.output).toContain('\nflaky: a.test.ts (its process died)\n')
+  rmSync(join(project, 'died'))
+  expect(await runTests({ CI: '' }, 'a.test.ts', 'b.test.ts')).toMatchObject({ code: 1, last: '1 passed, 1 failed' })
+})
+
+test('a file that fails in CI is tried once more after the others, and each of its failures is named', async () => {
+  const before = `import { existsSync, writeFileSync } from 'node:fs'
+const isSecond = existsSync('tried'); writeFileSync('tried', '')`
+  writeInto(project, 'a.test.ts', testFile(before, passing, `test('holds at last', () => expect(isSecond).toBe(true))`))
+  writeInto(project, 'b.test.ts', testFile(passing))
+  const inCi = await runTests({ CI: '1' }, 'a.test.ts', 'b.test.ts')
+  expect(inCi).toMatchObject({ code: 0, last: '3 passed, 0 failed' })
+  expect(inCi.output).toContain('\nflaky: a.test.ts > holds at last\n')
+  writeInto(project, 'a.test.ts', testFile(passing, failing))
+  expect(await runTests({ CI: '1' }, 'a.test.ts', 'b.test.ts')).toMatchObject({ code: 1, last: '2 passed, 1 failed' })
+})
+
+test('a test that needs only Node or a database has one try in CI too', async () => {
+  writeInto(project, 'vitest.config.ts', `export default { test: { name: 'pure' } }`)
+  const before = `import { existsSync, writeFileSync } from 'node:fs'
+const isSecond = existsSync('tried'); writeFileSync('tried', '')`
+  writeInto(project, 'a.test.ts', testFile(before, `test('holds at last', () => expect(isSecond).toBe(true))`))
+  expect(await runTests({ CI: '1' }, 'a.test.ts')).toMatchObject({ code: 1, last: '0 passed, 1 failed' })
 })
 
 test('the ten slowest of many files are named', async () => {

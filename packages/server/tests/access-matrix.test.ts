@@ -2,7 +2,7 @@ import { allRoutes, routes, type Access, type Role, type Route, type Scope } fro
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp, type Api } from '../src/api/index.ts'
 import { initOf, pathOf, routeSamples, routesWithoutSample, type SampleRequest } from './harness/route-samples.ts'
-import { createScene, type Scene } from './harness/scene.ts'
+import { createScene, hiddenTitle, type Scene } from './harness/scene.ts'
 import { startTestServer, type Browser, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 /** Someone who sends requests, and what the matrix knows of them. */
@@ -102,7 +102,9 @@ test('nothing is served that is not in the contract, but pages', () => {
     .routes.filter(({ method, path }) => method !== 'ALL' || !['/*', '/api/*', '/v1/*'].includes(path))
     .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
   const known = allRoutes.map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`)
-  const pages = ['get /api/docs', 'get /api/v1/sign-in/oidc', 'get /api/auth/callback/oidc', 'get *', 'get /*']
+  const signIns = ['/api/v1/sign-in/oidc', '/api/auth/callback/oidc', '/oauth/callback', '/oauth/client.json']
+  const frames = ['worker', 'page', 'preview', 'app'].flatMap((name) => [`/runtimes/${name}`, `/runtimes/open/${name}`])
+  const pages = ['get /api/docs', ...[...signIns, ...frames].map((path) => `get ${path}`), 'get *', 'get /*']
   const open = (path: string) => path.replace(/\{\[\^\]\+\}$/, '')
   expect(served.filter((one) => !known.includes(open(one)) && !pages.includes(one))).toEqual([])
   expect(known.filter((one) => !served.some((other) => open(other) === one))).toEqual([])
@@ -135,8 +137,9 @@ describe('another team’s things', () => {
 
   test('every route that names a thing by id is tried', () => {
     const untried = allRoutes.filter((route) => route.params && !routeSamples.get(route)?.elsewhere)
-    // secrets and skills are stored under their names in one's own team, whoever else uses that name: told apart below
-    expect(untried).toEqual([routes.secrets.put, routes.skills.put])
+    // secrets and skills are stored under their names in one's own team, whoever else uses that name: told apart below;
+    // schemas belong to no team
+    expect(untried).toEqual([routes.secrets.put, routes.skills.put, routes.system.schema])
   })
 
   test.each(naming.map(([route, sample]) => [`${route.method} ${route.path}`, route, sample] as const))(
@@ -216,6 +219,96 @@ describe('another team’s things', () => {
     const page = await stranger.call(routes.secrets.list, { query: { limit: 1 } })
     const seen = await operator.call(routes.secrets.list, { query: { cursor: page.nextCursor ?? '' } })
     expect(seen.items.map((one) => one.name)).not.toContain('AAA')
+  })
+})
+
+describe('another person’s private thread', () => {
+  const others = [
+    'viewer',
+    'editor',
+    'admin',
+    'owner',
+    'operator',
+    'key with admin',
+    'fixed key of the operator',
+  ] as const
+  /** Routes that name something of a thread: they are asked for what belongs to the private one. */
+  const naming = () => {
+    const { threadId, turnId, approvalId, runId, sandboxId, attachmentId, artifactId } = scene.hidden
+    const ids = [threadId, turnId, approvalId, runId, sandboxId, attachmentId, artifactId]
+    return [...routeSamples].flatMap(([route, { elsewhere }]) => {
+      const request = elsewhere?.foreign({ ...scene, theirs: scene.hidden })
+      const isOfThread = Object.values(request?.params ?? {}).some((one) => ids.includes(one))
+      return request && elsewhere && isOfThread ? [{ route, request, missing: elsewhere.missing }] : []
+    })
+  }
+
+  test('every route of a thread, its turns, runs, sandboxes and approvals is tried', () => {
+    const tried = new Set(naming().map(({ route }) => route))
+    const named = allRoutes.filter(({ path }) =>
+      /^\/api\/v1\/(threads|turns|runs|sandboxes|approvals|attachments|artifacts)\/\{/.test(path),
+    )
+    expect(named.filter((route) => !tried.has(route))).toEqual([])
+    expect(tried.size).toBeGreaterThan(30)
+  })
+
+  test.each([...others, 'stranger' as const])('cannot be told from none by %s', async (name) => {
+    const sender: Sender =
+      name === 'stranger'
+        ? { via: 'session', role: 'owner', person: ({ stranger }) => stranger }
+        : (senders[name] ?? { via: 'nothing' })
+    for (const { route, request, missing } of naming()) {
+      const answers = await Promise.all(
+        [request, missing].map(async (one) => {
+          const response = await send(sender, route, one)
+          const ids = Object.values(one.params ?? {})
+          return {
+            status: response.status,
+            body: ids.reduce((text, id) => text.replaceAll(id, '*'), await response.text()),
+          }
+        }),
+      )
+      const verdictOf = verdict(route.access, sender)
+      expect([route.path, answers[0]?.status]).toEqual([route.path, verdictOf === 'pass' ? 404 : verdictOf])
+      expect(answers[0]).toEqual(answers[1])
+    }
+  })
+
+  test('is in no list, search or export of others; admins can list that it is there', async () => {
+    const { operator, people, author, hidden } = scene
+    const known = [
+      ...[hidden.threadId, hidden.turnId, hidden.approvalId, hidden.sandboxId, hidden.artifactId, hiddenTitle],
+    ]
+    const lists = allRoutes.filter((route) => route.method === 'get' && route.query && 'limit' in route.query.shape)
+    for (const person of [operator, people.admin, people.editor, people.viewer]) {
+      for (const route of [...lists, routes.executions.export]) {
+        const text = await (await person.fetch(pathOf(route, { query: { limit: '200' } }))).text()
+        // the log tells admins that a run was begun, and not for which thread
+        const secret = route.path.includes('/audit') ? known : [...known, hidden.runId]
+        expect([route.path, secret.filter((one) => text.includes(one))]).toEqual([route.path, []])
+      }
+      const { items } = await person.call(routes.threads.list, { query: { search: 'nobody else' } })
+      expect(items).toEqual([])
+    }
+    const query = { reach: 'private' as const }
+    expect((await people.editor.call(routes.threads.list, { query })).items).toEqual([])
+    const { items } = await people.admin.call(routes.threads.list, { query })
+    expect(items).toMatchObject([
+      { id: hidden.threadId, isHidden: true, title: '', createdBy: { id: hidden.personId }, use: { costUsd: 0 } },
+    ])
+    expect((await author.call(routes.threads.list, { query })).items).toMatchObject([{ title: hiddenTitle }])
+  })
+
+  test('is still there for its author, by session and by a key of theirs', async () => {
+    const { author, hidden } = scene
+    const params = { id: hidden.threadId }
+    expect(await author.call(routes.threads.get, { params })).toMatchObject({ title: hiddenTitle, reach: 'private' })
+    const { key } = await author.call(routes.keys.create, { body: { name: 'mine', scopes: ['read'] } })
+    expect(await server.withKey(key)(routes.threads.get, { params })).toMatchObject({ title: hiddenTitle })
+    expect(await author.call(routes.runs.get, { params: { id: hidden.runId } })).toMatchObject({ status: 'succeeded' })
+    expect(await author.call(routes.sandboxes.get, { params: { id: hidden.sandboxId } })).toMatchObject({
+      threadId: hidden.threadId,
+    })
   })
 })
 

@@ -68,6 +68,7 @@ async function readyChanges(): Promise<Record<string, () => Promise<unknown>>> {
     'secret.delete': () => owner.call(routes.secrets.remove, { params: { name: 'KNOWN' } }),
     'quota.change': () => owner.call(routes.teams.setQuotas, { body: { members: 40 } }),
     'model.default': () => owner.call(routes.models.setDefault, { body: { model: 'compatible/other' } }),
+    'model.embedding': () => owner.call(routes.models.setEmbedding, { body: { model: 'compatible/vectors' } }),
     'approval.rules': () => owner.call(routes.approvals.setRules, { body: { rules: { bash: 'always' } } }),
     'agent.create': () => owner.call(routes.agents.create, { body: { source: source.replace('helper', 'second') } }),
     'agent.update': () =>
@@ -91,6 +92,7 @@ async function readyChanges(): Promise<Record<string, () => Promise<unknown>>> {
     'workspace.update': () =>
       owner.call(routes.workspaces.update, { params: { id: workspace.id }, body: { name: 'Renamed' } }),
     'workspace.delete': () => owner.call(routes.workspaces.remove, { params: { id: workspace.id } }),
+    'thread.share': () => owner.call(routes.threads.change, { params: { id: thread.id }, body: { reach: 'team' } }),
     'thread.delete': () => owner.call(routes.threads.remove, { params: { id: thread.id } }),
   }
 }

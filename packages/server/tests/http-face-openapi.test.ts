@@ -13,6 +13,10 @@ let document: OpenApi & Record<string, unknown>
 beforeAll(async () => {
   server = await startTestServer()
   scene = await createScene(server)
+  await scene.operator.call(routes.variables.putOfWorkspace, {
+    params: { id: scene.ours.workspaceId, variable: 'REGION' },
+    body: { value: 'north' },
+  })
   document = (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as typeof document
 })
 afterAll(() => server.stop())
@@ -114,7 +118,7 @@ const readable = allRoutes.filter(
     route.method === 'get' &&
     route.response &&
     route.response !== 'text' &&
-    (!route.params || routeSamples.get(route)?.ours),
+    (route.params ? routeSamples.get(route)?.ours : routeSamples.get(route)?.answers === 200),
 )
 test.each(readable.map((route) => [route.path, route] as const))(
   '%s answers what it says it does',
@@ -126,7 +130,9 @@ test.each(readable.map((route) => [route.path, route] as const))(
     const schema = route.response as Exclude<Route['response'], 'text' | undefined>
     // parsing drops what the schema does not name: the answer holds nothing else
     expect(schema.parse(answer)).toEqual(answer)
-    if ('nextCursor' in answer && !route.params && route !== routes.runs.list)
+    // no team of the scene offers a tool
+    const maybeEmpty: Route[] = [routes.runs.list, routes.tools.shared]
+    if ('nextCursor' in answer && !route.params && !maybeEmpty.includes(route))
       expect((answer['items'] as unknown[]).length).toBeGreaterThan(0)
   },
 )

@@ -52,6 +52,11 @@ const planted: [title: string, sql: string, fault: RegExp][] = [
     /plant: a row can be added for another team/,
   ],
   [
+    'a table of a thread that others see',
+    `CREATE TABLE coherex.plant (team_id text NOT NULL, thread_id text NOT NULL, PRIMARY KEY (team_id, thread_id)); ${secured('coherex.plant')}`,
+    /plant: others see what is of a private thread/,
+  ],
+  [
     'a unique key across teams',
     `CREATE TABLE coherex.plant (${safe}, slug text UNIQUE); ${secured('coherex.plant')}`,
     /plant has a unique key without team_id/,

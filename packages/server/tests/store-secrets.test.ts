@@ -147,12 +147,14 @@ describe('secrets rotate', () => {
     const call = createClient({ baseUrl: server.url, fetch, key: token })
     const before = (await keyFile()).trim()
     let isOver = false
+    const attempt = crypto.randomUUID()
     // sealing, opening and sealing again, all through the rotation
     const use = async (name: string) => {
       let round = 0
       for (; !isOver || round < 3; round++) {
         await call(routes.secrets.put, { params: { name }, body: { value: `value ${round}` } })
-        const make = () => call(routes.workspaces.create, { body: { name } }, { idempotencyKey: `${name}-${round}` })
+        const idempotencyKey = `${attempt}-${name}-${round}`
+        const make = () => call(routes.workspaces.create, { body: { name } }, { idempotencyKey })
         expect(await make()).toEqual(await make())
       }
       return round

@@ -2,6 +2,7 @@ import { allRoutes, routes, type Route } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { startChatServer, type ChatServer } from './harness/chat-server.ts'
+import { startNpmRegistry, type NpmRegistry } from './harness/npm-registry.ts'
 import { leastOf, requestFields, type RequestField } from './harness/request-fields.ts'
 import { initOf, pathOf, routeSamples, type SampleRequest } from './harness/route-samples.ts'
 import { createScene, type Scene } from './harness/scene.ts'
@@ -31,6 +32,10 @@ const forms = [
   '10m',
   'msg_00000000000000000000000000',
   'prp_00000000000000000000000000',
+  'cel_00000000000000000000000000',
+  'agent:coder',
+  'person',
+  'approval',
 ]
 
 const textsOf = ({ ours }: Scene) => ['a.txt', ours.agentName, ...forms, ...Object.values(ours)]
@@ -65,14 +70,17 @@ const failedOnce = [
 ]
 
 let chat: ChatServer
+let registry: NpmRegistry
 let server: TestServer
 let scene: Scene
 
 beforeAll(async () => {
   chat = await startChatServer()
+  registry = await startNpmRegistry()
   server = await startTestServer({
     COHEREX_COMPATIBLE_BASE_URL: chat.url,
     COHEREX_REQUESTS_PER_SECOND: '100000',
+    COHEREX_NPM_REGISTRY: registry.url,
   })
   scene = await createScene(server)
   const { agentName } = scene.ours
@@ -81,6 +89,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop()
   await chat.stop()
+  await registry.close()
 })
 
 const nameOf = (route: Route, field: RequestField) =>
@@ -107,7 +116,9 @@ test('requests refuse NUL and half a character everywhere but in contents of fil
     'post /v1/chat/completions body.logit_bias.{name}',
   ])
   // fields of OpenAI's clients that we do not know are not read
-  expect([...taking].filter((one) => !/^post \/v1\/chat\S+ \S+(\*|\{name\})$/.test(one))).toEqual([
+  expect(
+    [...taking].filter((one) => !/^post \/v1\/(?:chat|responses|embeddings)\S* \S+(\*|\{name\})$/.test(one)),
+  ).toEqual([
     'post /runs body.code',
     'post /runs body.files.*',
     'post /runs body.input',
@@ -115,15 +126,38 @@ test('requests refuse NUL and half a character everywhere but in contents of fil
     'post /runs body.input.{name}',
     'post /runs body.stdin',
     'post /runs/{id}/stdin body.text',
+    'post /runs/{id}/fix body.stdin',
+    'post /sandboxes/{id}/cells body.source',
+    'patch /sandboxes/{id}/cells/{cellId} body.source',
     'post /sandboxes/{id}/processes/{pid}/stdin body.text',
     'post /workspaces/{id}/changes body.write.0.text',
     'post /agents/validate body.source',
     'post /agents body.source',
     'put /agents/{name} body.source',
+    ...reported('post /threads/{id}/messages/{messageId}/executions'),
+    ...reported('post /artifacts/{id}/executions'),
     'post /skills/validate body.files.*',
     'put /skills/{name} body.files.*',
+    'post /tools body.files.*',
+    'post /tools/validate body.files.*',
+    // a schema and a value that are compared and not kept
+    ...['schema.*', 'schema.*.*', 'schema.*.{name}', 'value', 'value.*', 'value.{name}'].map(
+      (path) => `post /tools/check body.${path}`,
+    ),
+    'post /tools/{name}/call body.input',
+    'post /tools/{name}/call body.input.*',
+    'post /tools/{name}/call body.input.{name}',
   ])
 })
+
+/** What a browser reports of code that it ran: output of guests, kept as that of a run. */
+function reported(route: string): string[] {
+  const data = 'output.0.data.*'
+  const result = ['result', 'result.*', 'result.{name}', 'resultText']
+  return ['output.0.text', data, `${data}.*`, `${data}.{name}`, ...result, 'error.message', 'error.stack'].map(
+    (path) => `${route} body.report.${path}`,
+  )
+}
 
 test('no field of any request makes the server fail', { timeout: 600_000 }, async () => {
   const texts = textsOf(scene)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startChatServer, type ChatReply, type ChatRequest, type ChatServer } from './harness/chat-server.ts'
 import { expectAccessible, hasChromium, openWindow } from './harness/chromium.ts'
-import { openStudio, type Studio } from './harness/studio.ts'
+import { leadTo, openStudio, type Studio } from './harness/studio.ts'
 import { startTestServer, type TestPerson } from './harness/test-server.ts'
 
 const story = { timeout: 180_000 }
@@ -62,8 +62,9 @@ function answer({ messages, tools }: ChatRequest): ChatReply {
   }
   if (question.includes('greeter')) {
     const source = results.length === 0 ? valid.replace('instructions', 'instruction') : valid
-    const name = results.length < 2 ? 'draft_definition' : 'save_agent'
-    return results.length < 3 ? { calls: [{ name, arguments: { source } }] } : { text: 'The greeter is ready.' }
+    return results.length < 2
+      ? { calls: [{ name: 'draft_definition', arguments: { source } }] }
+      : { text: 'The greeter is ready.' }
   }
   return { text: `You said: ${question}` }
 }
@@ -88,19 +89,20 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
   const say = async (on: Page, text: string) => {
     const box = on.getByRole('textbox', { name: 'Message' })
     await box.fill(text)
-    // the last words of an answer are there a moment before its turn is over, and until then nothing is sent
+    // the last words of an answer are there a moment before its turn is over, and until then what is sent is queued
     await on.getByRole('button', { name: 'Send', exact: true, disabled: false }).waitFor()
     await box.press('Enter')
   }
   const answers = (on: Page) => on.getByRole('article', { name: /^Answer of/ })
   const threadId = (on: Page) => new URL(on.url()).pathname.split('/').at(-1) ?? ''
 
-  test('without a model the first screen leads to the sample workspace and says how to add one', story, async () => {
+  test('without a model Home leads to the sample workspace and says how to add one', story, async () => {
     const bare = await startTestServer()
     const first = await openWindow(studio.browser, bare.url, { person: await bare.owner() })
     await first.goto('/')
-    await first.getByRole('heading', { name: 'Start with the sample workspace' }).waitFor()
-    expect(await first.getByRole('link', { name: 'Open workspaces' }).getAttribute('href')).toBe('/workspaces')
+    await first.getByRole('heading', { name: 'Chat needs a model' }).waitFor()
+    const welcome = first.getByRole('main').getByRole('link', { name: /^Welcome/ })
+    expect(await welcome.getAttribute('href')).toMatch(/^\/workspaces\/wsp_/)
     await first.getByRole('link', { name: 'Add a model' }).click()
     await first.getByRole('heading', { name: 'No model yet' }).waitFor()
     await expectAccessible(first)
@@ -146,10 +148,24 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     'a person chats at once: words stream in, a tool call can be unfolded and its plot is shown',
     story,
     async () => {
+      const asked: string[] = []
+      const isOurs = (path: string) => path.startsWith('/api/v1/') && path !== '/api/v1/me'
+      page.on('request', (request) => {
+        const { pathname, search } = new URL(request.url())
+        if (isOurs(pathname)) asked.push(`${request.method()} ${pathname}${search}`)
+      })
       await page.goto('/')
+      await page.getByRole('textbox', { name: 'Message' }).waitFor()
+      await page.waitForLoadState('networkidle')
+      // a page asks for each thing once, also when its line for changes opens
+      expect(asked).toEqual([...new Set(asked)])
+      asked.splice(0)
       await say(page, 'Draw a plot')
       await page.waitForURL(/\/threads\/thr/)
       await page.getByText('I will draw it.').waitFor()
+      // the first word takes one request and the stream: nothing is looked up in between
+      const isOnTheWay = (path: string) => /stream|^POST|\/turns\/|\/messages\//.test(path)
+      expect(asked.filter(isOnTheWay)).toEqual(['POST /api/v1/threads', `GET /api/v1/threads/${threadId(page)}/stream`])
       await page.getByText('There is the plot.').waitFor({ timeout: 60_000 })
       const image = page.getByRole('img', { name: /^Image/ })
       await expect
@@ -159,8 +175,11 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.getByRole('region', { name: 'Arguments' }).getByText('matplotlib').first().waitFor()
       await page.getByRole('heading', { name: 'A talk about plots' }).waitFor()
       // of the answer, and of the conversation
-      await page.getByText(/^330 tokens · cost unknown · \d/).waitFor()
-      await page.getByText(/^coder · 330 tokens · cost unknown · \d/).waitFor()
+      await page.getByText(/^330 tokens · \d/).waitFor()
+      await page.getByText(/^coder · 330 tokens · \d/).waitFor()
+      // that its price is unknown stands in the details, once
+      await page.getByText(/^330 tokens · \d/).click()
+      await page.getByText('The price of the model is unknown.').waitFor()
       await expectAccessible(page)
     },
   )
@@ -203,7 +222,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     expect(await page.title()).not.toContain('taken')
     expect(loaded.filter(isOfFormulas)).not.toEqual([])
     await page.getByRole('log').focus()
-    await page.evaluate('document.getSelection().selectAllChildren(document.querySelector("article:last-of-type"))')
+    await page.evaluate('document.getSelection().selectAllChildren([...document.querySelectorAll("article")].at(-1))')
     await page.keyboard.press('Control+C')
     const box = page.getByRole('textbox', { name: 'Message' })
     await box.press('Control+V')
@@ -224,6 +243,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     async () => {
       await say(page, 'count')
       await page.getByText(/word3 /).waitFor()
+      await owner.call(routes.threads.change, { params: { id: threadId(page) }, body: { reach: 'team' } })
       const other = await studio.openWindow({
         person: await studio.server.invite(owner, 'viewer'),
         colorScheme: 'dark',
@@ -257,6 +277,16 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     silence.resolve()
     await slow.getByText(/word9 /).waitFor()
     await page.unrouteAll()
+    await page.getByText('Writing', { exact: true }).waitFor()
+    // what is said meanwhile is queued, outlives a reload, and can be taken back
+    await page.getByRole('textbox', { name: 'Message' }).fill('figs')
+    await page.getByRole('button', { name: 'Queue message' }).click()
+    const queued = page.getByRole('article', { name: 'Queued message of Olga Owner' })
+    await queued.getByText('figs').waitFor()
+    await expectAccessible(page)
+    await page.reload()
+    await queued.getByRole('button', { name: 'Remove' }).click()
+    await queued.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('Olga Owner stopped it.').waitFor()
     const heard = (await slow.innerText()).match(/word\d+/g) ?? []
@@ -284,16 +314,26 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.getByText('You said: cherries').waitFor()
     await page.unrouteAll()
     await expect.poll(leftBelow).toBeLessThan(5)
-    const fake = { name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('hello') }
-    await page.locator('input[type=file][accept*="image/png"]').setInputFiles(fake)
-    await page.getByText('fake.png cannot be read as an image').first().waitFor()
+
+    // any file can go along; what is attached outlives a reload
+    const sales = { name: 'sales.csv', mimeType: 'text/csv', buffer: Buffer.from('team,sold\nnorth,12\n') }
+    await page.getByLabel('Files to attach').setInputFiles(sales)
+    const file = page.getByRole('list', { name: 'Attached files' }).getByText('sales.csv')
+    await page.getByText('19 B · to the sandbox').waitFor()
+    await page.reload()
+    await file.waitFor()
+    await say(page, 'dates')
+    await page.getByText('files/sales.csv in your sandbox').waitFor()
+    await page.getByRole('link', { name: /sales\.csv/ }).waitFor()
+    await expectAccessible(page)
   })
 
   test('a message is edited into a branch, answered again, and either branch is shown', story, async () => {
-    await page.goto('/threads')
+    await leadTo(page, '/threads')
     await say(page, 'apples')
     await page.getByText('You said: apples').waitFor()
-    await page.getByRole('button', { name: 'Answer again' }).click()
+    await page.getByRole('button', { name: 'More for this answer' }).click()
+    await page.getByRole('menuitem', { name: /^Answer again/ }).click()
     await page.getByText('2 of 2').waitFor()
     await page.getByRole('button', { name: 'Edit and ask again' }).click()
     await page.getByRole('textbox', { name: 'Edit message' }).fill('pears')
@@ -349,7 +389,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     'an agent is made from a template: errors are marked, tools ticked, versions compared and restored',
     story,
     async () => {
-      await page.goto('/agents')
+      await leadTo(page, '/agents')
       await page.getByRole('row', { name: /coder/ }).waitFor()
       await expectAccessible(page)
       await page.getByRole('button', { name: 'New agent' }).click()
@@ -367,14 +407,19 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.getByText('The definition is valid.').waitFor()
       await page.getByRole('button', { name: 'Create agent' }).click()
       await page.waitForURL(/\/agents\/data-analyst$/)
-      // the fourth click: it is at work
-      await page.getByRole('main').getByRole('link', { name: 'Chat' }).click()
+      // the fourth click: it is at work, beside its definition
+      await page.getByRole('button', { name: 'Try' }).click()
       await say(page, 'good morning')
       await page.getByText('You said: good morning').waitFor()
-      await page.goto('/agents/data-analyst')
-
-      await page.getByRole('tab', { name: 'Tools' }).click()
+      await expectAccessible(page)
       await page.getByRole('checkbox', { name: /^bash/ }).click()
+      await page.getByRole('textbox', { name: 'Description' }).fill('Counts what is in files')
+      await page
+        .getByRole('region', { name: 'Definition' })
+        .or(page.locator('.view-lines'))
+        .getByText('Counts what is in files')
+        .first()
+        .waitFor()
       await page.getByRole('button', { name: 'Save version 2' }).click()
       const heading = page.getByRole('heading', { level: 1 })
       await heading.getByText(/^version 2/).waitFor()
@@ -382,7 +427,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.getByRole('button', { name: /^Version 2/ }).click()
       await page
         .getByRole('region', { name: 'What version 2 changed' })
-        .getByText(/^\+.*bash/)
+        .getByRole('row', { name: /added: .*bash/ })
         .waitFor()
       await expectAccessible(page)
       await page.getByRole('button', { name: /^Version 1/ }).click()
@@ -401,7 +446,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
   test('two people change a definition: what was saved first is not written over unseen', story, async () => {
     const text = (steps: number) => `${valid.replace('greeter', 'shared')}limits: { steps: ${steps} }\n`
     await owner.call(routes.agents.create, { body: { source: text(1) } })
-    await page.goto('/agents/shared')
+    await leadTo(page, '/agents/shared')
     await page.locator('.monaco-editor .view-line').first().click()
     await page.keyboard.press('Control+A')
     await page.keyboard.insertText(text(7))
@@ -414,7 +459,8 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     expect(await save.isDisabled()).toBe(true)
     await page.reload()
     await page.getByRole('button', { name: 'Show what it changed' }).click()
-    await page.getByRole('region', { name: 'From version 1 to version 2' }).getByText('+limits: { steps: 9 }').waitFor()
+    const theirs = page.getByRole('region', { name: 'From version 1 to version 2' })
+    await theirs.getByRole('row', { name: /added: limits: \{ steps: 9 \}/ }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Keep mine' }).click()
     // what is typed while it is on its way stays
@@ -428,7 +474,10 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.keyboard.press('Control+End')
     await page.keyboard.insertText('# and more')
     mayGo.resolve()
-    await page.getByText('version 3', { exact: true }).waitFor()
+    await page
+      .getByRole('heading', { level: 1 })
+      .getByText(/^version 3\b/)
+      .waitFor()
     await page.getByRole('button', { name: 'Save version 4' }).waitFor()
     await page.unroute('**/api/v1/agents/shared')
     await page.locator('.monaco-editor').getByText('# and more').waitFor()
@@ -450,11 +499,11 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.getByRole('menuitem', { name: 'Export' }).click()
     const file = await (await exported).path()
     await owner.call(routes.agents.remove, { params: { name: 'shared' } })
-    await page.goto('/agents')
+    await leadTo(page, '/agents')
     await page.getByRole('button', { name: 'New agent' }).click()
     const input = page.getByLabel('File with a definition')
     await input.setInputFiles({ name: 'broken.yaml', mimeType: 'application/yaml', buffer: Buffer.from([0xff, 0xfe]) })
-    await page.getByText('It is no text: a definition is YAML or JSON.').first().waitFor()
+    await page.getByText('It is not text: a definition is YAML or JSON.').first().waitFor()
     await input.setInputFiles(file)
     await page.getByRole('button', { name: 'Create agent' }).click()
     await page.waitForURL(/\/agents\/shared$/)
@@ -464,7 +513,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
   test('a call that a rule names waits for a person, who sees exactly what would be done', story, async () => {
     const source = valid.replace('greeter', 'careful') + 'tools: [bash]\napprovals: { bash: always }\n'
     await owner.call(routes.agents.create, { body: { source } })
-    await page.goto('/threads?agent=careful')
+    await leadTo(page, '/threads?agent=careful')
     await say(page, 'clean up')
     const asked = page.getByRole('region', { name: 'careful asks' })
     await asked.getByText('echo cleaned').waitFor()
@@ -490,19 +539,31 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
 
   test('triggers of an agent: a secret that is shown once, a test by hand, and what became of it', story, async () => {
     await owner.call(routes.agents.create, { body: { source: valid.replace('greeter', 'idle') } })
-    await page.goto('/agents/idle')
+    await leadTo(page, '/agents/idle')
     await page.getByRole('tab', { name: 'Triggers' }).click()
-    await page.getByRole('heading', { name: 'Nothing starts it by itself' }).waitFor()
+    await page.getByRole('heading', { name: 'No triggers yet' }).waitFor()
+    await page.getByRole('button', { name: 'Add trigger' }).click()
+    const adding = page.getByRole('dialog', { name: 'Add trigger' })
+    await adding.getByLabel('Time', { exact: true }).fill('07:30')
+    await adding.getByLabel('Time zone').fill('Europe/Berlin')
+    await expect.poll(() => adding.getByRole('listitem').count()).toBe(3)
+    await expectAccessible(page)
+    await adding.getByRole('button', { name: 'Add trigger' }).click()
+    await page.getByRole('button', { name: 'Save version 2' }).click()
+    await page.getByRole('list', { name: 'Next runs of schedule-1' }).waitFor()
+    expect((await owner.call(routes.agents.get, { params: { name: 'idle' } })).source).toContain(
+      'triggers:\n  - schedule: 30 7 * * 1-5\n    timezone: Europe/Berlin\n',
+    )
 
     const triggers = 'triggers: [{ schedule: "0 9 * * *", timezone: Europe/Berlin }, { name: deploys, webhook: {} }]\n'
     await owner.call(routes.agents.create, { body: { source: valid.replace('greeter', 'night-watch') + triggers } })
-    await page.goto('/agents/night-watch')
+    await leadTo(page, '/agents/night-watch')
     await page.getByRole('tab', { name: /Triggers/ }).click()
     expect(await page.getByLabel('Address of deploys').innerText()).toMatch(/\/hooks\/[\w-]{32}$/)
-    expect(await page.getByRole('list', { name: 'Next firings of schedule-1' }).getByRole('listitem').count()).toBe(5)
+    expect(await page.getByRole('list', { name: 'Next runs of schedule-1' }).getByRole('listitem').count()).toBe(5)
     await page.getByText('It takes requests once it has a secret').waitFor()
-    await page.getByRole('button', { name: 'Make secret' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Make secret' }).click()
+    await page.getByRole('button', { name: 'Create secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create secret' }).click()
     const secret = await page.getByLabel('Secret', { exact: true }).innerText()
     expect(secret).toMatch(/^whsec_/)
     await page.getByRole('button', { name: 'Done' }).click()
@@ -514,37 +575,39 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await deliveries.getByText('succeeded').waitFor()
     await expectAccessible(page)
     await deliveries.getByRole('button', { name: /schedule-1/ }).click()
-    await deliveries.getByText('Nothing was sent with it.').waitFor()
-    await deliveries.getByRole('button', { name: 'Redeliver' }).click()
+    await deliveries.getByText('No payload.').waitFor()
+    await deliveries.getByRole('button', { name: 'Deliver again' }).click()
     await deliveries.getByText('redelivery').waitFor()
     // what a sender would bring is typed in
     await page.getByRole('button', { name: 'Test deploys' }).click()
-    await page.getByLabel('What is sent').fill('{ "tag": "v2" }')
+    await page.getByLabel('Payload').fill('{ "tag": "v2" }')
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Fire' }).click()
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
     // whoever fired it is where they were
     await expect.poll(() => page.evaluate('document.activeElement?.ariaLabel')).toBe('Test deploys')
     await deliveries.getByRole('button', { name: /deploys/ }).click()
     await deliveries.getByText('"tag": "v2"').waitFor()
-    await deliveries.getByRole('region', { name: 'What it answered' }).waitFor()
+    await deliveries.getByRole('region', { name: 'Answer of the agent' }).waitFor()
     await deliveries.getByRole('link', { name: 'Open conversation' }).click()
     await page.getByRole('article', { name: 'Message of trigger deploys' }).waitFor()
   })
 
   test('a conversation with the builder shows the definition as it grows, and ends with an agent', story, async () => {
-    await page.goto('/agents')
-    await page.getByRole('button', { name: 'Build with me' }).click()
-    await page.waitForURL(/\/threads\/thr/)
+    await leadTo(page, '/agents')
+    await page.getByRole('button', { name: 'Build in a chat' }).click()
+    // nothing is begun before something is said
+    await page.waitForURL(/\/threads\?agent=builder$/)
     await say(page, 'I want a greeter')
+    await page.waitForURL(/\/threads\/thr/)
     await page.getByText('The greeter is ready.').waitFor()
     await page.getByText('not valid yet').first().waitFor()
     const panel = page.getByRole('region', { name: 'Definition', exact: true }).last()
-    await panel.getByText('saved', { exact: true }).first().waitFor()
+    await panel.getByText('valid', { exact: true }).waitFor()
+    expect(await page.getByLabel('Definition so far').count()).toBe(1)
+    expect(await answers(page).getByText('kind: agent').count()).toBe(0)
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'Open agent' }).last().click()
+    await panel.getByRole('button', { name: 'Create agent' }).click()
     await page.waitForURL(/\/agents\/greeter$/)
-    await page.getByText('draft', { exact: true }).first().waitFor()
-    await page.getByRole('button', { name: 'Activate' }).click()
     await page.getByText('active', { exact: true }).waitFor()
   })
 
@@ -554,8 +617,8 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     const propose = async (text: string) => {
       await owner.call(routes.triggers.execute, { params: { name: 'builder' }, body: { input: `propose ${text}` } })
     }
-    await page.goto('/agents/kept-small')
-    await page.getByRole('tab', { name: 'Check' }).waitFor()
+    await leadTo(page, '/agents/kept-small')
+    await page.getByRole('tab', { name: 'Edit' }).waitFor()
     expect(await page.getByRole('tab', { name: /Proposals/ }).count()).toBe(0)
     await propose(
       source.replace('approvals: { bash: always }', 'network: { allow: ["https://evil.example/"] } # \u200B'),
@@ -569,7 +632,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await proposal.getByText('It may reach https://evil.example/').waitFor()
     await proposal.getByText('# <U+200B>').waitFor()
     await expectAccessible(page)
-    await page.goto('/agents')
+    await leadTo(page, '/agents')
     const row = page.getByRole('row', { name: /kept-small/ })
     await row.getByText('1 proposal').waitFor()
 
@@ -579,16 +642,17 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     })
     await viewer.goto('/agents/kept-small')
     const seen = viewer.getByRole('region', { name: 'Proposed by agent builder' })
-    expect(await seen.getByRole('button', { name: 'Accept version 2' }).isDisabled()).toBe(true)
+    expect(await seen.getByRole('button', { name: 'Approve version 2' }).isDisabled()).toBe(true)
     await expectAccessible(viewer)
     await viewer.context().close()
 
     await row.click()
-    await proposal.getByRole('button', { name: 'Accept version 2' }).click()
+    await proposal.getByRole('button', { name: 'Approve version 2' }).click()
     await page.getByText('version 2', { exact: false }).first().waitFor()
     await expect.poll(() => page.getByRole('tab', { name: /Proposals/ }).count()).toBe(0)
     await propose(source)
     await page.getByRole('tab', { name: /Proposals/ }).click()
+    await proposal.getByRole('button', { name: 'Reject' }).click()
     await proposal.getByRole('button', { name: 'Reject' }).click()
     await page.getByRole('tab', { name: 'Versions' }).click()
     await page.getByText('rejected', { exact: true }).waitFor()
@@ -603,7 +667,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     'a skill is written, an agent proposes another version, and a person approves what they see',
     story,
     async () => {
-      await page.goto('/agents')
+      await leadTo(page, '/agents')
       await page.getByRole('link', { name: 'Skills' }).click()
       await page.getByText('No skills yet').waitFor()
       await page.getByRole('button', { name: 'New skill' }).click()
@@ -618,14 +682,26 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       await page.keyboard.press('Backspace')
       await page.keyboard.press('Backspace')
       await page.getByText('The skill is valid.').waitFor()
+      await page.getByRole('textbox', { name: 'Description' }).fill('Counts: words')
+      await page.locator('.view-lines').getByText('description: "Counts: words"').waitFor()
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Create skill' }).click()
       await page.waitForURL(/\/skills\/count-words$/)
-      await page.getByText('version 1', { exact: true }).waitFor()
+      const heading = page.getByRole('heading', { level: 1 })
+      await heading.getByText(/^version 1 · Olga Owner · team$/).waitFor()
+      await page.getByRole('button', { name: 'Try' }).click()
+      await say(page, 'how long is this')
+      await page.getByText('You said: how long is this').waitFor()
+      const asked = JSON.stringify(chat.requests.findLast(({ tools }) => tools.length > 0)?.messages[0])
+      expect(asked).toContain('The person tries the skill count-words')
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Close the right dock' }).first().click()
+      await page.getByRole('tab', { name: 'Access' }).click()
+      await page.getByText('agents whose definition lists it, or all skills: version 1').waitFor()
 
       const source = valid.replace('greeter', 'scribe') + 'tools: [propose-skill]\nskills: all\n'
       await owner.call(routes.agents.create, { body: { source } })
-      await page.goto('/threads?agent=scribe')
+      await leadTo(page, '/threads?agent=scribe')
       await say(page, 'Please note it down')
       await page.getByText('I proposed it.').waitFor()
       const viewer = await studio.openWindow({
@@ -637,8 +713,8 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
         await one.getByText('1 proposal').waitFor()
         await one.getByRole('row', { name: /count-words/ }).click()
         const changes = one.getByRole('region', { name: 'What version 2 changes' })
-        await changes.getByText('+description: Counts words, slowly<U+200B>.').waitFor()
-        await changes.getByText('--- a/scripts/count.py').waitFor()
+        await changes.getByRole('row', { name: /added: description: Counts words, slowly<U\+200B>\./ }).waitFor()
+        await changes.getByRole('heading', { name: 'scripts/count.py' }).waitFor()
         await one.getByText('scribe for Olga Owner: To be sure').waitFor()
         await expectAccessible(one)
       }
@@ -646,24 +722,27 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
       expect(await approve(viewer).isDisabled()).toBe(true)
       await viewer.context().close()
       await approve(page).click()
-      await page.getByText('version 2', { exact: true }).waitFor()
+      await heading.getByText(/^version 2\b/).waitFor()
 
       const zip = await owner.fetch('/api/v1/skills/count-words/zip?version=1')
       const buffer = Buffer.from(await zip.arrayBuffer())
-      await page.goto('/skills')
+      await leadTo(page, '/skills')
       await page.getByLabel('Zip of a skill').setInputFiles({ name: 'count.zip', mimeType: 'application/zip', buffer })
       await page.waitForURL(/\/skills\/count-words$/)
-      await page.getByText('version 3', { exact: true }).waitFor()
+      await heading.getByText(/^version 3\b/).waitFor()
 
       const { id } = await owner.call(routes.workspaces.create, { body: { name: 'Desk of skills' } })
       const local = '---\nname: local\ndescription: Known here\n---\nDo it.\n'
       await owner.call(routes.workspaces.writeFile, { params: { id, path: 'skills/local/SKILL.md' }, body: local })
-      await page.goto('/skills')
+      await leadTo(page, '/skills')
       await page.getByRole('combobox', { name: 'Workspace' }).click()
       await page.getByRole('option', { name: 'Desk of skills' }).click()
       await page.getByText('not approved', { exact: true }).waitFor()
-      await page.getByRole('button', { name: 'Look at it' }).click()
-      await page.getByRole('region', { name: 'What local would bring' }).getByText('+Do it.').waitFor()
+      await page.getByRole('button', { name: 'Review' }).click()
+      await page
+        .getByRole('region', { name: 'Content of local' })
+        .getByRole('row', { name: /added: Do it\./ })
+        .waitFor()
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
       await page.getByText('approved', { exact: true }).waitFor()

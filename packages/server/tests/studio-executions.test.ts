@@ -42,12 +42,12 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
 
   test('work shows up as it happens, and a turn is a timeline with its calls side by side', story, async () => {
     await page.goto('/executions')
-    await page.getByRole('heading', { name: 'Nothing was done yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Nothing ran yet' }).waitFor()
     await expectAccessible(page)
 
     const { promise, resolve } = Promise.withResolvers<void>()
     chat.answer(answerOf(promise))
-    const thread = await owner.call(routes.threads.create, { body: { agent: 'coder' } })
+    const thread = await owner.call(routes.threads.create, { body: { agent: 'coder', reach: 'team' } })
     const said = { params: { id: thread.id }, query: { wait: 'false' as const }, body: { text: 'Add these up' } }
     const { id } = await owner.call(routes.threads.turn, said)
     const turnRow = rows().filter({ hasText: 'Add these up' })
@@ -107,7 +107,13 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed')
 
     chat.answer([{ text: 'Hello.' }])
-    await rows().first().getByRole('button', { name: 'Retry the turn' }).click()
+    await rows().first().getByRole('button', { name: 'Actions for this turn' }).click()
+    await page.getByRole('menuitem', { name: 'Run again…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Run this turn again?' })
+    await dialog.getByText('Say hello').waitFor()
+    await dialog.getByRole('link', { name: 'Refused' }).waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Run again' }).click()
     await page.getByRole('region', { name: 'Output' }).getByText('Hello.').waitFor()
     await page.getByText('Retry of').waitFor()
     // its words are there a moment before it is over
@@ -123,7 +129,8 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
     const body = { language: 'python' as const, code: 'import time; time.sleep(60)' }
     const { id } = await owner.call(routes.runs.create, { query: { wait: 'false' }, body })
     await page.goto('/executions?status=open')
-    await rows().first().getByRole('button', { name: 'Stop the run' }).click()
+    await rows().first().getByRole('button', { name: 'Actions for this run' }).click()
+    await page.getByRole('menuitem', { name: 'Stop' }).click()
     await expect
       .poll(async () => (await owner.call(routes.runs.get, { params: { id } })).status, { timeout: 30_000 })
       .toBe('cancelled')
@@ -140,7 +147,7 @@ describe.skipIf(!hasChromium)('executions in the studio', () => {
     await expectAccessible(dark)
     await table.getByText('Add these up').click()
     await dark.getByRole('table', { name: 'Timeline' }).getByText('Step 2').waitFor()
-    expect(await dark.getByRole('button', { name: 'Retry' }).isDisabled()).toBe(true)
+    expect(await dark.getByRole('button', { name: 'Run again…' }).isDisabled()).toBe(true)
     await expectAccessible(dark)
     await dark.context().close()
   })

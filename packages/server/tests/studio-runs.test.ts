@@ -4,7 +4,7 @@ import { routes, type RunRequest } from '@coherex/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, hasChromium } from './harness/chromium.ts'
-import { openStudio, type Studio } from './harness/studio.ts'
+import { leadTo, openStudio, type Studio } from './harness/studio.ts'
 import type { TestPerson } from './harness/test-server.ts'
 
 const story = { timeout: 180_000 }
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await page.getByRole('heading', { name: 'Hello, Olga' }).waitFor()
     // one right after the other: a busy page takes its time with each, and too long a pause makes them two keys
     await Promise.all([page.keyboard.press('g'), page.keyboard.press('r')])
-    await page.getByText('Nothing ran yet').waitFor()
+    await page.getByText('No code ran yet').waitFor()
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Write some code' }).click()
     await pickLanguage(page, 'JavaScript')
@@ -65,24 +65,24 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       await page.getByText('tick 3', { exact: true }).waitFor()
       await page.getByText('running').waitFor()
       await page.keyboard.press('Control+.')
-      await page.getByText('The run was cancelled').waitFor()
+      await page.getByText('cancelled', { exact: true }).first().waitFor()
       await page.reload()
-      await page.getByText('The run was cancelled').waitFor()
+      await page.getByText('cancelled', { exact: true }).first().waitFor()
       await page.locator('.view-line', { hasText: 'for n in range(600)' }).waitFor()
     },
   )
 
   test('the list shows runs as they come and go, and its filters are in the address', story, async () => {
-    await page.goto('/runs')
-    const rows = page.getByRole('table', { name: 'Runs' }).locator('tbody tr')
+    await leadTo(page, '/runs')
+    const rows = page.getByRole('table', { name: 'Executions' }).locator('tbody tr')
     await rows.first().waitFor()
     const { id } = await start({ language: 'bash', code: 'sleep 60 # the slow one' })
     const slow = rows.filter({ hasText: 'the slow one' })
     await slow.getByText('running').waitFor()
     await owner.call(routes.runs.cancel, { params: { id } })
-    await slow.getByText('cancelled').waitFor()
+    await slow.getByText('cancelled', { exact: true }).waitFor()
 
-    await page.getByRole('searchbox', { name: 'Search in the code' }).fill('slow one')
+    await page.getByRole('searchbox', { name: 'Search in questions, answers and code' }).fill('slow one')
     await page.waitForURL(/search=/)
     await expect.poll(() => rows.count()).toBe(1)
     await page.getByRole('combobox', { name: 'Language' }).click()
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await slow.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Bash run' }).waitFor()
-    expect(page.url()).toContain(`run=${id}`)
+    expect(page.url()).toContain(`open=${id}`)
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await expect.poll(() => page.url()).not.toContain(id)
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       socket.connectToServer()
     })
     await early.goto('/runs')
-    const rows = early.getByRole('table', { name: 'Runs' }).locator('tbody tr')
+    const rows = early.getByRole('table', { name: 'Executions' }).locator('tbody tr')
     await rows.first().waitFor()
     await run({ language: 'bash', code: 'echo # nobody listened' })
     heard.resolve()
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
         'lib/check.ts': 'export function check(n: number) {\n  if (n < 0) throw new RangeError("too small")\n}\n',
       },
     })
-    await page.goto(`/runs/${id}`)
+    await leadTo(page, `/runs/${id}`)
     const error = page.getByRole('group', { name: 'Error' })
     await error.getByText('RangeError: too small').waitFor()
     const failed = page.locator('.failed-line')
@@ -139,8 +139,8 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await failed.waitFor()
     await expectAccessible(page)
     await page.getByRole('tab', { name: 'Details' }).click()
-    await page.getByText('Took it: ').waitFor()
-    await page.getByRole('link', { name: 'Run again' }).click()
+    await page.getByText('Chosen: ').waitFor()
+    await page.getByRole('link', { name: 'Edit in Scratch' }).click()
     await page.waitForURL(/\/scratch/)
     await page.getByRole('button', { name: 'lib/check.ts', exact: true }).waitFor()
     await page.locator('.view-line', { hasText: 'check(-1)' }).waitFor()
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
           'export function check(n: number) {\n  if (n < 0) throw new RangeError("too small")\n}\n',
       },
     })
-    await page.goto(`/runs/${id}`)
+    await leadTo(page, `/runs/${id}`)
     await page.locator('.failed-line').waitFor()
     const strip = await page.getByRole('group', { name: 'Files of the program' }).boundingBox()
     const tab = page.getByRole('button', { name: 'the/last/of/them.ts', exact: true, pressed: true })
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       env: { API_TOKEN: 'hunter2' },
       limits: { timeoutMs: 5_000, memoryMb: 200 },
     })
-    await page.goto(`/runs/${id}`)
+    await leadTo(page, `/runs/${id}`)
     await page.getByText('n is 21').waitFor()
     await page.getByRole('tab', { name: 'Input' }).click()
     const part = (name: string) => page.getByRole('region', { name, exact: true })
@@ -206,26 +206,41 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
   test('an address of no run says so, whether it was cut short or made up', story, async () => {
     for (const id of ['run_cut', `run_${'0'.repeat(26)}`]) {
       await page.goto(`/runs/${id}`)
-      await page.getByText('There is no such run').waitFor()
+      await page.getByText('Run not found').waitFor()
     }
     await page.getByRole('link', { name: 'All runs' }).click()
-    await page.getByRole('table', { name: 'Runs' }).waitFor()
+    await page.getByRole('table', { name: 'Executions' }).waitFor()
   })
 
-  test('a program that outgrew the isolate goes on with more room at a click', story, async () => {
+  test('a program that ran out of memory goes on with more of it at a click', story, async () => {
     const { id } = await run({
       language: 'javascript',
       code: 'const held = []\nfor (let n = 0; n < 40; n++) held.push(new Uint8Array(8_000_000).fill(1))\nheld.length',
       limits: { memoryMb: 128 },
     })
-    await page.goto(`/runs/${id}`)
-    await page.getByText('Out of memory').waitFor()
-    await page.getByRole('button', { name: 'Run with more room' }).click()
+    await leadTo(page, `/runs/${id}`)
+    await page.getByText('The code needed more than its 128 MB of memory').waitFor()
+    await page.getByRole('button', { name: 'Raise memory to 512 MB and run again' }).click()
     await page.waitForURL((url) => /\/runs\/run_/.test(url.pathname) && !url.pathname.includes(id))
     await page.getByRole('region', { name: 'Result' }).getByText('40').waitFor({ timeout: 30_000 })
-    await page.getByRole('tab', { name: 'Details' }).click()
-    await page.getByText('moved here from the isolate').waitFor()
-    expect(await page.getByRole('button', { name: 'Run with more room' }).count()).toBe(0)
+    expect(await page.getByRole('group', { name: 'Fixes' }).count()).toBe(0)
+  })
+
+  test('a run without a network names the host, and runs again with it when a person allows it', story, async () => {
+    const code = `console.log('before')\nif (!env.FETCH) await fetch('https://api.example.com/x')\n'allowed'`
+    const { id } = await run({ language: 'javascript', code })
+    await leadTo(page, `/runs/${id}`)
+    const error = page.getByRole('group', { name: 'Error' })
+    await error.getByText('This run has no network: it asked for api.example.com').waitFor()
+    const above = await page.getByText('before', { exact: true }).boundingBox()
+    const below = await error.boundingBox()
+    expect(above!.y).toBeLessThan(below!.y)
+    await expectAccessible(page)
+    await error.getByRole('button', { name: 'Allow api.example.com and run again' }).click()
+    await page.waitForURL((url) => /\/runs\/run_/.test(url.pathname) && !url.pathname.includes(id))
+    await page.getByRole('region', { name: 'Result' }).getByText('allowed').waitFor()
+    await page.getByRole('tab', { name: 'Input' }).click()
+    await page.getByText('https://api.example.com/', { exact: true }).waitFor()
   })
 
   test('a plot, a table, a file and colours are shown as what they are', story, async () => {
@@ -239,7 +254,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
         'pd.DataFrame({"team": ["north"], "sold": [12]})',
       ].join('\n'),
     })
-    await page.goto(`/runs/${id}`)
+    await leadTo(page, `/runs/${id}`)
     await page.locator('.ansi-1', { hasText: 'red' }).waitFor()
     const image = page.getByRole('img', { name: /^Image/ })
     await image.waitFor()
@@ -256,9 +271,41 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     expect(download.suggestedFilename()).toBe('table.csv')
   })
 
+  test('a chart of Plotly, one of Vega-Lite and a sound are shown, and a broken chart says why', story, async () => {
+    const { id } = await run({
+      language: 'python',
+      code: `
+import base64, io, wave
+bars = {"data": [{"type": "bar", "x": ["north", "south"], "y": [3, 5]}], "layout": {"title": {"text": "Sales"}}}
+display({"application/vnd.plotly.v1+json": bars, "text/html": "<p>needs a site</p>"}, raw=True)
+display({"application/vnd.vegalite.v5+json": {
+  "data": {"values": [{"place": "north", "sold": 3}]}, "mark": "bar",
+  "encoding": {"x": {"field": "place"}, "y": {"field": "sold", "type": "quantitative"}},
+}}, raw=True)
+display({"application/vnd.vegalite.v5+json": {"marks and no data": True}}, raw=True)
+sound = io.BytesIO()
+with wave.open(sound, "wb") as file:
+    file.setparams((1, 1, 8000, 800, "NONE", ""))
+    file.writeframes(bytes(128 for _ in range(800)))
+display({"audio/wav": base64.b64encode(sound.getvalue()).decode()}, raw=True)
+`,
+    })
+    await leadTo(page, `/runs/${id}`)
+    const charts = page.getByRole('img', { name: 'Chart shown by the run' })
+    await charts.nth(0).frameLocator('iframe').getByText('Sales').waitFor()
+    await charts.nth(0).frameLocator('iframe').getByText('south').waitFor()
+    await charts.nth(1).frameLocator('iframe').getByText('north').waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Invalid specification' }).waitFor()
+    const sound = page.getByLabel('Sound shown by the run')
+    await expect
+      .poll(() => sound.evaluate((element) => (element as unknown as { duration: number }).duration))
+      .toBe(0.1)
+    await expectAccessible(page)
+  })
+
   test('a file cannot hide what it is behind marks that turn writing around', story, async () => {
     const { id } = await run({ language: 'python', code: 'open("photo\\u202egpj.exe", "w").close()' })
-    await page.goto(`/runs/${id}`)
+    await leadTo(page, `/runs/${id}`)
     await page.getByRole('tab', { name: /Files/ }).click()
     await page.getByTitle('photo\\u202egpj.exe').waitFor()
     await page.getByRole('link', { name: 'Download photo\\u202egpj.exe' }).waitFor()
@@ -284,7 +331,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       language: 'javascript',
       code: `display.html(${JSON.stringify(html)}); display.svg(${JSON.stringify(svg)}); display.markdown(${JSON.stringify(markdown)})`,
     })
-    await page.goto(`/runs/${id}`)
+    await leadTo(page, `/runs/${id}`)
     const frame = page.frameLocator('iframe')
     await frame.getByText('Visible').waitFor()
     expect(await page.locator('iframe').getAttribute('sandbox')).toBe('')
@@ -321,7 +368,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
         language: 'javascript',
         code: `for (const text of ${JSON.stringify([...texts, 'It ends **here**.'])}) display.markdown(text)`,
       })
-      await page.goto(`/runs/${id}`)
+      await leadTo(page, `/runs/${id}`)
       const output = page.getByRole('region', { name: 'Output', exact: true })
       await output.locator('blockquote').first().waitFor()
       expect(await page.locator('body *').count()).toBeLessThan(10_000)
@@ -334,7 +381,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
 
   test('fifty thousand lines are there, and only those in sight are drawn', story, async () => {
     const { id } = await run({ language: 'python', code: 'for n in range(50000): print("line", n)' })
-    await page.goto(`/runs/${id}`)
+    await leadTo(page, `/runs/${id}`)
     const output = page.getByRole('region', { name: 'Output', exact: true })
     await output.getByText('line 0', { exact: true }).waitFor()
     expect(await page.locator('body *').count()).toBeLessThan(3000)
@@ -372,9 +419,11 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
             : rest + event(1502, 'run-end', { ...run, status: 'succeeded' })
         return route.fulfill({ contentType: 'text/event-stream', body })
       })
-      await page.goto(`/runs/${id}`)
+      await leadTo(page, `/runs/${id}`)
       const output = page.getByRole('region', { name: 'Output', exact: true })
       await output.getByText('line 1', { exact: false }).first().waitFor()
+      // what is over within a second is read from its head
+      await page.waitForTimeout(2000)
       seen.resolve()
       await page.locator('header').getByText('succeeded', { exact: true }).waitFor()
       const hiddenBelow = () =>
@@ -406,7 +455,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       const body = `${started}${first}id: 2\nevent: run-out`
       return route.fulfill({ contentType: 'text/event-stream', body })
     })
-    await page.goto(`/runs/${id}`)
+    await leadTo(page, `/runs/${id}`)
     const output = page.getByRole('region', { name: 'Output', exact: true })
     await output.getByText('beat 29', { exact: true }).waitFor()
     const beats = (await output.innerText()).match(/beat \d+/g)
@@ -435,8 +484,8 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       const line = `id: 1\nevent: run-output\ndata: ${JSON.stringify(output[0])}\n\n`
       return route.fulfill({ contentType: 'text/event-stream', body: started + line })
     })
-    await page.goto(`/runs/${id}`)
-    const notice = page.getByText('The connection broke')
+    await leadTo(page, `/runs/${id}`)
+    const notice = page.getByText('Connection lost')
     await notice.waitFor()
     state = 'back'
     await notice.waitFor({ state: 'detached' })
@@ -468,7 +517,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       await route.continue()
     })
     const word = page.locator('header').getByText('cancelled', { exact: true })
-    await page.goto(`/runs/${id}`)
+    await leadTo(page, `/runs/${id}`)
     await asked.promise
     await owner.call(routes.runs.cancel, { params: { id } })
     await word.waitFor()
@@ -587,7 +636,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
       `run_${'0'.repeat(26)}`,
     )
     await moved.goto('/scratch')
-    await moved.getByText('Output comes here').waitFor()
+    await moved.getByText('Output appears here').waitFor()
     await typeCode(moved, 'print("runs", "all the same")')
     await moved.keyboard.press('Control+Enter')
     await moved.getByText('runs all the same').waitFor()
@@ -597,18 +646,18 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
   test('only what honest code rarely does is called so, and its alert leads back to the run', story, async () => {
     const late = await run({ language: 'bash', code: 'sleep 60', limits: { timeoutMs: 200 } })
     expect(late.signs.map(({ kind }) => kind)).toEqual(['limit-kill'])
-    await page.goto(`/runs/${late.id}`)
+    await leadTo(page, `/runs/${late.id}`)
     await page.getByText('Out of time').waitFor()
     expect(await page.getByText('The sandbox saw').count()).toBe(0)
 
     const { id } = await run({ language: 'bash', code: 'sleep 60 &' })
     // an id that was copied somewhere leads to its run
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search and commands' }).fill(` ${id} `)
-    await page.getByRole('option', { name: `Run ${id}` }).click()
-    await page.getByText('The sandbox saw something that honest code rarely does.').waitFor()
+    await page.getByRole('combobox', { name: 'Search everything' }).fill(` ${id} `)
+    await page.getByRole('option', { name: 'bash, succeeded' }).click()
+    await page.getByText('The sandbox saw something unusual.').waitFor()
     await page.getByRole('link', { name: 'Show it in the audit log' }).click()
-    await page.getByRole('row').filter({ hasText: 'run.alert' }).click()
+    await page.getByRole('row').filter({ hasText: 'raised an alert on the run' }).click()
     await page.getByText('processes that outlived the program').waitFor()
     await page.getByRole('link', { name: 'Open the run' }).click()
     await page.waitForURL(`**/runs/${id}`)
@@ -634,7 +683,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await theirs.getByText('Only editors, admins and owners can run code.').first().waitFor()
     expect(await theirs.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true)
     await theirs.goto('/runs')
-    await theirs.getByRole('table', { name: 'Runs' }).locator('tbody tr').first().waitFor()
+    await theirs.getByRole('table', { name: 'Executions' }).locator('tbody tr').first().waitFor()
     await theirs.context().close()
   })
 })

@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('the scratch in the studio', () => {
     'an option that cannot be used is told at its field, which is shown when the code is to run',
     story,
     async () => {
-      // at 200 % zoom the panel shows half a field at a time
+      // at 200 % zoom the options show half a field at a time
       await page.setViewportSize({ width: 640, height: 400 })
       await page.goto('/scratch')
       await button('Options').click()
@@ -59,6 +59,7 @@ describe.skipIf(!hasChromium)('the scratch in the studio', () => {
     await expect.poll(() => stdin.inputValue()).toBe('')
     await variables.fill('A=1')
     await button('Undo').click()
+    await button('Options · 3').click()
     await expect.poll(() => stdin.inputValue()).toBe('typed with care')
     expect(await variables.inputValue()).toBe('A=1')
     await button('Reset options').click()

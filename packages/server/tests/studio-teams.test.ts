@@ -28,6 +28,12 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
     await ada.keyboard.press('Enter')
     await ada.getByRole('heading', { name: 'Hello, Ada' }).waitFor()
     await expectAccessible(ada)
+    // one click from there to the first result
+    await ada.getByRole('button', { name: 'Run the example' }).click()
+    const output = ada.getByRole('region', { name: 'Output of the example' })
+    await output.getByRole('img').waitFor({ timeout: 60_000 })
+    await output.getByText('succeeded').waitFor()
+    await expectAccessible(ada)
   })
 
   test('an invited colleague joins by link, and each sees their own team only', { timeout: 120_000 }, async () => {
@@ -40,14 +46,36 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
     await bob.getByLabel('Password', { exact: true }).fill('difference engine')
     await bob.keyboard.press('Enter')
     await bob.getByRole('heading', { name: 'Hello, Bob' }).waitFor()
+    await bob.getByRole('button', { name: 'Run the example' }).waitFor()
     await expectAccessible(bob)
+
+    // Home asks each endpoint once
+    const asked: string[] = []
+    bob.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/api/')) asked.push(pathname)
+    })
+    // a change of a moment ago is rightly asked for again: only what every load asks twice is wrong
+    await expect
+      .poll(
+        async () => {
+          asked.length = 0
+          await bob.reload({ waitUntil: 'networkidle' })
+          await bob.getByRole('button', { name: 'Run the example' }).waitFor()
+          return asked.filter((path, index) => asked.indexOf(path) !== index)
+        },
+        { timeout: 60_000 },
+      )
+      .toEqual([])
+    expect(asked).toContain('/api/v1/me')
+    bob.removeAllListeners('request')
 
     // a team of Bob's own, with a secret in it
     await command(bob, 'create team')
     await bob.getByRole('dialog').getByRole('textbox').fill('Calculators')
     await bob.keyboard.press('Enter')
-    await bob.getByText('You are in Calculators').waitFor()
-    await bob.goto('/settings/secrets?create=true')
+    await inTeam(bob, 'Calculators')
+    await bob.goto('/secrets?create=true')
     await bob.getByLabel('Name', { exact: true }).fill('BOBS_SECRET')
     await bob.getByLabel('Value').fill('known to nobody else')
     await bob
@@ -57,7 +85,7 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
     await bob.getByRole('row', { name: /BOBS_SECRET/ }).waitFor()
     expect(await bob.content()).not.toContain('known to nobody else')
 
-    await ada.goto('/settings/secrets')
+    await ada.goto('/secrets')
     await ada.getByText('No secrets yet').waitFor()
     expect(await ada.content()).not.toContain('BOBS_SECRET')
     await ada.goto('/settings/audit')
@@ -65,15 +93,45 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
     expect(await ada.content()).not.toContain('BOBS_SECRET')
   })
 
+  test(
+    'every page is reached from the rail, and on a phone from the bottom bar and its sheet',
+    { timeout: 120_000 },
+    async () => {
+      await ada.goto('/')
+      const rail = ada.getByRole('navigation', { name: 'Places' })
+      await rail.getByRole('button', { name: 'New' }).click()
+      await ada.getByRole('menuitem', { name: 'Workspace' }).click()
+      await ada.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Looms')
+      await ada.keyboard.press('Enter')
+      await ada.waitForURL(/\/workspaces\/wsp_/)
+      // it is remembered by the title that its page fetches
+      await expect.poll(() => ada.evaluate('JSON.stringify(localStorage)')).toContain('Looms')
+      // the workbench folds the rail; elsewhere the workspace is among what was visited
+      await ada.goto('/library')
+      await ada.waitForURL(/\/agents$/)
+      await rail.getByRole('link', { name: 'Looms' }).waitFor()
+      await ada.getByRole('navigation', { name: 'Pages of Library' }).getByRole('link', { name: 'Skills' }).click()
+      await ada.getByText('No skills yet').waitFor()
+
+      await ada.setViewportSize({ width: 390, height: 800 })
+      await ada.getByRole('button', { name: 'More' }).click()
+      const sheet = ada.getByRole('dialog', { name: 'More' })
+      await sheet.getByRole('link', { name: 'Variables' }).waitFor()
+      await expectAccessible(ada)
+      await sheet.getByRole('link', { name: 'Variables' }).click()
+      await ada.getByText('No variables yet').waitFor()
+      expect(await sheet.count()).toBe(0)
+      await expectAccessible(ada)
+      await ada.setViewportSize({ width: 1280, height: 800 })
+    },
+  )
+
   test('whoever is removed is out at once, without a reload', { timeout: 120_000 }, async () => {
     await command(bob, 'Switch to Engines')
     // a page that is left takes its requests with it
-    await bob
-      .getByRole('button', { name: /Engines/ })
-      .first()
-      .waitFor()
+    await inTeam(bob, 'Engines')
     await bob.goto('/')
-    await bob.getByText('You are in Engines').waitFor()
+    await inTeam(bob, 'Engines')
     await ada.goto('/settings/members')
     await ada
       .getByRole('row', { name: /Bob Babbage/ })
@@ -85,7 +143,7 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
       .getByRole('alertdialog')
       .getByRole('button', { name: /Remove/ })
       .click()
-    await bob.getByText('You are in Calculators').waitFor()
+    await inTeam(bob, 'Calculators')
   })
 
   test('a new password is checked when it is sent, and signs in', { timeout: 120_000 }, async () => {
@@ -110,9 +168,12 @@ describe.skipIf(!hasChromium)('two people in two browsers', () => {
   })
 })
 
+/** The foot of the rail says which team it is. */
+const inTeam = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^Team ?${name}`) }).waitFor()
+
 /** What the palette does for whoever types its name. */
 async function command(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Search and commands' }).fill(name)
+  await page.getByRole('combobox', { name: 'Search everything' }).fill(name)
   await page.keyboard.press('Enter')
 }

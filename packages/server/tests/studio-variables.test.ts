@@ -27,7 +27,8 @@ describe.skipIf(!hasChromium)('variables in the studio', () => {
     const body = 'console.log("region", env.VARS.REGION)\n'
     await owner.call(routes.workspaces.writeFile, { params: { id, path: 'main.js' }, body })
     await page.goto(`/workspaces/${id}?file=main.js`)
-    await page.getByRole('button', { name: 'Variables' }).click()
+    await page.getByRole('button', { name: 'Open the right dock' }).click()
+    await page.getByRole('tab', { name: 'Variables' }).click()
     await page.getByText('No variables yet').waitFor()
     await page.getByRole('button', { name: 'Add variable' }).click()
     const adding = page.getByRole('dialog', { name: 'Add variable' })
@@ -46,7 +47,6 @@ describe.skipIf(!hasChromium)('variables in the studio', () => {
     await page.getByRole('tab', { name: 'Input' }).click()
     await page.getByRole('listitem').filter({ hasText: 'of the workspace' }).getByText('REGION').waitFor()
 
-    await page.getByRole('button', { name: 'Variables' }).click()
     await page.getByRole('button', { name: 'Delete REGION' }).click()
     await page.getByText('No variables yet').waitFor()
     const told = page.getByRole('dialog', { name: /REGION/ })
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('variables in the studio', () => {
     const params = { name: 'analyst', variable: 'TONE' }
     await owner.call(routes.variables.putOfAgent, { params, body: { value: 'dry' } })
     await page.goto('/agents/analyst')
-    await page.getByRole('tab', { name: 'Variables' }).click()
+    await page.getByRole('tab', { name: 'Access' }).click()
     await page.getByRole('button', { name: 'Change TONE' }).click()
     const changing = page.getByRole('dialog', { name: 'Change TONE' })
     await changing.getByLabel('Value').fill('warm')

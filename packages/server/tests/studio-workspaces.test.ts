@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, hasChromium } from './harness/chromium.ts'
 import { startGitServer, type GitServer } from './harness/git-server.ts'
-import { openStudio, type Studio } from './harness/studio.ts'
+import { leadTo, openStudio, type Studio } from './harness/studio.ts'
 import type { TestPerson } from './harness/test-server.ts'
 
 const story = { timeout: 180_000 }
@@ -26,52 +26,63 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
   })
 
   async function typeText(on: Page, text: string): Promise<void> {
-    await on.locator('.monaco-editor .view-line').first().click()
+    await on.locator('.monaco-editor:visible .view-line').first().click()
     await on.keyboard.press('Control+A')
     await on.keyboard.insertText(text)
   }
 
-  const open = (on: Page, name: string) => on.getByRole('treeitem', { name }).click()
+  const saved = (on: Page) => on.getByText('Saved', { exact: true }).waitFor()
+  const panel = (on: Page, name: string) => on.getByRole('region', { name: 'Left dock' }).getByRole('tab', { name })
+  async function open(on: Page, name: string): Promise<void> {
+    const files = panel(on, 'Files')
+    if ((await files.getAttribute('aria-selected')) !== 'true') await files.click()
+    await on.getByRole('treeitem', { name }).click()
+  }
   const read = async (path: string) => (await owner.fetch(`/api/v1/workspaces/${id}/files/${path}`)).text()
   const write = (path: string, body: string) => owner.call(routes.workspaces.writeFile, { params: { id, path }, body })
 
-  test('someone makes a workspace from a template, edits a file, saves and runs it', story, async () => {
-    await page.goto('/workspaces')
-    await page.getByRole('link', { name: 'Welcome' }).waitFor()
-    await expectAccessible(page)
-    await page.getByRole('button', { name: 'New workspace' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill('Invoices')
-    await page.getByRole('combobox').click()
-    await page.getByRole('option', { name: 'Python tool' }).click()
-    await page.getByRole('button', { name: 'Make workspace' }).click()
-    await page.waitForURL(/\/workspaces\/wsp_/)
-    id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  test(
+    'someone makes a workspace from a template, edits a file, which is saved as it is typed, and runs it',
+    story,
+    async () => {
+      await page.goto('/workspaces')
+      await page.getByRole('main').getByRole('link', { name: 'Welcome' }).waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'New workspace' }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('Invoices')
+      await page.getByRole('combobox').click()
+      await page.getByRole('option', { name: 'Python tool' }).click()
+      await page.getByRole('button', { name: 'Create workspace' }).click()
+      await page.waitForURL(/\/workspaces\/wsp_/)
+      id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
 
-    await page.getByRole('button', { name: 'New file' }).click()
-    await page.getByRole('textbox', { name: 'Path' }).fill('src/hello.py')
-    await page.getByRole('button', { name: 'Make file' }).click()
-    await page.getByRole('treeitem', { name: 'hello.py' }).waitFor()
-    await page.locator('.monaco-editor').waitFor()
-    await typeText(page, 'print("made", 6 * 7)\n')
-    await page.getByText('not saved').first().waitFor()
-    await page.reload()
-    await page.locator('.view-line', { hasText: 'made' }).waitFor()
-    await page.keyboard.press('Control+s')
-    await page.getByText('not saved').first().waitFor({ state: 'hidden' })
-    expect(await read('src/hello.py')).toBe('print("made", 6 * 7)\n')
+      await page.getByRole('button', { name: 'New file' }).click()
+      await page.getByRole('textbox', { name: 'Path' }).fill('src/hello.py')
+      await page.getByRole('button', { name: 'Create file' }).click()
+      await page.getByRole('treeitem', { name: 'hello.py' }).waitFor()
+      // a file that was just made is typed in at once
+      await page.locator('.monaco-editor.focused').waitFor()
+      await typeText(page, 'print("made", 6 * 7)\n')
+      await saved(page)
+      await page.reload()
+      await page.locator('.view-line', { hasText: 'made' }).waitFor()
+      await page.keyboard.press('Control+s')
+      await page.getByText('Saved as you type').waitFor()
+      expect(await read('src/hello.py')).toBe('print("made", 6 * 7)\n')
 
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByRole('region', { name: 'Output', exact: true }).getByText('made 42').waitFor()
-    await page.getByRole('link', { name: 'Open the run' }).waitFor()
-    await expectAccessible(page)
-  })
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByRole('region', { name: 'Output', exact: true }).getByText('made 42').waitFor()
+      await page.getByRole('link', { name: 'Open the run' }).waitFor()
+      await expectAccessible(page)
+    },
+  )
 
   test('the history shows what each version changed, and an old one is restored as a new one', story, async () => {
-    await page.getByRole('button', { name: 'History', exact: true }).click()
+    await panel(page, 'History').click()
     const versions = page.getByRole('list', { name: 'Versions' })
     await versions.getByText('Started from the template').waitFor()
     await versions.getByRole('button', { name: /Version 3 ·/ }).click()
-    const changes = page.getByRole('region', { name: 'Changes of src/hello.py' })
+    const changes = page.getByRole('region', { name: 'Changed: src/hello.py' })
     await changes.getByText('print("made", 6 * 7)').waitFor()
     await expectAccessible(page)
 
@@ -84,6 +95,7 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await versions.getByRole('button', { name: 'Actions for version 1' }).click()
     await page.getByRole('menuitem', { name: 'Restore this version' }).click()
     await page.getByText('Version 1 is restored as version 4').waitFor()
+    await panel(page, 'Files').click()
     await page.getByRole('treeitem', { name: 'hello.py' }).waitFor({ state: 'hidden' })
     const told = page.getByRole('dialog', { name: 'Version 1 is restored as version 4' })
     await told.getByRole('button', { name: 'Undo' }).click()
@@ -104,16 +116,16 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
       ['primes.ts', 'function'],
     ] as const) {
       await open(other, name)
-      await other.locator('.view-line', { hasText: text }).first().waitFor()
-      await other.locator('.view-line span span[class^="mtk"]').nth(3).waitFor()
+      const lines = other.locator('.monaco-editor:visible .view-line')
+      await lines.filter({ hasText: text }).first().waitFor()
+      await lines.locator('span span[class^="mtk"]').nth(3).waitFor()
     }
     // letters that lead to other places, typed one by one, are letters here
-    await other.locator('.view-line').first().click()
+    await other.locator('.monaco-editor:visible .view-line').first().click()
     await other.keyboard.press('Home')
     await other.keyboard.type('/* light, gash, [ */ ')
     await other.locator('.view-line', { hasText: 'light, gash, [' }).waitFor()
-    await other.keyboard.press('Control+s')
-    await other.getByText('not saved').first().waitFor({ state: 'detached' })
+    await saved(other)
     await other.getByRole('heading', { level: 2, name: 'primes.ts' }).waitFor()
     await other.getByRole('button', { name: 'Run', exact: true }).click()
     await other.getByRole('region', { name: 'Output', exact: true }).getByText('168 primes below 1000').waitFor()
@@ -123,55 +135,57 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await other.context().close()
   })
 
-  test('what others save is seen by all, merged where it can be, and never lost where it cannot', story, async () => {
+  test('what others type or write is seen by all, merged, and never lost', story, async () => {
     await write('notes.md', 'one\ntwo\nthree\n')
     await open(page, 'notes.md')
+    await page.getByRole('article', { name: 'notes.md' }).getByText('three').waitFor()
+    await page.getByRole('button', { name: 'Show source' }).click()
     await page.locator('.view-line', { hasText: 'three' }).waitFor()
     const other = await studio.server.invite(owner, 'editor')
     const theirs = await studio.openWindow({ person: other, colorScheme: 'dark' })
     await theirs.goto(`/workspaces/${id}?file=notes.md`)
+    await theirs.getByRole('button', { name: 'Show source' }).click()
     await theirs.locator('.view-line', { hasText: 'three' }).waitFor()
+    await page
+      .getByRole('status')
+      .getByText(/^editor \d+ is here$/)
+      .waitFor()
+    await theirs.getByRole('status').getByText('Olga Owner is here').waitFor()
+    expect(await page.getByTitle(/^editor \d+: notes\.md$/).count()).toBe(1)
 
     await typeText(page, 'ONE\ntwo\nthree\n')
-    await typeText(theirs, 'one\ntwo\nTHREE\n')
-    await theirs.keyboard.press('Control+s')
-    await page.getByText('Others changed this file while you typed').waitFor()
-    await page.keyboard.press('Control+s')
-    await page.getByText('merged with what others changed').waitFor()
     await theirs.locator('.view-line', { hasText: 'ONE' }).waitFor()
-    expect(await read('notes.md')).toBe('ONE\ntwo\nTHREE\n')
-    // both see what was merged before they type on
+    await theirs.locator('.view-line', { hasText: 'three' }).click()
+    await theirs.keyboard.press('End')
+    await theirs.keyboard.type(' AND FOUR')
+    await page.locator('.view-line', { hasText: 'three AND FOUR' }).waitFor()
+    await Promise.all([saved(page), saved(theirs)])
+    expect(await read('notes.md')).toBe('ONE\ntwo\nthree AND FOUR\n')
+
+    // a write of a whole file from elsewhere keeps what is typed meanwhile
+    const { version } = await write('notes.md', 'ONE\ntwo\nthree\n')
+    await page.locator('.view-line', { hasText: 'AND FOUR' }).waitFor({ state: 'hidden' })
+    await page.locator('.view-line', { hasText: 'two' }).click()
+    await page.keyboard.press('End')
+    await page.keyboard.type(' typed')
+    await saved(page)
+    await owner.call(routes.workspaces.writeFile, {
+      params: { id, path: 'notes.md' },
+      query: { readVersion: version },
+      body: 'ONE\ntwo\nthree from elsewhere\n',
+    })
     for (const on of [page, theirs]) {
-      await on.locator('.view-line', { hasText: 'ONE' }).waitFor()
-      await on.locator('.view-line', { hasText: 'THREE' }).waitFor()
-      await on.getByText('not saved').first().waitFor({ state: 'detached' })
+      await on.locator('.view-line', { hasText: 'two typed' }).waitFor()
+      await on.locator('.view-line', { hasText: 'three from elsewhere' }).waitFor()
     }
+    expect(await read('notes.md')).toBe('ONE\ntwo typed\nthree from elsewhere\n')
+    await Promise.all([expectAccessible(page), expectAccessible(theirs)])
 
-    await typeText(page, 'ONE\nmine\nTHREE\n')
-    await page.getByText('not saved').first().waitFor()
-    await typeText(theirs, 'ONE\ntheirs\nTHREE\n')
-    await theirs.getByText('not saved').first().waitFor()
-    await theirs.keyboard.press('Control+s')
-    await expect.poll(() => read('notes.md'), { timeout: 15_000 }).toContain('theirs')
-    await page.getByText('Others changed this file while you typed').waitFor()
-    await page.keyboard.press('Control+s')
-    await page.getByText('Others changed the same lines').waitFor()
-    await page.getByRole('region', { name: 'What others changed' }).getByText('theirs').waitFor()
-    await page.locator('.view-line', { hasText: 'mine' }).waitFor()
-    await expectAccessible(page)
-    expect(await read('notes.md')).toBe('ONE\ntheirs\nTHREE\n')
-    await page.getByRole('button', { name: 'Save mine over it' }).click()
-    await theirs.locator('.view-line', { hasText: 'mine' }).waitFor()
-    expect(await read('notes.md')).toBe('ONE\nmine\nTHREE\n')
-    await expectAccessible(theirs)
-
-    await page.getByText('not saved').first().waitFor({ state: 'detached' })
-    await typeText(page, 'kept\n')
     await owner.call(routes.workspaces.removeFile, { params: { id, path: 'notes.md' } })
-    await page.getByText('saving makes the file again').waitFor()
-    await page.keyboard.press('Control+s')
+    await page.getByText('This file was deleted').waitFor()
+    await page.getByRole('button', { name: 'Bring it back' }).click()
     await page.getByRole('treeitem', { name: 'notes.md' }).waitFor()
-    expect(await read('notes.md')).toBe('kept\n')
+    expect(await read('notes.md')).toBe('ONE\ntwo typed\nthree from elsewhere\n')
     await theirs.context().close()
   })
 
@@ -189,11 +203,13 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     const image = page.getByRole('img', { name: 'dot.png' })
     await expect.poll(() => image.evaluate((shown) => Reflect.get(shown, 'naturalWidth') as number)).toBe(1)
 
-    await page.getByRole('button', { name: 'Find', exact: true }).click()
+    await panel(page, 'Search').click()
     await page.getByRole('searchbox', { name: 'Search in all files' }).fill('needle')
     await page.getByRole('region', { name: 'words.txt' }).getByRole('button').click()
     await page.locator('.view-line', { hasText: 'needle' }).waitFor()
+    expect(await page.locator('mark').textContent()).toBe('needle')
 
+    await panel(page, 'Files').click()
     await page.getByRole('treeitem', { name: 'words.txt' }).press('F2')
     await page.getByRole('textbox', { name: 'Path' }).fill('docs/text.txt')
     await page.getByRole('button', { name: 'Move', exact: true }).click()
@@ -217,13 +233,14 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
       query: { agent: 'helper', readVersion: made.version, message: 'Shorter' },
       body: 'alpha\nb\n',
     })
-    await page.getByRole('button', { name: 'Proposals · 1' }).click()
+    await panel(page, 'Proposals').click()
     const card = page.getByRole('article', { name: 'Proposal for plan.md' })
     await card.getByText('beta by hand').waitFor()
     await expectAccessible(page)
-    await card.getByRole('button', { name: 'Accept' }).click()
+    await card.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('Nothing to decide').waitFor()
     expect(await read('plan.md')).toBe('alpha\nb\n')
+    await panel(page, 'Files').click()
   })
 
   test(
@@ -231,8 +248,8 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     story,
     async () => {
       await git.make('invoices')
-      await page.goto(`/workspaces/${id}`)
-      await page.getByRole('button', { name: /^Actions for/ }).click()
+      await leadTo(page, `/workspaces/${id}`)
+      await page.getByRole('button', { name: 'Actions for Invoices' }).click()
       await page.getByRole('menuitem', { name: 'Push to git…' }).click()
       const push = page.getByRole('dialog', { name: 'Push to git' })
       await push.getByLabel('Address').fill(git.url('nowhere'))
@@ -245,15 +262,15 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
       await page.getByText(/Pushed \d+ commits: main is at/).waitFor()
       expect(await git.git('invoices.git', 'ls-tree', '-r', '--name-only', 'main')).toContain('.py')
 
-      await page.goto('/workspaces')
+      await leadTo(page, '/workspaces')
       await page.getByRole('button', { name: 'New workspace' }).click()
       await page.getByRole('combobox', { name: 'Start from' }).click()
       await page.getByRole('option', { name: 'A git repository' }).click()
       await page.getByLabel('Address').fill(git.url('invoices'))
-      await page.getByRole('button', { name: 'Make workspace' }).click()
+      await page.getByRole('button', { name: 'Create workspace' }).click()
       await page.waitForURL(/\/workspaces\/wsp_/)
       await page.getByRole('heading', { name: 'invoices' }).waitFor()
-      await page.goto(`/workspaces/${id}`)
+      await leadTo(page, `/workspaces/${id}`)
     },
   )
 
@@ -263,14 +280,14 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await theirs.setViewportSize({ width: 400, height: 800 })
     await theirs.goto(`/workspaces/${id}`)
     await open(theirs, 'plan.md')
+    await theirs.getByRole('button', { name: 'Show source' }).click()
     await theirs.locator('.view-line', { hasText: 'alpha' }).waitFor()
-    await theirs.locator('.view-line').first().click()
+    await theirs.locator('.monaco-editor:visible .view-line').first().click()
     await theirs.keyboard.type('x')
     await theirs.getByText('Only editors, admins and owners can change files.').first().waitFor()
-    expect(await theirs.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
-    expect(await theirs.getByText('not saved').count()).toBe(0)
+    expect(await read('plan.md')).toBe('alpha\nb\n')
     await expectAccessible(theirs)
-    await theirs.getByRole('button', { name: 'All files' }).click()
+    await theirs.getByRole('radio', { name: 'Files' }).click()
     await theirs.getByRole('treeitem', { name: 'plan.md' }).waitFor()
     expect(await theirs.getByRole('button', { name: 'New file' }).count()).toBe(0)
     await theirs.context().close()
@@ -278,14 +295,14 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
 
   test('a workspace is renamed, archived, taken back and deleted by its name', story, async () => {
     const { id: spare } = await owner.call(routes.workspaces.create, { body: { name: 'Spare' } })
-    await page.goto('/workspaces?archived=false')
+    await leadTo(page, '/workspaces?archived=false')
     const row = page.getByRole('row', { name: /Spare/ })
     await row.getByRole('button', { name: 'Actions for Spare' }).click()
     await page.getByRole('menuitem', { name: 'Archive' }).click()
     await row.waitFor({ state: 'hidden' })
     await page.getByText('Archived', { exact: true }).click()
     await row.waitFor()
-    await page.getByRole('link', { name: 'Spare' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Spare' }).click()
     await page.getByText('No files yet').waitFor()
     expect(await page.getByRole('button', { name: 'New file' }).count()).toBe(0)
     await page.goBack()
@@ -296,8 +313,8 @@ describe.skipIf(!hasChromium)('workspaces in the studio', () => {
     await page.getByRole('button', { name: 'Delete workspace' }).click()
     await page.getByText('Nothing is archived').waitFor()
     for (const gone of [spare, 'wsp_mistyped']) {
-      await page.goto(`/workspaces/${gone}`)
-      await page.getByText('There is no such workspace').waitFor()
+      await leadTo(page, `/workspaces/${gone}`)
+      await page.getByText('Workspace not found').waitFor()
     }
   })
 })

@@ -68,6 +68,7 @@ export async function startChatServer(): Promise<ChatServer> {
     }
     let body = ''
     for await (const piece of request) body += String(piece)
+    if (request.url === '/v1/embeddings') return embed(response, JSON.parse(body) as EmbeddingAsked)
     const parsed = JSON.parse(body) as Omit<ChatRequest, 'authorization'>
     const chat = { ...parsed, tools: parsed.tools ?? [], authorization: request.headers.authorization }
     requests.push(chat)
@@ -90,6 +91,26 @@ export async function startChatServer(): Promise<ChatServer> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+interface EmbeddingAsked {
+  input: string[]
+  dimensions?: number
+}
+
+/** Vectors that tell texts apart: how long each is, and its place. One that says "too long" is refused. */
+function embed(response: ServerResponse, { input, dimensions = 4 }: EmbeddingAsked): void {
+  response.setHeader('content-type', 'application/json')
+  if (input.includes('too long')) {
+    response.writeHead(400).end(JSON.stringify({ error: { message: 'scripted 400' } }))
+    return
+  }
+  const data = input.map(({ length }, index) => ({
+    object: 'embedding',
+    index,
+    embedding: Array.from({ length: dimensions }, (_, at) => (at === 0 ? length : index / 8)),
+  }))
+  response.end(JSON.stringify({ object: 'list', data, usage: { prompt_tokens: 7, total_tokens: 7 } }))
 }
 
 async function reply(response: ServerResponse, said: ChatReply, { model, stream }: ChatRequest): Promise<void> {

@@ -11,7 +11,7 @@ const executablePath = programs.find((path) => existsSync(path)) ?? ''
 /** Debian's Chromium, which `npm test` installs where it may. */
 export const hasChromium = executablePath !== ''
 
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(more: string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
@@ -24,6 +24,7 @@ export function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   })
 }
@@ -43,8 +44,8 @@ export async function openWindow(browser: Browser, url: string, options: WindowO
     reducedMotion: 'reduce',
     viewport: { width: 1280, height: 800 },
   })
-  // this only ends what hangs
-  context.setDefaultTimeout(30_000)
+  // this only ends what hangs: with other work on the cores, the code editor alone takes many seconds to begin
+  context.setDefaultTimeout(60_000)
   if (person) await context.addCookies(cookiesOf(person).map((cookie) => ({ ...cookie, url })))
   return context.newPage()
 }

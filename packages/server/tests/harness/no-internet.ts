@@ -4,6 +4,7 @@ import { isIP, Socket } from 'node:net'
 
 const connect = Socket.prototype.connect
 const isWrapped = Symbol.for('coherex.no-internet')
+const isOpen = Symbol.for('coherex.real-registry')
 
 // workers that run several files load this once for each
 if (!(isWrapped in Socket.prototype)) {
@@ -30,6 +31,8 @@ function hostOf([first, second]: unknown[]): string | undefined {
 }
 
 function isHere(address: string): boolean {
+  // a test of real packages says so, in real-registry.ts
+  if (isOpen in globalThis) return true
   return /^(127\.|0\.0\.0\.0$|::1?$|::ffff:(127\.|7f))/i.test(address)
 }
 

@@ -10,9 +10,39 @@ const readableWithoutTeam = [
   'coherex.team list_teams',
   'coherex.invitation by_token',
   'coherex.api_key by_token',
+  'coherex.oauth_grant by_token',
   'coherex.trigger by_token',
   'coherex.wake by_token',
+  'coherex.tool offered',
+  'coherex.tool_version offered',
+  'coherex.tool_file offered',
+  'coherex.team offers_tools',
 ]
+
+/** What belongs to a thread is seen with it. These name it, or something of it, and are seen by the team all the same. */
+const seenBesideThread: Record<string, string> = {
+  'coherex.share': 'what was shared is for those it was shared with, and shows what its sharer sees',
+  'coherex.delivery': 'a trigger’s threads stay with the team',
+  'coherex.agent_version': 'what an agent proposed is for those who review it',
+  'coherex.skill_version': 'what an agent proposed is for those who review it',
+  'coherex.tool_version': 'what an agent proposed is for those who review it',
+}
+
+/** What belongs to a tool is seen with it, but for these. */
+const seenBesideTool: Record<string, string> = {
+  'coherex.tool_calls':
+    'the end of a call is counted also when its tool is gone; counts are asked for by tools that are seen',
+}
+
+/** Columns that say what of a thread a row belongs to, and the tables those are in. */
+const ofThread: Record<string, string> = {
+  thread_id: 'coherex.thread',
+  turn_id: 'coherex.turn',
+  answer_id: 'coherex.message',
+  run_id: 'coherex.run',
+  sandbox_id: 'coherex.sandbox',
+  artifact_id: 'coherex.artifact',
+}
 
 interface Table {
   name: string
@@ -31,6 +61,8 @@ export async function findRowSecurityFaults(client: Client, appRole: string): Pr
     if (!table.enabled) faults.push(`${table.name} has no row-level security`)
     if (!table.forced) faults.push(`${table.name} does not force row-level security`)
     faults.push(...(await behaviourFaults(client, appRole, table.name)))
+    if (!seenBesideThread[table.name]) faults.push(...(await privacyFaults(client, appRole, table.name)))
+    if (!seenBesideTool[table.name]) faults.push(...(await toolPrivacyFaults(client, appRole, table.name)))
   }
   return faults
 }
@@ -130,7 +162,7 @@ const samples: Record<string, string> = {
 
 /** Puts a row of two teams into the table and tries every way in as the serving role. Leaves nothing behind. */
 async function behaviourFaults(client: Client, appRole: string, table: string): Promise<string[]> {
-  const quoted = table.split('.').map(escapeIdentifier).join('.')
+  const quoted = quote(table)
   const faults: string[] = []
   const attempt = async (sql: string): Promise<number | 'refused'> => {
     await client.query('SAVEPOINT attempt')
@@ -151,10 +183,12 @@ async function behaviourFaults(client: Client, appRole: string, table: string): 
 
   await client.query('BEGIN')
   try {
-    const insert = await prepareInsert(client, table, quoted)
+    const insert = await prepareInsert(client, table)
     if (!insert) return [] // without team_id it is a fault already
-    await client.query(insert('team_a'))
-    await client.query(insert('team_b'))
+    for (const team of ['team_a', 'team_b']) {
+      await plantThread(client, team, table)
+      await client.query(insert(team))
+    }
     await client.query(`SET LOCAL ROLE ${escapeIdentifier(appRole)}`)
 
     await expectNothing('without a team its rows can be read', `SELECT FROM ${quoted}`)
@@ -179,8 +213,93 @@ async function behaviourFaults(client: Client, appRole: string, table: string): 
   }
 }
 
+/** Puts a row that belongs to a person's private thread into the table, and looks at it as others. Leaves nothing behind. */
+async function privacyFaults(client: Client, appRole: string, table: string): Promise<string[]> {
+  const quoted = quote(table)
+  const { rows: columns } = await client.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attname = ANY($2)`,
+    [quoted, Object.keys(ofThread)],
+  )
+  const isThread = table === 'coherex.thread'
+  if (columns.length === 0 && !isThread) return []
+  await client.query('BEGIN')
+  try {
+    const insert = await prepareInsert(client, table)
+    if (!insert) return []
+    await plantThread(client, 'team_a', table)
+    await client.query(insert('team_a'))
+    if (!isThread) await client.query(`UPDATE ${quoted} SET ${columns.map(({ name }) => `${name} = 'x'`).join(', ')}`)
+    await client.query(`UPDATE coherex.thread SET private_to = 'per_author'`)
+    await client.query(`SET LOCAL ROLE ${escapeIdentifier(appRole)}`)
+    const seenBy = async (person: string, scope = '') => {
+      await client.query(
+        `SELECT set_config('app.team', 'team_a', true), set_config('app.person', $1, true), set_config('app.scope', $2, true)`,
+        [person, scope],
+      )
+      const changed = await client.query(`SELECT FROM ${quoted}`)
+      return changed.rowCount
+    }
+    const faults: string[] = []
+    if ((await seenBy('per_other')) !== 0) faults.push(`${table}: others see what is of a private thread`)
+    if ((await seenBy('')) !== 0) faults.push(`${table}: what is of a private thread is seen without a person`)
+    if ((await seenBy('per_author')) !== 1) faults.push(`${table}: an author does not see what is of their thread`)
+    if ((await seenBy('', 'upkeep')) !== 1) faults.push(`${table}: upkeep does not see what is of a private thread`)
+    return faults
+  } finally {
+    await client.query('ROLLBACK')
+  }
+}
+
+/** Puts a row of someone's private tool into the table, and looks at it as others. Leaves nothing behind. */
+async function toolPrivacyFaults(client: Client, appRole: string, table: string): Promise<string[]> {
+  const isTool = table === 'coherex.tool'
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND NOT attisdropped AND attname = 'tool_name'`,
+    [quote(table)],
+  )
+  if (!isTool && rowCount === 0) return []
+  await client.query('BEGIN')
+  try {
+    const insert = await prepareInsert(client, table)
+    if (!insert) return []
+    await plantThread(client, 'team_a', table)
+    await client.query(insert('team_a'))
+    await client.query(`UPDATE coherex.tool SET reach = 'private', created_by = 'per_author'`)
+    await client.query(`SET LOCAL ROLE ${escapeIdentifier(appRole)}`)
+    const faults: string[] = []
+    for (const [person, rows] of [
+      ['per_other', 0],
+      ['', 0],
+      ['per_author', 1],
+    ] as const) {
+      await client.query(`SELECT set_config('app.team', 'team_a', true), set_config('app.person', $1, true)`, [person])
+      const seen = await client.query(`SELECT FROM ${quote(table)}`)
+      if (seen.rowCount !== rows) faults.push(`${table}: "${person}" sees ${seen.rowCount} rows of a private tool`)
+    }
+    return faults
+  } finally {
+    await client.query('ROLLBACK')
+  }
+}
+
+/** A thread with a message, a turn, a run and a sandbox, and a tool, all called x, for what refers to them. */
+async function plantThread(client: Client, team: string, except: string): Promise<void> {
+  for (const table of [...Object.values(ofThread), 'coherex.tool']) {
+    if (table === except) continue
+    const insert = await prepareInsert(client, table)
+    await client.query(`${insert?.(team)} ON CONFLICT DO NOTHING`)
+    if (table === 'coherex.run' || table === 'coherex.sandbox')
+      await client.query(`UPDATE ${table} SET thread_id = 'x'`)
+  }
+}
+
+function quote(table: string): string {
+  return table.split('.').map(escapeIdentifier).join('.')
+}
+
 /** Rows of any shape, without what would refuse them but row-level security: foreign keys and checks. */
-async function prepareInsert(client: Client, table: string, quoted: string) {
+async function prepareInsert(client: Client, table: string) {
+  const quoted = quote(table)
   await client.query('SET LOCAL session_replication_role = replica')
   const { rows: checks } = await client.query<{ name: string }>(
     `SELECT conname AS name FROM pg_constraint WHERE contype = 'c' AND conrelid = $1::regclass`,

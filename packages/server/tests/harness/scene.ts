@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { routes, type Role, type Scope } from '@coherex/contract'
 import type { TestPerson, TestServer } from './test-server.ts'
 
@@ -16,6 +17,9 @@ export interface Scene {
   ours: TeamThings
   /** Things of the stranger's team. */
   theirs: TeamThings
+  /** Things of the first team of which some belong to the private thread of an editor who is none of the people. */
+  hidden: TeamThings
+  author: TestPerson
   /** A number that nobody has had yet, for names and addresses. */
   next(): number
 }
@@ -46,6 +50,15 @@ export interface TeamThings {
   deliveryId: string
   /** A skill with one version. */
   skillName: string
+  toolName: string
+  /** It cannot be reached. */
+  mcpServerName: string
+  /** A file for a message. */
+  attachmentId: string
+  /** A code block of a message in the thread, at its first version. */
+  artifactId: string
+  shareId: string
+  lockHash: string
 }
 
 export async function createScene(server: TestServer): Promise<Scene> {
@@ -92,7 +105,10 @@ export async function createScene(server: TestServer): Promise<Scene> {
     await makeThings(operator, people.editor.me.person.id, 'OURS'),
     await makeThings(stranger, theirMember.me.person.id, 'THEIRS'),
   ]
-  await insertTurns(server, [ours, theirs])
+  const author = await server.invite(operator, 'editor')
+  const hidden = await makeHidden(server, author, ours)
+  await insertTurns(server, [ours, theirs, hidden])
+  await insertLocks(server, [ours, theirs])
   let last = 0
   return {
     server,
@@ -103,6 +119,8 @@ export async function createScene(server: TestServer): Promise<Scene> {
     keys,
     ours,
     theirs,
+    hidden,
+    author,
     next: () => ++last,
   }
 }
@@ -126,12 +144,20 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
   const skillName = `skill-of-${mark.toLowerCase()}`
   const instructions = `---\nname: ${skillName}\ndescription: Does what ${mark} does\n---\nDo it.\n`
   await owner.call(routes.skills.put, { params: { name: skillName }, body: { files: { 'SKILL.md': instructions } } })
+  const toolName = `tool-of-${mark.toLowerCase()}`
+  const toolYaml = `kind: tool\nname: ${toolName}\ndescription: Does what ${mark} does\nlanguage: javascript\ninput: true\noutput: true\n`
+  const toolFiles = { 'tool.yaml': toolYaml, 'main.js': 'export default () => 1\n' }
+  await owner.call(routes.tools.save, { body: { files: toolFiles } })
+  const mcpServerName = `mcp-of-${mark.toLowerCase()}`
+  const place = { kind: 'remote', url: 'http://127.0.0.1:9/mcp' } as const
+  await owner.call(routes.mcpServers.add, { body: { name: mcpServerName, place } })
   const agentName = `agent-of-${mark.toLowerCase()}`
   const source = `kind: agent\nname: ${agentName}\ndescription: Waits\ninstructions: Wait.\ntriggers: [{ webhook: {} }]\n`
   await owner.call(routes.agents.create, { body: { source, status: 'draft' } })
-  const thread = await owner.call(routes.threads.create, { body: { agent: agentName } })
+  const thread = await owner.call(routes.threads.create, { body: { agent: agentName, reach: 'team' } })
   const { items: triggers } = await owner.call(routes.triggers.list, { params: { name: agentName } })
   const template = await owner.call(routes.templates.build, { body: { name: `of-${mark.toLowerCase()}` } })
+  const attachment = await owner.call(routes.attachments.upload, { query: { name: 'a.txt' }, body: mark })
   const { items } = await owner.call(routes.signIn.listSessions, {})
   return {
     teamId: team?.id ?? '',
@@ -152,28 +178,108 @@ async function makeThings(owner: TestPerson, personId: string, mark: string): Pr
     hook: triggers[0]?.webhook?.url.split('/').at(-1) ?? '',
     deliveryId: thread.id.replace('thr_', 'dlv_'),
     skillName,
+    toolName,
+    mcpServerName,
+    attachmentId: attachment.id,
+    artifactId: thread.id.replace('thr_', 'art_'),
+    shareId: thread.id.replace('thr_', 'shr_'),
+    lockHash: createHash('sha256').update(mark).digest('hex'),
   }
+}
+
+export const hiddenTitle = 'What nobody else may read'
+
+/** A private thread with a run and a sandbox, which sleeps: row-level security is what hides it. */
+async function makeHidden(server: TestServer, author: TestPerson, ours: TeamThings): Promise<TeamThings> {
+  const thread = await author.call(routes.threads.create, { body: { agent: ours.agentName, title: hiddenTitle } })
+  const run = await author.call(routes.runs.create, {
+    body: { language: 'bash', code: 'echo hidden > kept.txt', keep: ['kept.txt'] },
+  })
+  const attachment = await author.call(routes.attachments.upload, { query: { name: 'a.txt' }, body: 'hidden' })
+  const idOf = (prefix: string) => thread.id.replace('thr_', prefix)
+  const superuser = await server.database.superuser()
+  await superuser.query('UPDATE coherex.run SET thread_id = $1 WHERE id = $2', [thread.id, run.id])
+  await superuser.query('UPDATE coherex.attachment SET thread_id = $1 WHERE id = $2', [thread.id, attachment.id])
+  await superuser.query(
+    `INSERT INTO coherex.sandbox (team_id, id, name, status, person_id, person_name, server_id, limits, env, idle_timeout_ms, thread_id)
+     VALUES ($1, $2, 'hidden', 'sleeping', $3, 'Author', 'none', '{"memoryMb":256,"diskMb":64}', '{}', 60000, $4)`,
+    [ours.teamId, idOf('sbx_'), author.me.person.id, thread.id],
+  )
+  await superuser.end()
+  const ids = { threadId: thread.id, turnId: idOf('turn_'), approvalId: idOf('apr_'), deliveryId: idOf('dlv_') }
+  const made = {
+    ...{ runId: run.id, sandboxId: idOf('sbx_'), attachmentId: attachment.id, artifactId: idOf('art_') },
+    shareId: idOf('shr_'),
+  }
+  return { ...ours, ...ids, ...made, personId: author.me.person.id }
+}
+
+/** Locks as rows: there is no registry in the scene to ask. */
+async function insertLocks(server: TestServer, teams: TeamThings[]): Promise<void> {
+  const superuser = await server.database.superuser()
+  for (const { teamId, lockHash } of teams) {
+    await superuser.query(
+      `INSERT INTO coherex.package_lock (team_id, hash, language, requirements, packages, asked_by, asked_by_name)
+       VALUES ($1, $2, 'javascript', '["one"]', '[{"name":"one","version":"1.0.0","integrity":"sha256-a","size":null,"url":"x"}]', 'nobody', 'Nobody')`,
+      [teamId, lockHash],
+    )
+  }
+  await superuser.end()
 }
 
 /** Turns as rows: there is no model in the scene to make one with. */
 async function insertTurns(server: TestServer, teams: TeamThings[]): Promise<void> {
   const superuser = await server.database.superuser()
-  for (const { teamId, threadId, turnId, approvalId, agentName, personId, triggerId, deliveryId } of teams) {
+  for (const team of teams) {
+    const { teamId, threadId, turnId, approvalId, agentName, personId, triggerId, deliveryId, artifactId, shareId } =
+      team
+    const questionId = turnId.replace('turn_', 'msg_0')
+    const answerId = turnId.replace('turn_', 'msg_1')
+    const messageId = threadId.replace('thr_', 'msg_')
+    await superuser.query(
+      `INSERT INTO coherex.message (team_id, id, thread_id, role, parts, author_id, author_name)
+       VALUES ($1, $2, $3, 'assistant', '[]', 'none', 'None')`,
+      [teamId, messageId, threadId],
+    )
+    await superuser.query(
+      `INSERT INTO coherex.artifact (team_id, id, thread_id, message_id, fence, kind, language) VALUES ($1, $2, $3, $4, 0, 'html', 'html')`,
+      [teamId, artifactId, threadId, messageId],
+    )
+    await superuser.query(
+      `INSERT INTO coherex.artifact_version (team_id, artifact_id, version, code, created_by, created_by_name)
+       VALUES ($1, $2, 1, 'text', 'none', 'None')`,
+      [teamId, artifactId],
+    )
+    await superuser.query(
+      `INSERT INTO coherex.share (team_id, id, artifact_id, mode, reach, is_listed, title, kind, language, created_by, created_by_name)
+       VALUES ($1, $2, $3, 'view', 'team', true, 'Shared', 'html', 'html', $4, 'Someone')`,
+      [teamId, shareId, artifactId, personId],
+    )
     await superuser.query(
       `INSERT INTO coherex.turn (team_id, id, thread_id, agent_name, agent_version, model, status, question_id, answer_id,
          server_id, person_id, person_name, ended_at)
-       VALUES ($1, $2, $3, $4, 1, 'compatible/none', 'done', 'msg_00000000000000000000000001', 'msg_00000000000000000000000002', 'none', $5, 'Someone', now())`,
-      [teamId, turnId, threadId, agentName, personId],
+       VALUES ($1, $2, $3, $4, 1, 'compatible/none', 'done', $6, $7, 'none', $5, 'Someone', now())`,
+      [teamId, turnId, threadId, agentName, personId, questionId, answerId],
+    )
+    await superuser.query(
+      `INSERT INTO coherex.message (team_id, id, thread_id, parent_id, role, parts, turn_id, author_id, author_name)
+       VALUES ($1, $4, $3, NULL, 'user', '[{"type":"text","text":"Hello"}]', NULL, 'someone', 'Someone'),
+         ($1, $5, $3, $4, 'assistant', '[{"type":"text","text":"Hello."}]', $2, 'agent', 'An agent')`,
+      [teamId, turnId, threadId, questionId, answerId],
     )
     await superuser.query(
       `INSERT INTO coherex.approval (team_id, id, turn_id, thread_id, agent_name, call_id, tool, reference, kind, reason, input,
          hash, status, person_id, person_name, expires_at)
-       VALUES ($1, $2, $3, $4, $5, 'call_1', 'bash', 'bash', 'call', 'A person is asked', '{}', 'none', 'cancelled', $6, 'Someone', now())`,
+       VALUES ($1, $2, $3, $4, $5, 'call_1', 'bash', 'bash', 'call', 'A person is asked', '{}', 'none', 'cancelled', $6, 'Someone', now()),
+         ($1, 'apr_00000000000000000000000001', $3, $4, $5, 'call_2', 'bash', 'bash', 'call', 'A person is asked', '{}', 'none',
+           'pending', $6, 'Someone', now() + interval '1 day')
+       -- one waits in each team
+       ON CONFLICT DO NOTHING`,
       [teamId, approvalId, turnId, threadId, agentName, personId],
     )
     await superuser.query(
       `INSERT INTO coherex.delivery (team_id, id, agent_name, trigger_id, trigger_name, kind, key, body_hash, content_type, body, size, status)
-       VALUES ($1, $2, $3, $4, 'webhook-1', 'webhook', 'sent', '', 'text/plain', '', 0, 'failed')`,
+       VALUES ($1, $2, $3, $4, 'webhook-1', 'webhook', $2, '', 'text/plain', '', 0, 'failed')`,
       [teamId, deliveryId, agentName, triggerId],
     )
   }

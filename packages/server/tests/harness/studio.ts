@@ -29,3 +29,18 @@ export async function openStudio(settings: Record<string, string> = {}): Promise
     },
   }
 }
+
+/** Leads a window to a page of the studio. Where the studio is open it goes there as by a link: nothing is loaded again. */
+export async function leadTo(page: Page, path: string): Promise<void> {
+  if (!page.url().startsWith('http')) {
+    await page.goto(path)
+    return
+  }
+  const { href } = new URL(path, page.url())
+  await page.evaluate((address) => {
+    const { history } = globalThis as unknown as {
+      history: { pushState(state: object, title: string, url: string): void }
+    }
+    history.pushState({}, '', address)
+  }, href)
+}

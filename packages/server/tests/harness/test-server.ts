@@ -53,6 +53,9 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
         COHEREX_LOG_LEVEL: 'error',
         // most tests run no code, and whoever does waits for what they use
         COHEREX_WARM: 'false',
+        // tests that add packages have registries of their own
+        COHEREX_NPM_REGISTRY: 'off',
+        COHEREX_PYPI_INDEX: 'off',
         ...settings,
       },
       dataDirectory,
@@ -96,10 +99,9 @@ export async function setUpOwner({ url, signInLink }: { url: string; signInLink:
 export async function invitePerson(
   { url }: { url: string },
   inviter: TestPerson,
-  { role, name }: { role: Role; name: string },
+  { role, name, email = `${name.replace(' ', '')}@example.com` }: { role: Role; name: string; email?: string },
 ): Promise<TestPerson> {
   const one = createBrowser(url)
-  const email = `${name.replace(' ', '')}@example.com`
   const password = `password of ${email}`
   const { link } = await inviter.call(routes.teams.invite, { body: { email, role } })
   const token = link?.split('/').at(-1) ?? ''

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
       launchChromium(),
     ])
     const olga = await setUpOwner(server.process)
-    const colleague = await invitePerson(server.process, olga, { role: 'editor', name: 'Bob Babbage' })
+    const colleague = await invitePerson(server.process, olga, { role: 'admin', name: 'Bob Babbage' })
     const { url } = server.process
     ours = await openWindow(browser, url, { person: olga })
     theirs = await openWindow(browser, url, { person: colleague, colorScheme: 'dark' })
@@ -62,17 +62,24 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
     return { text: JSON.stringify(last.content).includes('counted /announce') ? 'It is posted.' : 'Then I will not.' }
   }
 
-  const asked = (page: Page) => page.getByRole('region', { name: 'announcer asks' })
-  const waiting = (page: Page) => page.getByRole('link', { name: /^Approvals/ })
+  const asked = (page: Page) => page.getByRole('region', { name: 'announcer asks', exact: true })
+  const inbox = (page: Page) => page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: /^Inbox/ })
   const say = async (text: string) => {
     // its last words are there a moment before its turn is over, and until then nothing is sent
     await ours.getByRole('button', { name: 'Send' }).waitFor()
     await ours.getByRole('textbox', { name: 'Message' }).fill(text)
     await ours.keyboard.press('Enter')
   }
+  /** A key of the inbox, once what it acts on is there to be read. */
+  const key = async (name: string, about: string) => {
+    await asked(theirs).getByText(about).waitFor()
+    // a key that bounces decides nothing
+    await theirs.waitForTimeout(500)
+    await theirs.keyboard.press(name)
+  }
 
   test(
-    'waits for a person through a restart, and posts once when somebody else approves it',
+    'waits in the inbox of a colleague through a restart, and posts once when they press a',
     { timeout: 120_000 },
     async () => {
       await Promise.all([ours.goto('/threads?agent=announcer'), theirs.goto('/')])
@@ -80,27 +87,27 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
       await asked(ours).getByText('/announce').waitFor({ timeout: 60_000 })
       await ours.getByText('Waiting for a person').waitFor()
       await expectAccessible(ours)
-      // nobody told Bob of the conversation: every page of his says that something waits
-      await expect.poll(() => waiting(theirs).innerText()).toContain('1')
+      const { id } = await server.call(routes.threads.create, { body: { agent: 'announcer' } })
+      const body = { text: 'And now our secret' }
+      await server.call(routes.threads.turn, { params: { id }, query: { wait: 'false' }, body })
+      // nobody told Bob of the conversations: every page of his says how much waits
+      await expect.poll(() => theirs.title(), { timeout: 30_000 }).toBe('(2) Home · Coherex')
+      expect(await inbox(theirs).innerText()).toContain('2')
 
       await server.killNow()
       await server.startAgain({ isWhereItWas: true })
       expect(counter.received).toEqual([])
 
-      await waiting(theirs).click()
+      await inbox(theirs).click()
+      await key('j', 'our secret')
       await asked(theirs)
         .getByText(/works for Olga Owner/)
         .waitFor()
-      await asked(theirs)
-        .getByRole('region', { name: 'Arguments' })
-        .getByText(`version 2 is out' ${counter.url}/announce`)
-        .waitFor()
       await expectAccessible(theirs)
-      await asked(theirs).getByRole('button', { name: 'Approve' }).click()
-      const rows = theirs.getByRole('table', { name: 'All questions' }).locator('tbody tr')
-      await rows.filter({ hasText: 'approved' }).filter({ hasText: 'Bob Babbage' }).waitFor()
-      await theirs.getByText('Nothing waits for an answer').waitFor()
-      await expect.poll(() => waiting(theirs).innerText()).not.toContain('1')
+      await key('a', `version 2 is out' ${counter.url}/announce`)
+      // the next one is open, and nothing was decided for it
+      await asked(theirs).getByText('our secret').waitFor()
+      await expect.poll(() => theirs.title()).toBe('(1) Inbox · Coherex')
 
       // nobody touched the first page since
       await ours.getByText('It is posted.').waitFor({ timeout: 60_000 })
@@ -110,9 +117,7 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
   )
 
   test('hears why not, and posts nothing', { timeout: 120_000 }, async () => {
-    await say('And now our secret')
-    await asked(theirs).getByText('our secret').waitFor({ timeout: 30_000 })
-    await asked(theirs).getByRole('button', { name: 'Reject' }).click()
+    await key('r', 'our secret')
     await theirs.getByLabel(/^Why not/).press('Escape')
     // whoever thought better of it is where they were
     await expect.poll(() => theirs.evaluate('document.activeElement?.textContent')).toBe('Reject')
@@ -120,10 +125,12 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
     await theirs.getByLabel(/^Why not/).fill('It is a secret')
     await expectAccessible(theirs)
     await theirs.keyboard.press('Enter')
-    await ours.getByText('Then I will not.').waitFor({ timeout: 30_000 })
-    const last = chat.requests.findLast(({ tools }) => tools.length > 0)
-    expect(JSON.stringify(last?.messages.at(-1))).toContain('Bob Babbage rejected it: It is a secret')
+    await theirs.getByText('Nothing waits for you').waitFor({ timeout: 30_000 })
+    expect(await theirs.title()).toBe('Inbox · Coherex')
+    const told = () => JSON.stringify(chat.requests.findLast(({ tools }) => tools.length > 0)?.messages.at(-1))
+    await expect.poll(told, { timeout: 30_000 }).toContain('Bob Babbage rejected it: It is a secret')
     expect(counter.received).toHaveLength(1)
+    await theirs.getByRole('radio', { name: 'History' }).click()
     await theirs
       .getByRole('row', { name: /rejected/ })
       .getByText('It is a secret')
@@ -134,34 +141,51 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
   })
 
   test(
+    'asks no more in a conversation where someone said so, until that is taken back',
+    { timeout: 120_000 },
+    async () => {
+      await say('Tell them once more')
+      await asked(ours).getByRole('checkbox').click()
+      await asked(ours).getByRole('button', { name: 'Approve' }).click()
+      await expect.poll(() => counter.received.length, { timeout: 30_000 }).toBe(2)
+      await say('And again')
+      await expect.poll(() => counter.received.length, { timeout: 30_000 }).toBe(3)
+      await ours.getByRole('button', { name: 'More', exact: true }).click()
+      await ours.getByRole('menuitem', { name: 'Standing approvals' }).click()
+      await ours.getByText('announcer uses bash for Olga Owner').waitFor()
+      await expectAccessible(ours)
+      await ours.getByRole('button', { name: 'Ask again before bash' }).click()
+      await ours.getByText('Nothing. “Always in this conversation”').waitFor()
+      await ours.keyboard.press('Escape')
+      await say('One more')
+      // on a phone the item has the screen to itself, and the list is a step back
+      await theirs.goto('/approvals')
+      await theirs.getByRole('link', { name: /announcer asks to use bash/ }).click()
+      await asked(theirs).getByText('version 2 is out').waitFor({ timeout: 30_000 })
+      await expect.poll(() => theirs.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+      await expectAccessible(theirs)
+      await asked(theirs).getByRole('button', { name: 'Reject' }).click()
+      await theirs.getByRole('button', { name: 'Reject' }).click()
+      await theirs.getByText('Nothing waits for you').waitFor()
+      expect(counter.received).toHaveLength(3)
+    },
+  )
+
+  test(
     'is asked about where the team says so: an admin chooses that, an editor sees it',
     { timeout: 120_000 },
     async () => {
       const rule = (page: Page) => page.getByRole('combobox', { name: 'When people are asked before fetch' })
-      // the list at the top comes last, and does not push down what one is about to press
-      const rest = Promise.all(
-        [/v1\/approvals(\?(?!.*pending).*)?$/, /v1\/approvals\/rules$/].map((path) => ours.waitForResponse(path)),
-      )
-      const drawn = () =>
-        ours.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-      await ours.route(/v1\/approvals\?.*status=pending(?!.*limit=9)/, async (route) => {
-        await rest
-        await drawn()
-        await route.continue()
-      })
-      await ours.goto('/approvals')
-      const place = () => rule(ours).boundingBox()
-      await rule(ours).waitFor()
-      const first = await place()
-      await ours.getByText('Nothing waits for an answer').waitFor()
-      await ours.getByRole('table', { name: 'All questions' }).locator('tbody tr').first().waitFor()
-      await drawn()
-      expect(await place()).toEqual(first)
-      await ours.unrouteAll()
+      await ours.goto('/settings/approval-rules')
       await rule(ours).click()
       await ours.getByRole('option', { name: 'Every time' }).click()
       await expect.poll(() => server.call(routes.approvals.rules, {})).toEqual({ rules: { fetch: 'always' } })
-      await theirs.goto('/approvals')
+      const bob = (await server.call(routes.teams.listMembers, {})).items.find(
+        ({ person }) => person.name === 'Bob Babbage',
+      )
+      const params = { personId: bob?.person.id ?? '' }
+      await server.call(routes.teams.changeRole, { params, body: { role: 'editor' } })
+      await theirs.goto('/settings/approval-rules')
       await rule(theirs).getByText('Every time').waitFor()
       expect(await rule(theirs).isDisabled()).toBe(true)
       await expectAccessible(theirs)
