@@ -1,4 +1,4 @@
-import { createClient, createOpener, CoherexError, type Client, type Opener } from '@coherex/contract'
+import { createClient, createOpener, CoherexError, routes, type Client, type Opener } from '@coherex/contract'
 import { WebSocket } from 'ws'
 import manifest from '../package.json' with { type: 'json' }
 import type { Settings } from './config.ts'
@@ -30,6 +30,15 @@ export function connectTo(url: string, key: string | undefined): Connection {
 function named<Init extends { headers: Record<string, string> }>(init: Init) {
   const headers = { ...init.headers, 'user-agent': `coherex-cli/${manifest.version}` }
   return { ...init, headers, redirect: 'manual' as const }
+}
+
+/** A message of MCP. Its answer is left as it comes, refusals included: they are for the client behind us. */
+export function postMessage(
+  { url, key }: Connection,
+  { headers, ...message }: { headers: Record<string, string>; body: string; signal: AbortSignal },
+): Promise<Response> {
+  const signed = { ...headers, ...(key ? { authorization: `Bearer ${key}` } : {}) }
+  return fetch(new URL(routes.mcp.message.path, url), named({ method: 'POST', headers: signed, ...message }))
 }
 
 /** The server of the environment or of the last login; the default address, without a key, when there is neither. */

@@ -5,15 +5,22 @@ import { agentCommand } from './commands/agent.ts'
 import { chatCommand } from './commands/chat.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { executionsCommand } from './commands/executions.ts'
+import { inboxCommand } from './commands/inbox.ts'
 import { keysCommand } from './commands/keys.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
-import { backupCommand, secretsCommand, userCommand } from './commands/operate.ts'
+import { mcpServerCommand } from './commands/mcp-server.ts'
+import { mcpCommand } from './commands/mcp.ts'
+import { backupCommand, blobsCommand, secretsCommand, userCommand } from './commands/operate.ts'
+import { packagesCommand } from './commands/packages.ts'
 import { runCommand } from './commands/run.ts'
 import { runsCommand } from './commands/runs.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
+import { searchCommand } from './commands/search.ts'
 import { skillCommand } from './commands/skill.ts'
 import { statusCommand } from './commands/status.ts'
 import { auditCommand, membersCommand } from './commands/team.ts'
+import { threadCommand } from './commands/thread.ts'
+import { toolCommand } from './commands/tool.ts'
 import { workspaceCommand } from './commands/workspace.ts'
 import type { Context } from './context.ts'
 import { exitCode, exitCodeOf } from './exit-code.ts'
@@ -39,11 +46,18 @@ const onServer = [
   runCommand,
   runsCommand,
   executionsCommand,
+  searchCommand,
+  inboxCommand,
   sandboxCommand,
+  packagesCommand,
   workspaceCommand,
   agentCommand,
   skillCommand,
+  toolCommand,
+  mcpCommand,
+  mcpServerCommand,
   chatCommand,
+  threadCommand,
   keysCommand,
   membersCommand,
   auditCommand,
@@ -80,7 +94,8 @@ function createProgram(context: Context, json: boolean): Command {
   program.commandsGroup('On a server:')
   for (const make of onServer) program.addCommand(make(context))
   program.commandsGroup('On this machine:')
-  for (const make of [doctorCommand, backupCommand, userCommand, secretsCommand]) program.addCommand(make(context))
+  for (const make of [doctorCommand, backupCommand, blobsCommand, userCommand, secretsCommand])
+    program.addCommand(make(context))
 
   settle(program, context, json)
   return program

@@ -43,7 +43,8 @@ interface Streams {
 
 export function createTerminal({ input, output, error }: Streams, color: boolean): Terminal {
   const streamOf = (channel: Channel) => (channel === 'out' ? output : error)
-  const size = () => ({ columns: output.columns ?? 80, rows: output.rows ?? 24 })
+  // some terminals say that they have no columns at all
+  const size = () => ({ columns: output.columns || 80, rows: output.rows || 24 })
   return {
     color,
     out: (text) => void output.write(`${text}\n`),

@@ -60,6 +60,25 @@ test('a definition is checked, pushed as versions, listed and pulled as it was w
   expect((await coherex(['agent', 'pull', 'nobody'])).code).toBe(6)
 })
 
+test('agent generate writes a definition from a description, to a file or standard output, and stores no agent', async () => {
+  const draft = (source: string) => ({ calls: [{ name: 'draft_definition', arguments: { source } }] })
+  const poet = definition.replace('greeter', 'poet')
+  chat.answer([draft(poet), { text: 'There it is.' }])
+  const shown = await coherex(['agent', 'generate', 'A poet'])
+  expect(shown).toMatchObject({ code: 0, stdout: poet })
+  chat.answer([draft(poet), { text: 'There it is.' }])
+  const written = await coherex(['agent', 'generate', 'A poet', '-o', 'poet.yaml'])
+  expect(written).toMatchObject({ code: 0, stdout: 'Wrote poet.yaml\n' })
+  expect(readFileSync(join(home, 'poet.yaml'), 'utf8')).toBe(poet)
+  chat.answer([draft('kind: agent\nname: poet\n'), { text: 'There it is.' }])
+  const wrong = await coherex(['agent', 'generate', 'A poet', '-o', 'wrong-poet.yaml'])
+  expect(wrong).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('wrong-poet.yaml:1:1: description is missing'),
+  })
+  expect((await coherex(['agent', 'pull', 'poet'])).code).toBe(6)
+})
+
 test('agent proposals shows what an agent proposes, what it newly allows and where a person decides', async () => {
   expect((await coherex(['agent', 'proposals', 'coder'])).stdout).toBe('Nothing is proposed for coder\n')
   const source = definition.replace('greeter', 'coder') + 'network: { allow: ["https://evil.example/"] }\n# \u202E\n'
@@ -71,6 +90,14 @@ test('agent proposals shows what an agent proposes, what it newly allows and whe
   expect(stdout).toContain('- It may reach https://evil.example/\n')
   expect(stdout).toContain('+# <U+202E>')
   expect(stderr).toContain('in the studio: Agents, coder, Proposals')
+
+  const inbox = await coherex(['inbox'])
+  expect(inbox.stdout).toMatch(/agent:coder:1\s+.*builder proposes version 1 of agent coder/)
+  // a key decides nothing that a signed-in person has to
+  const refused = await coherex(['inbox', 'approve', 'agent:coder:1', '--yes'])
+  expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining(`${url}/inbox/agent%3Acoder%3A1`) })
+  expect((await coherex(['inbox', 'dismiss', 'agent:coder:1'])).stderr).toContain('waits for a decision')
+  expect((await coherex(['inbox', 'reject', 'prp_none'])).code).toBe(6)
 })
 
 test('an agent is run as a program, with its answer and an exit code, and its triggers are listed', async () => {
@@ -195,6 +222,42 @@ test('executions lists what agents did, shows a turn step by step, and does one 
   expect(shown.stdout).not.toContain('\u001b[2J')
   expect((await coherex(['executions', 'show', 'nothing'])).code).toBe(2)
 
-  const [, next] = /^Began (turn_\w+)$/m.exec((await coherex(['executions', 'retry', id])).stdout) ?? []
+  const [, next] = /^Started (turn_\w+)$/m.exec((await coherex(['executions', 'retry', id])).stdout) ?? []
   expect((await coherex(['executions', 'show', next ?? ''])).stdout).toContain(`Retry of  ${id}`)
+})
+
+test('thread ls shows author and reach; share and private decide who sees a conversation', async () => {
+  chat.answer([{ text: 'Kept.' }])
+  await coherex(['chat', 'coder', '--private', '-m', 'Keep this between us'])
+  const list = async (...args: string[]) => (await coherex(['thread', 'ls', '--search', 'between us', ...args])).stdout
+  const row = await list('--mine')
+  expect(row).toMatch(/thr_\w+\s+private\s+\S.*\s+coder\s+key\s+\S+\s+\S/)
+  const id = /thr_\w+/.exec(row)?.[0] ?? ''
+  expect(await list('--team')).toBe('No conversations\n')
+  expect((await coherex(['thread', 'share', id])).stdout).toBe(`Everyone in the team sees ${id} now\n`)
+  expect(await list('--team')).toContain(id)
+  expect((await coherex(['thread', 'private', id])).stdout).toBe(`Only you see ${id} now\n`)
+  expect(JSON.parse((await coherex(['thread', 'archive', id, '--json'])).stdout)).toMatchObject({ isArchived: true })
+  expect(await list()).toBe('No conversations\n')
+  expect(await list('--archived')).toContain(id)
+  expect((await coherex(['thread', 'share', 'nothing'])).code).toBe(2)
+  expect((await coherex(['thread', 'ls', '--team', '--private'])).code).toBe(2)
+})
+
+test('thread show prints what was said, and what is queued while the agent works', async () => {
+  const { promise: goOn, resolve } = Promise.withResolvers<void>()
+  chat.answer(({ tools }) => (tools.length === 0 ? { text: 'Fruit' } : { text: 'Apples are fine.', halfway: goOn }))
+  const headers = { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' }
+  const post = async (path: string, body: object) =>
+    (await (await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as {
+      id: string
+    }
+  const { id } = await post('/api/v1/threads', { message: { text: 'Tell me of apples' } })
+  await post(`/api/v1/threads/${id}/turns?wait=false`, { text: 'And pears' })
+  const shown = await coherex(['thread', 'show', id])
+  expect(shown.stdout).toMatch(/, \S+Z\nTell me of apples\n/)
+  expect(shown.stdout).toMatch(/, \S+Z, queued\nAnd pears\n$/)
+  resolve()
+  await expect.poll(async () => (await coherex(['thread', 'show', id])).stdout).toMatch(/Z\nApples are fine\.\n/)
+  expect((await coherex(['thread', 'show', 'nothing'])).code).toBe(2)
 })

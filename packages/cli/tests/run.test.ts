@@ -47,6 +47,29 @@ test('a run that fails ends with 1 and marks the line, in a file it imports too'
   )
 })
 
+test('a run that fails says why in plain words, and which flag helps', async () => {
+  write('ask.py', "import urllib.request\nurllib.request.urlopen('https://api.example.com/')\n")
+  const asked = await coherex(['run', 'ask.py'])
+  expect(asked.stderr).toMatch(
+    /^coherex: the run failed \(runtime\): This run has no network: it asked for api\.example\.com\n {2}urllib\.error\.URLError: /,
+  )
+  expect(asked.stderr).toMatch(/\ncoherex: run it again with --allow https:\/\/api\.example\.com\/\n$/)
+  expect(asked.stderr).not.toContain('Traceback')
+  write('read.py', 'len(input()) + len(bytearray(400_000_000))\n')
+  const flags: string[] = []
+  for (const next of ['--stdin FILE', '--memory 512', undefined]) {
+    const { code, stderr } = await coherex(['run', 'read.py', '--memory', '128', ...flags], 'ada\n')
+    expect(stderr.match(/it again with (.*)/)?.[1]).toBe(next)
+    expect(code === 0).toBe(next === undefined)
+    flags.push(...(next?.replace('FILE', '-').split(' ') ?? []))
+  }
+  const process = await coherex(
+    ['run', '-', '--language', 'javascript', '--runtime', 'process', '--max-output', '2000'],
+    'require("node:os").type()',
+  )
+  expect(process).toMatchObject({ code: 0, stdout: '"Linux"\n' })
+})
+
 test('a run out of time ends with 124', async () => {
   const { code, stderr } = await coherex(['run', '-', '--language', 'bash', '--timeout', '300ms'], 'sleep 60')
   expect(code).toBe(124)

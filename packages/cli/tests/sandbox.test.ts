@@ -61,12 +61,25 @@ test('someone makes a sandbox, moves files, runs cells, types into a shell and r
   expect(await coherex(['cp', `${id}:data/numbers.txt`, 'out/numbers.txt'])).toMatchObject({ code: 1 })
   expect(await coherex(['cp', 'data', 'elsewhere'])).toMatchObject({ code: 2 })
 
+  const set = await coherex(['set', id, '--name', 'renamed', '--disk', '128', '--allow', 'https://example.com/'])
+  expect(set).toMatchObject({ code: 0, stdout: 'Changed renamed; limits.diskMb when it next wakes\n' })
+  expect(await coherex(['set', id])).toMatchObject({ code: 2 })
+
   const shell = await coherex(['shell', id], 'echo $((40 + 2)) > shell.txt\nexit 7\n')
   expect(shell.code).toBe(7)
   expect(await coherex(['cp', `${id}:shell.txt`, 'shell.txt'])).toMatchObject({ code: 0 })
   expect(readFileSync(join(folder, 'shell.txt'), 'utf8')).toBe('42\n')
 
-  expect(await coherex(['rm', id])).toMatchObject({ code: 0, stdout: `Removed ${id}\n` })
+  const own = await coherex(['shell'], 'exit 3\n')
+  expect(own).toMatchObject({ code: 3, stderr: expect.stringMatching(/your sandbox Shell \(sbx_/) as string })
+  const again = await coherex(['shell'], 'exit 4\n')
+  expect(again).toMatchObject({ code: 4, stderr: own.stderr })
+  writeFileSync(join(folder, 'in.txt'), 'ada\n')
+  const asked = await coherex(['exec', id, '-l', 'python', 'input()'])
+  expect(asked.stderr).toContain('coherex: run it again with --stdin FILE')
+  expect(await coherex(['exec', id, '-l', 'python', '--stdin', 'in.txt', 'input()'])).toMatchObject({ code: 0 })
+
+  expect(await coherex(['rm', id])).toMatchObject({ code: 0, stdout: `Deleted ${id}\n` })
   expect(await coherex(['shell', id])).toMatchObject({ code: 1 })
   expect(await coherex(['exec', 'nonsense', 'ls'])).toMatchObject({ code: 2 })
 })

@@ -73,7 +73,7 @@ export async function* sayAndFollow(
   if (ending && ending.kind !== 'answered' && !isEndTold) yield { type: 'ending', message: ending.message }
 }
 
-const describeLoss = () => 'The line to the server was lost: the agent goes on without it'
+const describeLoss = () => 'The connection to the server was lost; the agent continues there'
 
 function textOf(parts: readonly MessagePart[]): string {
   return parts.flatMap((part) => (part.type === 'text' ? String(part['text']) : [])).join('')

@@ -16,12 +16,12 @@ interface Options extends JsonOption {
 /** An agent as a program uses it: one input, one output, and an exit code. */
 export function agentRunCommand(context: Context): Command {
   const command = new Command('run')
-    .description('Has an agent do something and prints its answer. Ends with 1 when it did not answer.')
+    .description('Runs an agent and prints its answer. Exits with 1 when it did not answer.')
     .argument('<name>', 'name of the agent')
     .requiredOption('-i, --input <text>', 'what to do; JSON is read as JSON, @file is a file, - is standard input')
     .option('--workspace <id>', 'the workspace it works in')
     .option('--model <name>', 'instead of the agent’s own, such as openai/gpt-5')
-    .option('--no-wait', 'begin it and print its turn')
+    .option('--no-wait', 'start it and print the id of its turn')
     .addOption(jsonOption())
     .action(async (name: string, options: Options) => {
       const { client } = await connectSignedIn(context.settings)

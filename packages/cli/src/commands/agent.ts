@@ -14,10 +14,11 @@ import { agentTriggersCommand } from './agent-triggers.ts'
 
 export function agentCommand(context: Context): Command {
   const command = new Command('agent')
-    .summary('agents: list, validate, push, pull, proposals, run, triggers')
+    .summary('agents: list, validate, generate, push, pull, proposals, run, triggers')
     .description('Agents of the team: list them, check definitions, store and fetch them, have them work.')
   command.addCommand(listCommand(context), { isDefault: true })
   command.addCommand(validateCommand(context))
+  command.addCommand(generateCommand(context))
   command.addCommand(pushCommand(context))
   command.addCommand(pullCommand(context))
   command.addCommand(agentProposalsCommand(context))
@@ -51,7 +52,7 @@ function listCommand(context: Context): Command {
 
 function validateCommand(context: Context): Command {
   const command = new Command('validate')
-    .description('Checks a definition without storing it. Ends with 1 when it is not valid.')
+    .description('Checks a definition without storing it. Exits with 1 when it is not valid.')
     .argument('<file>', 'definition as YAML or JSON; - for standard input')
     .addOption(jsonOption())
     .action(async (file: string, options: JsonOption) => {
@@ -65,6 +66,34 @@ function validateCommand(context: Context): Command {
       if (!verdict.valid) context.endWith(exitCode.failure)
     })
   return withExamples(command, [['coherex agent validate analyst.yaml', 'before it is pushed']])
+}
+
+function generateCommand(context: Context): Command {
+  const command = new Command('generate')
+    .description(
+      'Has the builder write a definition from a description, and stores no agent. Exits with 1 when it is not valid.',
+    )
+    .argument('<text>', 'what the agent is for')
+    .option('--model <name>', 'another model than the team’s default')
+    .option('-o, --output <file>', 'a file instead of standard output')
+    .addOption(jsonOption())
+    .action(async (text: string, { model, output, ...options }: JsonOption & { model?: string; output?: string }) => {
+      const { open } = await connectSignedIn(context.settings)
+      // the model takes its time
+      const response = await open(routes.agents.generate, { body: { text, ...(model && { model }) } })
+      const made = routes.agents.generate.response.parse(await response.json())
+      if (output !== undefined) await writeFile(output, made.source)
+      const isScreen = context.terminal.isTerminal('out')
+      print(context, options, made, () => {
+        if (output === undefined) return (isScreen ? showControls(made.source) : made.source).trimEnd()
+        const problems = made.valid ? [] : [describeProblems(output, made.problems)]
+        return [`Wrote ${output}`, ...problems, ...describeNeeds(made.needs)].join('\n')
+      })
+      if (!made.valid) context.endWith(exitCode.failure)
+    })
+  return withExamples(command, [
+    ['coherex agent generate "Summarises new issues each morning" -o triage.yaml', 'look at it, then push it'],
+  ])
 }
 
 interface PushOptions extends JsonOption {

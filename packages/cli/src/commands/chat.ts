@@ -12,6 +12,7 @@ interface Options {
   thread?: string
   workspace?: string
   model?: string
+  private?: boolean
 }
 
 const longestInput = 100
@@ -24,8 +25,9 @@ export function chatCommand(context: Context): Command {
     )
     .argument('[agent]', 'name of the agent', 'coder')
     .option('-m, --message <text>', 'say this, show the answer and end; - for standard input')
-    .option('--thread <id>', 'go on with a thread')
+    .option('--thread <id>', 'continue a thread')
     .option('--workspace <id>', 'the workspace it works in')
+    .option('--private', 'begin a conversation that only you see; with a key the team sees it')
     .option('--model <name>', 'instead of the agent’s own, such as openai/gpt-5')
     .action(async (agent: string, options: Options) => {
       const connection = await connectSignedIn(context.settings)
@@ -52,8 +54,13 @@ function find({ client }: Connection, id: string): Promise<Thread> {
   return client(routes.threads.get, { params: { id } })
 }
 
-function begin({ client }: Connection, agent: string, { workspace, model }: Options): Promise<Thread> {
-  const place = { ...(workspace !== undefined && { workspaceId: workspace }), ...(model !== undefined && { model }) }
+function begin({ client }: Connection, agent: string, options: Options): Promise<Thread> {
+  const { workspace, model } = options
+  const place = {
+    ...(workspace !== undefined && { workspaceId: workspace }),
+    ...(model !== undefined && { model }),
+    ...(options.private && { reach: 'private' as const }),
+  }
   return client(routes.threads.create, { body: { agent, ...place } })
 }
 
@@ -85,7 +92,7 @@ async function talk(context: Context, connection: Connection, threadId: string, 
 
 async function stop({ client }: Connection, threadId: string): Promise<void> {
   const { turnId } = await client(routes.threads.get, { params: { id: threadId } })
-  if (!turnId) throw new CoherexError('not_found', 'Nothing is under way')
+  if (!turnId) throw new CoherexError('not_found', 'Nothing is running')
   await client(routes.threads.stop, { params: { id: turnId } })
 }
 
@@ -99,7 +106,7 @@ function describe(event: Exclude<TurnEvent, { type: 'text' }>, address: string):
       return `… ${shorten(event.reason)}; trying again`
     case 'rest':
       return event.status === 'sleeping'
-        ? 'It sleeps, and goes on by itself'
+        ? 'It sleeps, and continues by itself'
         : `It waits for a person, who answers at ${address}`
     case 'ending':
       return `It ended early: ${shorten(event.message)}`

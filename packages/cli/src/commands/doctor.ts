@@ -14,7 +14,7 @@ export function doctorCommand(context: Context): Command {
   return new Command('doctor')
     .summary('what this machine has, what it lacks, and how to get it')
     .description(
-      'Looks at this machine: what is installed, what is missing and how to get it. Needs no server.\nEnds with 1 when something is missing that keeps a part of Coherex from working.',
+      'Looks at this machine: what is installed, what is missing and how to get it. Needs no server.\nExits with 1 when something is missing that keeps a part of Coherex from working.',
     )
     .addOption(jsonOption())
     .action(async (options: JsonOption) => {
@@ -23,7 +23,7 @@ export function doctorCommand(context: Context): Command {
       const groups = await Promise.all([
         checkServer(machine, context.settings, project),
         checkSandbox(machine),
-        checkPython(machine),
+        checkPython(machine, { project, chosen: context.settings.environment['COHEREX_PYTHON'] }),
         project ? checkTests(machine) : [],
       ])
       const findings = groups.flat()

@@ -30,7 +30,7 @@ interface ListOptions extends JsonOption {
 export function executionsCommand(context: Context): Command {
   const command = new Command('executions')
     .summary('turns of agents and runs of code together: list, show, retry')
-    .description('Everything agents and code did for the team: what began it, what came of it, what it took.')
+    .description('Everything agents and code did for the team: who started it, how it ended, what it cost.')
   command.addCommand(listCommand(context), { isDefault: true })
   command.addCommand(showCommand(context))
   command.addCommand(retryCommand(context))
@@ -45,8 +45,8 @@ function listCommand(context: Context): Command {
     .description('Lists turns and runs, newest first.')
     .addOption(new Option('--kind <kind>', 'only these').choices(executionKinds))
     .addOption(new Option('--status <status>', 'only these; open is what has not ended').choices(statuses))
-    .addOption(new Option('--started-by <what>', 'only what these began').choices(startKinds))
-    .option('--agent <name>', 'turns of an agent, and the runs they began')
+    .addOption(new Option('--started-by <what>', 'only what these started').choices(startKinds))
+    .option('--agent <name>', 'turns of an agent, and the runs they started')
     .option('--search <text>', 'part of the question, the answer or the code')
     .option('--limit <n>', 'how many', parseLimit, 20)
     .addOption(jsonOption())
@@ -58,7 +58,7 @@ function listCommand(context: Context): Command {
       )
       const head = ['ID', 'STATUS', 'WHAT', 'STARTED BY', 'TOOK', 'COST', 'WHEN', 'INPUT']
       print(context, { json: json ?? false }, { items }, () =>
-        items.length === 0 ? 'Nothing was done yet, or nothing fits' : formatTable(head, items.map(rowOf)),
+        items.length === 0 ? 'No executions, or none that match' : formatTable(head, items.map(rowOf)),
       )
     })
 }
@@ -80,12 +80,12 @@ function showCommand(context: Context): Command {
 }
 
 function retryCommand(context: Context): Command {
-  return withExecution('retry', 'Does the same again: another answer to the question, or another run of the program.')
+  return withExecution('retry', 'Runs it again: another answer to the question, or another run of the program.')
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => {
       const { client } = await connectSignedIn(context.settings)
       const next = await client(routes.executions.retry, { params: { id }, body: {} })
-      print(context, options, next, () => `Began ${next.id}`)
+      print(context, options, next, () => `Started ${next.id}`)
     })
 }
 

@@ -8,7 +8,7 @@ import { formatTable } from '../terminal.ts'
 export function keysCommand(context: Context): Command {
   const command = new Command('keys')
     .summary('API keys: list, create, revoke')
-    .description('API keys: list, make and revoke them. Needs a key with the scope admin.')
+    .description('API keys: list, create and revoke them. Needs a key with the scope admin.')
   command.addCommand(listCommand(context), { isDefault: true })
   command.addCommand(createCommand(context))
   command.addCommand(revokeCommand(context))
@@ -32,7 +32,7 @@ function listCommand(context: Context): Command {
 
 function createCommand(context: Context): Command {
   const command = new Command('create')
-    .description('Makes a key that acts for you in the current team. It is shown once, alone on standard output.')
+    .description('Creates a key that acts for you in the current team. It is shown once, alone on standard output.')
     .argument('<name>', 'what the key is for')
     .option('--scopes <scopes>', `what it may do: ${scopes.join(', ')}`, parseScopes, ['read'] satisfies Scope[])
     .option('--expires <time>', 'days from now, such as 30d, or a date such as 2027-01-31', parseExpiry)
@@ -43,7 +43,7 @@ function createCommand(context: Context): Command {
       const made = await client(routes.keys.create, { body })
       print(context, options, made, () => made.key)
       if (!options.json)
-        context.terminal.note(`Made ${made.id} with ${made.scopes.join(', ')}. Keep the key: it is not shown again.`)
+        context.terminal.note(`Created ${made.id} with ${made.scopes.join(', ')}. Keep the key: it is not shown again.`)
     })
   return withExamples(command, [
     ['coherex keys create ci --scopes read,run --expires 90d', 'for a pipeline'],

@@ -8,7 +8,7 @@ export function loginCommand(context: Context): Command {
   const command = new Command('login')
     .summary('keep the address of a server and an API key')
     .description(
-      'Keeps the address of a server and an API key, after trying them. Make a key in the studio under Settings, API keys.\nThe key is asked for, or read from a pipe, so that it is in no history and no process list.',
+      'Stores the address of a server and an API key after checking them. Create a key in the studio under Settings, API keys.\nThe key is asked for, or read from a pipe, so that it is in no history and no process list.',
     )
     .argument('[url]', 'address of the server', localUrl(context.settings))
     .option('--key <key>', 'the key itself; others on this machine can see it while the command runs')

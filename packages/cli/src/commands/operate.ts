@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Argument, Command, InvalidArgumentError } from 'commander'
 import { jsonOption, withExamples, type Context, type JsonOption } from '../context.ts'
 
 const where = 'Runs on the machine of the server, in its folder or with COHEREX_HOME naming it.'
@@ -51,11 +51,32 @@ export function userCommand(context: Context): Command {
 
 export function secretsCommand(context: Context): Command {
   const command = new Command('secrets')
-    .summary('change the key that seals the secrets')
-    .description(`The keys that seal the secrets of all teams. ${where}`)
+    .summary('replace the key that encrypts the secrets')
+    .description(`The keys that encrypt the secrets of all teams. ${where}`)
   command.addCommand(
-    operator('rotate', 'Makes a new key and seals every secret with it, while the server runs or not.').action(
+    operator('rotate', 'Creates a new key and encrypts every secret with it, while the server runs or not.').action(
       (options: JsonOption) => operate(context, options, ['secrets', 'rotate']),
+    ),
+  )
+  return command
+}
+
+export function blobsCommand(context: Context): Command {
+  const command = new Command('blobs')
+    .summary('move stored files between the disk and an object store')
+    .description(`Stored files: on the disk, or in the bucket that COHEREX_S3_* names. ${where}`)
+  command.addCommand(
+    withExamples(
+      operator('move', 'Copies every file to the other place, while the server runs or not. What is there is left.')
+        .addArgument(new Argument('<place>', 'where to').choices(['s3', 'disk']))
+        .option('--remove', 'delete the old copies; only when the settings name the new place')
+        .action((place: string, options: JsonOption & { remove?: boolean }) =>
+          operate(context, options, ['blobs', 'move', place, ...(options.remove ? ['--remove'] : [])]),
+        ),
+      [
+        ['coherex blobs move s3', 'before the settings change, and once more after the start with them'],
+        ['coherex blobs move s3 --remove', 'when all is well'],
+      ],
     ),
   )
   return command

@@ -19,7 +19,7 @@ export function runCommand(context: Context): Command {
   const command = new Command('run')
     .summary('run a file in a sandbox and show what it prints')
     .description(
-      'Runs a file in a sandbox of the server and shows what it prints as it happens, then its result as JSON.\nEnds with what the code exited with: 0 when it succeeded, 1 when it failed without a code of its own, 124 when its time was up, 130 when it was cancelled. Ctrl-C cancels it.',
+      'Runs a file in a sandbox of the server and shows what it prints as it happens, then its result as JSON.\nExits with the code’s own exit code: 0 when it succeeded, 1 when it failed without a code of its own, 124 when its time was up, 130 when it was cancelled. Ctrl-C cancels it.',
     )
     .argument('<file>', 'program to run; - for standard input')
     .argument('[args...]', 'arguments of the program, after --')
@@ -30,9 +30,11 @@ export function runCommand(context: Context): Command {
     .option('-e, --env <name[=value]>', 'an environment variable; without a value as it is here; repeatable', collect)
     .option('-t, --timeout <time>', 'such as 500ms, 30s or 2m', parseTime)
     .option('-m, --memory <mb>', 'megabytes', parseMegabytes)
+    .option('--max-output <bytes>', 'most it may print', parseBytes)
     .addOption(new Option('--runtime <name>', 'instead of the cheapest that fits').choices(runtimeNames))
     .option('--allow <url>', 'URL prefix the code may reach; repeatable', collect)
-    .option('--package <name>', 'package the code may import; repeatable', collect)
+    .option('-w, --with <requirement>', 'package of PyPI or npm for this run, such as "polars>=1"; repeatable', collect)
+    .addOption(new Option('--package <name>', 'the same as --with').argParser(collect).hideHelp())
     .option('--typecheck', 'check types first')
     .option('--keep <glob>', 'keep only files that match; repeatable', collect)
     .option('--download <dir>', 'put the files it wrote into a new or empty folder')
@@ -49,6 +51,7 @@ export function runCommand(context: Context): Command {
     })
   return withExamples(command, [
     ['coherex run report.py --file sales.csv --save plots', 'with a file, plots into a folder'],
+    ['coherex run --with polars report.py', 'with a package of PyPI; npm for JavaScript'],
     ['coherex run totals.sql --file sales.parquet', 'SQL over a file'],
     ['coherex run tool.wasm -- --size 3', 'a WebAssembly module with arguments'],
     [`coherex run main.ts --input '{"n":21}' --typecheck`, 'with input for its default export'],
@@ -100,6 +103,11 @@ async function runAttached(context: Context, connection: Connection, { request, 
 }
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value]
+
+function parseBytes(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Use bytes, such as 10000000.')
+}
 
 function parseMegabytes(text: string): number {
   const amount = /^(\d{1,6})(?:mb?)?$/i.exec(text)?.[1]

@@ -1,4 +1,4 @@
-import { CoherexError, languages, routes, type Language, type Sandbox } from '@coherex/contract'
+import { CoherexError, languages, readRequirements, routes, type Language, type Sandbox } from '@coherex/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { collectPages } from '../collect-pages.ts'
 import { connectSignedIn } from '../connect.ts'
@@ -6,19 +6,21 @@ import { jsonOption, print, withExamples, type Context, type JsonOption } from '
 import { parseLimit } from '../parse-limit.ts'
 import { parseTime } from '../parse-time.ts'
 import { runCell } from '../runs/follow-live.ts'
+import { readText } from '../runs/read-request.ts'
 import { CodeCommand } from '../sandboxes/code-command.ts'
 import { copyFiles, parsePlace } from '../sandboxes/copy-files.ts'
+import { ownShell } from '../sandboxes/own-shell.ts'
 import { runShell } from '../sandboxes/run-shell.ts'
 import { formatTable, printable } from '../terminal.ts'
 
 export function sandboxCommand(context: Context): Command {
   const command = new Command('sandbox')
-    .summary('sandboxes that live on: create, list, exec, cp, ls, shell, rm')
+    .summary('sandboxes that live on: create, list, set, exec, cp, ls, shell, rm')
     .description('Sandboxes that live on: cells keep their variables, files stay, and a terminal leads inside.')
   // options after the name of a command are that command's: exec hands most of them on
   command.enablePositionalOptions()
   command.addCommand(listCommand(context), { isDefault: true })
-  for (const make of [createCommand, execCommand, copyCommand, filesCommand, shellCommand, removeCommand]) {
+  for (const make of [createCommand, setCommand, execCommand, copyCommand, filesCommand, shellCommand, removeCommand]) {
     command.addCommand(make(context))
   }
   return command
@@ -26,7 +28,7 @@ export function sandboxCommand(context: Context): Command {
 
 function createCommand(context: Context): Command {
   const command = new Command('create')
-    .description('Makes a sandbox and prints its id.')
+    .description('Creates a sandbox and prints its id.')
     .option('-n, --name <name>', 'a name for people')
     .addOption(new Option('-l, --language <name>', 'of its main session').choices(languages))
     .option('--template <name>', 'packages, files and a command to begin with, such as data or data@3')
@@ -34,10 +36,11 @@ function createCommand(context: Context): Command {
     .option('-m, --memory <mb>', 'megabytes of memory', parseNumber)
     .option('--disk <mb>', 'megabytes of files', parseNumber)
     .option('--allow <url>', 'URL prefix its programs may reach; repeatable', collect)
+    .option('-w, --with <requirement>', 'package of PyPI or npm, such as "polars>=1"; repeatable', collect)
     .addOption(jsonOption())
     .action(async (options: JsonOption & CreateOptions) => {
       const { client } = await connectSignedIn(context.settings)
-      const { name, language, template, idle, memory, disk, allow } = options
+      const { name, language, template, idle, memory, disk, allow, with: packages } = options
       const sandbox = await client(routes.sandboxes.create, {
         body: {
           ...(name && { name }),
@@ -46,6 +49,7 @@ function createCommand(context: Context): Command {
           ...(idle && { idleTimeoutMs: idle }),
           ...(memory || disk ? { limits: { ...(memory && { memoryMb: memory }), ...(disk && { diskMb: disk }) } } : {}),
           ...(allow && { network: { allow } }),
+          ...(packages && { packages: packages.flatMap(readRequirements) }),
         },
       })
       print(context, options, sandbox, () => sandbox.id)
@@ -65,6 +69,44 @@ interface CreateOptions {
   memory?: number
   disk?: number
   allow?: string[]
+  with?: string[]
+}
+
+function setCommand(context: Context): Command {
+  const command = withSandbox(
+    new Command('set'),
+    'Renames a sandbox, or changes its network, limits or idle time. It is not woken.',
+  )
+    .option('-n, --name <name>', 'a name for people')
+    .option('--idle <minutes>', 'sleeps after so long without use', parseMinutes)
+    .option('-m, --memory <mb>', 'megabytes of memory', parseNumber)
+    .option('--disk <mb>', 'megabytes of files, from when it next wakes', parseNumber)
+    .option('--allow <url>', 'URL prefix its programs may reach, instead of those so far; repeatable', collect)
+    .option('--no-network', 'take its network away')
+    .addOption(jsonOption())
+    .action(async (id: string, options: JsonOption & CreateOptions & { network: boolean }) => {
+      const { client } = await connectSignedIn(context.settings)
+      const { name, idle, memory, disk, allow, network } = options
+      const body = {
+        ...(name && { name }),
+        ...(idle && { idleTimeoutMs: idle }),
+        ...(memory || disk ? { limits: { ...(memory && { memoryMb: memory }), ...(disk && { diskMb: disk }) } } : {}),
+        ...(network ? {} : { network: null }),
+        ...(allow && { network: { allow } }),
+      }
+      if (Object.keys(body).length === 0)
+        throw new CoherexError('invalid_input', 'Say what to change: see coherex sandbox set --help')
+      const changed = await client(routes.sandboxes.change, { params: { id }, body })
+      print(context, options, changed, () =>
+        changed.atNextWake.length === 0
+          ? `Changed ${printable(changed.name)}`
+          : `Changed ${printable(changed.name)}; ${changed.atNextWake.join(' and ')} when it next wakes`,
+      )
+    })
+  return withExamples(command, [
+    ['coherex sandbox set sbx_… --name sales', 'another name'],
+    ['coherex sandbox set sbx_… --allow https://api.github.com/', 'let its code reach an address'],
+  ])
 }
 
 function listCommand(context: Context): Command {
@@ -91,12 +133,13 @@ function execCommand(context: Context): Command {
     .argument('<code...>', 'a line for bash, or a cell of another language; - for standard input')
     .addOption(new Option('-l, --language <name>', 'of the cell').choices(languages).default('bash'))
     .option('-c, --context <name>', 'which session; each language has one of its own')
+    .option('--stdin <file>', 'standard input of the code')
     .option('-t, --timeout <time>', 'such as 500ms, 30s or 2m', parseTime)
     .option('--raw', 'let the code control the terminal; for code you trust')
     .addOption(jsonOption())
     .action(async (id: string, code: string[], options: JsonOption & ExecOptions) => {
       const connection = await connectSignedIn(context.settings)
-      const { language, context: session, timeout } = options
+      const { language, context: session, timeout, stdin } = options
       const isInput = code.length === 1 && code[0] === '-'
       const text = isInput ? new TextDecoder().decode(await context.terminal.readInput()) : code.join(' ')
       const request = {
@@ -104,6 +147,7 @@ function execCommand(context: Context): Command {
         code: text,
         sandboxId: id,
         interactive: !isInput && context.terminal.isTerminal('error'),
+        ...(stdin !== undefined && { stdin: await readText(context, stdin) }),
         ...(session && { context: session }),
         ...(timeout !== undefined && { limits: { timeoutMs: timeout } }),
       }
@@ -119,6 +163,7 @@ interface ExecOptions {
   language: Language
   context?: string
   timeout?: number
+  stdin?: string
   raw?: boolean
 }
 
@@ -167,22 +212,24 @@ function filesCommand(context: Context): Command {
 }
 
 function shellCommand(context: Context): Command {
-  return withSandbox(
-    new Command('shell'),
-    'Opens a terminal in a sandbox. It ends with its shell: exit, or Ctrl-D.',
-  ).action(async (id: string) => {
-    const connection = await connectSignedIn(context.settings)
-    context.endWith(await runShell(connection, context.terminal, id))
-  })
+  return new Command('shell')
+    .description('Opens a terminal in a sandbox. It ends with its shell: exit, or Ctrl-D.')
+    .argument('[id]', 'id of the sandbox, sbx_…; without it, your own one called Shell', parseId)
+    .action(async (asked: string | undefined) => {
+      const connection = await connectSignedIn(context.settings)
+      const id = asked ?? (await ownShell(connection)).id
+      if (asked === undefined) context.terminal.note(`coherex: a terminal in your sandbox Shell (${id})`)
+      context.endWith(await runShell(connection, context.terminal, id))
+    })
 }
 
 function removeCommand(context: Context): Command {
-  return withSandbox(new Command('rm'), 'Ends a sandbox and deletes its files.')
+  return withSandbox(new Command('rm'), 'Deletes a sandbox with its files.')
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => {
       const { client } = await connectSignedIn(context.settings)
       await client(routes.sandboxes.remove, { params: { id } })
-      print(context, options, { removed: id }, () => `Removed ${id}`)
+      print(context, options, { removed: id }, () => `Deleted ${id}`)
     })
 }
 

@@ -1,12 +1,13 @@
 import { basename, resolve } from 'node:path'
-import { CoherexError, routes, type Skill, type SkillProblem } from '@coherex/contract'
+import { CoherexError, routes, skillLimits, type Skill, type SkillProblem } from '@coherex/contract'
 import { Argument, Command } from 'commander'
 import { collectPages } from '../collect-pages.ts'
 import { connectSignedIn, type Connection } from '../connect.ts'
 import { jsonOption, print, withExamples, type Context, type JsonOption } from '../context.ts'
 import { showControls } from '../guest-text.ts'
 import { openFolder } from '../runs/folder.ts'
-import { readSkillFolder } from '../skills/read-skill-folder.ts'
+import { decideSkill, type DecideOptions } from '../skills/decide-skill.ts'
+import { readGivenFolder } from '../skills/read-given-folder.ts'
 import { formatTable } from '../terminal.ts'
 import { parseVersion } from '../workspaces/parse-version.ts'
 
@@ -68,8 +69,8 @@ function pullCommand(context: Context): Command {
   return new Command('pull')
     .description('Writes the files of a skill into a new folder.')
     .argument('<name>', 'name of the skill')
-    .addArgument(versionArgument('the active one unless said'))
-    .option('-o, --output <folder>', 'a folder of that name here unless said')
+    .addArgument(versionArgument('the active one by default'))
+    .option('-o, --output <folder>', 'a folder of that name here by default')
     .option('--force', 'into a folder that has files')
     .addOption(jsonOption())
     .action(
@@ -97,28 +98,14 @@ function decideCommand(context: Context, decision: 'approve' | 'reject'): Comman
         : 'Rejects a proposed version. Takes a key with the scope admin.',
     )
     .argument('<name>', 'name of the skill')
-    .addArgument(versionArgument('the newest proposal unless said'))
+    .addArgument(versionArgument('the newest proposal by default'))
     .option('--note <text>', 'why', '')
     .option('--yes', 'it was looked at')
     .addOption(jsonOption())
-    .action(
-      async (name: string, version: number | undefined, options: JsonOption & { note: string; yes?: boolean }) => {
-        const { client } = await connectSignedIn(context.settings)
-        const proposed = await findProposal({ client }, name, version)
-        const params = { name, version: proposed.version }
-        if (decision === 'approve' && !options.yes) {
-          const { activeVersion } = await client(routes.skills.get, { params: { name } })
-          const query = { from: activeVersion ?? 0, to: proposed.version }
-          const { diff } = await client(routes.skills.diff, { params: { name }, query })
-          print(context, options, { ...proposed, diff }, () => showControls(diff.trimEnd()))
-          return context.terminal.note(`Nothing is decided yet: add --yes to approve version ${proposed.version}`)
-        }
-        const body = { decision, digest: proposed.digest, note: options.note }
-        const skill = await client(routes.skills.decide, { params, body })
-        const done = decision === 'approve' ? 'approved: agents get it' : 'rejected'
-        print(context, options, skill, () => `Version ${proposed.version} of ${name} is ${done}`)
-      },
-    )
+    .action(async (name: string, version: number | undefined, options: DecideOptions) => {
+      const connection = await connectSignedIn(context.settings)
+      await decideSkill(context, connection, { name, version, decision, options })
+    })
   if (decision === 'reject') return command
   return withExamples(command, [
     ['coherex skill approve tidy-up', 'what it would change'],
@@ -132,19 +119,11 @@ async function push(
   { client }: Connection,
   { folder, shown, note }: { folder: string; shown: string; note: string },
 ): Promise<{ skill: Skill; warnings: SkillProblem[] }> {
-  const files = await readSkillFolder(folder)
+  const files = await readGivenFolder(folder, skillLimits)
   const name = basename(folder)
   const { valid, problems, warnings } = await client(routes.skills.validate, { body: { folder: name, files } })
   if (!valid) throw new CoherexError('invalid_input', problems.map((problem) => describe(shown, problem)).join('\n'))
   return { skill: await client(routes.skills.put, { params: { name }, body: { files, note } }), warnings }
-}
-
-async function findProposal({ client }: Pick<Connection, 'client'>, name: string, version: number | undefined) {
-  if (version !== undefined) return client(routes.skills.version, { params: { name, version } })
-  const versions = await collectPages((query) => client(routes.skills.versions, { params: { name }, query }))
-  const newest = versions.find(({ state }) => state === 'proposed')
-  if (!newest) throw new CoherexError('not_found', `No version of "${name}" waits for a person`)
-  return newest
 }
 
 /** As compilers write them, so that editors jump to the place. */

@@ -24,10 +24,10 @@ const placeOf = ({ secret, username }: PlaceOptions) => ({
 })
 
 export function cloneCommand(context: Context): Command {
-  const command = withPlace(new Command('clone'), 'a branch or a tag; the default branch unless said')
-    .description('Makes a workspace from the last commit of a git repository and prints its id.')
+  const command = withPlace(new Command('clone'), 'a branch or a tag; the repository’s default branch when not given')
+    .description('Creates a workspace from the last commit of a git repository and prints its id.')
     .argument('<url>', 'https:// or http://')
-    .option('-n, --name <name>', 'that of the repository unless said')
+    .option('-n, --name <name>', 'the name of the repository by default')
     .action(async (url: string, options: PlaceOptions & { name?: string }) => {
       const { client } = await connectSignedIn(context.settings)
       const { branch, name } = options
@@ -44,9 +44,9 @@ export function cloneCommand(context: Context): Command {
 }
 
 export function importGitCommand(context: Context): Command {
-  const command = withPlace(new Command('import-git'), 'a branch or a tag; the one used last unless said')
+  const command = withPlace(new Command('import-git'), 'a branch or a tag; the one used last by default')
     .description('Brings the last commit of a git repository into a workspace; what changed on both sides is merged.')
-    .argument('[url]', 'the one used last unless said')
+    .argument('[url]', 'the one used last by default')
     .addOption(workspaceOption())
     .addOption(
       new Option('--conflicts <what>', 'where both sides changed the same lines')
@@ -74,9 +74,9 @@ export function importGitCommand(context: Context): Command {
 }
 
 export function pushGitCommand(context: Context): Command {
-  const command = withPlace(new Command('push-git'), 'the one used last unless said')
+  const command = withPlace(new Command('push-git'), 'the one used last by default')
     .description('Pushes versions to a branch of a git repository, each as a commit. Never forced.')
-    .argument('[url]', 'the one used last unless said')
+    .argument('[url]', 'the one used last by default')
     .addOption(workspaceOption())
     .action(async (given: string | undefined, options: PlaceOptions & WorkspaceOption) => {
       const connection = await connectSignedIn(context.settings)

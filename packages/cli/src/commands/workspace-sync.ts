@@ -21,7 +21,7 @@ interface SyncCommandOptions extends WorkspaceOption {
 export function pullCommand(context: Context): Command {
   const command = new Command('pull')
     .description('Brings what changed in a workspace into a folder. What changed on both sides is left for push.')
-    .argument('[folder]', 'this one unless said', '.')
+    .argument('[folder]', 'this one by default', '.')
     .addOption(workspaceOption())
     .option('--force', 'bring back what was deleted here; into a folder with files of its own: those that differ stay')
     .action(async (folder: string, options: SyncCommandOptions) => {
@@ -40,7 +40,7 @@ export function pushCommand(context: Context): Command {
     .description(
       'Sends what changed in a folder. What others changed is merged; where it is the same lines, yours is kept as a copy.',
     )
-    .argument('[folder]', 'this one unless said', '.')
+    .argument('[folder]', 'this one by default', '.')
     .addOption(workspaceOption())
     .option('-m, --message <text>', 'what changed')
     .action(async (folder: string, options: SyncCommandOptions) => {
@@ -53,8 +53,8 @@ export function pushCommand(context: Context): Command {
 
 export function watchCommand(context: Context): Command {
   return new Command('watch')
-    .description('Keeps a folder and a workspace the same, both ways, until Ctrl-C. Nothing is deleted on doubt.')
-    .argument('[folder]', 'this one unless said', '.')
+    .description('Keeps a folder and a workspace the same, both ways, until Ctrl-C. When in doubt, nothing is deleted.')
+    .argument('[folder]', 'this one by default', '.')
     .addOption(workspaceOption())
     .option('--force', 'with a folder that has files already; they are sent too')
     .action(async (folder: string, options: SyncCommandOptions) => {

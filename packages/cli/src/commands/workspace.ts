@@ -43,7 +43,7 @@ function listCommand(context: Context): Command {
 
 function createCommand(context: Context): Command {
   const command = new Command('create')
-    .description('Makes a workspace and prints its id.')
+    .description('Creates a workspace and prints its id.')
     .argument('<name>')
     .addOption(
       new Option('-t, --template <template>', 'what it starts with').choices(workspaceTemplates).default('blank'),
@@ -59,7 +59,7 @@ function createCommand(context: Context): Command {
 
 function logCommand(context: Context): Command {
   return new Command('log')
-    .description('Versions, the newest first: who, when, through which door, what.')
+    .description('Lists versions, newest first: who, when, from where, what changed.')
     .argument('[path]', 'only those that changed this file')
     .addOption(workspaceOption())
     .option('-n, --limit <number>', 'how many', parseLimit, 20)
@@ -91,9 +91,9 @@ const versionArgument = (name: string, what: string) => new Argument(name, what)
 
 function diffCommand(context: Context): Command {
   const command = new Command('diff')
-    .description('What differs between two versions, as a unified diff.')
+    .description('Shows the difference between two versions as a unified diff.')
     .addArgument(versionArgument('<from>', 'number of a version; 0 is before the first'))
-    .addArgument(versionArgument('[to]', 'the last one unless said'))
+    .addArgument(versionArgument('[to]', 'the last one by default'))
     .addOption(workspaceOption())
     .addOption(jsonOption())
     .action(async (from: number, to: number | undefined, options: JsonOption & WorkspaceOption) => {
@@ -116,7 +116,7 @@ function diffCommand(context: Context): Command {
 
 function restoreCommand(context: Context): Command {
   return new Command('restore')
-    .description('Makes files what they were at a version, as a new version. Pull to have them here.')
+    .description('Restores the files of a version, as a new version. Pull to get them here.')
     .addArgument(versionArgument('<version>', 'its number'))
     .argument('[paths...]', 'only these files')
     .option('-m, --message <text>', 'why')

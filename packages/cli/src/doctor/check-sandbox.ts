@@ -35,7 +35,7 @@ async function checkNamespaces(machine: Machine): Promise<Finding> {
       : 'parts of /proc are mounted over, which keeps a sandbox from having its own'
     return { name, state: 'missing', found: `a sandbox cannot have its own /proc: ${withProc.output}`, fix }
   }
-  return { name, state: 'ok', found: 'a sandbox was made and left' }
+  return { name, state: 'ok', found: 'a sandbox was created and removed' }
 }
 
 async function whyNoNamespace(machine: Machine): Promise<string> {

@@ -83,16 +83,40 @@ test('a Mac is told where sandboxes run', async () => {
 })
 
 test('missing Python modules are named with their packages', async () => {
-  const machine = machineWith({ isRoot: true, run: () => ({ code: 0, output: '3.11.2\npandas\nIPython' }) })
+  const output = JSON.stringify({ version: '3.11.2', system: { numpy: '1.24.2', matplotlib: '3.6.3' } })
+  const machine = machineWith({ isRoot: true, run: () => ({ code: 0, output }) })
   expect(await checkPython(machine)).toEqual([
     { name: 'python', state: 'ok', found: '3.11.2' },
     {
       name: 'data stack',
       state: 'weak',
       found: 'without pandas, IPython',
-      fix: 'apt-get install -y --no-install-recommends python3-pandas python3-ipython',
+      fix: 'npm start where an index of Python packages can be reached, else apt-get install -y --no-install-recommends python3-pandas python3-ipython',
     },
   ])
+})
+
+test('the doctor says which stack Python has, with its versions', async () => {
+  const system = { numpy: '1.24.2', pandas: '1.5.3', matplotlib: '3.6.3', ipython: '8.5.0' }
+  const locked = { numpy: '2.4.6', pandas: '3.1.1', matplotlib: '3.11.2', ipython: '9.18.1', tzdata: '2026.1' }
+  const stackOf = async (answer: object) => {
+    const run = () => ({ code: 0, output: JSON.stringify({ version: '3.11.2', ...answer }) })
+    return (await checkPython(machineWith({ run })))[1]?.found
+  }
+  expect(await stackOf({ system, locked })).toBe(
+    'numpy 2.4.6, pandas 3.1.1, matplotlib 3.11.2, ipython 9.18.1, of the lock',
+  )
+  expect(await stackOf({ system })).toBe('numpy 1.24.2, pandas 1.5.3, matplotlib 3.6.3, ipython 8.5.0, of the system')
+})
+
+test('without uv the doctor says what cannot be done', async () => {
+  const files = { '/srv/coherex/packages/server/python/uv.lock': 'uv==0.13.8 \\' }
+  const run = () => ({ code: 0, output: '{ "version": "3.11.2", "system": {} }' })
+  const there = { '/srv/coherex/node_modules/.cache/python/uv-0.13.8/bin/uv': '' }
+  const uvOf = async (more: Record<string, string>) =>
+    (await checkPython(machineWith({ files: { ...files, ...more }, run }), { project: '/srv/coherex' })).at(-1)
+  expect(await uvOf(there)).toEqual({ name: 'uv', state: 'ok', found: '0.13.8' })
+  expect(await uvOf({})).toMatchObject({ state: 'weak', found: 'not installed; packages of Python cannot be added' })
 })
 
 test('a full disk and a data directory of someone else are missing', async () => {

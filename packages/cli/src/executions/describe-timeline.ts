@@ -18,7 +18,7 @@ export function describeTimeline({ turn, phases, steps, input, output, isDead, r
       .filter(({ status, isLost }) => status === 'waiting' || status === 'sleeping' || isLost)
       .map(
         (one) =>
-          `Phase     ${one.isLost ? `server ${one.server} fell silent` : one.status} from ${one.startedAt} to ${one.endedAt ?? 'now'}`,
+          `Phase     ${one.isLost ? `server ${one.server} stopped responding` : one.status} from ${one.startedAt} to ${one.endedAt ?? 'now'}`,
       ),
     ...steps.flatMap(describeStep),
     '',

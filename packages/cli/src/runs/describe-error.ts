@@ -1,24 +1,30 @@
 import type { Run, RunError, RunRequest } from '@coherex/contract'
 import { createGuestText } from '../guest-text.ts'
 import { paint, type Terminal } from '../terminal.ts'
+import { describeFixes } from './describe-fixes.ts'
 
 /** What was sent, to find the line again. */
 export type ErrorSource = Pick<RunRequest, 'entry' | 'code' | 'files'>
 
-/** Why a run did not succeed: kind, message, place, and the line of the source with the place marked. */
-export function describeError(terminal: Terminal, { error, status }: Run, source?: ErrorSource): string {
+/** Why a run did not succeed: kind, message, place, the line of the source with the place marked, and the flags that help. */
+export function describeError(terminal: Terminal, run: Run, source?: ErrorSource): string {
+  const { error, status } = run
   const head = status === 'cancelled' ? 'the run was cancelled' : `the run failed (${error?.kind ?? 'unknown'})`
-  if (!error) return `coherex: ${head}`
+  // without a reason it would be said twice
+  if (!error || (status === 'cancelled' && / was (?:cancelled|interrupted)$/.test(error.message)))
+    return `coherex: ${head}`
   const { line, column, stack } = error
   const file = findFile(error) ?? source?.entry
   const beside = file === undefined ? undefined : source?.files?.[file]
   const code = typeof beside === 'string' ? beside : source?.code
   const parts = [
-    `coherex: ${paint(terminal, 'red', head)}: ${error.message}`,
+    `coherex: ${paint(terminal, 'red', head)}: ${error.summary ?? error.message}`,
+    ...(error.summary === undefined ? [] : [`  ${error.message}`]),
     ...(line === undefined ? [] : [`  at ${file ? `${file}:` : 'line '}${line}${column ? `:${column}` : ''}`]),
     ...(line === undefined || code === undefined ? [] : markSource(terminal, code, { line, column })),
-    // one frame says no more than the marked line
-    ...(stack && countFrames(stack) > 1 ? [paint(terminal, 'dim', stack.trimEnd())] : []),
+    // one frame says no more than the marked line, and frames of libraries no more than the summary; `runs show` has them
+    ...(stack && countFrames(stack) > 1 && !(error.summary && source) ? [paint(terminal, 'dim', stack.trimEnd())] : []),
+    ...describeFixes(run),
   ]
   // colours of the message end with it
   const guest = createGuestText()

@@ -1,4 +1,4 @@
-import { CoherexError, routes, type Run, type RunRequest } from '@coherex/contract'
+import { CoherexError, isResultShown, routes, type Run, type RunRequest } from '@coherex/contract'
 import type { Connection } from '../connect.ts'
 import { print, type Context, type JsonOption } from '../context.ts'
 import { exitCode, exitCodeOfRun } from '../exit-code.ts'
@@ -45,6 +45,7 @@ export async function followLive(
     terminal.note('coherex: cancelling the run; once more leaves without waiting')
     void cancel()
   })
+  let shownAlready: string | undefined
   try {
     for await (const event of watchRun(connection, request, terminal)) {
       if (event.type === 'run-end') {
@@ -59,7 +60,14 @@ export async function followLive(
       }
       if (event.type === 'run-input-request') {
         const { prompt, secret } = event.request
-        if (id !== undefined) await giveInput(context, connection, { id, prompt: showControls(prompt), secret })
+        if (id === undefined) continue
+        const text = await giveInput(context, connection, { id, prompt: showControls(prompt), secret })
+        shownAlready = `${prompt}${secret ? '' : (text ?? '')}\n`
+        continue
+      }
+      // the run keeps prompt and answer, which whoever sits here has seen
+      if (event.output.stream === 'stdout' && event.output.text === shownAlready) {
+        shownAlready = undefined
         continue
       }
       if (!options.json) printer.print(event.output)
@@ -73,7 +81,9 @@ export async function followLive(
 
 export function showEnd({ terminal }: Context, run: Run, request: RunRequest): void {
   if (run.truncated) terminal.note('coherex: it printed more than its limit; the rest was cut')
-  if (run.result !== undefined) terminal.out(showResult(run, terminal.isTerminal('out')))
+  // a table that was printed is not told once more, except to a program that reads it
+  const isTold = terminal.isTerminal('out') && isResultShown(run)
+  if (run.result !== undefined && !isTold) terminal.out(showResult(run, terminal.isTerminal('out')))
   if (run.status === 'succeeded') return
   terminal.note(describeError(terminal, run, request))
 }
@@ -83,10 +93,11 @@ async function giveInput(
   { terminal }: Context,
   { client }: Connection,
   { id, prompt, secret }: { id: string; prompt: string; secret: boolean },
-): Promise<void> {
+): Promise<string | undefined> {
   const text = secret ? await terminal.askSecret(prompt) : await terminal.ask(prompt)
   await client(routes.runs.stdin, { params: { id }, body: { text: text ?? null } }).catch((error: unknown) => {
     // the code did not wait any longer
     if (!(error instanceof CoherexError) || (error.code !== 'conflict' && error.code !== 'not_found')) throw error
   })
+  return text
 }

@@ -8,6 +8,9 @@ export interface OutputPrinter {
   end(): void
 }
 
+/** What the server says before the code begins, such as which packages it fetches: no output of the program. */
+const isNotice = ({ at, text }: { at: number; text: string }) => at === 0 && /^\[.*\]$/.test(text)
+
 /** Prints what a run says where a program of its own would have: results and logs out, warnings and errors beside. */
 export function createOutputPrinter(terminal: Terminal, { raw = false }: { raw?: boolean | undefined }): OutputPrinter {
   const out = createChannel(terminal, 'out', raw)
@@ -22,8 +25,9 @@ export function createOutputPrinter(terminal: Terminal, { raw = false }: { raw?:
         case 'warn':
         case 'error':
           return error.write(`${line.text}\n`)
-        case 'log':
         case 'info':
+          return (isNotice(line) ? error : out).write(`${line.text}\n`)
+        case 'log':
         case 'debug':
           return out.write(`${line.text}\n`)
         case 'display':

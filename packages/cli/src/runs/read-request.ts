@@ -4,6 +4,7 @@ import {
   CoherexError,
   isPlainPath,
   languages,
+  readRequirements,
   runRequest,
   type GivenFile,
   type Language,
@@ -22,8 +23,11 @@ export interface RunOptions {
   env?: string[]
   timeout?: number
   memory?: number
+  maxOutput?: number
   runtime?: RunRequest['runtime']
   allow?: string[]
+  with?: string[]
+  /** As `with` was called before. */
   package?: string[]
   typecheck?: boolean
   keep?: string[]
@@ -34,7 +38,8 @@ export async function readRunRequest(context: Context, program: string, options:
   if (program === '-' && options.stdin === '-') {
     throw new CoherexError('invalid_input', 'Standard input is the program already; give --stdin a file')
   }
-  const { file = [], env = [], allow = [], package: packages = [], keep = [] } = options
+  const { file = [], env = [], allow = [], keep = [] } = options
+  const packages = [...(options.with ?? []), ...(options.package ?? [])].flatMap(readRequirements)
   const isModule = (options.language ?? guessLanguage(program, '')) === 'wasm'
   const code = isModule
     ? (await readBytes(context, program)).toString('base64')
@@ -50,6 +55,7 @@ export async function readRunRequest(context: Context, program: string, options:
   const limits = {
     ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout }),
     ...(options.memory === undefined ? {} : { memoryMb: options.memory }),
+    ...(options.maxOutput === undefined ? {} : { outputBytes: options.maxOutput }),
   }
   const request = {
     language,
@@ -80,9 +86,10 @@ export async function readRunRequest(context: Context, program: string, options:
 const optionOf: [field: string, option: string][] = [
   ['limits.timeoutMs', '--timeout (in ms)'],
   ['limits.memoryMb', '--memory (in MB)'],
+  ['limits.outputBytes', '--max-output (in bytes)'],
   ['network', '--allow'],
   ['files', '--file'],
-  ['packages', '--package'],
+  ['packages', '--with'],
   ['env', '--env'],
 ]
 
@@ -140,7 +147,7 @@ function readVariables({ settings }: Context, given: string[]): Record<string, s
   )
 }
 
-async function readText(context: Context, path: string): Promise<string> {
+export async function readText(context: Context, path: string): Promise<string> {
   const text = decodeText(await readBytes(context, path))
   if (text === undefined) throw new CoherexError('invalid_input', `Cannot send ${path}: it is not UTF-8 text`)
   return text

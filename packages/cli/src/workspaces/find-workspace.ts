@@ -5,7 +5,7 @@ import type { Connection } from '../connect.ts'
 import { readState } from './state-file.ts'
 
 export const workspaceOption = () =>
-  new Option('-w, --workspace <workspace>', 'its id or name; that of the folder unless said')
+  new Option('-w, --workspace <workspace>', 'its id or name; that of the folder by default')
 export interface WorkspaceOption {
   workspace?: string
 }

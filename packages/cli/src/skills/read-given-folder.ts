@@ -1,12 +1,17 @@
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { CoherexError, skillLimits, type GivenFile, type SkillFiles } from '@coherex/contract'
+import { CoherexError, type GivenFile } from '@coherex/contract'
 import { isSynced } from '../workspaces/scan-folder.ts'
 
-/** The files of a skill's folder. Links are not followed, and what is no part of the work is left out. */
-export async function readSkillFolder(folder: string): Promise<SkillFiles> {
-  const files: SkillFiles = {}
-  let left: number = skillLimits.bytes
+interface FolderLimits {
+  files: number
+  bytes: number
+}
+
+/** The files of a folder that is a skill or a tool. Links are not followed, and what is no part of the work is left out. */
+export async function readGivenFolder(folder: string, limits: FolderLimits): Promise<Record<string, GivenFile>> {
+  const files: Record<string, GivenFile> = {}
+  let left = limits.bytes
   await read(folder)
   return files
 
@@ -23,7 +28,7 @@ export async function readSkillFolder(folder: string): Promise<SkillFiles> {
       else if (entry.isFile()) {
         left -= (await stat(full)).size
         // the server would say so too, after all of it was read and sent
-        if (left < 0 || Object.keys(files).length >= skillLimits.files) throw tooLarge(folder)
+        if (left < 0 || Object.keys(files).length >= limits.files) throw tooLarge(folder, limits)
         files[path] = toGivenFile(await readFile(full))
       }
     }
@@ -39,7 +44,9 @@ function toGivenFile(bytes: Buffer): GivenFile {
   return { base64: bytes.toString('base64') }
 }
 
-function tooLarge(folder: string): CoherexError {
-  const { files, bytes } = skillLimits
-  return new CoherexError('too_large', `${folder} is no skill: one has at most ${files} files and ${bytes / 1e6} MB`)
+function tooLarge(folder: string, { files, bytes }: FolderLimits): CoherexError {
+  return new CoherexError(
+    'too_large',
+    `${folder} is too large: it may have at most ${files} files and ${bytes / 1e6} MB`,
+  )
 }

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startMcpServer, type TestMcpServer } from '../../server/tests/harness/mcp-server.ts'
+import { runCoherex } from './run-coherex.ts'
+import { ownerKey, startRealServer } from './start-real-server.ts'
+
+let remote: TestMcpServer
+let server: Awaited<ReturnType<typeof startRealServer>>
+beforeAll(async () => {
+  remote = await startMcpServer()
+  const settings = { COHEREX_WARM: 'false', COHEREX_ALLOW_PRIVATE: `127.0.0.1:${remote.port}` }
+  server = await startRealServer(settings)
+})
+afterAll(async () => {
+  await server.stop()
+  await remote.stop()
+})
+
+const coherex = (...args: string[]) =>
+  runCoherex(['mcp-server', ...args], { env: { COHEREX_URL: server.url, COHEREX_TOKEN: ownerKey }, cwd: server.home })
+
+test('an admin adds a server, looks at its tools, approves them as they were shown, and removes it', async () => {
+  const search = { name: 'search', description: 'Finds issues', annotations: { readOnlyHint: true } }
+  remote.tools = [search, { name: 'close', description: 'Closes one' }]
+  expect(await coherex('ls')).toMatchObject({ code: 0, stdout: 'No MCP servers\n' })
+  expect((await coherex('add', 'git', remote.url)).stdout).toContain('Added git: 2 tools wait for approval')
+  const { hash } = JSON.parse((await coherex('tools', 'git', '--json')).stdout) as { hash: string }
+
+  expect((await coherex('approve', 'git', '--only', 'search')).stdout).toBe('Agents may use 1 of 2 tools of git\n')
+  // they are not as they were when they were looked at
+  expect((await coherex('approve', 'git', '--hash', hash)).code).not.toBe(0)
+  const { stdout: table } = await coherex('ls')
+  expect(table).toMatch(/git\s+ready\s+1\s+1\s+http/)
+  expect((await coherex('add', 'git', remote.url)).code).not.toBe(0)
+
+  expect(await coherex('rm', 'git')).toMatchObject({ code: 0, stdout: 'Removed git\n' })
+  expect((await coherex('tools', 'git')).code).not.toBe(0)
+})
