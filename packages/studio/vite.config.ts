@@ -1,23 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, loadEnv, type Plugin } from 'vite'
 import { contractRoutes } from './contract-routes.ts'
 
+const baseUiUse = new Map<string, boolean>()
+
+/** Whether a component is built on Base UI, itself or through others. */
+function isOnBaseUi(file: string): boolean {
+  const known = baseUiUse.get(file)
+  if (known !== undefined) return known
+  // a circle is not built on it because of itself
+  baseUiUse.set(file, false)
+  const imported = [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g)].map(([, name = '']) => name)
+  const isBuilt = imported.some(
+    (name) => name.startsWith('@base-ui/') || (name.startsWith('.') && isOnBaseUi(join(dirname(file), name))),
+  )
+  baseUiUse.set(file, isBuilt)
+  return isBuilt
+}
+
+const source = (path: string) => join(import.meta.dirname, 'src', path)
+const importsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+\.tsx?)'/g)]
+
+/** ui/list and ui/form come with the pages that show them. */
+const isInUi = (id: string) => /studio\/src\/ui\/(?!(form|list)\/).*(?<!\.test)\.tsx?$/.test(id) && !isOnBaseUi(id)
+
+/** Files that are there before a page works: the shell, the first page, a conversation, what they import, and all of `ui`. */
+function filesOfFirstLoad(): Set<string> {
+  const entries = ['main.tsx', 'shell/shell.tsx', 'pages/home/home-page.tsx', 'pages/chat/thread-page.tsx'].map(source)
+  const found = new Set([
+    ...entries,
+    ...readdirSync(source('ui'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => isInUi(source(join('ui', path))))
+      .map((path) => source(join('ui', path))),
+  ])
+  // a set hands out what is added while it is walked
+  for (const file of found) for (const [, name = ''] of importsOf(file)) found.add(join(dirname(file), name))
+  return found
+}
+
+const lucide = dirname(fileURLToPath(import.meta.resolve('lucide-react/package.json')))
+const iconIndex = readFileSync(join(lucide, 'dist/esm/lucide-react.mjs'), 'utf8')
+/** The file of an icon by each of its names. */
+const iconFiles = new Map(
+  [...iconIndex.matchAll(/export \{([^}]+)\} from '\.\/icons\/([^']+)'/g)].flatMap(([, names = '', file = '']) =>
+    [...names.matchAll(/as (\w+)/g)].map(([, name = '']): [string, string] => [name, file]),
+  ),
+)
+const firstIcons = new Set(
+  [...filesOfFirstLoad()]
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/import \{([^}]+)\} from 'lucide-react'/g)])
+    .flatMap(([, names = '']) => names.split(',').map((name) => iconFiles.get(name.trim()))),
+)
+
 // Few chunks instead of one per icon. A component built on Base UI stays out of `ui`: it would pull Base UI into the first
-// load, and measure-size.mjs would say so.
-const onBaseUi =
-  /(alert-dialog|checkbox|code|dialog|icon-button|menu|meter|reason|segmented|select|switch|tabs|toaster|tooltip)\.tsx$/
+// load.
 const chunks = [
-  { name: 'vendor', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack)\// },
+  {
+    name: 'vendor',
+    test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?!react-virtual|virtual-core)[^/]+)\//,
+  },
   // what a single page uses comes with that page
-  { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2 },
-  // a noun of few pages comes with them, as does what follows a turn or a run
+  {
+    name: 'icons',
+    test: (id: string) =>
+      /node_modules\/lucide-react\//.test(id) && (!/\/icons\/[^/]+$/.test(id) || firstIcons.has(basename(id))),
+    minShareCount: 2,
+  },
+  { name: 'more-icons', test: /node_modules\/lucide-react\/.*\/icons\//, minShareCount: 2 },
+  // a noun of few pages comes with them, as do what follows a turn or a run and the schemas of the contract
   {
     name: 'data',
-    test: /studio\/src\/(data\/(?!(skill|execution|sandbox|template|variable|trigger|delivery|file|version|proposal)\.ts|(thread|run)\/watch-)|words\/)|packages\/contract\/src\/(?!follow\/(?!backoff)|wire\/(read-events|body-chunks)|runs\/read-run-events|words\/size)|virtual:contract-routes/,
+    test: /studio\/src\/(data\/(?!(skill|tool|tool-call|mcp-server|execution|sandbox|template|variable|trigger|delivery|file|version|proposal|attachment|audit|cell|invitation|package|search|artifact|share)\.ts|(thread|run)\/watch-)|words\/)|packages\/contract\/src\/(access|wire|words|follow\/backoff)(?!\/(read-events|body-chunks|json-value|named-record|size))|virtual:contract-routes/,
   },
-  // ui/list comes with the pages that show lists
-  { name: 'ui', test: (id: string) => /studio\/src\/ui\/[^/]*\.tsx?$/.test(id) && !onBaseUi.test(id) },
+  { name: 'ui', test: isInUi },
 ]
 
 /** Fonts of formulas in the one form that every browser of today reads. */
@@ -42,6 +101,8 @@ export default defineConfig(({ mode }) => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
+        // a page of a share has no session: it is built apart from the studio
+        input: ['index.html', 'shared.html'].map((page) => join(import.meta.dirname, page)),
         output: { codeSplitting: { includeDependenciesRecursively: false, groups: chunks } },
       },
     },
@@ -50,6 +111,7 @@ export default defineConfig(({ mode }) => {
       // the host stays as the browser said it: the server compares it with the page's origin
       proxy: {
         '/api': { target: server, changeOrigin: false },
+        '/runtimes': { target: server, changeOrigin: false },
         '/healthz': { target: server, changeOrigin: false },
         '/events': { target: server, changeOrigin: false, ws: true },
       },

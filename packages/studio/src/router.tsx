@@ -1,102 +1,22 @@
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router'
 import { meQuery } from './data/me.ts'
-import { parseRunFilters } from './pages/runs/run-filters.ts'
-import { parseAuditFilters } from './pages/settings/audit-filters.ts'
+import { entryRoutes } from './entry-routes.ts'
+import { parseThreadPlace, type ThreadPlace } from './pages/chat/list/thread-place.ts'
+import { parseInboxShow } from './pages/inbox/inbox-kinds.ts'
 import { parseWorkspacePlace } from './pages/workspaces/workspace-place.ts'
+import { opensCreate, root, shell } from './root-routes.ts'
+import { settingsRoutes } from './settings-routes.ts'
 import { ErrorPage } from './shell/error-page.tsx'
-import { isInnerPath } from './shell/inner-path.ts'
 import { LoadingPage } from './shell/loading-page.tsx'
 import { NotFoundPage } from './shell/not-found-page.tsx'
-import { keepDraftsOf } from './ui/draft.ts'
-
-const root = createRootRouteWithContext<{ queryClient: QueryClient }>()()
 
 const wordsSought = (search: unknown): { search?: string } => (search ? { search: String(search).slice(0, 100) } : {})
 
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: ({ next, failed }: { next?: unknown; failed?: unknown }): { next?: string; failed?: string } => ({
-    ...(isInnerPath(next) ? { next } : {}),
-    // the way back from an OIDC provider that said no
-    ...(failed ? { failed: String(failed) } : {}),
-  }),
-  beforeLoad: async ({ context, search }) => {
-    // where the server cannot say who is there, the form is still the right page
-    const me = await context.queryClient.ensureQueryData(meQuery).catch(() => null)
-    if (me) throw redirect({ href: search.next ?? '/' })
-  },
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
-})
-
-const forgot = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot',
-  component: lazyRouteComponent(() => import('./pages/sign-in/forgot-page.tsx'), 'ForgotPage'),
-})
-
-const linkQuery = createRoute({
-  getParentRoute: () => root,
-  path: '/link',
-  validateSearch: ({ token }: { token?: unknown }) => ({ token: String(token ?? '') }),
-  beforeLoad: ({ search }) => {
-    throw redirect({ to: '/link/$token', params: { token: search.token || 'missing' }, replace: true })
-  },
-})
-
-const link = createRoute({
-  getParentRoute: () => root,
-  path: '/link/$token',
-  component: lazyRouteComponent(() => import('./pages/sign-in/link-page.tsx'), 'LinkPage'),
-})
-
-const setup = createRoute({
-  getParentRoute: () => root,
-  path: '/setup',
-  beforeLoad: async ({ context }) => {
-    const me = await context.queryClient.ensureQueryData(meQuery)
-    if (!me) throw redirect({ to: '/sign-in' })
-    if (me.setupDone) throw redirect({ to: '/' })
-  },
-  component: lazyRouteComponent(() => import('./pages/sign-in/setup-page.tsx'), 'SetupPage'),
-})
-
-const invite = createRoute({
-  getParentRoute: () => root,
-  path: '/invite/$token',
-  component: lazyRouteComponent(() => import('./pages/sign-in/invite-page.tsx'), 'InvitePage'),
-})
-
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: '/reset/$token',
-  component: lazyRouteComponent(() => import('./pages/sign-in/reset-page.tsx'), 'ResetPage'),
-})
-
-const design = createRoute({
-  getParentRoute: () => root,
-  path: '/design',
-  component: lazyRouteComponent(() => import('./pages/design/design-page.tsx'), 'DesignPage'),
-})
-
-/** Everything below is for people who are signed in and set up. */
-const shell = createRoute({
-  getParentRoute: () => root,
-  id: 'shell',
-  beforeLoad: async ({ context, location }) => {
-    const me = await context.queryClient.ensureQueryData(meQuery)
-    if (!me) throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { next: location.href } })
-    if (!me.setupDone) throw redirect({ to: '/setup' })
-    keepDraftsOf(me.person.id)
-  },
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+/** A list that may be searched, with the dialog that adds to it. */
+const catalogueSearch = ({ search, create }: { search?: unknown; create?: unknown }) => ({
+  ...wordsSought(search),
+  ...opensCreate(create),
 })
 
 const home = createRoute({
@@ -118,8 +38,8 @@ const teamPlaces = createRoute({
 const workspaces = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/workspaces',
-  validateSearch: ({ search, archived }: { search?: unknown; archived?: unknown }) => ({
-    ...wordsSought(search),
+  validateSearch: ({ search, archived, create }: { search?: unknown; archived?: unknown; create?: unknown }) => ({
+    ...catalogueSearch({ search, create }),
     ...(archived === true ? { archived } : {}),
   }),
   component: lazyRouteComponent(() => import('./pages/workspaces/workspaces-page.tsx'), 'WorkspacesPage'),
@@ -129,16 +49,20 @@ const workspace = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/workspaces/$id',
   validateSearch: parseWorkspacePlace,
+  staticData: { isWorkbench: true },
   component: lazyRouteComponent(() => import('./pages/workspaces/workspace-page.tsx'), 'WorkspacePage'),
 })
 
 const threads = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/threads',
-  // the agent to begin with, and what is looked for in the list beside it
-  validateSearch: ({ agent, search }: { agent?: unknown; search?: unknown }): { agent?: string; search?: string } => ({
+  // the agent to begin with, and what the list beside it shows
+  validateSearch: ({
+    agent,
+    ...place
+  }: { agent?: unknown } & Record<string, unknown>): ThreadPlace & { agent?: string } => ({
     ...(typeof agent === 'string' ? { agent } : {}),
-    ...wordsSought(search),
+    ...parseThreadPlace(place),
   }),
   component: lazyRouteComponent(() => import('./pages/chat/chat-page.tsx'), 'ChatPage'),
 })
@@ -146,19 +70,21 @@ const threads = createRoute({
 const thread = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/threads/$id',
-  validateSearch: ({ search }: { search?: unknown }) => wordsSought(search),
+  validateSearch: parseThreadPlace,
   component: lazyRouteComponent(() => import('./pages/chat/thread-page.tsx'), 'ThreadPage'),
 })
 
 const agents = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/agents',
+  validateSearch: catalogueSearch,
   component: lazyRouteComponent(() => import('./pages/agents/agents-page.tsx'), 'AgentsPage'),
 })
 
 const agent = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/agents/$name',
+  staticData: { isWorkbench: true },
   component: lazyRouteComponent(() => import('./pages/agents/agent-page.tsx'), 'AgentPage'),
 })
 
@@ -166,32 +92,61 @@ const agent = createRoute({
 const newAgent = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/agents/new/$template',
+  staticData: { isWorkbench: true },
   component: lazyRouteComponent(() => import('./pages/agents/new-agent-page.tsx'), 'NewAgentPage'),
+})
+
+const tools = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/tools',
+  // read by the page itself, which knows what is a filter
+  validateSearch: (address: Record<string, unknown>) => address,
+  component: lazyRouteComponent(() => import('./pages/tools/tools-page.tsx'), 'ToolsPage'),
+})
+
+const tool = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/tools/$name',
+  // the tab in sight, and a run that becomes a test
+  validateSearch: ({ tab, run: id }: { tab?: unknown; run?: unknown }) => ({
+    ...(typeof tab === 'string' ? { tab } : {}),
+    ...(typeof id === 'string' && /^run_\w+$/.test(id) ? { run: id } : {}),
+  }),
+  staticData: { isWorkbench: true },
+  component: lazyRouteComponent(() => import('./pages/tools/tool-page.tsx'), 'ToolPage'),
 })
 
 const skills = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/skills',
+  validateSearch: catalogueSearch,
   component: lazyRouteComponent(() => import('./pages/skills/skills-page.tsx'), 'SkillsPage'),
 })
 
 const skill = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/skills/$name',
+  staticData: { isWorkbench: true },
   component: lazyRouteComponent(() => import('./pages/skills/skill-page.tsx'), 'SkillPage'),
 })
 
 const newSkill = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/skills/new/$starter',
+  staticData: { isWorkbench: true },
   component: lazyRouteComponent(() => import('./pages/skills/new-skill-page.tsx'), 'NewSkillPage'),
 })
 
-const runs = createRoute({
+const gallery = createRoute({
   getParentRoute: () => teamPlaces,
-  path: '/runs',
-  validateSearch: parseRunFilters,
-  component: lazyRouteComponent(() => import('./pages/runs/runs-page.tsx'), 'RunsPage'),
+  path: '/gallery',
+  component: lazyRouteComponent(() => import('./pages/shares/gallery-page.tsx'), 'GalleryPage'),
+})
+
+const galleryItem = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/gallery/$id',
+  component: lazyRouteComponent(() => import('./pages/shares/gallery-item-page.tsx'), 'GalleryItemPage'),
 })
 
 const run = createRoute({
@@ -214,11 +169,15 @@ const execution = createRoute({
   component: lazyRouteComponent(() => import('./pages/executions/execution-page.tsx'), 'ExecutionPage'),
 })
 
-const approvals = createRoute({
+const inbox = createRoute({
   getParentRoute: () => teamPlaces,
-  path: '/approvals',
-  component: lazyRouteComponent(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+  path: '/inbox',
+  validateSearch: parseInboxShow,
+  component: lazyRouteComponent(() => import('./pages/inbox/inbox-page.tsx'), 'InboxPage'),
 })
+
+// below the list, which stays as it is while one goes from item to item
+const inboxItem = createRoute({ getParentRoute: () => inbox, path: '/$id' })
 
 const scratch = createRoute({
   getParentRoute: () => teamPlaces,
@@ -232,106 +191,37 @@ const scratch = createRoute({
 const sandboxes = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/sandboxes',
+  // the page knows which states there are
+  validateSearch: ({ status, create }: { status?: unknown; create?: unknown }) => ({
+    ...(typeof status === 'string' ? { status } : {}),
+    ...opensCreate(create),
+  }),
   component: lazyRouteComponent(() => import('./pages/sandboxes/sandboxes-page.tsx'), 'SandboxesPage'),
 })
 
 const sandbox = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/sandboxes/$id',
+  staticData: { isWorkbench: true },
   component: lazyRouteComponent(() => import('./pages/sandboxes/sandbox-page.tsx'), 'SandboxPage'),
 })
 
-const settings = createRoute({
-  getParentRoute: () => shell,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings-layout.tsx'), 'SettingsLayout'),
-})
-
-const settingsStart = createRoute({
-  getParentRoute: () => settings,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/settings/profile', replace: true })
-  },
-})
-
-const profile = createRoute({
-  getParentRoute: () => settings,
-  path: '/profile',
-  component: lazyRouteComponent(() => import('./pages/settings/profile-page.tsx'), 'ProfilePage'),
-})
-
-const appearance = createRoute({
-  getParentRoute: () => settings,
-  path: '/appearance',
-  component: lazyRouteComponent(() => import('./pages/settings/appearance-page.tsx'), 'AppearancePage'),
-})
-
-/** Pages about a team send those who are in none back home, where they can make one. */
-const ofTeam = createRoute({
-  getParentRoute: () => settings,
-  id: 'team-pages',
-  beforeLoad: async ({ context }) => {
-    const me = await context.queryClient.ensureQueryData(meQuery)
-    if (me && !me.team) throw redirect({ to: '/' })
-  },
-})
-
-const team = createRoute({
-  getParentRoute: () => ofTeam,
-  path: '/team',
-  component: lazyRouteComponent(() => import('./pages/settings/team-page.tsx'), 'TeamPage'),
-})
-
-const members = createRoute({
-  getParentRoute: () => ofTeam,
-  path: '/members',
-  validateSearch: ({ invite: open }: { invite?: unknown }) => (open === true ? { invite: true } : {}),
-  component: lazyRouteComponent(() => import('./pages/settings/members-page.tsx'), 'MembersPage'),
-})
-
-const keys = createRoute({
-  getParentRoute: () => ofTeam,
-  path: '/keys',
-  validateSearch: ({ create }: { create?: unknown }) => (create === true ? { create: true } : {}),
-  component: lazyRouteComponent(() => import('./pages/settings/keys-page.tsx'), 'KeysPage'),
+const variables = createRoute({
+  getParentRoute: () => teamPlaces,
+  path: '/variables',
+  validateSearch: ({ search }: { search?: unknown }) => wordsSought(search),
+  component: lazyRouteComponent(() => import('./pages/data/variables-page.tsx'), 'VariablesPage'),
 })
 
 const secrets = createRoute({
-  getParentRoute: () => ofTeam,
+  getParentRoute: () => teamPlaces,
   path: '/secrets',
-  validateSearch: ({ create }: { create?: unknown }) => (create === true ? { create: true } : {}),
-  component: lazyRouteComponent(() => import('./pages/settings/secrets-page.tsx'), 'SecretsPage'),
-})
-
-const models = createRoute({
-  getParentRoute: () => ofTeam,
-  path: '/models',
-  component: lazyRouteComponent(() => import('./pages/settings/models-page.tsx'), 'ModelsPage'),
-})
-
-const quotas = createRoute({
-  getParentRoute: () => ofTeam,
-  path: '/quotas',
-  component: lazyRouteComponent(() => import('./pages/settings/quotas-page.tsx'), 'QuotasPage'),
-})
-
-const audit = createRoute({
-  getParentRoute: () => ofTeam,
-  path: '/audit',
-  validateSearch: parseAuditFilters,
-  component: lazyRouteComponent(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
+  validateSearch: ({ create }: { create?: unknown }) => opensCreate(create),
+  component: lazyRouteComponent(() => import('./pages/data/secrets-page.tsx'), 'SecretsPage'),
 })
 
 const routeTree = root.addChildren([
-  signIn,
-  forgot,
-  linkQuery,
-  link,
-  setup,
-  invite,
-  reset,
-  design,
+  ...entryRoutes,
   shell.addChildren([
     home,
     teamPlaces.addChildren([
@@ -342,31 +232,33 @@ const routeTree = root.addChildren([
       agents,
       agent,
       newAgent,
+      tools,
+      tool,
       skills,
       skill,
       newSkill,
-      runs,
+      gallery,
+      galleryItem,
       run,
       executions,
       execution,
-      approvals,
+      inbox.addChildren([inboxItem]),
+      variables,
+      secrets,
       scratch,
       sandboxes,
       sandbox,
     ]),
-    settings.addChildren([
-      settingsStart,
-      profile,
-      appearance,
-      ofTeam.addChildren([team, members, models, keys, secrets, quotas, audit]),
-    ]),
+    settingsRoutes,
   ]),
 ])
 
-export function createStudioRouter(queryClient: QueryClient) {
+/** The pages of the studio; tests give them a history of their own. */
+export function createStudioRouter(queryClient: QueryClient, history?: RouterHistory) {
   return createRouter({
     routeTree,
     context: { queryClient },
+    ...(history && { history }),
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultPendingMs: 300,
@@ -377,6 +269,10 @@ export function createStudioRouter(queryClient: QueryClient) {
 }
 
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The rail folds to make room for docks. */
+    isWorkbench?: boolean
+  }
   interface Register {
     router: ReturnType<typeof createStudioRouter>
   }

@@ -4,12 +4,12 @@ import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react'
 import { createQueryClient } from './data/query-client.ts'
 import { createStudioRouter } from './router.tsx'
-import { PlainToaster } from './ui/plain-toaster.tsx'
-import { whenToastNeeded } from './ui/toast.ts'
+import { PlainToaster } from './ui/toast/plain-toaster.tsx'
+import { whenToastNeeded } from './ui/toast/toast.ts'
 
 const Toaster = lazy(async (): Promise<{ default: ComponentType }> => {
   try {
-    return { default: (await import('./ui/toaster.tsx')).Toaster }
+    return { default: (await import('./ui/toast/toaster.tsx')).Toaster }
   } catch {
     // what most needs saying is said when the connection broke, and the page stays
     return { default: PlainToaster }

@@ -2,7 +2,7 @@ import type { Me } from '@coherex/contract'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { afterEach, vi } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { meQuery } from '../src/data/me.ts'
 import { createQueryClient } from '../src/data/query-client.ts'
 
@@ -21,14 +21,14 @@ export interface OpenPage {
   button(name: string): HTMLButtonElement
   /** What is read aloud as an error; undefined when there is none. */
   alert(): string | undefined
-  type(field: HTMLInputElement, text: string): Promise<void>
+  type(field: HTMLInputElement | HTMLTextAreaElement, text: string): Promise<void>
   press(button: HTMLButtonElement): Promise<void>
   /** Requests that were made since it was last asked. */
   takeRequests(): AskedRequest[]
 }
 
 const team = { id: 'team_1', name: 'First team', createdAt: '2026-01-01T00:00:00.000Z' }
-const me: Me = {
+export const me: Me = {
   person: { id: 'per_1', name: 'Olga Owner', email: 'olga@example.com', operator: true },
   team,
   role: 'owner',
@@ -39,10 +39,9 @@ const me: Me = {
 }
 
 /** Shows a part of the studio as the person who is signed in. */
-export async function openPage(part: ReactNode): Promise<OpenPage> {
+export async function openPage(part: ReactNode, queryClient = createQueryClient()): Promise<OpenPage> {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   const requests: AskedRequest[] = []
-  const queryClient = createQueryClient()
   vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => {
     const { promise, resolve } = Promise.withResolvers<Response>()
     requests.push({
@@ -66,42 +65,43 @@ export async function openPage(part: ReactNode): Promise<OpenPage> {
   const container = document.body.appendChild(document.createElement('div'))
   const root = createRoot(container)
   await act(async () => root.render(<QueryClientProvider client={queryClient}>{part}</QueryClientProvider>))
-  closers.push(async () => {
+  // not by a hook of this module: files that share a process load it once
+  onTestFinished(async () => {
     await act(async () => root.unmount())
     queryClient.clear()
     container.remove()
+    vi.unstubAllGlobals()
   })
 
+  // popups are drawn beside the page
+  const shown = <T extends Element>(selector: string): T[] => [
+    ...container.querySelectorAll<T>(selector),
+    ...document.querySelectorAll<T>(`[data-base-ui-portal] ${selector}`),
+  ]
   const present = <T extends Element>(found: T | null | undefined, name: string): T => {
     if (found) return found
-    throw new Error(`There is no "${name}" in ${container.innerHTML}`)
+    throw new Error(`There is no "${name}" in ${document.body.innerHTML}`)
   }
   return {
     field(label) {
-      const one = [...container.querySelectorAll('label')].find(({ textContent }) => textContent === label)
-      return present(container.querySelector<HTMLInputElement>(`[id="${one?.htmlFor}"]`), label)
+      const one = shown<HTMLLabelElement>('label').find(({ textContent }) => textContent === label)
+      return present(shown<HTMLInputElement>(`[id="${one?.htmlFor}"]`)[0], label)
     },
     button(name) {
-      const all = [...container.querySelectorAll('button')]
+      const all = shown<HTMLButtonElement>('button')
       return present(
         all.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name),
         name,
       )
     },
-    alert: () => container.querySelector('[role=alert]')?.textContent ?? undefined,
+    alert: () => shown('[role=alert]')[0]?.textContent ?? undefined,
     type: (field, text) =>
       act(async () => {
         // past React's own setter, which would think that it wrote the text itself
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text)
+        Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, text)
         field.dispatchEvent(new Event('input', { bubbles: true }))
       }),
     press: (button) => act(async () => button.click()),
     takeRequests: () => requests.splice(0),
   }
 }
-
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-  vi.unstubAllGlobals()
-})

@@ -11,7 +11,7 @@ export const agentQuery = (name: string) =>
     queryFn: ({ signal }) => call(routes.agents.get, { params: { name } }, { signal }),
   })
 
-export const useAgentList = (query: { search?: string; status?: AgentStatus } = {}) =>
+export const useAgentList = (query: { search?: string; status?: AgentStatus; uses?: string } = {}) =>
   usePages({
     queryKey: ['agent', 'list', query],
     fetchPage: (cursor, signal) => call(routes.agents.list, { query: { ...query, limit: 100, ...cursor } }, { signal }),
@@ -19,7 +19,7 @@ export const useAgentList = (query: { search?: string; status?: AgentStatus } = 
   })
 
 export const useAgentCreate = () => useCall(routes.agents.create, { changes: ['agent'] })
-export const useAgentDecide = () => useCall(routes.agents.decide, { changes: ['agent'] })
+export const useAgentDecide = () => useCall(routes.agents.decide, { changes: ['agent', 'inbox'] })
 export const useAgentDelete = () => useCall(routes.agents.remove, { changes: ['agent'] })
 
 /** What changed between two versions. They never change, so it is fetched once. */
@@ -38,6 +38,8 @@ export const useAgentProposals = (name: string) =>
     queryFn: ({ signal }) => call(routes.agents.proposals, { params: { name } }, { signal }),
   })
 
+/** A definition that the builder writes from a description; it begins a conversation. */
+export const useAgentGenerate = () => useCall(routes.agents.generate, { changes: ['thread'] })
 export const useAgentPut = () => useCall(routes.agents.put, { changes: ['agent'] })
 export const useAgentRollback = () => useCall(routes.agents.rollback, { changes: ['agent'] })
 export const useAgentSetStatus = () => useCall(routes.agents.setStatus, { changes: ['agent'] })

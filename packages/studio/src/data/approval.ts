@@ -20,13 +20,29 @@ export const pendingApprovalsQuery = (threadId: string) =>
     queryFn: ({ signal }) => call(routes.approvals.list, { query: { threadId, status: 'pending' } }, { signal }),
   })
 
-/** Enough of what waits for the team to say how much that is. */
-export const waitingApprovalsQuery = queryOptions({
-  queryKey: ['approval', 'waiting'],
-  queryFn: ({ signal }) => call(routes.approvals.list, { query: { status: 'pending', limit: 9 } }, { signal }),
-})
+export const approvalQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['approval', 'one', id],
+    queryFn: ({ signal }) => call(routes.approvals.get, { params: { id } }, { signal }),
+  })
 
-export const useApprovalDecide = () => useCall(routes.approvals.decide, { changes: ['approval', 'thread'] })
+/** What a call would do to files as they are now. Under the noun `version`: it is another change once somebody writes them. */
+export const approvalChangeQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['version', null, 'approval', id],
+    queryFn: ({ signal }) => call(routes.approvals.change, { params: { id } }, { signal }),
+  })
+
+export const useApprovalDecide = () => useCall(routes.approvals.decide, { changes: ['approval', 'thread', 'inbox'] })
+
+/** Answers that stand for a conversation. */
+export const threadApprovalsQuery = (threadId: string) =>
+  queryOptions({
+    queryKey: ['approval', 'thread', threadId],
+    queryFn: ({ signal }) => call(routes.approvals.ofThread, { params: { id: threadId } }, { signal }),
+  })
+
+export const useApprovalWithdraw = () => useCall(routes.approvals.withdraw, { changes: ['approval'] })
 
 /** When people of the team are asked, whatever a definition says. */
 export const approvalRulesQuery = queryOptions({

@@ -1,8 +1,9 @@
-import type { Delivery } from '@coherex/contract'
+import type { Delivery, DeliveryStatus } from '@coherex/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
 import { call } from './call.ts'
 import { useCall } from './use-call.ts'
+import { usePages } from './use-pages.ts'
 
 export const deliveryQuery = (id: string) =>
   queryOptions({
@@ -21,8 +22,16 @@ export const deliveriesQuery = (name: string) =>
     refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? whileWorkingMs : false),
   })
 
+/** What the triggers of all agents were sent. */
+export const useDeliveryList = (query: { agent?: string; status?: DeliveryStatus }) =>
+  usePages({
+    queryKey: ['delivery', 'all', query],
+    fetchPage: (cursor, signal) => call(routes.triggers.allDeliveries, { query: { ...query, ...cursor } }, { signal }),
+    keepsLast: true,
+  })
+
 function isUnderWay({ status, turnStatus }: Delivery): boolean {
   return status === 'pending' || turnStatus === 'queued' || turnStatus === 'running'
 }
 
-export const useRedeliver = () => useCall(routes.triggers.redeliver, { changes: ['delivery'] })
+export const useRedeliver = () => useCall(routes.triggers.redeliver, { changes: ['delivery', 'inbox'] })

@@ -22,4 +22,12 @@ export const timelineQuery = (id: string) =>
     queryFn: ({ signal }) => call(routes.executions.timeline, { params: { id } }, { signal }),
   })
 
-export const useExecutionRetry = () => useCall(routes.executions.retry, { changes: ['execution', 'run', 'thread'] })
+/** What doing it again would do, looked up each time it is about to be. */
+export const executionAgainQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['execution', 'again', id],
+    queryFn: ({ signal }) => call(routes.executions.again, { params: { id } }, { signal }),
+  })
+
+export const useExecutionRetry = () =>
+  useCall(routes.executions.retry, { changes: ['execution', 'run', 'thread', 'approval', 'inbox'] })

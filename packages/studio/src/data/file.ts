@@ -40,6 +40,25 @@ export async function readImage(id: string, path: string, type: string): Promise
   return URL.createObjectURL(new Blob([await response.arrayBuffer()], { type }))
 }
 
+/** The first characters of a file that may be large; the rest is not fetched. */
+export async function readBeginning(id: string, path: string, mostBytes: number, signal?: AbortSignal) {
+  const response = await open(routes.workspaces.readFile, { params: { id, path } }, signal ? { signal } : {})
+  const reader = response.body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done) return { text: text + decoder.decode(), isWhole: true }
+    text += decoder.decode(value as Uint8Array, { stream: true })
+    bytes += (value as Uint8Array).length
+    if (bytes < mostBytes) continue
+    await reader?.cancel()
+    // the last line is likely cut
+    return { text: text.slice(0, text.lastIndexOf('\n') + 1), isWhole: false }
+  }
+}
+
 /** Where a browser downloads a file. */
 export function fileUrl(id: string, path: string): string {
   return routes.workspaces.readFile.path.replace('{id}', id).replace('{path}', encodeURIComponent(path))
@@ -83,3 +102,7 @@ export const fileSearchQuery = (id: string, { pattern, regex, matchCase }: TextQ
   })
 
 export const useFileWrite = () => useCall(routes.workspaces.writeFile, { changes: ['file', 'version', 'workspace'] })
+
+/** Writes and deletes several files as one version. */
+export const useFilesChange = () =>
+  useCall(routes.workspaces.changeFiles, { changes: ['file', 'version', 'workspace'] })

@@ -1,6 +1,6 @@
-import { backoff, socketClose, type ChangeEvent } from '@coherex/contract'
+import { backoff, changesUnknown, socketClose, type ChangeEvent } from '@coherex/contract'
 import type { QueryClient } from '@tanstack/react-query'
-import { nouns, refetchAll, refetchNouns } from './noun.ts'
+import { refetchAll, refetchNouns } from './noun.ts'
 
 interface LiveEventsOptions {
   queryClient: QueryClient
@@ -17,17 +17,18 @@ export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions
   let stopped = false
 
   function connect() {
-    socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/events`)
+    // the server tells what changed since the oldest answer that is shown: nothing is asked for twice
+    socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/events?age=${ageOfAnswers(queryClient)}`)
     socket.onopen = () => {
-      // what changed while we did not listen is unknown: since the line was lost, or since the page was asked for
+      // what changed while the line was lost is unknown
       if (failures > 0) void refetchAll(queryClient)
-      else void refetchNouns(queryClient, nouns)
       failures = 0
       onConnection(true)
     }
     socket.onmessage = ({ data }) => {
       const event = parseEvent(data)
-      if (event) void refetchNouns(queryClient, nounsOf(event), event.id)
+      if (event?.type === changesUnknown) void refetchAll(queryClient)
+      else if (event) void refetchNouns(queryClient, nounsOf(event), event.id)
     }
     socket.onclose = ({ code }) => {
       if (stopped) return
@@ -47,6 +48,18 @@ export function listenToChanges({ queryClient, onConnection }: LiveEventsOptions
   }
 }
 
+// an answer is this much older than the moment it came, at the most
+const wayMs = 1_000
+
+/** In milliseconds. */
+function ageOfAnswers(queryClient: QueryClient): number {
+  const times = queryClient
+    .getQueryCache()
+    .getAll()
+    .map(({ state }) => state.dataUpdatedAt || Date.now())
+  return Math.max(0, Date.now() - Math.min(Date.now(), ...times)) + wayMs
+}
+
 function nounsOf({ type }: ChangeEvent): string[] {
   switch (type) {
     // a change of members or of the team can be a change of what I am and may do
@@ -62,7 +75,15 @@ function nounsOf({ type }: ChangeEvent): string[] {
       return [type, 'execution']
     // a turn that is stopped or goes on elsewhere takes its questions back, or has new ones
     case 'thread':
-      return [type, 'execution', 'approval']
+      return [type, 'execution', 'approval', 'inbox']
+    // what waits for a person is also in the inbox
+    case 'approval':
+    case 'proposal':
+    case 'agent':
+    case 'skill':
+    case 'tool':
+    case 'delivery':
+      return [type, 'inbox']
     // `file-changed` is for those who see each key press: reading a file that is being typed in would cut the typing into versions
     case 'version-made':
       return ['version', 'file', 'workspace']

@@ -14,3 +14,4 @@ export const useModelList = () =>
 /** Asks a provider whether it takes the key. */
 export const useModelCheck = () => useCall(routes.models.check, { changes: [] })
 export const useModelSetDefault = () => useCall(routes.models.setDefault, { changes: ['model', 'agent'] })
+export const useModelSetEmbedding = () => useCall(routes.models.setEmbedding, { changes: ['model'] })

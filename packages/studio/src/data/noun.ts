@@ -1,7 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 
 /** The first part of every query key. The server's change events use the same words. */
-export const nouns = [
+const nouns = [
   'me',
   'session',
   'team',
@@ -14,17 +14,24 @@ export const nouns = [
   'run',
   'execution',
   'sandbox',
+  'cell',
   'template',
   'workspace',
   'file',
   'version',
   'proposal',
   'variable',
+  'package',
   'thread',
+  'artifact',
+  'share',
   'agent',
   'model',
   'approval',
+  'inbox',
   'skill',
+  'tool',
+  'mcp-server',
   'delivery',
   'health',
   'sign-in',
@@ -32,14 +39,16 @@ export const nouns = [
 
 export type Noun = (typeof nouns)[number]
 
-/** Marks what is shown of these nouns as stale and fetches it again; what is known to be of another workspace stays. */
+/** Marks what is shown of these nouns as stale and fetches it again; what is known to be of another workspace or thread stays. */
 export async function refetchNouns(
   queryClient: QueryClient,
   changed: readonly string[],
-  workspaceId?: string | null,
+  changedId?: string | null,
 ): Promise<void> {
-  const isElsewhere = (id: unknown) => workspaceId && typeof id === 'string' && isWorkspaceId(id) && id !== workspaceId
-  await refetch(queryClient, ({ queryKey: [noun, id] }) => changed.includes(String(noun)) && !isElsewhere(id))
+  const place = places.find((prefix) => changedId?.startsWith(prefix))
+  const isElsewhere = (part: unknown) =>
+    place !== undefined && typeof part === 'string' && part.startsWith(place) && part !== changedId
+  await refetch(queryClient, ({ queryKey: [noun, ...ids] }) => changed.includes(String(noun)) && !ids.some(isElsewhere))
 }
 
 /** The same for all that is shown: what changed is unknown. */
@@ -57,4 +66,5 @@ async function refetch(queryClient: QueryClient, isMeant: (query: Query) => bool
   if (unanswered.length > 0) await queryClient.invalidateQueries({ predicate: isOwed })
 }
 
-const isWorkspaceId = (id: string) => id.startsWith('wsp_')
+// beginnings of the ids that events and query keys name
+const places = ['sbx_', 'wsp_', 'thr_']

@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
 import { call } from './call.ts'
 import { useCall } from './use-call.ts'
@@ -10,5 +11,11 @@ export const useProposalList = (id: string) =>
     fetchPage: (cursor, signal) => call(routes.workspaces.listProposals, { params: { id }, query: cursor }, { signal }),
   })
 
+export const proposalQuery = (id: string, proposalId: string) =>
+  queryOptions({
+    queryKey: ['proposal', id, 'one', proposalId],
+    queryFn: ({ signal }) => call(routes.workspaces.getProposal, { params: { id, proposalId } }, { signal }),
+  })
+
 export const useProposalDecide = () =>
-  useCall(routes.workspaces.decideProposal, { changes: ['proposal', 'file', 'version', 'workspace'] })
+  useCall(routes.workspaces.decideProposal, { changes: ['proposal', 'file', 'version', 'workspace', 'inbox'] })

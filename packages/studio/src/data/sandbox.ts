@@ -1,9 +1,11 @@
-import type { SandboxStatus } from '@coherex/contract'
+import { createOpener, type SandboxStatus } from '@coherex/contract'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
 import { call } from './call.ts'
 import { useCall } from './use-call.ts'
 import { usePages } from './use-pages.ts'
+
+const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
 
 /** A sandbox as it is. Its memory and what its sessions do are told by nobody, so it is looked at now and then. */
 export const useSandbox = (id: string) =>
@@ -21,8 +23,8 @@ export const useSandboxList = (status: SandboxStatus | undefined) =>
     keepsLast: true,
   })
 
-/** The runs of a sandbox, newest first. */
-export const useSandboxCells = (sandboxId: string) =>
+/** The last runs of a sandbox, newest first. */
+export const useSandboxRuns = (sandboxId: string) =>
   usePages({
     queryKey: ['run', { sandboxId }],
     fetchPage: (cursor, signal) => call(routes.runs.list, { query: { sandboxId, limit: 20, ...cursor } }, { signal }),
@@ -30,6 +32,10 @@ export const useSandboxCells = (sandboxId: string) =>
   })
 
 export const useSandboxCreate = () => useCall(routes.sandboxes.create, { changes: ['sandbox', 'quota'] })
+/** Renames it, or changes its network, limits or idle time. */
+export const useSandboxChange = () => useCall(routes.sandboxes.change, { changes: ['sandbox', 'quota'] })
+/** Adds packages to a sandbox or takes some away; answers when they can be imported. */
+export const useSandboxPackages = () => useCall(routes.sandboxes.packages, { changes: ['sandbox', 'package', 'quota'] })
 export const useSandboxDelete = () => useCall(routes.sandboxes.remove, { changes: ['sandbox', 'quota'] })
 
 /** A folder. Asked for again when a cell has ended, `after` names it, and whenever somebody opens the list. */
@@ -45,8 +51,17 @@ export const useSandboxFiles = (id: string, path: string, after: string | undefi
 export const useSandboxFileWrite = () => useCall(routes.sandboxes.writeFile, { changes: ['sandbox'] })
 export const useSandboxFileDelete = () => useCall(routes.sandboxes.removeFile, { changes: ['sandbox'] })
 
+/** Brings the files of a workspace into a sandbox, or back as one version. */
+export const useSandboxFromWorkspace = () => useCall(routes.sandboxes.copyFromWorkspace, { changes: ['sandbox'] })
+export const useSandboxToWorkspace = () =>
+  useCall(routes.sandboxes.copyToWorkspace, { changes: ['file', 'version', 'workspace'] })
+
 export function sandboxFileUrl(id: string, path: string): string {
   return `/api/v1/sandboxes/${id}/files/${path.split('/').map(encodeURIComponent).join('/')}`
+}
+
+export async function readSandboxFile(id: string, path: string): Promise<Blob> {
+  return (await open(routes.sandboxes.readFile, { params: { id, path } })).blob()
 }
 
 export function sandboxZipUrl(id: string, path: string): string {
@@ -82,15 +97,20 @@ export const useSandboxInterrupt = () => useCall(routes.sandboxes.interrupt, { c
 export const useSandboxReset = () => useCall(routes.sandboxes.reset, { changes: ['sandbox'] })
 
 /** Runs the cells again in fresh sessions. */
-export const useSandboxRerun = () => useCall(routes.sandboxes.rerun, { changes: ['sandbox', 'run'] })
+export const useSandboxRerun = () => useCall(routes.sandboxes.rerun, { changes: ['sandbox', 'run', 'cell'] })
 
 /** Variables of a session. Asked for again when a cell has ended: `after` names it. */
 export const useSandboxVariables = (id: string, context: string, after: string | undefined) =>
   useQuery({
     queryKey: ['sandbox', id, 'variables', context, after],
-    queryFn: ({ signal }) => call(routes.sandboxes.variables, { params: { id }, query: { context } }, { signal }),
+    async queryFn({ client, signal }) {
+      const read = await call(routes.sandboxes.variables, { params: { id }, query: { context } }, { signal })
+      if (!read.isBusy) return read
+      // while a cell runs, what the last one left is shown; its end asks again
+      const shown = client.getQueriesData<typeof read>({ queryKey: ['sandbox', id, 'variables', context] })
+      return shown.findLast(([, data]) => data !== undefined)?.[1] ?? read
+    },
     placeholderData: keepPreviousData,
-    // while a cell runs the session does not answer; the next cell's end asks again
     retry: false,
   })
 

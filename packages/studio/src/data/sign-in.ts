@@ -1,7 +1,7 @@
 import type { Me, Route, RouteRequest } from '@coherex/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { forgetDrafts } from '../ui/draft.ts'
+import { forgetDrafts } from '../ui/state/draft.ts'
 import { call } from './call.ts'
 import { meQuery } from './me.ts'
 

@@ -19,7 +19,7 @@ export const useSkillList = (query: { search?: string } = {}) =>
   })
 
 export const useSkillChange = () => useCall(routes.skills.change, { changes: ['skill', 'agent'] })
-export const useSkillDecide = () => useCall(routes.skills.decide, { changes: ['skill', 'agent'] })
+export const useSkillDecide = () => useCall(routes.skills.decide, { changes: ['skill', 'agent', 'inbox'] })
 export const useSkillDelete = () => useCall(routes.skills.remove, { changes: ['skill', 'agent'] })
 
 /** What changed between two versions; from 0 it is all of the second. */
@@ -43,6 +43,12 @@ export const useSkillValidate = (json: string, folder: string | undefined) =>
     },
     placeholderData: keepPreviousData,
     gcTime: 10_000,
+  })
+
+export const skillVersionQuery = (name: string, version: number) =>
+  queryOptions({
+    queryKey: ['skill', 'version', name, version],
+    queryFn: ({ signal }) => call(routes.skills.version, { params: { name, version } }, { signal }),
   })
 
 export const useSkillVersions = (name: string) =>

@@ -1,18 +1,30 @@
 import type { Route, RouteRequest, RouteResponse } from '@coherex/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { call } from './call.ts'
 import { refetchNouns, type Noun } from './noun.ts'
 import { mayRetry } from './query-client.ts'
 
-/** A call that changes something, and what must be fetched again after it. */
-export function useCall<R extends Route>(route: R, { changes }: { changes: readonly Noun[] }) {
+interface CallOptions<R extends Route> {
+  /** What must be fetched again after it. */
+  changes: readonly Noun[]
+  /** Shows what the answer says, where that makes fetching needless. */
+  onAnswer?: (queryClient: QueryClient, answer: RouteResponse<R>, request: RouteRequest<R> & object) => void
+}
+
+/** A call that changes something. */
+export function useCall<R extends Route>(route: R, { changes, onAnswer }: CallOptions<R>) {
   const queryClient = useQueryClient()
   const repeatable = route.method !== 'post' || route.idempotent !== false
   return useMutation<RouteResponse<R>, Error, RouteRequest<R> & object>({
+    // by this the shell knows what was deleted
+    mutationKey: [route.method, route.path],
     mutationFn: (request) =>
       call(route, request, route.method === 'post' && repeatable ? { idempotencyKey: submissionKey(request) } : {}),
     retry: (failures, error) => repeatable && mayRetry(failures, error),
-    onSuccess: () => refetchNouns(queryClient, [...changes, 'audit']),
+    onSuccess(answer, request) {
+      onAnswer?.(queryClient, answer, request)
+      return refetchNouns(queryClient, [...changes, 'audit'])
+    },
   })
 }
 

@@ -1,8 +1,11 @@
+import { createOpener } from '@coherex/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
 import { call } from './call.ts'
 import { useCall } from './use-call.ts'
 import { usePages } from './use-pages.ts'
+
+const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
 
 /** The history of a workspace, or of one file in it. */
 export const useVersionList = (id: string, path?: string) =>
@@ -23,16 +26,21 @@ export const versionDiffQuery = (id: string, from: number, to: number) =>
     staleTime: Infinity,
   })
 
-/** What others did to a file since a version. */
-export const fileDiffQuery = (id: string, path: string, from: number) =>
+/** What one version, or several, did to a file. They never change, so it is fetched once. */
+export const pastChangeQuery = (id: string, { path, from, to }: { path: string; from: number; to: number }) =>
   queryOptions({
-    queryKey: ['version', id, 'file-diff', path, from],
+    queryKey: ['version-diff', id, from, to, path],
     queryFn: async ({ signal }) => {
-      // a name that would be a pattern is picked from all
-      const globs = /[*?,[\]{}\\]/.test(path) ? undefined : path
-      const { items } = await call(routes.workspaces.diff, { params: { id }, query: { from, globs } }, { signal })
-      return items.find((item) => item.path === path) ?? null
+      const { items } = await call(routes.workspaces.diff, { params: { id }, query: { from, to, path } }, { signal })
+      return items[0] ?? null
     },
+    staleTime: Infinity,
   })
+
+/** A text as it was at a version. */
+export async function readVersionText(id: string, number: number, path: string): Promise<string> {
+  const response = await open(routes.workspaces.versionFile, { params: { id, number, path } })
+  return response.text()
+}
 
 export const useVersionRestore = () => useCall(routes.workspaces.restore, { changes: ['file', 'version', 'workspace'] })

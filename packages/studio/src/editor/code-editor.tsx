@@ -1,4 +1,6 @@
 import { Component, useEffect, useRef, useState, type ReactNode } from 'react'
+import type { LiveWorkspace } from '../live/live-workspace.ts'
+import type { EditorHelp } from './help.ts'
 import { PlainEditor } from './plain-editor.tsx'
 
 /** A line to point at, such as the one that failed. */
@@ -9,6 +11,24 @@ export interface EditorMark {
   message: string
 }
 
+/** Where one types, counted from 1. */
+export interface EditorCursor {
+  line: number
+  column: number
+}
+
+/** A file of a workspace that several type in. */
+export interface LiveFile {
+  workspace: LiveWorkspace
+  textId: string
+  mayWrite: boolean
+  /** The person or agent whose place is kept in sight. */
+  followed?: string | undefined
+  /** One clicks or presses a key here. */
+  onOwnMove?: (() => void) | undefined
+  onTyped: () => void
+}
+
 export interface CodeEditorProps {
   /** Read aloud. */
   label: string
@@ -16,11 +36,20 @@ export interface CodeEditorProps {
   folder: string
   files: Record<string, string>
   active: string
+  /** The active file is typed in by several at once: `files` has only how it was a moment ago. */
+  live?: LiveFile | undefined
   /** Without it the code is only shown. */
   onChange?: ((path: string, text: string) => void) | undefined
   /** Said to whoever types where the code is only shown. */
   readOnlyWhy?: string | undefined
   onRun?: (() => void) | undefined
+  /** Runs what is selected or the cell of the line, where there is such; the whole is for `onRun`. */
+  onRunPart?: ((code: string) => void) | undefined
+  /** Shift with Enter, where there is something to go on to. */
+  onRunNext?: (() => void) | undefined
+  onCursor?: ((cursor: EditorCursor) => void) | undefined
+  /** A model that helps, where one is set and one may ask it. */
+  help?: EditorHelp | undefined
   marks?: readonly EditorMark[] | undefined
   /** A line to bring in sight; a new object does so again. */
   reveal?: { path: string; line: number; column?: number } | undefined

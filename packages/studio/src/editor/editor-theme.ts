@@ -42,6 +42,9 @@ export function showEditorTheme(): void {
       'editor.background': of('surface'),
       'editor.foreground': of('text'),
       'editorGutter.background': of('surface'),
+      // what is unused stays readable: a line below it says so instead of a fainter colour
+      'editorUnnecessaryCode.opacity': '#000000ff',
+      'editorUnnecessaryCode.border': of('text-faint'),
       'editorLineNumber.foreground': of('text-faint'),
       'editorLineNumber.dimmedForeground': of('text-faint'),
       'editorLineNumber.activeForeground': of('text'),

@@ -1,52 +1,41 @@
 import './monaco-editor.css'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { CodeEditorProps } from './code-editor.tsx'
+import { createModel } from './create-model.ts'
 import { followPageTheme, showEditorTheme } from './editor-theme.ts'
+import { registerFormatting } from './format/format-editor.ts'
+import { useLiveModel } from './live/use-live-model.ts'
 import { monaco } from './monaco.ts'
-
-const languageOf: Record<string, string> = {
-  js: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  jsx: 'javascript',
-  ts: 'typescript',
-  mts: 'typescript',
-  tsx: 'typescript',
-  py: 'python',
-  sh: 'shell',
-  bash: 'shell',
-  sql: 'sql',
-  R: 'r',
-  r: 'r',
-  jl: 'julia',
-  rb: 'ruby',
-  go: 'go',
-  c: 'c',
-  h: 'c',
-  cpp: 'cpp',
-  cc: 'cpp',
-  hpp: 'cpp',
-  rs: 'rust',
-  md: 'markdown',
-  yml: 'yaml',
-  yaml: 'yaml',
-  // JSON is a kind of JavaScript to look at, and needs no worker of its own
-  json: 'javascript',
-}
+import { optionsOfFile } from './options-of-file.ts'
+import { hasCells, partToRun, type RunPart } from './run-part.ts'
+import { useEditorHelp } from './use-editor-help.ts'
 
 type Model = monaco.editor.ITextModel
 
+registerFormatting()
+
 export function MonacoEditor(props: CodeEditorProps) {
-  const { label, folder, files, active, onChange, readOnlyWhy, marks, reveal, autoFocus } = props
+  const { label, folder, files, active, live, onChange, readOnlyWhy, marks, reveal, autoFocus } = props
   const frame = useRef<HTMLDivElement>(null)
   const editor = useRef<monaco.editor.IStandaloneCodeEditor>(undefined)
   const models = useRef(new Map<string, Model>())
   // texts on their way to the parent and back: what comes back late must not undo what was typed since
   const told = useRef(new Map<string, string[]>())
   const applying = useRef(false)
-  const readOnly = onChange === undefined
+  const isLive = live !== undefined
+  const readOnly = live ? !live.mayWrite : onChange === undefined
   const tellChange = useEffectEvent((path: string, text: string) => props.onChange?.(path, text))
-  const run = useEffectEvent(() => props.onRun?.())
+  const tellCursor = useEffectEvent((line: number, column: number) => props.onCursor?.({ line, column }))
+  const run = useEffectEvent((goesOn: boolean) => {
+    const made = editor.current
+    const part = made && props.onRunPart && readPart(made)
+    if (!part) return props.onRun?.()
+    props.onRunPart?.(part.code)
+    if (!goesOn || part.next === undefined) return undefined
+    made.setPosition({ lineNumber: part.next, column: 1 })
+    made.revealLineInCenterIfOutsideViewport(part.next)
+  })
+  const runNext = useEffectEvent(() => props.onRunNext?.())
 
   useEffect(() => {
     if (!frame.current) return undefined
@@ -69,6 +58,8 @@ export function MonacoEditor(props: CodeEditorProps) {
       lineDecorationsWidth: 8,
       overviewRulerLanes: 0,
       renderLineHighlight: readOnly ? 'none' : 'line',
+      // who only reads sees what is wrong too
+      renderValidationDecorations: 'on',
       scrollbar: { alwaysConsumeMouseWheel: false, verticalScrollbarSize: 10, horizontalScrollbarSize: 10 },
       stickyScroll: { enabled: false },
       bracketPairColorization: { enabled: false },
@@ -80,8 +71,30 @@ export function MonacoEditor(props: CodeEditorProps) {
       id: 'coherex.run',
       label: 'Run',
       keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter],
-      run: () => run(),
+      run: () => run(false),
     })
+    made.onDidChangeCursorPosition(({ position }) => tellCursor(position.lineNumber, position.column))
+    if (props.onRunNext) {
+      made.addAction({
+        id: 'coherex.run-next',
+        label: 'Run and go on',
+        keybindings: [monaco.KeyMod.Shift | monaco.KeyCode.Enter],
+        run: () => runNext(),
+      })
+    }
+    if (props.onRunPart) {
+      const inCells = made.createContextKey<boolean>('coherexHasCells', false)
+      const look = () => inCells.set(hasCells(made.getModel()?.getValue() ?? ''))
+      made.onDidChangeModel(look)
+      made.onDidChangeModelContent(look)
+      made.addAction({
+        id: 'coherex.run-cell',
+        label: 'Run the cell and go on to the next',
+        precondition: 'coherexHasCells',
+        keybindings: [monaco.KeyMod.Shift | monaco.KeyCode.Enter],
+        run: () => run(true),
+      })
+    }
     const stopFollowing = followPageTheme()
     // line heights measured before the font came would not fit it
     void document.fonts.ready.then(() => monaco.editor.remeasureFonts())
@@ -98,6 +111,11 @@ export function MonacoEditor(props: CodeEditorProps) {
   // another folder is another history, and its models must not meet those of the last
   useEffect(() => {
     const own = models.current
+    if (isLive) {
+      for (const model of own.values()) model.dispose()
+      own.clear()
+      return
+    }
     for (const [path, model] of own) {
       if (path.startsWith(`${folder}/`) && path.slice(folder.length + 1) in files) continue
       model.dispose()
@@ -116,16 +134,7 @@ export function MonacoEditor(props: CodeEditorProps) {
         applying.current = false
         continue
       }
-      const language = languageOf[path.split('.').at(-1) ?? ''] ?? 'plaintext'
-      const uri = monaco.Uri.from({ scheme: 'file', path: `/${key}` })
-      // a page that was left in a hurry may have left its model
-      monaco.editor.getModel(uri)?.dispose()
-      const made = monaco.editor.createModel(text, language, uri)
-      made.updateOptions({
-        tabSize: language === 'python' ? 4 : 2,
-        insertSpaces: true,
-        bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
-      })
+      const made = createModel(folder, path, text)
       const onTheirWay: string[] = []
       told.current.set(key, onTheirWay)
       made.onDidChangeContent(() => {
@@ -136,7 +145,11 @@ export function MonacoEditor(props: CodeEditorProps) {
       own.set(key, made)
     }
     editor.current?.setModel(own.get(`${folder}/${active}`) ?? null)
-  }, [files, folder, active])
+    editor.current?.updateOptions(optionsOfFile(active))
+  }, [files, folder, active, isLive])
+
+  useLiveModel(editor, active, live)
+  useEditorHelp(editor, props.help)
 
   useEffect(() => {
     const readOnlyMessage = readOnlyWhy === undefined ? undefined : { value: readOnlyWhy }
@@ -171,7 +184,7 @@ export function MonacoEditor(props: CodeEditorProps) {
       lines.clear()
       if (!model.isDisposed()) monaco.editor.setModelMarkers(model, 'run', [])
     }
-  }, [marks, active, folder, files])
+  }, [marks, active, folder, files, live?.textId])
 
   useEffect(() => {
     if (!reveal || reveal.path !== active) return
@@ -185,6 +198,14 @@ export function MonacoEditor(props: CodeEditorProps) {
   }, [autoFocus])
 
   return <div ref={frame} className="absolute inset-0" data-testid="monaco" />
+}
+
+/** What is selected, in whole lines, or the cell of the line. */
+function readPart(editor: monaco.editor.IStandaloneCodeEditor): RunPart | undefined {
+  const [model, selection] = [editor.getModel(), editor.getSelection()]
+  if (!model || !selection) return undefined
+  const selected = selection.isEmpty() ? undefined : { from: selection.startLineNumber, to: selection.endLineNumber }
+  return partToRun(model.getValue(), selection.positionLineNumber, selected)
 }
 
 function wordEnd(model: Model, line: number, column: number): number {

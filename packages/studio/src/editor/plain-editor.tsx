@@ -1,11 +1,30 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { replaceText } from '../live/replace-text.ts'
+import { useLiveText } from '../live/use-live-text.ts'
 import type { CodeEditorProps } from './code-editor.tsx'
+import { isProse } from './is-prose.ts'
 
 /** Code without any help: works everywhere, at once. */
 export function PlainEditor(props: CodeEditorProps & { note: string | undefined }) {
-  const { label, files, active, onChange, readOnlyWhy, onRun, marks = [], reveal, autoFocus, note } = props
+  const {
+    label,
+    files,
+    active,
+    live,
+    onChange,
+    readOnlyWhy,
+    onRun,
+    onRunNext,
+    onCursor,
+    marks = [],
+    reveal,
+    autoFocus,
+    note,
+  } = props
   const area = useRef<HTMLTextAreaElement>(null)
-  const text = files[active] ?? ''
+  const liveText = useLiveText(live?.workspace, active)
+  const text = liveText ?? files[active] ?? ''
+  const mayType = live?.mayWrite ?? onChange !== undefined
   const mark = marks.find(({ path }) => path === active)
 
   useEffect(() => {
@@ -18,9 +37,17 @@ export function PlainEditor(props: CodeEditorProps & { note: string | undefined 
   }, [active, reveal])
 
   function press(event: KeyboardEvent) {
-    if (!onRun || event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    const act = event.key !== 'Enter' ? undefined : event.ctrlKey || event.metaKey ? onRun : event.shiftKey && onRunNext
+    if (!act) return
     event.preventDefault()
-    onRun()
+    act()
+  }
+
+  function change(next: string) {
+    const found = live?.workspace.textAt(active)
+    if (!found) return onChange?.(active, next)
+    live?.onTyped()
+    replaceText(found.text, next, area)
   }
 
   return (
@@ -35,15 +62,19 @@ export function PlainEditor(props: CodeEditorProps & { note: string | undefined 
         ref={area}
         aria-label={label}
         value={text}
-        readOnly={!onChange}
-        title={onChange ? undefined : readOnlyWhy}
-        onChange={(event) => onChange?.(active, event.target.value)}
+        readOnly={!mayType}
+        title={mayType ? undefined : readOnlyWhy}
+        onChange={(event) => change(event.target.value)}
         onKeyDown={press}
         autoFocus={autoFocus}
         spellCheck={false}
         autoCapitalize="off"
         autoCorrect="off"
-        wrap="off"
+        wrap={isProse(active) ? 'soft' : 'off'}
+        onSelect={({ currentTarget: { value, selectionStart } }) => {
+          const before = value.slice(0, selectionStart).split('\n')
+          onCursor?.({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 })
+        }}
         className="min-h-0 w-full flex-1 resize-none bg-surface px-4 py-3 font-mono text-dense text-text focus-visible:-outline-offset-2 max-md:text-lead"
       />
     </>

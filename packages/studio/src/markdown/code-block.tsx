@@ -1,16 +1,26 @@
-import './code-colours.css'
 import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { copyText } from '../ui/copy-text.ts'
-import type { CodeToken } from './highlight-code.ts'
+import { useState } from 'react'
+import { copyText } from '../ui/text/copy-text.ts'
+import { useHighlighted } from './use-highlighted.ts'
 
-/** Code in an answer: its language, its colours once they are here, and a button that copies it. */
-export function CodeBlock({ text, language }: { text: string; language: string }) {
+interface CodeBlockProps {
+  text: string
+  language: string
+  /** Of the fence: the file it is, or what it shows. */
+  title?: string | undefined
+}
+
+/** Code in an answer: its title or language, its colours once they are here, and a button that copies it. */
+export function CodeBlock({ text, language, title }: CodeBlockProps) {
   const [copied, setCopied] = useState(false)
   return (
     <div className="overflow-clip rounded-md border border-line bg-surface">
       <div className="flex h-8 items-center justify-between border-b border-line bg-sunken pr-1 pl-3 text-small text-muted">
-        <span className="font-mono">{language || 'text'}</span>
+        <span className="min-w-0 truncate font-mono">
+          {title && <span className="font-medium text-text">{title}</span>}
+          {title && language && ' · '}
+          {language || (title ? '' : 'text')}
+        </span>
         <button
           type="button"
           onClick={() => void copyText(text).then(setCopied)}
@@ -53,28 +63,4 @@ export function CodeText({ text, language, label = 'Code' }: { text: string; lan
       </code>
     </pre>
   )
-}
-
-// long text is read, not looked at, and would keep the page busy
-const longest = 30_000
-const quietMs = 120
-
-/** The colours of code, once it stopped growing. */
-function useHighlighted(text: string, language: string): CodeToken[][] | undefined {
-  const [found, setFound] = useState<{ text: string; language: string; lines: CodeToken[][] }>()
-  useEffect(() => {
-    if (language === '' || text.length > longest) return undefined
-    let gone = false
-    const timer = setTimeout(() => {
-      import('./highlight-code.ts')
-        .then(({ highlightCode }) => highlightCode(text, language))
-        .then((lines) => !gone && lines && setFound({ text, language, lines }))
-        .catch(() => undefined) // code without colours is still code
-    }, quietMs)
-    return () => {
-      gone = true
-      clearTimeout(timer)
-    }
-  }, [text, language])
-  return found?.text === text && found.language === language ? found.lines : undefined
 }

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
-import { Fragment, lazy, memo, Suspense, useMemo, type ComponentType, type ReactNode } from 'react'
-import { CodeBlock } from './code-block.tsx'
+import { Fragment, lazy, memo, Suspense, use, useMemo, type ComponentType, type ReactNode } from 'react'
+import { FenceShown, type ShownFence } from './fence-shown.tsx'
 import type { FormulaProps } from './formula.tsx'
 import type { FormulaToken } from './lex-formulas.ts'
 import { lexWithin } from './lex-within.ts'
@@ -53,7 +53,7 @@ function renderBlock(token: Token): ReactNode {
     }
     case 'code': {
       const { text, lang } = token as Tokens.Code
-      return <CodeBlock text={text} language={lang?.split(/\s/)[0] ?? ''} />
+      return <Fence text={text} words={lang ?? ''} />
     }
     case 'blockquote':
       return (
@@ -86,6 +86,10 @@ function renderBlock(token: Token): ReactNode {
     default:
       return <p>{inline('tokens' in token && token.tokens ? token.tokens : [token])}</p>
   }
+}
+
+function Fence(fence: ShownFence) {
+  return use(FenceShown)(fence)
 }
 
 function blocks(tokens: readonly Token[]): ReactNode {

@@ -1,9 +1,11 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { displayForms, type DisplayForm } from './display-forms.ts'
 import { HtmlFrame } from './html-frame.tsx'
 import { JsonTree } from './json-tree.tsx'
+
+const Drawing = lazy(async () => ({ default: (await import('./drawing.tsx')).Drawing }))
 
 // more is not read as Markdown, which takes longer the longer it is
 const longestMarkdown = 10_000
@@ -47,6 +49,16 @@ function Form({ form, alt }: { form: DisplayForm; alt: string }) {
   switch (form.kind) {
     case 'html':
       return <HtmlFrame html={form.text} />
+    case 'drawing':
+      return (
+        <Suspense>
+          <Drawing kind={form.drawing} code={form.code} title={alt} />
+        </Suspense>
+      )
+    case 'sound':
+      return <audio controls src={form.url} aria-label={alt} className="my-1 w-full max-w-120" />
+    case 'film':
+      return <video controls src={form.url} aria-label={alt} className="my-1 max-h-160 max-w-full rounded-sm" />
     case 'image':
       // plots are drawn for white paper
       return <img src={form.url} alt={alt} className="my-1 max-h-160 max-w-full rounded-sm bg-[#ffffff]" />
@@ -78,5 +90,6 @@ function Plain({ text }: { text: string }) {
 
 function describe(forms: readonly DisplayForm[]): string {
   const text = forms.find((form) => form.kind === 'text')
-  return text ? `Image: ${text.text.slice(0, 200)}` : 'Image shown by the run'
+  const what = { image: 'Image', drawing: 'Chart', sound: 'Sound', film: 'Film' }[forms[0]?.kind as string] ?? 'Output'
+  return text ? `${what}: ${text.text.slice(0, 200)}` : `${what} shown by the run`
 }

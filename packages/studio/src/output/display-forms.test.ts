@@ -31,6 +31,21 @@ test('what is no image is not shown as one', () => {
   expect(kinds({ 'image/png': '"><script>', 'text/plain': 'x' })).toEqual(['text Text'])
 })
 
+test('charts are drawn from their data, before the HTML that would fetch a library', () => {
+  const altair = { 'application/vnd.vegalite.v5+json': { mark: 'bar' }, 'text/plain': '<Chart>' }
+  expect(kinds(altair)).toEqual(['drawing Vega-Lite', 'text Text'])
+  const plotly = { 'text/html': '<script src="https://cdn">', 'application/vnd.plotly.v1+json': { data: [] } }
+  expect(kinds(plotly)).toEqual(['drawing Plotly', 'html HTML'])
+  expect(displayForms(plotly)[0]).toMatchObject({ drawing: 'plotly', code: '{"data":[]}' })
+})
+
+test('sound and film are played from what the run sent', () => {
+  expect(displayForms({ 'audio/wav': 'UklGRg==' })).toEqual([
+    { kind: 'sound', label: 'WAV', url: 'data:audio/wav;base64,UklGRg==' },
+  ])
+  expect(kinds({ 'video/mp4': '"><script>', 'text/plain': 'x' })).toEqual(['text Text'])
+})
+
 test('an unknown form is shown as text', () => {
   expect(displayForms({ 'application/x-own': { a: 1 } })).toEqual([
     { kind: 'text', label: 'application/x-own', text: '{"a":1}' },

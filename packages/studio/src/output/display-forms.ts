@@ -1,7 +1,9 @@
 /** One way to show something. */
 export type DisplayForm =
   | { kind: 'html'; label: string; text: string }
+  | { kind: 'drawing'; label: string; drawing: 'vega' | 'plotly'; code: string }
   | { kind: 'image'; label: string; url: string }
+  | { kind: 'sound' | 'film'; label: string; url: string }
   | { kind: 'json'; label: string; value: unknown }
   | { kind: 'markdown'; label: string; text: string }
   | { kind: 'text'; label: string; text: string }
@@ -11,6 +13,11 @@ export function displayForms(data: Record<string, unknown>): DisplayForm[] {
   const forms: DisplayForm[] = []
   const text = (mime: string) => (typeof data[mime] === 'string' ? data[mime] : undefined)
 
+  // charts bring HTML as well, which fetches its library from a site that frames cannot reach
+  for (const [mime, value] of Object.entries(data)) {
+    const drawing = drawingOf(mime)
+    if (drawing) forms.push({ ...drawing, kind: 'drawing', code: JSON.stringify(value) })
+  }
   const html = text('text/html')
   if (html !== undefined) forms.push({ kind: 'html', label: 'HTML', text: html })
   // as an image an SVG runs no script and fetches nothing
@@ -22,10 +29,12 @@ export function displayForms(data: Record<string, unknown>): DisplayForm[] {
       url: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg.toWellFormed())}`,
     })
   }
-  for (const kind of ['png', 'jpeg', 'gif', 'webp']) {
-    const image = text(`image/${kind}`)?.replace(/\s+/g, '')
-    if (image !== undefined && /^[\w+/]+={0,2}$/.test(image)) {
-      forms.push({ kind: 'image', label: kind.toUpperCase(), url: `data:image/${kind};base64,${image}` })
+  for (const [kind, mimes] of Object.entries(media)) {
+    for (const mime of mimes) {
+      const bytes = text(mime)?.replace(/\s+/g, '')
+      if (bytes === undefined || !/^[\w+/]+={0,2}$/.test(bytes)) continue
+      const label = mime.replace(/^.*\//, '').toUpperCase()
+      forms.push({ kind: kind as keyof typeof media, label, url: `data:${mime};base64,${bytes}` })
     }
   }
   if ('application/json' in data) forms.push({ kind: 'json', label: 'JSON', value: data['application/json'] })
@@ -41,6 +50,18 @@ export function displayForms(data: Record<string, unknown>): DisplayForm[] {
     label: mime,
     text: typeof value === 'string' ? value : JSON.stringify(value),
   }))
+}
+
+const media = {
+  image: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+  sound: ['audio/wav', 'audio/mpeg', 'audio/ogg'],
+  film: ['video/mp4', 'video/webm'],
+} as const
+
+function drawingOf(mime: string): { drawing: 'vega' | 'plotly'; label: string } | undefined {
+  if (/^application\/vnd\.plotly\.v1\+json$/.test(mime)) return { drawing: 'plotly', label: 'Plotly' }
+  const vega = /^application\/vnd\.(vega|vegalite)\.v\d+\+json$/.exec(mime)
+  return vega ? { drawing: 'vega', label: vega[1] === 'vega' ? 'Vega' : 'Vega-Lite' } : undefined
 }
 
 /** Whether the signs around a formula are there: IPython's objects bring them, its cells of LaTeX do not. */

@@ -3,7 +3,7 @@ import { ArrowDown } from 'lucide-react'
 import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type ReactNode, type UIEvent } from 'react'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
-import { EndInSight } from '../ui/end-in-sight.ts'
+import { EndInSight } from '../ui/state/end-in-sight.ts'
 import { AnsiText } from './ansi-text.tsx'
 import { DisplayBlock } from './display-block.tsx'
 import type { OutputBlock, OutputLog, OutputRow, TextStream } from './output-log.ts'
@@ -18,6 +18,8 @@ interface OutputViewProps {
 }
 
 const displayPx = 200
+// what is over sooner is read from its head
+const followAfterMs = 1000
 const characterPx = 7.2
 
 /** What a run printed. Only the part in sight is drawn, so that a megabyte scrolls like a page. */
@@ -26,6 +28,7 @@ export function OutputView({ log, version, live }: OutputViewProps) {
   const [end] = useState(() => new EndInSight())
   const [view, setView] = useState({ top: 0, height: 600, width: 800 })
   const [following, setFollowing] = useState(live)
+  const [lasts, setLasts] = useState(false)
   const [measured, setMeasured] = useState(0)
 
   useEffect(() => {
@@ -37,10 +40,15 @@ export function OutputView({ log, version, live }: OutputViewProps) {
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
+  useEffect(() => {
+    if (!live) return undefined
+    const timer = setTimeout(() => setLasts(true), followAfterMs)
+    return () => clearTimeout(timer)
+  }, [live])
   useLayoutEffect(() => {
     const element = scroller.current
-    if (following && element) end.keep(element)
-  }, [end, following, version, measured, view.height])
+    if (following && lasts && element) end.keep(element)
+  }, [end, following, lasts, version, measured, view.height])
 
   function scroll({ currentTarget: element }: UIEvent<HTMLDivElement>) {
     end.look(element)
@@ -58,7 +66,8 @@ export function OutputView({ log, version, live }: OutputViewProps) {
   const likely = log.blocks.map((block) => heightOf(block, columns))
   const { first, end: last, before, after } = visibleBlocks(likely, view)
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col">
+    // as high as what it shows: what comes after the output stands below it
+    <div className="relative flex min-h-0 flex-initial flex-col">
       <div
         ref={scroller}
         role="region"
@@ -66,7 +75,7 @@ export function OutputView({ log, version, live }: OutputViewProps) {
         tabIndex={0}
         onScroll={scroll}
         className={classNames(
-          'min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-4 py-2 focus-visible:-outline-offset-2',
+          'min-h-0 flex-initial overflow-x-hidden overflow-y-auto px-4 py-2 focus-visible:-outline-offset-2',
           // the browser would hold on to a line of its own choice, as if the reader had gone up to it
           following && '[overflow-anchor:none]',
         )}

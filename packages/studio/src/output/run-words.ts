@@ -25,15 +25,14 @@ const errorWords: Record<ErrorKind, { title: string; advice?: string }> = {
   output: { title: 'Too much output', advice: 'Print or return less, or write to a file.' },
   denied: { title: 'Not allowed', advice: 'The sandbox does not allow what the code tried.' },
   cancelled: { title: 'Stopped' },
-  validation: { title: 'It was given what it cannot use' },
-  internal: { title: 'Our fault', advice: 'Something went wrong on our side. Run it again.' },
+  validation: { title: 'Invalid input' },
+  internal: { title: 'Server error', advice: 'Something went wrong on our side. Run it again.' },
 }
 
-/** A cell has the memory of its sandbox, and its time beside its language. */
+/** A cell has the memory of its sandbox, and its time in its options. */
 const cellAdvice: Partial<Record<ErrorKind, string>> = {
-  timeout:
-    'Pick a longer time limit beside the language, up to five minutes, or start it as a command under Processes.',
-  memory: 'Make a sandbox with more memory; files can be copied to it.',
+  timeout: 'Give it more time in its options, up to five minutes, or start it as a command under Processes.',
+  memory: 'Give the sandbox more memory in its settings.',
 }
 
 /** What went wrong; a mistake in the types is told by its number. */
@@ -41,8 +40,18 @@ export function titleOf({ kind, message }: Pick<RunError, 'kind' | 'message'>): 
   return kind === 'syntax' && /^TS\d+: /.test(message) ? 'Type error' : errorWords[kind].title
 }
 
+/** Whether a stop says no more than that somebody stopped it. */
+export function isPlainStop({ kind, message }: Pick<RunError, 'kind' | 'message'>): boolean {
+  return kind === 'cancelled' && /^The (?:run|cell|program) was (?:cancelled|interrupted)$/.test(message)
+}
+
 /** What one can do about an error; undefined when the message says it all. */
-export function adviceFor({ kind }: Pick<RunError, 'kind'>, { sandboxId }: Pick<Run, 'sandboxId'>): string | undefined {
+export function adviceFor(
+  { kind }: Pick<RunError, 'kind'>,
+  { sandboxId, reportedBy }: Pick<Run, 'sandboxId' | 'reportedBy'>,
+): string | undefined {
+  if (reportedBy)
+    return kind === 'timeout' || kind === 'memory' ? 'Run it on the server, which gives it more.' : undefined
   return (sandboxId && cellAdvice[kind]) || errorWords[kind].advice
 }
 

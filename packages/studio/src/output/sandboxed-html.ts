@@ -36,6 +36,7 @@ export function frameDocument(html: string, look: FrameLook): string {
 body { margin: 0; padding: 8px 2px; background: ${surface}; color: ${text}; font: 13px/20px 'Inter', system-ui, sans-serif }
 table { border-collapse: collapse; border: 0; font-variant-numeric: tabular-nums }
 th, td { border: 0; border-bottom: 1px solid ${line}; padding: 3px 10px; text-align: right; white-space: nowrap }
+[align=left] { text-align: left }
 th { color: ${muted}; font-weight: 500 }
 pre, code { font-family: ui-monospace, monospace; font-size: 12px }
 img, svg { max-width: 100% }

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useTeamCreate, useTeamSwitch } from '../data/team.ts'
-import { Field } from '../ui/field.tsx'
+import { Field } from '../ui/field/field.tsx'
+import { Input } from '../ui/field/input.tsx'
 import { FormDialog } from '../ui/form/form-dialog.tsx'
 import { useForm } from '../ui/form/use-form.ts'
-import { Input } from '../ui/input.tsx'
-import { toast } from '../ui/toast.ts'
+import { toast } from '../ui/toast/toast.ts'
 
 export function CreateTeamDialog({ onClose }: { onClose: () => void }) {
   const createTeam = useTeamCreate()

@@ -5,7 +5,7 @@ import { usePageTitle } from './page-title.ts'
 
 interface DetailPageProps {
   /** The list it stands in. */
-  list: { to: '/runs' | '/executions'; name: string }
+  list: { to: '/executions'; search?: { kind: 'code' }; name: string }
   noun: string
   id: string
   children: ReactNode
@@ -17,7 +17,7 @@ export function DetailPage({ list, noun, id, children }: DetailPageProps) {
   return (
     <div className="flex h-window min-h-0 flex-col">
       <nav aria-label="Breadcrumb" className="flex shrink-0 items-center gap-1 px-4 pt-3 text-dense text-muted">
-        <Link to={list.to} className="rounded-sm hover:text-text">
+        <Link to={list.to} search={list.search ?? {}} className="rounded-sm hover:text-text">
           {list.name}
         </Link>
         <ChevronRight aria-hidden className="size-3.5" />

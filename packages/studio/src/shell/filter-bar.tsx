@@ -1,10 +1,10 @@
 import { ListFilter } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
+import { Switch } from '../ui/field/switch.tsx'
 import { FilterChips } from '../ui/list/filter-chips.tsx'
 import { FilterSelect } from '../ui/list/filter-select.tsx'
 import { SearchInput } from '../ui/list/search-input.tsx'
-import { Switch } from '../ui/switch.tsx'
 import type { FilterChange } from './address-filters.ts'
 
 /** A filter of a list: how it is chosen, and what its chip says while it is on. */

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { usePageTitle } from './page-title.ts'
+import { PlaceTabs } from './place-tabs.tsx'
+import type { Place } from './places.ts'
 
 interface PageProps {
   title: string
@@ -10,10 +12,12 @@ interface PageProps {
   description?: ReactNode
   actions?: ReactNode
   wide?: boolean
+  /** A place with several pages, of which this is one: its name is the heading, and its pages are tabs. */
+  place?: Place | undefined
   children: ReactNode
 }
 
-export function Page({ title, tabTitle = title, description, actions, wide, children }: PageProps) {
+export function Page({ title, tabTitle = title, description, actions, wide, place, children }: PageProps) {
   usePageTitle(tabTitle)
   return (
     <div
@@ -22,20 +26,25 @@ export function Page({ title, tabTitle = title, description, actions, wide, chil
         wide ? 'max-w-300' : 'max-w-220',
       )}
     >
-      <PageHeader title={title} description={description} actions={actions} />
+      <PageHeader title={title} description={description} actions={actions} place={place} />
       {children}
     </div>
   )
 }
 
-export function PageHeader({ title, description, actions }: Pick<PageProps, 'title' | 'description' | 'actions'>) {
+type PageHeaderProps = Pick<PageProps, 'title' | 'description' | 'actions' | 'place'>
+
+export function PageHeader({ title, description, actions, place }: PageHeaderProps) {
   return (
-    <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
-        <h1 className="text-title font-semibold tracking-[-0.01em]">{title}</h1>
-        {description && <p className="mt-0.5 max-w-170 text-body text-pretty text-muted">{description}</p>}
+    <header className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-title font-semibold tracking-[-0.01em]">{place?.label ?? title}</h1>
+          {description && <p className="mt-0.5 max-w-170 text-body text-pretty text-muted">{description}</p>}
+        </div>
+        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
-      {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+      {place && <PlaceTabs place={place} />}
     </header>
   )
 }

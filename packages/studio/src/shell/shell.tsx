@@ -3,33 +3,36 @@ import { Outlet, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { listenToChanges } from '../data/live-events.ts'
 import { meQuery } from '../data/me.ts'
-import { readStored, writeStored } from '../ui/stored.ts'
-import { toast } from '../ui/toast.ts'
-import { BottomBar } from './bottom-bar.tsx'
+import { toast } from '../ui/toast/toast.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
-import { Rail } from './rail.tsx'
+import { useIsNotifying } from './notify-choice.ts'
+import { BottomBar } from './rail/bottom-bar.tsx'
+import { Rail } from './rail/rail.tsx'
+import { useVisits } from './recent/use-visits.ts'
 import { ShellContext } from './shell-context.ts'
 import { useShortcuts } from './shortcuts.ts'
+import { useRail } from './use-rail.ts'
 
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
+const KeysDialog = lazy(async () => ({ default: (await import('./palette/keys-dialog.tsx')).KeysDialog }))
+const CommandPalette = lazy(async () => ({ default: (await import('./palette/command-palette.tsx')).CommandPalette }))
+// only for those who want to be told while they look elsewhere
+const InboxWatch = lazy(async () => ({ default: (await import('./inbox-watch.tsx')).InboxWatch }))
 const CreateTeamDialog = lazy(async () => ({ default: (await import('./create-team-dialog.tsx')).CreateTeamDialog }))
 
 /** The frame of every page behind the sign-in. */
 export function Shell() {
   const { data: me } = useQuery(meQuery)
-  const [collapsed, setCollapsed] = useState(() => readStored('rail') === 'narrow')
-  const [overlay, setOverlay] = useState<'palette' | 'create-team'>()
+  const rail = useRail()
+  const [overlay, setOverlay] = useState<'palette' | 'create-team' | 'keys'>()
+  const isNotifying = useIsNotifying()
   const connected = useLiveChanges(me?.team?.id)
   useTeamChangeNotice(me?.team ?? undefined)
 
-  const toggleRail = () => {
-    setCollapsed(!collapsed)
-    writeStored('rail', collapsed ? undefined : 'narrow')
-  }
   const openPalette = () => setOverlay('palette')
   const openCreateTeam = () => setOverlay('create-team')
+  const showKeys = () => setOverlay('keys')
   const close = () => setOverlay(undefined)
-  useShortcuts({ openPalette, toggleRail })
+  useShortcuts({ openPalette, showKeys, toggleRail: rail.toggle })
 
   useSignInWhenGone(me === null)
   if (!me) return null
@@ -42,7 +45,7 @@ export function Shell() {
         Skip to content
       </a>
       <div className="flex min-h-dvh">
-        <Rail collapsed={collapsed} onToggle={toggleRail} />
+        <Rail folded={rail.isNarrow} onToggle={rail.toggle} />
         <div className="flex min-w-0 flex-1 flex-col max-md:pb-[calc(56px+env(safe-area-inset-bottom))]">
           <ConnectionBanner connected={connected} />
           <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col">
@@ -50,15 +53,29 @@ export function Shell() {
           </main>
         </div>
         <BottomBar />
+        <Visits />
       </div>
       <Suspense>
+        {isNotifying && me.team && <InboxWatch key={me.team.id} />}
         {overlay === 'palette' && (
-          <CommandPalette onClose={close} onCreateTeam={openCreateTeam} onToggleRail={toggleRail} />
+          <CommandPalette
+            onClose={close}
+            onCreateTeam={openCreateTeam}
+            onToggleRail={rail.toggle}
+            onShowKeys={showKeys}
+          />
         )}
+        {overlay === 'keys' && <KeysDialog onClose={close} />}
         {overlay === 'create-team' && <CreateTeamDialog onClose={close} />}
       </Suspense>
     </ShellContext>
   )
+}
+
+/** Apart from the frame, which needs nothing of what pages fetch. */
+function Visits() {
+  useVisits()
+  return null
 }
 
 /** A session can end while a page is open: elsewhere, or by its age. */

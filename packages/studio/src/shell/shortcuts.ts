@@ -1,37 +1,48 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useEffectEvent } from 'react'
-import { places } from './places.ts'
+import { useEffectEvent, useLayoutEffect } from 'react'
+import { pageOfKey } from './places.ts'
 
 const sequenceMs = 1200
 
 interface ShortcutActions {
   openPalette: () => void
+  showKeys: () => void
   toggleRail: () => void
 }
 
-/** Keys that work on every page: the palette, `g` and a letter for a place, `[` for the rail. */
-export function useShortcuts({ openPalette, toggleRail }: ShortcutActions): void {
+/** Keys that work on every page: the palette, `g` and a letter for a page, `[` for the rail, `?` for the list of keys. */
+export function useShortcuts({ openPalette, showKeys, toggleRail }: ShortcutActions): void {
   const navigate = useNavigate()
   const openFromKeys = useEffectEvent(openPalette)
+  const showFromKeys = useEffectEvent(showKeys)
   const toggleFromKeys = useEffectEvent(toggleRail)
-  useEffect(() => {
+  // a key that is pressed as soon as the page is seen counts
+  useLayoutEffect(() => {
     let goPressedAt = 0
+    function search(event: KeyboardEvent) {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      event.stopPropagation()
+      openFromKeys()
+    }
     function press(event: KeyboardEvent) {
-      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey) {
-        event.preventDefault()
-        return openFromKeys()
-      }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (event.key === '?') return showFromKeys()
       if (event.key === '[') return toggleFromKeys()
-      const place = places.find(({ key }) => key === event.key)
-      if (place && event.timeStamp - goPressedAt < sequenceMs) {
+      const page = pageOfKey(event.key)
+      if (page && event.timeStamp - goPressedAt < sequenceMs) {
         event.preventDefault()
-        void navigate({ to: place.to })
+        void navigate({ to: page.to, search: page.search ?? {} })
       }
       goPressedAt = event.key === 'g' ? event.timeStamp : 0
     }
+    // before the code editor, which waits for a second key after this one
+    document.addEventListener('keydown', search, { capture: true })
     document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    return () => {
+      document.removeEventListener('keydown', search, { capture: true })
+      document.removeEventListener('keydown', press)
+    }
   }, [navigate])
 }
 

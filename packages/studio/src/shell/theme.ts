@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { readStored, writeStored } from '../ui/stored.ts'
+import { readStored, writeStored } from '../ui/state/stored.ts'
 
 export type Theme = 'light' | 'dark' | 'system'
 

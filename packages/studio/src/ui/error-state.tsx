@@ -29,7 +29,8 @@ export function ErrorState({ doing, error, onRetry }: ErrorStateProps) {
 }
 
 function whatToDo(error: Error): string {
-  if (!(error instanceof CoherexError)) return 'Load the page again. If it stays, tell whoever runs this installation.'
+  if (!(error instanceof CoherexError))
+    return 'Load the page again. If it happens again, tell whoever runs this installation.'
   switch (error.code) {
     case 'unavailable':
       return 'Check that the server runs and that you are online, then try again.'
@@ -42,7 +43,7 @@ function whatToDo(error: Error): string {
         ? `Wait ${formatDuration(error.retryAfterSeconds * 1000)}, then try again.`
         : 'Wait a moment, then try again.'
     case 'internal':
-      return 'The server has logged it. Try again; if it stays, tell whoever runs this installation.'
+      return 'The server has logged it. Try again; if it happens again, tell whoever runs this installation.'
     case 'not_found':
     case 'method_not_allowed':
     case 'conflict':

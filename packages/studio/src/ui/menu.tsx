@@ -17,14 +17,15 @@ export function Menu({ trigger, children, side = 'bottom', align = 'end', defaul
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner side={side} align={align} sideOffset={4} collisionPadding={8} className="z-50">
-          <Base.Popup className="max-h-(--available-height) min-w-44 overflow-y-auto rounded-lg border border-line bg-raised p-1 text-text shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {children}
-          </Base.Popup>
+          <Base.Popup className={menuClass}>{children}</Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
   )
 }
+
+export const menuClass =
+  'max-h-(--available-height) min-w-44 overflow-y-auto rounded-lg border border-line bg-raised p-1 text-text shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0'
 
 interface MenuItemProps {
   icon?: ReactNode

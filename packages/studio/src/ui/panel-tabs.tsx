@@ -49,8 +49,9 @@ export function PanelTabs({ label, tabs, value, onChange, actions }: PanelTabsPr
           key={tab.value}
           value={tab.value}
           keepMounted={tab.stays ?? false}
-          tabIndex={-1}
-          className="flex min-h-0 flex-1 flex-col overflow-y-auto outline-none"
+          // what scrolls is reached by keys, also where nothing in it is
+          tabIndex={0}
+          className="flex min-h-0 flex-1 flex-col overflow-y-auto focus-visible:-outline-offset-2"
         >
           {tab.content}
         </Base.Panel>

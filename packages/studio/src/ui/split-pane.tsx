@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from './state/stored.ts'
 
 interface SplitPaneProps {
   /** Remembers the share under this name. */

@@ -1,6 +1,6 @@
 import { Tooltip as Base } from '@base-ui/react/tooltip'
 import type { ReactElement, ReactNode } from 'react'
-import { Kbd } from './kbd.tsx'
+import { Kbd } from './text/kbd.tsx'
 
 interface TooltipProps {
   text: ReactNode

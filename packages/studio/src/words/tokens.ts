@@ -16,6 +16,11 @@ export function formatCost(dollars: number | null): string {
   return `$${dollars.toFixed(dollars < 0.01 ? 4 : dollars < 1 ? 3 : 2)}`
 }
 
+/** The cost as a part of a line, where it is known: nobody needs to read under every answer that it is not. */
+export function knownCost(dollars: number | null): string[] {
+  return dollars === null ? [] : [formatCost(dollars)]
+}
+
 export function addUse(uses: readonly Use[]): Use {
   return uses.reduce(
     (sum, use) => ({

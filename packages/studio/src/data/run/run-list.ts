@@ -1,13 +1,19 @@
-import type { RouteRequest } from '@coherex/contract'
+import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
 import { call } from '../call.ts'
 import { usePages } from '../use-pages.ts'
 
-export type RunQuery = Omit<NonNullable<RouteRequest<typeof routes.runs.list>['query']>, 'cursor' | 'limit'>
+/** Whether a person has run code here: one of their runs is enough to know. */
+export const ownRunQuery = (personId: string) =>
+  queryOptions({
+    queryKey: ['run', { createdBy: personId }],
+    queryFn: ({ signal }) => call(routes.runs.list, { query: { createdBy: personId, limit: 1 } }, { signal }),
+  })
 
-export const useRunList = (query: RunQuery) =>
+/** The last runs with the files of a workspace, by whomever. */
+export const useWorkspaceRuns = (workspaceId: string) =>
   usePages({
-    queryKey: ['run', query],
-    fetchPage: (cursor, signal) => call(routes.runs.list, { query: { ...query, limit: 50, ...cursor } }, { signal }),
+    queryKey: ['run', { workspaceId }],
+    fetchPage: (cursor, signal) => call(routes.runs.list, { query: { workspaceId, limit: 20, ...cursor } }, { signal }),
     keepsLast: true,
   })

@@ -1,11 +1,13 @@
+import type { RouteRequest } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
 import { call } from '../call.ts'
 import { usePages } from '../use-pages.ts'
 
-export const useThreadList = ({ search, limit = 40 }: { search: string; limit?: number }) =>
+export type ThreadQuery = Omit<NonNullable<RouteRequest<typeof routes.threads.list>['query']>, 'cursor'>
+
+export const useThreadList = (query: ThreadQuery) =>
   usePages({
-    queryKey: ['thread', 'list', search, limit],
-    fetchPage: (cursor, signal) =>
-      call(routes.threads.list, { query: { limit, ...(search && { search }), ...cursor } }, { signal }),
+    queryKey: ['thread', 'list', query],
+    fetchPage: (cursor, signal) => call(routes.threads.list, { query: { limit: 40, ...query, ...cursor } }, { signal }),
     keepsLast: true,
   })

@@ -1,4 +1,9 @@
 import { routes } from 'virtual:contract-routes'
 import { useCall } from '../use-call.ts'
+import { showTurn } from './show-turn.ts'
 
-export const useTurnContinue = () => useCall(routes.threads.continue, { changes: ['thread'] })
+export const useTurnContinue = () =>
+  useCall(routes.threads.continue, {
+    changes: [],
+    onAnswer: (queryClient, turn) => showTurn(queryClient, turn),
+  })

@@ -1,15 +1,5 @@
-import {
-  applyChunk,
-  beginAnswer,
-  CoherexError,
-  createOpener,
-  followTurn,
-  insist,
-  type LiveAnswer,
-  type MessagePart,
-} from '@coherex/contract'
+import { applyChunk, beginAnswer, CoherexError, createOpener, followTurn, type LiveAnswer } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
-import { call } from '../call.ts'
 
 const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
 
@@ -42,7 +32,7 @@ async function follow({ threadId, turnId, from }: Watched, listener: TurnListene
   const onLost = (failures: number) => failures > 1 && listener.onLost()
   const options = { signal, onLost }
   try {
-    let answer = from?.answer ?? beginAnswer(await insist(() => partsBefore(threadId, turnId, signal), options))
+    let answer = from?.answer ?? beginAnswer()
     for await (const { id, chunk } of followTurn({ open, routes }, { threadId, turnId, last: from?.last }, options)) {
       if (signal.aborted) return
       answer = applyChunk(answer, chunk)
@@ -54,23 +44,4 @@ async function follow({ threadId, turnId, from }: Watched, listener: TurnListene
     if (!(error instanceof CoherexError)) throw error
     listener.onRefused()
   }
-}
-
-/** What a turn goes on with. Steps it has finished itself are stored too, and the stream will tell them. */
-async function partsBefore(threadId: string, turnId: string, signal: AbortSignal): Promise<MessagePart[]> {
-  for (;;) {
-    const { answerId, steps } = await call(routes.threads.getTurn, { params: { id: turnId } }, { signal })
-    const params = { id: threadId, messageId: answerId }
-    const message = await call(routes.threads.message, { params }, { signal })
-    if (message.turnId === turnId) return []
-    const again = await call(routes.threads.getTurn, { params: { id: turnId } }, { signal })
-    // a step that was stored in between would be told twice
-    if (again.steps.length !== steps.length) continue
-    return withoutLastSteps(message.parts, steps.length)
-  }
-}
-
-function withoutLastSteps(parts: readonly MessagePart[], count: number): MessagePart[] {
-  const starts = parts.flatMap(({ type }, index) => (type === 'step-start' ? [index] : []))
-  return parts.slice(0, count === 0 ? parts.length : starts.at(-count))
 }

@@ -1,8 +1,8 @@
 import { formatDuration, type Run } from '@coherex/contract'
 import type { ReactNode } from 'react'
-import { TextLink } from '../../ui/text-link.tsx'
-import { Time } from '../../ui/time.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { TextLink } from '../../ui/text/text-link.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { languageNames, runTime } from '../run-words.ts'
 
@@ -25,6 +25,13 @@ export function RunFigures({ run }: { run: Run }) {
         <Figure name="For">
           <TextLink to="/executions/$id" params={{ id: run.startedBy.id }}>
             a turn of {run.startedBy.name ?? 'an agent'}
+          </TextLink>
+        </Figure>
+      )}
+      {run.startedBy?.kind === 'run' && run.startedBy.id && (
+        <Figure name="Called by">
+          <TextLink to="/executions/$id" params={{ id: run.startedBy.id }}>
+            {run.startedBy.name ?? 'a run'}
           </TextLink>
         </Figure>
       )}

@@ -68,6 +68,7 @@ const variableOrigins: Record<VariableOrigin, string> = {
   run: 'of the run',
   sandbox: 'of the sandbox',
   agent: 'of the agent',
+  tool: 'of the tool',
   workspace: 'of the workspace',
 }
 

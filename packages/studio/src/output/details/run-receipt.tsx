@@ -1,8 +1,9 @@
 import { formatDuration, type Run } from '@coherex/contract'
 import type { ReactNode } from 'react'
-import { ShortId } from '../../ui/copy.tsx'
+import { ShortId } from '../../ui/text/copy.tsx'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { exactTime } from '../../words/relative-time.ts'
+import { LockDetails } from './lock-details.tsx'
 
 /** Which runtime took the run and why, and the rest of what is recorded. */
 export function RunReceipt({ run }: { run: Run }) {
@@ -22,6 +23,12 @@ export function RunReceipt({ run }: { run: Run }) {
           <p className="text-muted">Not chosen yet.</p>
         )}
       </section>
+      {runtime?.lock && (
+        <section>
+          <h2 className="mb-1.5 font-medium">Packages</h2>
+          <LockDetails lock={runtime.lock} isOpen />
+        </section>
+      )}
       <dl className="grid grid-cols-[104px_1fr] items-baseline gap-x-3 gap-y-2">
         <Line name="Run">
           <ShortId id={run.id} className="-ml-1" />
@@ -45,10 +52,10 @@ function Verdict({ name, reason, taken }: { name: string; reason: string; taken?
   return (
     <li className="grid grid-cols-[104px_1fr] gap-x-3">
       <span className={taken ? 'font-medium' : 'text-muted'}>
-        {name} <span className="sr-only">{taken ? 'took it' : 'was passed over'}</span>
+        {name} <span className="sr-only">{taken ? 'was chosen' : 'was skipped'}</span>
       </span>
       <span className="text-muted">
-        {taken ? 'Took it: ' : 'Passed over: '}
+        {taken ? 'Chosen: ' : 'Skipped: '}
         {reason}
       </span>
     </li>

@@ -39,7 +39,7 @@ export function RunRequests({ requests }: Pick<Run, 'requests'>) {
 const failures: Record<string, string> = {
   URL_NOT_ALLOWED: 'Refused: not on the list of addresses this run may reach.',
   METHOD_NOT_ALLOWED: 'Refused: this method is not allowed.',
-  FETCH_FAILED: 'It could not be reached, or broke off.',
+  FETCH_FAILED: 'It could not be reached, or the connection broke.',
   LIMIT_EXCEEDED: 'Stopped: too much or too often.',
 }
 

@@ -1,8 +1,8 @@
 import type { Run } from '@coherex/contract'
 import { Copy } from 'lucide-react'
-import { copyText } from '../../ui/copy-text.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { toast } from '../../ui/toast.ts'
+import { copyText } from '../../ui/text/copy-text.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { JsonTree } from '../json-tree.tsx'
 
 /** The value the program came to: as its language writes it, and its parts as JSON. */

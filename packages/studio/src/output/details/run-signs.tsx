@@ -1,7 +1,7 @@
 import type { Run } from '@coherex/contract'
 import { useRight } from '../../data/rights.ts'
 import { Callout } from '../../ui/callout.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
+import { TextLink } from '../../ui/text/text-link.tsx'
 import { signsToShow } from './signs-to-show.ts'
 
 /** What honest code rarely does, and what was ended at a limit. Each is in the audit log too. */
@@ -13,7 +13,7 @@ export function RunSigns({ run }: { run: Run }) {
   return (
     <Callout tone="warning">
       <p className="font-medium">
-        {rare ? 'The sandbox saw something that honest code rarely does.' : 'The sandbox ended part of it at a limit.'}
+        {rare ? 'The sandbox saw something unusual.' : 'A limit of the sandbox ended part of it.'}
       </p>
       <ul className="list-disc pl-4">
         {signs.map(({ kind, detail }, index) => (

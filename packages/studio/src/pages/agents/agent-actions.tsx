@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { useAgentDelete, useAgentSetStatus } from '../../data/agent.ts'
 import { useRight } from '../../data/rights.ts'
 import { Button } from '../../ui/button.tsx'
-import { DeleteDialog } from '../../ui/delete-dialog.tsx'
+import { DeleteDialog } from '../../ui/dialog/delete-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 
 /** What can be done with an agent beside changing its definition. */
 export function AgentActions({ agent }: { agent: Agent }) {
@@ -64,7 +64,7 @@ export function AgentActions({ agent }: { agent: Agent }) {
           icon={<Trash2 />}
           danger
           disabled={!mayDelete}
-          hint={isBuiltIn ? 'It came with Coherex' : undefined}
+          hint={isBuiltIn ? 'Built in' : undefined}
           onSelect={() => setDeleting(true)}
         >
           Delete agent
@@ -80,7 +80,7 @@ export function AgentActions({ agent }: { agent: Agent }) {
           onClose={() => setDeleting(false)}
           onDeleted={() => void navigate({ to: '/agents' })}
         >
-          All its versions go. Conversations with it stay.
+          Deletes all its versions. Conversations with it stay.
         </DeleteDialog>
       )}
     </>

@@ -1,17 +1,23 @@
 import type { DefinitionVerdict } from '@coherex/contract'
-import { useMemo, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
 import { useAgentValidate } from '../../data/agent.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
-import { EditorPage } from '../../editor/editor-page.tsx'
-import { useDraft } from '../../ui/draft.ts'
 import type { PanelTab } from '../../ui/panel-tabs.tsx'
-import { useSettled } from '../../ui/use-settled.ts'
+import { useDraft } from '../../ui/state/draft.ts'
+import { useSettled } from '../../ui/state/use-settled.ts'
+import { useWorkbench } from '../../workbench/use-workbench.ts'
+import { DefinitionBench, TextAndForm } from '../definitions/definition-bench.tsx'
+import { DefinitionStatus } from '../definitions/definition-status.tsx'
+import { useDraftKey } from '../definitions/draft-key.ts'
 import { DefinitionCheck } from './definition-check.tsx'
-import { useDraftKey } from './draft-key.ts'
-import { ToolTicks } from './tool-ticks.tsx'
+
+// the part that understands YAML
+const DefinitionForm = lazy(async () => ({ default: (await import('./definition-form.tsx')).DefinitionForm }))
 
 export interface EditorState {
   source: string
+  /** Takes this for the text. */
+  change: (source: string) => void
   /** Something differs from what is stored. */
   isChanged: boolean
   isValid: boolean
@@ -29,25 +35,31 @@ interface AgentEditorProps {
   draftName: string
   title: ReactNode
   initial: string
-  /** The version that `initial` is; 0 when it is not stored. */
+  /** The version that `initial` is, 0 for one that came with Coherex; none when it is not stored. */
   version?: number
   canEdit: boolean
   actions: (state: EditorState) => ReactNode
   /** Above the text. */
   notice?: (state: EditorState) => ReactNode
-  /** Beside the checks and the tools. */
-  moreTabs?: readonly PanelTab[]
+  /** Beside the one that edits. */
+  moreTabs?: (state: EditorState) => readonly PanelTab[]
   firstTab?: string
+  /** A conversation that tries it. */
+  trial?: ((state: EditorState) => ReactNode) | undefined
+  /** What it was used for. */
+  facts?: string | undefined
 }
 
 const path = 'agent.yaml'
 const settleMs = 300
 
-/** A definition as text, checked while it is typed, with its tools to tick. */
-export function AgentEditor({ moreTabs = [], firstTab = 'check', version = 0, ...props }: AgentEditorProps) {
-  const { draftName, title, initial, canEdit, actions, notice } = props
-  const draft = useDraft<{ source?: string; base?: number }>(useDraftKey(draftName), {})
-  const { source = initial, base = version } = draft.value
+/** A definition as text and as a form, side by side, checked while it is typed. */
+export function AgentEditor({ moreTabs, firstTab = 'edit', version, ...props }: AgentEditorProps) {
+  const { draftName, title, initial, canEdit, actions, notice, trial, facts } = props
+  const bench = useWorkbench('agent', { panels: { right: 'try' }, open: [] })
+  const [tab, setTab] = useState(firstTab)
+  const draft = useDraft<{ source?: string; base?: number }>(useDraftKey('agent', draftName), {})
+  const { source = initial, base = version ?? 0 } = draft.value
   const verdict = useAgentValidate(useSettled(source, settleMs))
   const [reveal, setReveal] = useState<{ path: string; line: number; column: number }>()
   const isCurrent = verdict.data?.source === source
@@ -59,52 +71,73 @@ export function AgentEditor({ moreTabs = [], firstTab = 'check', version = 0, ..
   const files = useMemo(() => ({ [path]: source }), [source])
   const state = {
     source,
+    change,
     isChanged: source !== initial,
     isValid: isCurrent && verdict.data?.valid === true,
     base,
     forget: () => draft.forget({}),
     saved: (stored: number) => draft.forgetSent({ source }, { base: stored }),
-    rebase: () => draft.change({ base: version }),
+    rebase: () => draft.change({ base: version ?? 0 }),
   }
   const problems = verdict.data?.problems.length ?? 0
   const tabs: PanelTab[] = [
     {
-      value: 'check',
-      label: 'Check',
+      value: 'edit',
+      label: 'Edit',
       count: problems,
+      stays: true,
       content: (
-        <DefinitionCheck
-          verdict={verdict.data}
-          error={verdict.error}
-          isChecking={!isCurrent}
-          onShow={(line, column) => setReveal({ path, line, column })}
-        />
+        <TextAndForm
+          noun="agent"
+          form={
+            <>
+              <DefinitionCheck
+                verdict={verdict.data}
+                error={verdict.error}
+                isChecking={!isCurrent}
+                onShow={(line, column) => setReveal({ path, line, column })}
+              />
+              <Suspense>
+                <DefinitionForm source={source} canEdit={canEdit} onChange={change} />
+              </Suspense>
+            </>
+          }
+        >
+          {notice?.(state)}
+          <CodeEditor
+            label="Definition"
+            folder={`agents/${draftName}`}
+            files={files}
+            active={path}
+            onChange={canEdit ? (_path, text) => change(text) : undefined}
+            marks={marks}
+            reveal={reveal}
+          />
+        </TextAndForm>
       ),
     },
-    { value: 'tools', label: 'Tools', content: <ToolTicks source={source} canEdit={canEdit} onChange={change} /> },
-    ...moreTabs,
+    ...(moreTabs?.(state) ?? []),
   ]
   return (
-    <EditorPage
+    <DefinitionBench
+      bench={bench}
       noun="agent"
-      back={{ to: '/agents', label: 'All agents' }}
       title={title}
       actions={actions(state)}
-      about="About the definition"
+      onDiscard={state.isChanged && version !== undefined ? state.forget : undefined}
       tabs={tabs}
-      firstTab={firstTab}
-    >
-      {notice?.(state)}
-      <CodeEditor
-        label="Definition"
-        folder={`agents/${draftName}`}
-        files={files}
-        active={path}
-        onChange={canEdit ? (_path, text) => change(text) : undefined}
-        marks={marks}
-        reveal={reveal}
-      />
-    </EditorPage>
+      tab={tab}
+      onTab={setTab}
+      trial={trial?.(state)}
+      status={
+        <DefinitionStatus
+          problems={isCurrent ? problems : undefined}
+          isChanged={state.isChanged}
+          version={version}
+          facts={facts}
+        />
+      }
+    />
   )
 }
 

@@ -1,28 +1,28 @@
 import { CoherexError, formatDuration, type Agent } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { MessageSquare } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { agentQuery, useAgentCreate, useAgentPut } from '../../data/agent.ts'
+import { agentQuery, useAgentCreate, useAgentDiff, useAgentPut } from '../../data/agent.ts'
 import { useRight } from '../../data/rights.ts'
 import { LoadingPage } from '../../shell/loading-page.tsx'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
+import { DefinitionTitle } from '../definitions/definition-title.tsx'
+import { Comparison, NewerVersion } from '../definitions/newer-version.tsx'
+import { UsedBy } from '../definitions/used-by.tsx'
 import { AgentActions } from './agent-actions.tsx'
 import { AgentEditor, type EditorState } from './agent-editor.tsx'
 import { AgentProposals } from './agent-proposals.tsx'
 import { AgentStatusPill } from './agent-status.tsx'
 import { AgentVersions } from './agent-versions.tsx'
-import { NewerVersion } from './newer-version.tsx'
 
-const VariablesPanel = lazy(async () => ({
-  default: (await import('../variables/variables-panel.tsx')).VariablesPanel,
-}))
+const AgentAccess = lazy(async () => ({ default: (await import('./agent-access.tsx')).AgentAccess }))
+const CompareAgent = lazy(async () => ({ default: (await import('./compare-agent.tsx')).CompareAgent }))
+const TryAgent = lazy(async () => ({ default: (await import('./try-agent.tsx')).TryAgent }))
 const TriggersTab = lazy(async () => ({ default: (await import('./triggers-tab.tsx')).TriggersTab }))
 
 export function AgentPage() {
@@ -40,6 +40,14 @@ function describeUse({ turns, inputTokens, outputTokens, costUsd, durationMs }: 
   return `${counted}, ${formatTokens(inputTokens + outputTokens)} tokens, ${formatCost(costUsd)}, ${formatDuration(durationMs)}`
 }
 
+function usesOf({ use, definition }: Agent): string[] {
+  const triggers = definition.triggers?.length ?? 0
+  return [
+    use.turns === 0 ? 'No turns yet' : describeUse(use),
+    ...(triggers > 0 ? [triggers === 1 ? '1 trigger' : `${triggers} triggers`] : []),
+  ]
+}
+
 function AgentDetails({ agent }: { agent: Agent }) {
   const { name, version, newestVersion, proposals, status, isBuiltIn } = agent
   const right = useRight('editor', 'change agents')
@@ -55,7 +63,7 @@ function AgentDetails({ agent }: { agent: Agent }) {
       },
       onError(error: Error) {
         const isOld = error instanceof CoherexError && error.code === 'conflict'
-        const title = isOld ? 'Someone saved another version first' : 'It was not saved'
+        const title = isOld ? 'Someone saved another version first' : `Could not save ${name}`
         toast({ title, description: error.message, tone: 'error' })
       },
     }
@@ -68,31 +76,39 @@ function AgentDetails({ agent }: { agent: Agent }) {
     <AgentEditor
       draftName={name}
       title={
-        <>
-          <span className="truncate">{name}</span>
-          <AgentStatusPill status={status} />
-          <span className="text-small font-normal whitespace-nowrap text-muted">
-            {isBuiltIn ? 'built in' : `version ${version}`}
-            {agent.use.turns > 0 && <span className="hidden tabular lg:inline"> · {describeUse(agent.use)}</span>}
-          </span>
-        </>
+        <DefinitionTitle
+          name={name}
+          status={<AgentStatusPill status={status} />}
+          version={isBuiltIn ? 'built in' : `version ${version}`}
+          facts={isBuiltIn ? undefined : `${agent.createdBy.name} · team`}
+        />
       }
       initial={agent.source}
       version={version}
       canEdit={right.may}
-      notice={(state) => isBehind(state) && <NewerVersion agent={agent} state={state} />}
+      facts={agent.use.turns > 0 ? describeUse(agent.use) : undefined}
+      notice={(state) =>
+        isBehind(state) && (
+          <NewerVersion
+            version={version}
+            base={state.base}
+            onForget={state.forget}
+            onRebase={state.rebase}
+            comparison={<AgentComparison name={name} from={state.base} to={version} />}
+          />
+        )
+      }
+      trial={
+        status === 'active'
+          ? (state) => (
+              <Suspense>
+                <TryAgent agent={agent} state={state} />
+              </Suspense>
+            )
+          : undefined
+      }
       actions={(state) => (
         <>
-          {state.isChanged && (
-            <Button look="quiet" onClick={state.forget}>
-              Discard changes
-            </Button>
-          )}
-          {status === 'active' && (
-            <LinkButton to="/threads" search={{ agent: name }}>
-              <MessageSquare aria-hidden /> Chat
-            </LinkButton>
-          )}
           <Reason why={right.why}>
             <Button
               look="primary"
@@ -100,14 +116,14 @@ function AgentDetails({ agent }: { agent: Agent }) {
               busy={put.isPending || create.isPending}
               onClick={() => save(state)}
             >
-              {isBuiltIn ? 'Save as ours' : `Save version ${newestVersion + 1}`}
+              {isBuiltIn ? 'Save for the team' : `Save version ${newestVersion + 1}`}
             </Button>
           </Reason>
           <AgentActions agent={agent} />
         </>
       )}
-      firstTab={proposals > 0 ? 'proposals' : 'check'}
-      moreTabs={[
+      firstTab={proposals > 0 ? 'proposals' : 'edit'}
+      moreTabs={(state) => [
         ...(proposals > 0
           ? [
               {
@@ -115,6 +131,20 @@ function AgentDetails({ agent }: { agent: Agent }) {
                 label: 'Proposals',
                 count: proposals,
                 content: <AgentProposals agent={agent} />,
+              },
+            ]
+          : []),
+        ...(status === 'active'
+          ? [
+              {
+                value: 'compare',
+                label: 'Compare',
+                stays: true,
+                content: (
+                  <Suspense>
+                    <CompareAgent agent={agent} state={state} />
+                  </Suspense>
+                ),
               },
             ]
           : []),
@@ -128,16 +158,17 @@ function AgentDetails({ agent }: { agent: Agent }) {
                 count: agent.definition.triggers?.length,
                 content: (
                   <Suspense>
-                    <TriggersTab agent={agent} />
+                    <TriggersTab agent={agent} state={state} canEdit={right.may} />
                   </Suspense>
                 ),
               },
+              { value: 'used-by', label: 'Used by', content: <UsedBy what={`agent:${name}`} facts={usesOf(agent)} /> },
               {
-                value: 'variables',
-                label: 'Variables',
+                value: 'access',
+                label: 'Access',
                 content: (
                   <Suspense>
-                    <VariablesPanel owner={{ kind: 'agent', name }} />
+                    <AgentAccess agent={agent} />
                   </Suspense>
                 ),
               },
@@ -145,4 +176,8 @@ function AgentDetails({ agent }: { agent: Agent }) {
       ]}
     />
   )
+}
+
+function AgentComparison({ name, from, to }: { name: string; from: number; to: number }) {
+  return <Comparison from={from} to={to} diff={useAgentDiff(name, { from, to })} />
 }

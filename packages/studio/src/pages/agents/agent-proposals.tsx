@@ -1,16 +1,15 @@
 import type { Agent, AgentProposal } from '@coherex/contract'
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
+import { Changes } from '../../change/changes.tsx'
 import { useAgentDecide, useAgentProposals } from '../../data/agent.ts'
 import { useRight } from '../../data/rights.ts'
-import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
-import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Reason } from '../../ui/reason.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Time } from '../../ui/text/time.tsx'
+import { toast } from '../../ui/toast/toast.ts'
+import { Decision } from '../approvals/decision.tsx'
 
 /** What agents propose for an agent, each with what it would newly allow. */
 export function AgentProposals({ agent }: { agent: Agent }) {
@@ -22,7 +21,7 @@ export function AgentProposals({ agent }: { agent: Agent }) {
   return (
     <div className="flex flex-col divide-y divide-line">
       {data.items.map((proposal) => (
-        <Proposal key={proposal.version} agent={agent} proposal={proposal} />
+        <AgentProposalView key={proposal.version} agent={agent} proposal={proposal} />
       ))}
     </div>
   )
@@ -31,9 +30,11 @@ export function AgentProposals({ agent }: { agent: Agent }) {
 interface ProposalProps {
   agent: Agent
   proposal: AgentProposal
+  /** After an answer of mine. */
+  onDecided?: (() => void) | undefined
 }
 
-function Proposal({ agent, proposal }: ProposalProps) {
+export function AgentProposalView({ agent, proposal, onDecided }: ProposalProps) {
   const title = useId()
   const { version, createdBy, createdAt, note, newly, diff, threadId } = proposal
   return (
@@ -49,7 +50,7 @@ function Proposal({ agent, proposal }: ProposalProps) {
       </div>
       {newly.length > 0 ? (
         <div className="w-full">
-          <h3 className="text-dense font-medium">What {agent.name} may newly do</h3>
+          <h3 className="text-dense font-medium">New permissions of {agent.name}</h3>
           <ul className="mt-1 list-disc pl-5 text-dense wrap-anywhere">
             {newly.map((sentence) => (
               <li key={sentence}>{sentence}</li>
@@ -57,47 +58,44 @@ function Proposal({ agent, proposal }: ProposalProps) {
           </ul>
         </div>
       ) : (
-        <p className="text-dense text-muted">It allows {agent.name} nothing new.</p>
+        <p className="text-dense text-muted">It gives {agent.name} no new permissions.</p>
       )}
       <div className="w-full">
-        <DiffView diff={diff} label={`What version ${version} changes`} />
+        <Changes diff={diff} label={`What version ${version} changes`} />
       </div>
       <Callout tone="warning">
         An agent wrote it. {agent.isBuiltIn ? 'The built-in agent' : `Version ${agent.version}`} stays in use until you
-        accept. Hidden characters stand as their numbers, such as {'<U+200B>'}.
+        approve. Hidden characters are shown as codes, such as {'<U+200B>'}.
       </Callout>
       {threadId && (
         <Link to="/threads/$id" params={{ id: threadId }} className="text-dense text-accent-text hover:underline">
-          The conversation it comes from
+          Open conversation
         </Link>
       )}
-      <Decision agent={agent} proposal={proposal} />
+      <ProposalDecision agent={agent} proposal={proposal} onDecided={onDecided} />
     </section>
   )
 }
 
-function Decision({ agent: { name }, proposal: { version, digest } }: ProposalProps) {
+function ProposalDecision({ agent: { name }, proposal: { version, digest, agent }, onDecided }: ProposalProps) {
   const right = useRight('editor', 'decide on proposals')
   const decide = useAgentDecide()
-  const act = (decision: 'approve' | 'reject') =>
-    decide.mutate(
-      { params: { name, version }, body: { decision, digest } },
-      {
-        onSuccess: () =>
-          toast({ title: decision === 'approve' ? `Version ${version} of ${name} is in use` : 'It is rejected' }),
-        onError: (error) => toast({ title: 'Nothing was decided', description: error.message, tone: 'error' }),
+  const act = (decision: 'approve' | 'reject', note = '') =>
+    void decide.mutateAsync({ params: { name, version }, body: { decision, digest, note } }).then(
+      () => {
+        toast({ title: decision === 'approve' ? `Version ${version} of ${name} is in use` : 'Rejected' })
+        onDecided?.()
       },
+      (error: Error) => toast({ title: 'Could not save the decision', description: error.message, tone: 'error' }),
     )
   return (
-    <Reason why={right.why}>
-      <div className="flex gap-2">
-        <Button look="primary" disabled={!right.may} busy={decide.isPending} onClick={() => act('approve')}>
-          Accept version {version}
-        </Button>
-        <Button disabled={!right.may} busy={decide.isPending} onClick={() => act('reject')}>
-          Reject
-        </Button>
-      </div>
-    </Reason>
+    <Decision
+      approve={`Approve version ${version}`}
+      right={right}
+      busy={decide.isPending}
+      hint={`It is kept with the version of ${agent}.`}
+      onApprove={() => act('approve')}
+      onReject={(note) => act('reject', note)}
+    />
   )
 }

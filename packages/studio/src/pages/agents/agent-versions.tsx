@@ -1,16 +1,16 @@
 import type { Agent, AgentVersion } from '@coherex/contract'
 import { useState } from 'react'
+import { Changes } from '../../change/changes.tsx'
 import { useAgentDiff, useAgentRollback, useAgentVersions } from '../../data/agent.ts'
 import { useRight } from '../../data/rights.ts'
 import { Button } from '../../ui/button.tsx'
-import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { Select } from '../../ui/field/select.tsx'
 import { LoadMore } from '../../ui/list/load-more.tsx'
-import { OpeningLine } from '../../ui/opening-line.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { Select } from '../../ui/select.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
-import { toast } from '../../ui/toast.ts'
+import { OpeningLine } from '../../ui/text/opening-line.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 
 const wasInUse = ({ state }: AgentVersion): boolean => state === 'approved' || state === 'draft'
 
@@ -108,7 +108,7 @@ function VersionDetails({ agent, version: shown, others }: VersionDetailsProps) 
       ) : diff.data ? (
         <div className="w-full">
           {diff.data.diff ? (
-            <DiffView
+            <Changes
               diff={diff.data.diff}
               label={isBefore ? `What version ${version} changed` : `From version ${from} to version ${version}`}
             />
@@ -134,8 +134,9 @@ function VersionDetails({ agent, version: shown, others }: VersionDetailsProps) 
             restore.mutate(
               { params: { name: agent.name, version } },
               {
-                onSuccess: (saved) => toast({ title: `Version ${version} is back, as version ${saved.version}` }),
-                onError: (error) => toast({ title: 'It was not restored', description: error.message, tone: 'error' }),
+                onSuccess: (saved) => toast({ title: `Version ${version} is restored as version ${saved.version}` }),
+                onError: (error) =>
+                  toast({ title: `Could not restore version ${version}`, description: error.message, tone: 'error' }),
               },
             )
           }

@@ -1,37 +1,38 @@
 import type { AgentSummary } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Bot, LayoutTemplate } from 'lucide-react'
-import { useState } from 'react'
 import { agentQuery, useAgentList } from '../../data/agent.ts'
 import { useRight } from '../../data/rights.ts'
 import { CataloguePage } from '../../shell/catalogue-page.tsx'
+import { places } from '../../shell/places.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { LinkButton } from '../../ui/link-button.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { AgentStatusPill } from './agent-status.tsx'
 import { BuildButton } from './build-button.tsx'
 import { TemplatesDialog } from './templates-dialog.tsx'
 
 export function AgentsPage() {
-  const [search, setSearch] = useState('')
-  const [choosing, setChoosing] = useState(false)
+  const { search = '', create = false } = useSearch({ from: '/shell/team-places/agents' })
   const agents = useAgentList(search ? { search } : {})
   const right = useRight('editor', 'create agents')
   const navigate = useNavigate()
+  const show = (next: { search?: string; create?: true }) =>
+    void navigate({ to: '/agents', search: next, replace: true })
+  const kept = search ? { search } : {}
   return (
     <CataloguePage
       title="Agents"
-      description="Who they are, what they may use and how far they may go stands in a definition with versions."
+      place={places.library}
+      description="Agents answer questions, write code and act for the team. Each is a definition with versions: instructions, tools and limits."
       wide
       actions={
         <>
-          <LinkButton to="/skills">Skills</LinkButton>
           <Reason why={right.why}>
             <BuildButton disabled={!right.may} />
           </Reason>
@@ -40,25 +41,27 @@ export function AgentsPage() {
               look="primary"
               icon={<LayoutTemplate aria-hidden />}
               disabled={!right.may}
-              onClick={() => setChoosing(true)}
+              onClick={() => show({ ...kept, create: true })}
             >
               New agent
             </Button>
           </Reason>
         </>
       }
-      filters={<SearchInput label="Search agents" value={search} onSearch={setSearch} />}
+      filters={
+        <SearchInput label="Search agents" value={search} onSearch={(text) => show(text ? { search: text } : {})} />
+      }
       pages={agents}
       columns={columns}
       rowKey={({ name }) => name}
-      onOpen={({ name }) => void navigate({ to: '/agents/$name', params: { name } })}
+      linkOf={({ name }) => ({ to: '/agents/$name', params: { name } })}
       empty={
         <Empty icon={Bot} title="Nothing found">
           No agent has these words in its name or description.
         </Empty>
       }
     >
-      {choosing && <TemplatesDialog onClose={() => setChoosing(false)} />}
+      {create && right.may && <TemplatesDialog onClose={() => show(kept)} />}
     </CataloguePage>
   )
 }

@@ -54,7 +54,7 @@ export function DefinitionCheck({ verdict, error, isChecking, onShow }: Definiti
               </li>
             ))}
           </ul>
-          <p className="mt-2 text-small text-muted">An agent that lacks something stays a draft until it has it.</p>
+          <p className="mt-2 text-small text-muted">The agent stays a draft until it has these.</p>
         </section>
       )}
     </div>

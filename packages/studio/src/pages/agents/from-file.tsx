@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FileUp } from 'lucide-react'
 import { useRef } from 'react'
-import { layDraft } from '../../ui/draft.ts'
-import { toast } from '../../ui/toast.ts'
-import { useDraftKey } from './draft-key.ts'
+import { layDraft } from '../../ui/state/draft.ts'
+import { toast } from '../../ui/toast/toast.ts'
+import { useDraftKey } from '../definitions/draft-key.ts'
 
 const template = 'file'
 // as much as the server takes
@@ -12,17 +12,17 @@ const largestBytes = 200_000
 /** Begins with a definition that was exported. It is looked at before it is stored. */
 export function FromFile() {
   const input = useRef<HTMLInputElement>(null)
-  const draftKey = useDraftKey(`new-${template}`)
+  const draftKey = useDraftKey('agent', `new-${template}`)
   const navigate = useNavigate()
 
   async function read(file: File) {
     const refuse = (why: string) => toast({ title: `${file.name} was not read`, description: why, tone: 'error' })
-    if (file.size > largestBytes) return refuse('It is larger than 200 KB: that is no definition.')
+    if (file.size > largestBytes) return refuse('It is larger than 200 KB, too large for a definition.')
     try {
       const source = new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer())
       layDraft(draftKey, { source })
     } catch {
-      return refuse('It is no text: a definition is YAML or JSON.')
+      return refuse('It is not text: a definition is YAML or JSON.')
     }
     return navigate({ to: '/agents/new/$template', params: { template } })
   }

@@ -6,7 +6,7 @@ import { usePageTitle } from '../../shell/page-title.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { AgentEditor } from './agent-editor.tsx'
 
 const blank = `kind: agent

@@ -1,8 +1,9 @@
 import { builtInTools } from '@coherex/contract'
 import { useEffect, useState } from 'react'
 import { useAgentList } from '../../data/agent.ts'
+import { useMcpServerList } from '../../data/mcp-server.ts'
 import { Callout } from '../../ui/callout.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
+import { Checkbox } from '../../ui/field/checkbox.tsx'
 
 type Editing = typeof import('./toggle-tool.ts')
 
@@ -27,12 +28,13 @@ interface ToolTicksProps {
 export function ToolTicks({ source, canEdit, onChange }: ToolTicksProps) {
   const editing = useEditing()
   const agents = useAgentList({ status: 'active' }).items ?? []
+  const servers = useMcpServerList().data?.items ?? []
   if (!editing) return null
   const read = editing.readTools(source)
   if (!read) {
     return (
       <div className="p-4">
-        <Callout tone="warning">The text is no YAML right now. Mend it, and its tools can be ticked again.</Callout>
+        <Callout tone="warning">The form cannot read this YAML. Fix the text to choose tools.</Callout>
       </div>
     )
   }
@@ -41,11 +43,16 @@ export function ToolTicks({ source, canEdit, onChange }: ToolTicksProps) {
   // an agent that asks itself learns nothing
   const others = agents.filter(({ name }) => name !== read.name)
   const asked = others.map(({ name, description }) => ({ tool: `agent:${name}`, hint: description }))
-  const known = new Set([...own, ...asked].map(({ tool }) => tool))
+  const remote = servers.map(({ name, title, tools: { approved } }) => ({
+    tool: `mcp:${name}`,
+    hint: `${approved} approved ${approved === 1 ? 'tool' : 'tools'}${title ? ` of ${title}` : ''}`,
+  }))
+  const known = new Set([...own, ...asked, ...remote].map(({ tool }) => tool))
   const more = tools.filter((tool) => !known.has(tool)).map((tool) => ({ tool, hint: 'Named in the definition' }))
   const groups = [
     { title: 'Built in', lines: own },
     { title: 'Other agents, to ask', lines: asked },
+    { title: 'MCP servers', lines: remote },
     { title: 'Others', lines: more },
   ]
   return (

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { useTriggerTest } from '../../data/trigger.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyField } from '../../ui/copy.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { toast } from '../../ui/toast.ts'
+import { CopyField } from '../../ui/text/copy.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 import { exactTime } from '../../words/relative-time.ts'
 import { TriggerSecretDialog } from './trigger-secret-dialog.tsx'
 import { TriggerTestDialog } from './trigger-test-dialog.tsx'
@@ -36,9 +36,9 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
       {
         onSuccess() {
           close()
-          toast({ title: `${name} was fired` })
+          toast({ title: `Trigger ${name} fired` })
         },
-        onError: (error) => toast({ title: 'It was not fired', description: error.message, tone: 'error' }),
+        onError: (error) => toast({ title: `Could not fire ${name}`, description: error.message, tone: 'error' }),
       },
     )
   return (
@@ -51,7 +51,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
         {webhook && (
           <Reason why={right.why}>
             <Button disabled={!right.may} onClick={() => setAsked('secret')}>
-              {webhook.secrets.length > 0 ? 'Replace secret' : 'Make secret'}
+              {webhook.secrets.length > 0 ? 'Replace secret' : 'Create secret'}
             </Button>
           </Reason>
         )}
@@ -75,7 +75,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
             <code>{schedule.cron}</code> <span className="text-muted">{schedule.timezone}</span>
           </p>
           {schedule.next.length > 0 && (
-            <ol aria-label={`Next firings of ${name}`} className="mt-1 text-small text-muted tabular">
+            <ol aria-label={`Next runs of ${name}`} className="mt-1 text-small text-muted tabular">
               {schedule.next.map((at) => (
                 <li key={at}>
                   <time dateTime={at}>{exactTime(at)}</time>
@@ -88,7 +88,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
       {webhook && (
         <>
           <CopyField label={`Address of ${name}`} text={webhook.url} />
-          <p className="text-small text-muted">Signed as {senders[webhook.signature]} does</p>
+          <p className="text-small text-muted">Signature: {senders[webhook.signature]}</p>
         </>
       )}
       {event && (
@@ -96,7 +96,7 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
           <code>{event.name}</code> <span className="text-muted">{event.paths.join(', ')}</span>
         </p>
       )}
-      <p className="text-small text-muted">Works in the name of {actsFor.name}, who saved this version</p>
+      <p className="text-small text-muted">Acts as {actsFor.name}, who saved this version</p>
       {asked === 'secret' && <TriggerSecretDialog trigger={trigger} onClose={close} />}
       {asked === 'payload' && (
         <TriggerTestDialog trigger={trigger} busy={test.isPending} onFire={fire} onClose={close} />

@@ -2,12 +2,12 @@ import type { Trigger } from '@coherex/contract'
 import { useTriggerMakeSecret } from '../../data/trigger.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
-import { CopyField } from '../../ui/copy.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Dialog, DialogActions, DialogBody } from '../../ui/dialog/dialog.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { PasswordInput } from '../../ui/field/password-input.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { PasswordInput } from '../../ui/password-input.tsx'
+import { CopyField } from '../../ui/text/copy.tsx'
 
 /** Makes the secret that a sender signs with, and shows it this once. */
 export function TriggerSecretDialog({ trigger, onClose }: { trigger: Trigger; onClose: () => void }) {
@@ -47,10 +47,10 @@ export function TriggerSecretDialog({ trigger, onClose }: { trigger: Trigger; on
   }
   return (
     <FormDialog
-      title={replaces ? `Replace the secret of ${name}` : `Make a secret for ${name}`}
+      title={replaces ? `Replace the secret of ${name}` : `Create a secret for ${name}`}
       description={replaces ? 'The old one is taken for another day, so that the sender can change over.' : undefined}
       form={form}
-      action={isTheirs ? 'Store secret' : 'Make secret'}
+      action={isTheirs ? 'Store secret' : 'Create secret'}
       ready={!isTheirs || form.values.value.trim() !== ''}
       onClose={onClose}
     >

@@ -1,9 +1,9 @@
 import type { Trigger } from '@coherex/contract'
 import { Play } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { TextArea } from '../../ui/field/text-area.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
-import { TextArea } from '../../ui/text-area.tsx'
 
 interface TriggerTestDialogProps {
   trigger: Trigger
@@ -22,13 +22,13 @@ export function TriggerTestDialog({ trigger: { name, agent, event }, busy, onFir
   return (
     <FormDialog
       title={`Test ${name}`}
-      description={`Starts ${agent} as if this had come.`}
+      description={`Starts ${agent} as if this had arrived.`}
       form={{ submit, busy, error: null }}
-      action="Fire"
+      action="Test"
       icon={<Play aria-hidden />}
       onClose={onClose}
     >
-      <Field label="What is sent" hint="As text, such as the JSON of a webhook. It needs no signature here.">
+      <Field label="Payload" hint="As text, such as the JSON of a webhook. It needs no signature here.">
         <TextArea
           autoFocus
           className="font-mono"

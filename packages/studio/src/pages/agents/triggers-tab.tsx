@@ -1,21 +1,28 @@
 import type { Agent } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Zap } from 'lucide-react'
+import { Plus, Zap } from 'lucide-react'
+import { useState } from 'react'
 import { triggersQuery } from '../../data/trigger.ts'
-import { Code } from '../../ui/code.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toast/toast.ts'
+import { AddTriggerDialog } from './add-trigger-dialog.tsx'
+import type { EditorState } from './agent-editor.tsx'
+import { addTrigger } from './edit-definition.ts'
 import { TriggerCard } from './trigger-card.tsx'
 import { TriggerDeliveries } from './trigger-deliveries.tsx'
 
-const example = `triggers:
-  - { schedule: "0 9 * * 1-5", timezone: Europe/Berlin }
-  - { webhook: {} }
-  - { event: file-changed, paths: ["docs/**"] }`
+interface TriggersTabProps {
+  agent: Agent
+  state: Pick<EditorState, 'source' | 'change'>
+  canEdit: boolean
+}
 
 /** What starts an agent by itself, and what became of it. */
-export function TriggersTab({ agent }: { agent: Agent }) {
+export function TriggersTab({ agent, state, canEdit }: TriggersTabProps) {
+  const [isAdding, setAdding] = useState(false)
   const triggers = useQuery(triggersQuery(agent.name))
   if (!triggers.data) {
     if (triggers.error) {
@@ -28,29 +35,38 @@ export function TriggersTab({ agent }: { agent: Agent }) {
     )
   }
   const { items } = triggers.data
-  if (items.length === 0) {
-    return (
-      <Empty
-        icon={Zap}
-        title="Nothing starts it by itself"
-        action={
-          <div className="max-w-full text-left">
-            <Code label="Example of triggers" text={example} />
-          </div>
-        }
-      >
-        Add triggers to the definition and save it: a schedule, a webhook or something that happens here.
-      </Empty>
-    )
+  function add(trigger: object) {
+    try {
+      state.change(addTrigger(state.source, trigger))
+      toast({ title: 'Trigger added to the definition', description: 'Save the definition to activate it.' })
+    } catch {
+      toast({ title: 'The trigger was not added', description: 'The definition is not valid YAML.', tone: 'error' })
+    }
+    setAdding(false)
   }
+  const addButton = (
+    <Button icon={<Plus aria-hidden />} disabled={!canEdit} onClick={() => setAdding(true)}>
+      Add trigger
+    </Button>
+  )
   return (
-    <div className="flex flex-col">
-      <ul className="flex flex-col">
-        {items.map((trigger) => (
-          <TriggerCard key={trigger.id} trigger={trigger} />
-        ))}
-      </ul>
-      <TriggerDeliveries agentName={agent.name} />
-    </div>
+    <>
+      {items.length === 0 ? (
+        <Empty icon={Zap} title="No triggers yet" action={addButton}>
+          Start the agent on a schedule, from a webhook, or when a file changes or a run fails.
+        </Empty>
+      ) : (
+        <div className="flex flex-col">
+          <div className="flex justify-end border-b border-line px-4 py-2">{addButton}</div>
+          <ul className="flex flex-col">
+            {items.map((trigger) => (
+              <TriggerCard key={trigger.id} trigger={trigger} />
+            ))}
+          </ul>
+          <TriggerDeliveries agentName={agent.name} />
+        </div>
+      )}
+      {isAdding && <AddTriggerDialog onAdd={add} onClose={() => setAdding(false)} />}
+    </>
   )
 }

@@ -1,37 +1,42 @@
-import type { Approval } from '@coherex/contract'
-import { Check, CirclePause, Pencil, X } from 'lucide-react'
+import type { Approval, ApprovalDecision } from '@coherex/contract'
+import { CirclePause, Pencil } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useApprovalDecide } from '../../data/approval.ts'
 import { useRight } from '../../data/rights.ts'
 import { Button } from '../../ui/button.tsx'
-import { FormError } from '../../ui/form-error.tsx'
-import { Reason } from '../../ui/reason.tsx'
-import { TextArea } from '../../ui/text-area.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Checkbox } from '../../ui/field/checkbox.tsx'
+import { FormError } from '../../ui/field/form-error.tsx'
+import { TextArea } from '../../ui/field/text-area.tsx'
+import { Time } from '../../ui/text/time.tsx'
+import { AskedCall } from './asked-call.tsx'
+import { Decision } from './decision.tsx'
 import { readArguments, writeArguments } from './read-arguments.ts'
-import { RejectForm } from './reject-form.tsx'
 
 interface ApprovalCardProps {
   approval: Approval
   /** Where it was asked, for those who are elsewhere. */
   origin?: ReactNode
+  /** After an answer of mine. */
+  onDecided?: () => void
 }
 
 /** One question: exactly what would be done, and the three answers to it. */
-export function ApprovalCard({ approval, origin }: ApprovalCardProps) {
-  const { id, agent, tool, kind, via, reason, shownInput, hash, input, requestedBy, expiresAt } = approval
+export function ApprovalCard({ approval, origin, onDecided }: ApprovalCardProps) {
+  const { id, agent, tool, kind, via, reason, hash, input, requestedBy, expiresAt, mayStand } = approval
   const right = useRight('editor', 'answer for the team')
   const decide = useApprovalDecide()
   const [edited, setEdited] = useState<string>()
-  const [isRejecting, setRejecting] = useState<boolean>()
+  const [stands, setStands] = useState(false)
   const changed = edited === undefined ? undefined : readArguments(edited)
+  // the card may be gone when the answer is in; what went wrong stands beside the buttons
+  const answer = (body: ApprovalDecision) =>
+    void decide.mutateAsync({ params: { id }, body }).then(onDecided, () => undefined)
   const approve = () =>
-    decide.mutate({
-      params: { id },
-      body: { decision: 'approve', hash, ...(changed?.input && { input: changed.input }) },
+    answer({
+      ...{ decision: 'approve', hash, ...(changed?.input && { input: changed.input }) },
+      ...(stands && { forThread: true }),
     })
-  const reject = (note: string) =>
-    decide.mutate({ params: { id }, body: { decision: 'reject', hash, ...(note && { note }) } })
+  const reject = (note: string) => answer({ decision: 'reject', hash, ...(note && { note }) })
   return (
     <section
       aria-label={`${agent} asks`}
@@ -58,14 +63,7 @@ export function ApprovalCard({ approval, origin }: ApprovalCardProps) {
         {origin && <div className="-mt-1 -mr-1 shrink-0">{origin}</div>}
       </header>
       {edited === undefined ? (
-        <pre
-          tabIndex={0}
-          role="region"
-          aria-label="Arguments"
-          className="max-h-60 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 text-small leading-5 break-words whitespace-pre-wrap"
-        >
-          {shownInput}
-        </pre>
+        <AskedCall approval={approval} />
       ) : (
         <TextArea
           aria-label="Arguments as JSON"
@@ -77,40 +75,34 @@ export function ApprovalCard({ approval, origin }: ApprovalCardProps) {
         />
       )}
       <FormError error={decide.error ?? (changed?.problem ? new Error(changed.problem) : null)} />
-      {isRejecting ? (
-        <RejectForm agent={agent} busy={decide.isPending} onReject={reject} onBack={() => setRejecting(false)} />
-      ) : (
-        <div className="flex flex-wrap gap-2">
-          <Reason why={right.why}>
-            <Button
-              look="primary"
-              icon={<Check aria-hidden />}
-              disabled={!right.may || changed?.problem !== undefined}
-              busy={decide.isPending}
-              onClick={approve}
-            >
-              {edited === undefined ? 'Approve' : 'Approve as changed'}
-            </Button>
-          </Reason>
-          <Button
-            icon={<X aria-hidden />}
-            // whoever thought better of it is where they were
-            autoFocus={isRejecting === false}
-            disabled={!right.may || decide.isPending}
-            onClick={() => setRejecting(true)}
-          >
-            Reject
-          </Button>
-          <Button
-            look="quiet"
-            icon={<Pencil aria-hidden />}
-            disabled={!right.may}
-            onClick={() => setEdited(edited === undefined ? writeArguments(input) : undefined)}
-          >
-            {edited === undefined ? 'Change arguments' : 'Keep as asked'}
-          </Button>
-        </div>
+      {mayStand && (
+        <Checkbox
+          checked={stands}
+          onChange={setStands}
+          disabled={!right.may}
+          hint={`${agent} uses ${tool} here without asking again, for ${requestedBy.name}.`}
+        >
+          Always in this conversation
+        </Checkbox>
       )}
+      <Decision
+        approve={edited === undefined ? 'Approve' : 'Approve as changed'}
+        right={right}
+        busy={decide.isPending}
+        isWrong={changed?.problem !== undefined}
+        hint={`${agent} reads it and can do otherwise.`}
+        onApprove={approve}
+        onReject={reject}
+      >
+        <Button
+          look="quiet"
+          icon={<Pencil aria-hidden />}
+          disabled={!right.may}
+          onClick={() => setEdited(edited === undefined ? writeArguments(input) : undefined)}
+        >
+          {edited === undefined ? 'Change arguments' : 'Keep as asked'}
+        </Button>
+      </Decision>
     </section>
   )
 }

@@ -3,7 +3,7 @@ import { Ban, Check, CirclePause, Clock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/text/time.tsx'
 
 const pills: Record<ApprovalStatus, ReactNode> = {
   pending: (
@@ -30,6 +30,7 @@ export const approvalColumns: readonly Column<Approval>[] = [
   {
     key: 'question',
     header: 'Question',
+    isName: true,
     className: 'w-full max-w-0',
     cell: ({ agent, tool, shownInput, note }) => (
       <span className="block min-w-0">

@@ -14,6 +14,6 @@ export function readArguments(text: string): { input?: Record<string, unknown>; 
     }
     return { input: input as Record<string, unknown> }
   } catch (error) {
-    return { problem: `This is no JSON: ${(error as Error).message}` }
+    return { problem: `This is not JSON: ${(error as Error).message}` }
   }
 }

@@ -1,18 +1,19 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
 
 interface RejectFormProps {
-  agent: string
+  /** Who reads it. */
+  hint: string
   busy: boolean
   onReject: (note: string) => void
   onBack: () => void
 }
 
 /** The answer no, with a word on why if there is one. */
-export function RejectForm({ agent, busy, onReject, onBack }: RejectFormProps) {
+export function RejectForm({ hint, busy, onReject, onBack }: RejectFormProps) {
   const [note, setNote] = useState('')
   return (
     <form
@@ -23,8 +24,8 @@ export function RejectForm({ agent, busy, onReject, onBack }: RejectFormProps) {
         onReject(note.trim())
       }}
     >
-      <Field label="Why not (optional)" hint={`${agent} reads it and can do otherwise.`}>
-        <Input autoFocus maxLength={2_000} value={note} onChange={(event) => setNote(event.target.value)} />
+      <Field label="Why not (optional)" hint={hint}>
+        <Input autoFocus maxLength={500} value={note} onChange={(event) => setNote(event.target.value)} />
       </Field>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="danger" icon={<X aria-hidden />} busy={busy}>

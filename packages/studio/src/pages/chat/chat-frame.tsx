@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { useIsRoomy } from '../../ui/is-roomy.ts'
-import { ThreadList } from './thread-list.tsx'
+import { useIsRoomy } from '../../ui/state/is-roomy.ts'
+import { ThreadList } from './list/thread-list.tsx'
 
 /** The list of conversations beside one of them, where there is room for both. */
 export function ChatFrame({ children }: { children: ReactNode }) {

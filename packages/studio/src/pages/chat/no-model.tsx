@@ -1,6 +1,6 @@
 import { useRight } from '../../data/rights.ts'
 import { Callout } from '../../ui/callout.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
+import { TextLink } from '../../ui/text/text-link.tsx'
 
 /** How to get a model, where there is none. */
 export function NoModel() {

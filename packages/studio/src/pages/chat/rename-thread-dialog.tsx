@@ -1,9 +1,9 @@
 import type { ThreadSummary } from '@coherex/contract'
 import { useThreadChange } from '../../data/thread/thread-change.ts'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Input } from '../../ui/input.tsx'
 
 export function RenameThreadDialog({ thread, onClose }: { thread: ThreadSummary; onClose: () => void }) {
   const change = useThreadChange()

@@ -4,15 +4,12 @@ import { useAgentList } from '../../data/agent.ts'
 import { useModelList } from '../../data/model.ts'
 import { useRight } from '../../data/rights.ts'
 import { useThreadCreate } from '../../data/thread/thread-create.ts'
-import { useThreadDelete } from '../../data/thread/thread-delete.ts'
-import { useThreadSay } from '../../data/thread/thread-say.ts'
-import { useWorkspaceList } from '../../data/workspace.ts'
-import { Select } from '../../ui/select.tsx'
-import { toast } from '../../ui/toast.ts'
-import { Composer, type Said } from './composer.tsx'
-import { ModelPicker } from './model-picker.tsx'
-
-const noWorkspace = 'none'
+import { Select } from '../../ui/field/select.tsx'
+import { toast } from '../../ui/toast/toast.ts'
+import { subjectKey, useChatDock } from './chat-dock.ts'
+import { Composer, type Said } from './composer/composer.tsx'
+import { ModelPicker } from './composer/model-picker.tsx'
+import { WorkspacePicker } from './composer/workspace-picker.tsx'
 
 interface StartChatProps {
   /** The agent to begin with. */
@@ -23,33 +20,35 @@ interface StartChatProps {
 /** The first message of a conversation: to whom, where, and with which model. */
 export function StartChat({ agent: first = 'coder', autoFocus = false }: StartChatProps) {
   const navigate = useNavigate()
-  const right = useRight('editor', 'talk to agents')
+  const right = useRight('editor', 'chat with agents')
   const agents = useAgentList({ status: 'active' }).items ?? []
   const models = useModelList().data
-  const workspaces = useWorkspaceList({ archived: false }).items ?? []
   const create = useThreadCreate()
-  const say = useThreadSay()
-  const remove = useThreadDelete()
   const [agent, setAgent] = useState(first)
-  const [workspaceId, setWorkspace] = useState(noWorkspace)
+  const dock = useChatDock()
+  const [picked, setWorkspace] = useState<string | null>(null)
+  const about = dock?.about
+  const isAgentTried = about !== undefined && 'agent' in about
+  const skill = about && 'skill' in about ? about.skill : undefined
+  const definition = about && 'agent' in about ? about.definition : undefined
+  const workspaceId = about && 'workspaceId' in about ? about.workspaceId : picked
   const [model, setModel] = useState<string | null>(null)
   const hasNone = models !== undefined && models.defaultModel === null && model === null
   const why = right.why ?? (hasNone ? 'There is no model yet' : undefined)
 
-  async function begin({ text, files }: Said): Promise<boolean> {
-    let begun: string | undefined
+  async function begin(message: Said): Promise<boolean> {
     try {
-      const place = workspaceId === noWorkspace ? {} : { workspaceId }
-      const { id } = await create.mutateAsync({ body: { agent, ...place, ...(model && { model }) } })
-      begun = id
-      const body = { text, ...(files.length > 0 && { files }) }
-      await say.mutateAsync({ params: { id }, query: { wait: 'false' }, body })
-      await navigate({ to: '/threads/$id', params: { id } })
+      const place = {
+        ...(workspaceId !== null && { workspaceId }),
+        ...(skill && { skill }),
+        ...(definition && { definition }),
+      }
+      const { id } = await create.mutateAsync({ body: { agent, ...place, ...(model && { model }), message } })
+      if (dock) dock.onBegun(id)
+      else await navigate({ to: '/threads/$id', params: { id } })
       return true
     } catch (error) {
-      // one in which nothing was said would only stand in the list
-      if (begun) remove.mutate({ params: { id: begun } })
-      toast({ title: 'The conversation did not begin', description: (error as Error).message, tone: 'error' })
+      toast({ title: 'Could not start the conversation', description: (error as Error).message, tone: 'error' })
       return false
     }
   }
@@ -57,33 +56,28 @@ export function StartChat({ agent: first = 'coder', autoFocus = false }: StartCh
   const names = agents.some(({ name }) => name === agent) ? agents.map(({ name }) => name) : [agent, ...namesOf(agents)]
   return (
     <Composer
-      draftName="new"
+      draftName={about ? `new.${subjectKey(about)}` : 'new'}
       label="Message"
       placeholder={why ?? `Ask ${agent} anything`}
       why={why}
-      busy={create.isPending || say.isPending}
+      busy={create.isPending}
+      filePlace={workspaceId === null ? 'to the sandbox' : 'to the workspace'}
       autoFocus={autoFocus}
+      // the page it leads to is there when the answer begins
+      onWrite={() => void import('./thread-page.tsx')}
       onSend={begin}
     >
-      <Select
-        label="Agent"
-        size="small"
-        className="w-auto! max-w-44"
-        value={agent}
-        choices={names.map((name) => ({ value: name, label: name }))}
-        onChange={setAgent}
-      />
-      <Select
-        label="Workspace"
-        size="small"
-        className="w-auto! max-w-48"
-        value={workspaceId}
-        choices={[
-          { value: noWorkspace, label: 'No workspace', hint: 'The agent has a sandbox, but no files of yours' },
-          ...workspaces.map(({ id, name }) => ({ value: id as string, label: name })),
-        ]}
-        onChange={setWorkspace}
-      />
+      {!isAgentTried && (
+        <Select
+          label="Agent"
+          size="small"
+          className="w-auto! max-w-44"
+          value={agent}
+          choices={names.map((name) => ({ value: name, label: name }))}
+          onChange={setAgent}
+        />
+      )}
+      {(!dock || isAgentTried || skill) && <WorkspacePicker value={picked} onChange={setWorkspace} />}
       <ModelPicker value={model} onChange={setModel} />
     </Composer>
   )

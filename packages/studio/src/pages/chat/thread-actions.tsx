@@ -1,21 +1,43 @@
 import type { ThreadSummary } from '@coherex/contract'
-import { useNavigate } from '@tanstack/react-router'
-import { Ellipsis, Eraser, FileJson, FileText, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
+import {
+  Archive,
+  ArchiveRestore,
+  CirclePause,
+  Ellipsis,
+  Eraser,
+  FileJson,
+  FileText,
+  Lock,
+  NotebookText,
+  Pencil,
+  Pin,
+  PinOff,
+  Trash2,
+  Users,
+} from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { useMe } from '../../data/me.ts'
 import { useRight } from '../../data/rights.ts'
 import { useThreadChange } from '../../data/thread/thread-change.ts'
 import { useThreadClear } from '../../data/thread/thread-clear.ts'
-import { useThreadDelete } from '../../data/thread/thread-delete.ts'
 import { threadExportUrl } from '../../data/thread/thread-export.ts'
-import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { toast } from '../../ui/toast.ts'
-import { threadTitle } from './thread-words.ts'
+import { toast } from '../../ui/toast/toast.ts'
 
 const RenameThreadDialog = lazy(async () => ({
   default: (await import('./rename-thread-dialog.tsx')).RenameThreadDialog,
 }))
+
+const StandingApprovalsDialog = lazy(async () => ({
+  default: (await import('./standing-approvals-dialog.tsx')).StandingApprovalsDialog,
+}))
+
+const DeleteThreadDialog = lazy(async () => ({
+  default: (await import('./delete-thread-dialog.tsx')).DeleteThreadDialog,
+}))
+
+const ReachDialog = lazy(async () => ({ default: (await import('./reach-dialog.tsx')).ReachDialog }))
 
 interface ThreadActionsProps {
   thread: ThreadSummary
@@ -25,20 +47,35 @@ interface ThreadActionsProps {
 
 /** What can be done with a conversation as a whole. */
 export function ThreadActions({ thread, headId }: ThreadActionsProps) {
-  const [open, setOpen] = useState<'rename' | 'delete'>()
+  const [open, setOpen] = useState<'rename' | 'approvals' | 'reach' | 'delete'>()
   const change = useThreadChange()
   const clear = useThreadClear()
   const { may } = useRight('editor', 'change conversations')
+  const { person } = useMe()
+  // an agent's has the reach of the one it was asked in, and a trigger's is the team's
+  const isOwn = thread.createdBy.id === person.id && (thread.startedBy === 'person' || thread.startedBy === 'key')
   const params = { id: thread.id }
   const tellFailure = (error: Error) => toast({ title: error.message, tone: 'error' })
   const pin = () => change.mutate({ params, body: { pinned: !thread.pinned } }, { onError: tellFailure })
+  const archive = (isArchived: boolean) =>
+    change.mutate(
+      { params, body: { isArchived } },
+      {
+        onSuccess: () =>
+          toast({
+            title: isArchived ? 'The conversation is archived' : 'The conversation is unarchived',
+            ...(isArchived && { action: { label: 'Undo', run: () => archive(false) } }),
+          }),
+        onError: tellFailure,
+      },
+    )
   const begin = () =>
     clear.mutate(
       { params },
       {
         onSuccess: () =>
           toast({
-            title: 'The conversation begins anew',
+            title: 'The conversation is cleared',
             ...(headId && {
               action: {
                 label: 'Undo',
@@ -49,7 +86,7 @@ export function ThreadActions({ thread, headId }: ThreadActionsProps) {
         onError: tellFailure,
       },
     )
-  const download = (format: 'json' | 'markdown') => location.assign(threadExportUrl(thread.id, format))
+  const download = (format: 'json' | 'markdown' | 'ipynb') => location.assign(threadExportUrl(thread.id, format))
   return (
     <>
       <Menu trigger={<IconButton label="More" icon={<Ellipsis aria-hidden />} />}>
@@ -59,8 +96,27 @@ export function ThreadActions({ thread, headId }: ThreadActionsProps) {
         <MenuItem icon={thread.pinned ? <PinOff /> : <Pin />} disabled={!may} onSelect={pin}>
           {thread.pinned ? 'Unpin' : 'Pin'}
         </MenuItem>
+        {isOwn && (
+          <MenuItem
+            icon={thread.reach === 'private' ? <Users /> : <Lock />}
+            disabled={!may}
+            onSelect={() => setOpen('reach')}
+          >
+            {thread.reach === 'private' ? 'Share with team…' : 'Make private…'}
+          </MenuItem>
+        )}
+        <MenuItem
+          icon={thread.isArchived ? <ArchiveRestore /> : <Archive />}
+          disabled={!may}
+          onSelect={() => archive(!thread.isArchived)}
+        >
+          {thread.isArchived ? 'Unarchive' : 'Archive'}
+        </MenuItem>
         <MenuItem icon={<Eraser />} disabled={!may || thread.turnId !== null || !headId} onSelect={begin}>
           Clear
+        </MenuItem>
+        <MenuItem icon={<CirclePause />} onSelect={() => setOpen('approvals')}>
+          Standing approvals
         </MenuItem>
         <MenuLine />
         <MenuItem icon={<FileText />} onSelect={() => download('markdown')}>
@@ -68,6 +124,9 @@ export function ThreadActions({ thread, headId }: ThreadActionsProps) {
         </MenuItem>
         <MenuItem icon={<FileJson />} onSelect={() => download('json')}>
           Export as JSON
+        </MenuItem>
+        <MenuItem icon={<NotebookText />} onSelect={() => download('ipynb')}>
+          Export as a Jupyter notebook
         </MenuItem>
         <MenuLine />
         <MenuItem icon={<Trash2 />} danger disabled={!may} onSelect={() => setOpen('delete')}>
@@ -79,35 +138,21 @@ export function ThreadActions({ thread, headId }: ThreadActionsProps) {
           <RenameThreadDialog thread={thread} onClose={() => setOpen(undefined)} />
         </Suspense>
       )}
-      {open === 'delete' && <DeleteDialog thread={thread} onClose={() => setOpen(undefined)} />}
+      {open === 'approvals' && (
+        <Suspense>
+          <StandingApprovalsDialog threadId={thread.id} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+      {open === 'reach' && (
+        <Suspense>
+          <ReachDialog thread={thread} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+      {open === 'delete' && (
+        <Suspense>
+          <DeleteThreadDialog thread={thread} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
     </>
-  )
-}
-
-function DeleteDialog({ thread, onClose }: { thread: ThreadSummary; onClose: () => void }) {
-  const remove = useThreadDelete()
-  const navigate = useNavigate()
-  return (
-    <AlertDialog
-      open
-      onClose={onClose}
-      title={`Delete “${threadTitle(thread)}”?`}
-      confirm="Delete conversation"
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() =>
-        remove.mutate(
-          { params: { id: thread.id } },
-          {
-            onSuccess() {
-              toast({ title: 'The conversation is deleted' })
-              void navigate({ to: '/threads' })
-            },
-          },
-        )
-      }
-    >
-      All its messages and branches go for everyone in the team. Export it first to keep a copy.
-    </AlertDialog>
   )
 }

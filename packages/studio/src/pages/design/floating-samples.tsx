@@ -1,13 +1,13 @@
 import { Copy, Ellipsis, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { AlertDialog } from '../../ui/dialog/alert-dialog.tsx'
+import { Dialog, DialogActions, DialogBody } from '../../ui/dialog/dialog.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Input } from '../../ui/input.tsx'
 import { Menu, MenuGroup, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import { Sample } from './sample.tsx'
 
@@ -48,7 +48,9 @@ export function FloatingSamples() {
           Success
         </Button>
         <Button
-          onClick={() => toast({ title: 'The export failed', description: 'Cannot reach Coherex', tone: 'error' })}
+          onClick={() =>
+            toast({ title: 'Could not export the audit log', description: 'Cannot reach Coherex', tone: 'error' })
+          }
         >
           Error
         </Button>

@@ -37,6 +37,7 @@ export function ListSamples({ theme }: { theme: string }) {
           columns={columns}
           rows={runs}
           rowKey={({ id }) => id}
+          linkOf={() => ({ to: '/design' })}
           onOpen={({ id }) => setOpenKey(id)}
           openKey={openKey}
         />

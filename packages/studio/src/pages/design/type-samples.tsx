@@ -1,8 +1,8 @@
-import { Code } from '../../ui/code.tsx'
-import { CopyField, ShortId } from '../../ui/copy.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Code } from '../../ui/text/code.tsx'
+import { CopyField, ShortId } from '../../ui/text/copy.tsx'
+import { Kbd } from '../../ui/text/kbd.tsx'
+import { TextLink } from '../../ui/text/text-link.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { Sample } from './sample.tsx'
 
 const aWhileAgo = new Date(Date.now() - 200_000).toISOString()

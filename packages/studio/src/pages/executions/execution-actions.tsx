@@ -1,11 +1,14 @@
 import type { ExecutionSummary } from '@coherex/contract'
-import { RotateCw, Square } from 'lucide-react'
-import { useExecutionRetry } from '../../data/execution.ts'
+import { Ellipsis, RotateCw, Square } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { useRunCancel } from '../../data/run/run-cancel.ts'
 import { useTurnStop } from '../../data/thread/turn-stop.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { toast } from '../../ui/toast/toast.ts'
+
+const RunAgainDialog = lazy(async () => ({ default: (await import('./run-again-dialog.tsx')).RunAgainDialog }))
 
 type Acted = Pick<ExecutionSummary, 'kind' | 'id' | 'endedAt'>
 
@@ -20,38 +23,58 @@ export function useStop({ kind, id }: Pick<Acted, 'kind' | 'id'>) {
   }
 }
 
-/** Does it again, and says which one does. */
-export function useRetry({ kind, id }: Pick<Acted, 'kind' | 'id'>, onRetried: (id: string) => void) {
-  const retry = useExecutionRetry()
-  return {
-    busy: retry.isPending,
-    retry: () =>
-      retry.mutate(
-        { params: { id }, body: {} },
-        { onSuccess: (next) => onRetried(next.id), onError: tell(`Could not retry the ${kind}`) },
-      ),
-  }
+/** Asks before an execution is done again: a dialog to show, and what opens it. */
+export function useRunAgain(execution: Pick<Acted, 'kind' | 'id'>, onStarted: (id: string) => void) {
+  const [isAsking, setAsking] = useState(false)
+  const close = () => setAsking(false)
+  const dialog = isAsking && (
+    <Suspense>
+      <RunAgainDialog
+        execution={execution}
+        onClose={close}
+        onStarted={(id) => {
+          close()
+          onStarted(id)
+        }}
+      />
+    </Suspense>
+  )
+  return { ask: () => setAsking(true), dialog }
 }
 
-/** The one thing to do with a row of the list: stop it, or do it again. */
-export function RowAction({ execution, onRetried }: { execution: Acted; onRetried: (id: string) => void }) {
+/** What can be done with a row of the list. */
+export function RowMenu({ execution, onStarted }: { execution: Acted; onStarted: (id: string) => void }) {
   const right = useRight('editor', 'run code')
-  const { busy: stopping, stop } = useStop(execution)
-  const { busy: retrying, retry } = useRetry(execution, onRetried)
+  const { busy, stop } = useStop(execution)
+  const { ask, dialog } = useRunAgain(execution, onStarted)
   if (!right.may) return null
-  const open = execution.endedAt === null
   return (
-    <IconButton
-      label={open ? `Stop the ${execution.kind}` : `Retry the ${execution.kind}`}
-      size="small"
-      icon={open ? <Square aria-hidden /> : <RotateCw aria-hidden />}
-      busy={open ? stopping : retrying}
-      onClick={(event) => {
-        event.stopPropagation()
-        if (open) stop()
-        else retry()
-      }}
-    />
+    // presses in here are none of the row's
+    <span role="presentation" onClick={(event) => event.stopPropagation()}>
+      <Menu
+        trigger={
+          <Button
+            look="quiet"
+            size="small"
+            className="w-7 px-0!"
+            aria-label={`Actions for this ${execution.kind}`}
+            busy={busy}
+            icon={<Ellipsis aria-hidden />}
+          />
+        }
+      >
+        {execution.endedAt === null ? (
+          <MenuItem icon={<Square aria-hidden />} onSelect={stop}>
+            Stop
+          </MenuItem>
+        ) : (
+          <MenuItem icon={<RotateCw aria-hidden />} onSelect={ask}>
+            Run again…
+          </MenuItem>
+        )}
+      </Menu>
+      {dialog}
+    </span>
   )
 }
 

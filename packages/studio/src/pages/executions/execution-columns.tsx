@@ -1,24 +1,24 @@
 import type { ExecutionSummary } from '@coherex/contract'
 import { Bot, SquareTerminal } from 'lucide-react'
-import { languageNames } from '../../output/run-words.ts'
+import { isPlainStop, languageNames } from '../../output/run-words.ts'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill, StatusPill } from '../../ui/pill.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
-import { RowAction } from './execution-actions.tsx'
+import { RowMenu } from './execution-actions.tsx'
 import { firstLine, startWords, tookWords } from './execution-words.ts'
 
 interface ColumnsOptions {
   now: number
   /** Beside open details there is room for less. */
   narrow: boolean
-  onRetried: (id: string) => void
+  onStarted: (id: string) => void
 }
 
-export function executionColumns({ now, narrow, onRetried }: ColumnsOptions): Column<ExecutionSummary>[] {
+export function executionColumns({ now, narrow, onStarted }: ColumnsOptions): Column<ExecutionSummary>[] {
   const columns: (Column<ExecutionSummary> & { also?: true })[] = [
     { key: 'status', header: 'Status', cell: (one) => <Status execution={one} /> },
-    { key: 'what', header: 'What', className: 'w-full max-w-0', cell: (one) => <What execution={one} /> },
+    { key: 'what', header: 'What', isName: true, className: 'w-full max-w-0', cell: (one) => <What execution={one} /> },
     {
       key: 'start',
       header: 'Started by',
@@ -63,7 +63,7 @@ export function executionColumns({ now, narrow, onRetried }: ColumnsOptions): Co
       header: '',
       align: 'right',
       from: 'md',
-      cell: (one) => <RowAction execution={one} onRetried={onRetried} />,
+      cell: (one) => <RowMenu execution={one} onStarted={onStarted} />,
     },
   ]
   return narrow ? columns.filter(({ also }) => !also) : columns
@@ -74,9 +74,11 @@ function Status({ execution: { status, isDead } }: { execution: ExecutionSummary
 }
 
 function What({ execution }: { execution: ExecutionSummary }) {
-  const { kind, agent, language, input, reason, output, startedBy } = execution
+  const { kind, agent, language, input, reason, output, startedBy, status } = execution
   const Icon = kind === 'turn' ? Bot : SquareTerminal
-  const second = reason ?? output
+  // the pill says that it was stopped
+  const isSaid = status === 'cancelled' && isPlainStop({ kind: 'cancelled', message: reason ?? '' })
+  const second = (isSaid ? null : reason) ?? output
   return (
     <span className="flex min-w-0 items-start gap-2">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />

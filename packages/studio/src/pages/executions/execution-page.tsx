@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { DetailPage } from '../../shell/detail-page.tsx'
-import { useIsRoomy } from '../../ui/is-roomy.ts'
+import { useIsRoomy } from '../../ui/state/is-roomy.ts'
 import { RunView } from '../runs/run-view.tsx'
 import { TurnView } from './turn-view.tsx'
 

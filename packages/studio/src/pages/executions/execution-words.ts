@@ -4,12 +4,18 @@ export const startNames: Record<StartKind, string> = {
   person: 'A person',
   key: 'An API key',
   agent: 'Another agent',
+  run: 'Another run',
   schedule: 'A schedule',
   webhook: 'A webhook',
   event: 'An event',
 }
 
-const doors: Record<NonNullable<StartedBy['door']>, string> = { studio: 'studio', cli: 'command line', api: 'API' }
+const doors: Record<NonNullable<StartedBy['door']>, string> = {
+  studio: 'studio',
+  cli: 'command line',
+  api: 'API',
+  mcp: 'MCP',
+}
 
 /** What began it, in few words: `Ann in the studio`, `API key ci`, `schedule daily`. */
 export function startWords(startedBy: StartedBy, person: string): string {
@@ -19,6 +25,8 @@ export function startWords(startedBy: StartedBy, person: string): string {
       return door ? `${person}, ${doors[door]}` : person
     case 'key':
       return name ? `API key ${name}` : 'API key'
+    case 'run':
+      return name ? `tool ${name}` : 'a run'
     case 'agent':
     case 'schedule':
     case 'webhook':

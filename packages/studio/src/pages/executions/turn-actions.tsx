@@ -6,9 +6,9 @@ import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { useRetry, useStop } from './execution-actions.tsx'
+import { useRunAgain, useStop } from './execution-actions.tsx'
 
 interface TurnActionsProps {
   turn: Turn
@@ -19,9 +19,9 @@ interface TurnActionsProps {
 
 export function TurnActions({ turn, onNext, onClose }: TurnActionsProps) {
   const { id, threadId, status, endedAt } = turn
-  const right = useRight('editor', 'have agents work')
+  const right = useRight('editor', 'run agents')
   const { busy: stopping, stop } = useStop({ kind: 'turn', id })
-  const { busy: retrying, retry } = useRetry({ kind: 'turn', id }, onNext)
+  const { ask, dialog } = useRunAgain({ kind: 'turn', id }, onNext)
   const goOn = useTurnContinue()
   const disabled = !right.may
   const proceed = () =>
@@ -29,7 +29,7 @@ export function TurnActions({ turn, onNext, onClose }: TurnActionsProps) {
       { params: { id }, query: { wait: 'false' } },
       {
         onSuccess: (next) => onNext(next.id),
-        onError: (error) => toast({ title: 'Could not go on', description: error.message, tone: 'error' }),
+        onError: (error) => toast({ title: 'Could not continue', description: error.message, tone: 'error' }),
       },
     )
   return (
@@ -50,12 +50,13 @@ export function TurnActions({ turn, onNext, onClose }: TurnActionsProps) {
             </Reason>
           )}
           <Reason why={right.why}>
-            <Button icon={<RotateCw aria-hidden />} busy={retrying} disabled={disabled} onClick={retry}>
-              Retry
+            <Button icon={<RotateCw aria-hidden />} disabled={disabled} onClick={ask}>
+              Run again…
             </Button>
           </Reason>
         </>
       )}
+      {dialog}
       <LinkButton to="/threads/$id" params={{ id: threadId }}>
         <MessageSquare aria-hidden /> Thread
       </LinkButton>

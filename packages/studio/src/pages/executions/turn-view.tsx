@@ -4,15 +4,15 @@ import { SearchX } from 'lucide-react'
 import { timelineQuery } from '../../data/execution.ts'
 import { Figure } from '../../output/details/run-figures.tsx'
 import { Callout } from '../../ui/callout.tsx'
-import { ShortId } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { StatusPill } from '../../ui/pill.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
-import { Time } from '../../ui/time.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { ShortId } from '../../ui/text/copy.tsx'
+import { TextLink } from '../../ui/text/text-link.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
 import { startWords, tookWords } from './execution-words.ts'
 import { toTimelineRows } from './timeline/timeline-rows.ts'
@@ -131,11 +131,7 @@ function TurnMissing({ error, onRetry }: { error: Error; onRetry: () => void }) 
   if (!(error instanceof CoherexError) || error.code !== 'not_found')
     return <ErrorState doing="load the turn" error={error} onRetry={onRetry} />
   return (
-    <Empty
-      icon={SearchX}
-      title="There is no such turn"
-      action={<LinkButton to="/executions">All executions</LinkButton>}
-    >
+    <Empty icon={SearchX} title="Turn not found" action={<LinkButton to="/executions">All executions</LinkButton>}>
       It belongs to another team, or its address is wrong.
     </Empty>
   )

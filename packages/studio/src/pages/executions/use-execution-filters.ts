@@ -1,4 +1,4 @@
-import { executionKinds, startKinds } from '@coherex/contract'
+import { startKinds } from '@coherex/contract'
 import { useAgentList } from '../../data/agent.ts'
 import { useMemberList } from '../../data/member.ts'
 import type { Filter } from '../../shell/filter-bar.tsx'
@@ -6,8 +6,7 @@ import { codeFilters } from '../runs/code-filters.ts'
 import { filterStatuses, spans, type ExecutionFilters, type FilterStatus, type Span } from './execution-filters.ts'
 import { startNames } from './execution-words.ts'
 
-const kindNames = { turn: 'Turns of agents', run: 'Runs of code' }
-const statusNames: Partial<Record<FilterStatus, string>> = { open: 'Under way', dead: 'Given up' }
+const statusNames: Partial<Record<FilterStatus, string>> = { open: 'In progress', dead: 'Given up' }
 const spanNames: Record<Span, string> = {
   hour: 'Last hour',
   day: 'Last day',
@@ -16,7 +15,7 @@ const spanNames: Record<Span, string> = {
 }
 
 /** The filters of the list of executions, with the agents and people that the team has. */
-export function useExecutionFilters(): Filter<keyof ExecutionFilters>[] {
+export function useExecutionFilters(kind: ExecutionFilters['kind']): Filter<keyof ExecutionFilters>[] {
   const agents = useAgentList().items?.map(({ name }) => name) ?? []
   const people = useMemberList().items?.map(({ person }) => person) ?? []
   return [
@@ -27,7 +26,6 @@ export function useExecutionFilters(): Filter<keyof ExecutionFilters>[] {
       label: 'Search in questions, answers and code',
       placeholder: 'Question, answer or code',
     },
-    { kind: 'select', key: 'kind', name: 'Kind', all: 'Turns and runs', values: executionKinds, names: kindNames },
     {
       kind: 'select',
       key: 'status',
@@ -43,6 +41,7 @@ export function useExecutionFilters(): Filter<keyof ExecutionFilters>[] {
       all: 'Any start',
       values: startKinds,
       names: startNames,
+      isRare: kind === 'code',
     },
     { kind: 'select', key: 'last', name: 'Time', all: 'Any time', values: Object.keys(spans), names: spanNames },
     {
@@ -59,10 +58,9 @@ export function useExecutionFilters(): Filter<keyof ExecutionFilters>[] {
       key: 'by',
       name: 'Person',
       all: 'Anyone',
-      values: people.map(({ id }) => id),
-      names: Object.fromEntries(people.map(({ id, name }) => [id, name])),
-      isRare: true,
+      values: ['me', ...people.map(({ id }) => id)],
+      names: { me: 'Me', ...Object.fromEntries(people.map(({ id, name }) => [id, name])) },
     },
-    ...codeFilters.map((filter) => ({ ...filter, isRare: true })),
+    ...(kind === 'turns' ? [] : codeFilters.map((filter) => ({ ...filter, isRare: kind !== 'code' }))),
   ]
 }

@@ -14,7 +14,7 @@ export function NoTeam() {
       <h1 className="sr-only">Home</h1>
       <Empty
         icon={UsersRound}
-        title="You are in no team"
+        title="You are not in a team"
         action={
           <Button look="primary" onClick={openCreateTeam}>
             Create team

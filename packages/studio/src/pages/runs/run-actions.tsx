@@ -1,16 +1,20 @@
 import type { Run } from '@coherex/contract'
-import { Link2, Maximize2, RotateCw, Square, X } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Ellipsis, FlaskConical, Link2, Maximize2, Pencil, RotateCw, Wrench, X } from 'lucide-react'
+import { useState } from 'react'
+import { LazyExportAsTool } from '../../cell/lazy-export-as-tool.tsx'
+import { StopButton } from '../../cell/stop-button.tsx'
 import { useRight } from '../../data/rights.ts'
-import { useRunCancel } from '../../data/run/run-cancel.ts'
 import { hasEnded } from '../../data/run/run-get.ts'
 import { Button } from '../../ui/button.tsx'
-import { copyText } from '../../ui/copy-text.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { toast } from '../../ui/toast.ts'
+import { copyText } from '../../ui/text/copy-text.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { useStopKey } from './use-stop-key.ts'
+import { useRunAgain } from '../executions/execution-actions.tsx'
 
 interface RunActionsProps {
   run: Run
@@ -20,6 +24,14 @@ interface RunActionsProps {
 
 export function RunActions({ run, onClose }: RunActionsProps) {
   const mayRun = useRight('editor', 'run code')
+  const navigate = useNavigate()
+  const [exporting, setExporting] = useState(false)
+  const { tool } = run
+  const isDone = run.status === 'succeeded'
+  const { ask, dialog } = useRunAgain(
+    { kind: 'run', id: run.id },
+    (id) => void navigate({ to: '/runs/$id', params: { id } }),
+  )
   const copyLink = () =>
     void copyText(`${location.origin}/runs/${run.id}`).then((done) => done && toast({ title: 'Link copied' }))
   return (
@@ -27,16 +39,54 @@ export function RunActions({ run, onClose }: RunActionsProps) {
       {!hasEnded(run) && <StopButton run={run} />}
       {mayRun.may ? (
         <LinkButton to="/scratch" search={{ run: run.id }}>
-          <RotateCw aria-hidden /> Run again
+          <Pencil aria-hidden /> Edit in Scratch
         </LinkButton>
       ) : (
         <Reason why={mayRun.why}>
-          <Button disabled icon={<RotateCw aria-hidden />}>
-            Run again
+          <Button disabled icon={<Pencil aria-hidden />}>
+            Edit in Scratch
           </Button>
         </Reason>
       )}
-      <IconButton label="Copy link" icon={<Link2 aria-hidden />} onClick={copyLink} />
+      <Menu
+        trigger={
+          <Button look="quiet" className="w-8 px-0!" aria-label="More actions" icon={<Ellipsis aria-hidden />} />
+        }
+      >
+        <MenuItem
+          icon={<RotateCw aria-hidden />}
+          disabled={!mayRun.may || !hasEnded(run)}
+          hint={mayRun.why ?? (hasEnded(run) ? undefined : 'It is still running')}
+          onSelect={ask}
+        >
+          Run again…
+        </MenuItem>
+        <MenuItem
+          icon={<Wrench aria-hidden />}
+          disabled={!mayRun.may || !isDone}
+          hint={mayRun.why ?? (isDone ? undefined : 'Only a run that succeeded')}
+          onSelect={() => setExporting(true)}
+        >
+          Export as tool…
+        </MenuItem>
+        {tool && (
+          <MenuItem
+            icon={<FlaskConical aria-hidden />}
+            disabled={!mayRun.may || !isDone}
+            hint={mayRun.why ?? (isDone ? undefined : 'Only a run that succeeded')}
+            onSelect={() =>
+              void navigate({ to: '/tools/$name', params: { name: tool.name }, search: { tab: 'tests', run: run.id } })
+            }
+          >
+            Make a test of {tool.name}
+          </MenuItem>
+        )}
+        <MenuItem icon={<Link2 aria-hidden />} onSelect={copyLink}>
+          Copy link
+        </MenuItem>
+      </Menu>
+      {dialog}
+      {exporting && <LazyExportAsTool from={{ runId: run.id }} name="" onClose={() => setExporting(false)} />}
       {onClose && (
         <>
           <Tooltip text="Open on its own page">
@@ -48,34 +98,5 @@ export function RunActions({ run, onClose }: RunActionsProps) {
         </>
       )}
     </div>
-  )
-}
-
-/** Stops a run. Ctrl or Cmd with a full stop does the same. */
-export function StopButton({ run }: { run: Pick<Run, 'id'> }) {
-  const cancel = useRunCancel()
-  const mayRun = useRight('editor', 'stop runs')
-  const stop = () => {
-    if (cancel.isPending || !mayRun.may) return
-    cancel.mutate(
-      { params: { id: run.id } },
-      { onError: (error) => toast({ title: 'Could not stop the run', description: error.message, tone: 'error' }) },
-    )
-  }
-  useStopKey(stop)
-  return (
-    <Reason why={mayRun.why}>
-      <Tooltip text="Stop the run and everything it started" shortcut="mod .">
-        <Button
-          look="danger-quiet"
-          icon={<Square aria-hidden />}
-          busy={cancel.isPending}
-          disabled={!mayRun.may}
-          onClick={stop}
-        >
-          Stop
-        </Button>
-      </Tooltip>
-    </Reason>
   )
 }

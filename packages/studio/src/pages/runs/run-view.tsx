@@ -2,6 +2,7 @@ import { CoherexError, type Run } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { useLiveRun } from '../../cell/use-live-run.ts'
 import { hasEnded } from '../../data/run/run-get.ts'
 import { runProgramQuery } from '../../data/run/run-program.ts'
 import { RunFigures } from '../../output/details/run-figures.tsx'
@@ -9,17 +10,16 @@ import { RunSigns } from '../../output/details/run-signs.tsx'
 import type { CodePlace } from '../../output/find-places.ts'
 import { languageNames } from '../../output/run-words.ts'
 import { announce } from '../../shell/announce.ts'
-import { ShortId } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { StatusPill } from '../../ui/pill.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
+import { ShortId } from '../../ui/text/copy.tsx'
 import { RunActions } from './run-actions.tsx'
 import { RunCode } from './run-code.tsx'
 import { RunPane } from './run-pane.tsx'
-import { useLiveRun } from './use-live-run.ts'
 
 interface RunViewProps {
   id: string
@@ -104,11 +104,19 @@ function useEndNotice(run: Run | undefined): void {
   }, [status])
 }
 
+function AllRuns() {
+  return (
+    <LinkButton to="/executions" search={{ kind: 'code' }}>
+      All runs
+    </LinkButton>
+  )
+}
+
 function RunMissing({ error, onRetry }: { error: Error; onRetry: () => void }) {
   // an address that was typed or cut short may hold what is no id at all
   if (error instanceof CoherexError && (error.code === 'not_found' || error.code === 'invalid_input')) {
     return (
-      <Empty icon={SearchX} title="There is no such run" action={<LinkButton to="/runs">All runs</LinkButton>}>
+      <Empty icon={SearchX} title="Run not found" action={<AllRuns />}>
         It belongs to another team, or its address is wrong.
       </Empty>
     )

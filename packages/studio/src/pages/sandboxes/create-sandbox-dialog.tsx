@@ -1,13 +1,16 @@
-import type { Language } from '@coherex/contract'
+import { packageLanguageOf, readRequirements, type Language } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
+import { NetworkPresets } from '../../cell/options/options-form.tsx'
+import { LazyPackagesField } from '../../cell/options/packages/lazy-packages-field.tsx'
+import { addPreset } from '../../cell/options/typed-options.ts'
 import { useSandboxCreate } from '../../data/sandbox.ts'
 import { useTemplateList } from '../../data/template.ts'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
+import { Select } from '../../ui/field/select.tsx'
+import { TextArea } from '../../ui/field/text-area.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Input } from '../../ui/input.tsx'
-import { Select } from '../../ui/select.tsx'
-import { TextArea } from '../../ui/text-area.tsx'
 import { idleChoices, languageChoices, linesOf } from './sandbox-words.ts'
 
 const initial = {
@@ -18,6 +21,7 @@ const initial = {
   diskMb: '1024',
   idle: '900000' as (typeof idleChoices)[number]['value'],
   allow: '',
+  packages: '',
 }
 
 export function CreateSandboxDialog({ onClose }: { onClose: () => void }) {
@@ -28,8 +32,9 @@ export function CreateSandboxDialog({ onClose }: { onClose: () => void }) {
     draft: 'create-sandbox',
     initial,
     fields: ['name', 'template'],
-    send({ name, language, template, memoryMb, diskMb, idle, allow }) {
+    send({ name, language, template, memoryMb, diskMb, idle, allow, packages }) {
       const prefixes = linesOf(allow)
+      const requirements = readRequirements(packages)
       return create.mutateAsync({
         body: {
           ...(name.trim() && { name: name.trim() }),
@@ -38,6 +43,7 @@ export function CreateSandboxDialog({ onClose }: { onClose: () => void }) {
           limits: { memoryMb: Number(memoryMb), diskMb: Number(diskMb) },
           idleTimeoutMs: Number(idle),
           ...(prefixes.length > 0 && { network: { allow: prefixes } }),
+          ...(requirements.length > 0 && { packages: requirements }),
         },
       })
     },
@@ -46,17 +52,17 @@ export function CreateSandboxDialog({ onClose }: { onClose: () => void }) {
       void navigate({ to: '/sandboxes/$id', params: { id } })
     },
   })
-  const { language, template, idle } = form.values
+  const { language, template, idle, packages } = form.values
   return (
     <FormDialog
       title="New sandbox"
       description="Everyone in the team can use it."
       form={form}
-      action="Make sandbox"
+      action="Create sandbox"
       onClose={onClose}
     >
       <Field label="Name" error={form.errorOf('name')}>
-        <Input autoFocus maxLength={80} placeholder="Sales of the spring" {...form.text('name')} />
+        <Input autoFocus maxLength={80} placeholder="Spring sales" {...form.text('name')} />
       </Field>
       <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
         <Field label="First language" hint="Others run beside it, on the same files.">
@@ -79,11 +85,23 @@ export function CreateSandboxDialog({ onClose }: { onClose: () => void }) {
           <Input type="number" required min={16} max={4096} step={1} {...form.text('diskMb')} />
         </Field>
       </div>
-      <Field label="Sleeps after" hint="Files stay; variables are made again by running the cells again.">
+      <LazyPackagesField
+        language={packageLanguageOf(language) ?? 'python'}
+        requirements={readRequirements(packages)}
+        onChange={(next) => form.set({ packages: next.join(' ') })}
+        hint="There before the first cell. %pip install and npm install add more later."
+      />
+      <Field label="Sleeps after" hint="Files stay. Run the cells again to get variables back.">
         <Select value={idle} choices={idleChoices} onChange={(next) => form.set({ idle: next })} />
       </Field>
       <Field label="Network: addresses it may reach" hint="One URL prefix a line. Empty: none.">
-        <TextArea rows={2} className="font-mono text-small!" placeholder="https://pypi.org/" {...form.text('allow')} />
+        <TextArea
+          rows={2}
+          className="font-mono text-small!"
+          placeholder="https://api.github.com/"
+          {...form.text('allow')}
+        />
+        <NetworkPresets onAdd={(more) => form.set({ allow: addPreset(form.values.allow, more) })} />
       </Field>
     </FormDialog>
   )

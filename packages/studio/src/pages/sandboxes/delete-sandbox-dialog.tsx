@@ -1,6 +1,6 @@
 import type { Sandbox } from '@coherex/contract'
 import { useSandboxDelete } from '../../data/sandbox.ts'
-import { DeleteDialog } from '../../ui/delete-dialog.tsx'
+import { DeleteDialog } from '../../ui/dialog/delete-dialog.tsx'
 
 interface DeleteSandboxDialogProps {
   sandbox: Sandbox

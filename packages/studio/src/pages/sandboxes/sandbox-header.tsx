@@ -1,61 +1,75 @@
-import type { Sandbox } from '@coherex/contract'
+import type { Cell, Sandbox } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Ellipsis, GitFork, RotateCcw, Square, Trash2 } from 'lucide-react'
+import { Ellipsis, Eraser, GitFork, ListRestart, Play, RotateCcw, Settings, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { useCellsClear } from '../../data/cell.ts'
 import { useRight } from '../../data/rights.ts'
 import { useSandboxFork, useSandboxInterrupt, useSandboxReset } from '../../data/sandbox.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
-import { toast } from '../../ui/toast.ts'
-import { useNow } from '../../ui/use-now.ts'
-import { formatMegabytes } from '../../words/quantity.ts'
+import { TextLink } from '../../ui/text/text-link.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 import { DeleteSandboxDialog } from './delete-sandbox-dialog.tsx'
+import { RerunCellsDialog } from './rerun-cells-dialog.tsx'
+import { SandboxName } from './sandbox-name.tsx'
 import { SandboxPill } from './sandbox-pill.tsx'
-import { sleepsIn } from './sandbox-words.ts'
+import { SandboxSettings } from './sandbox-settings.tsx'
+import { useRunAgain } from './use-run-again.ts'
 
-const failed = (error: Error) => toast({ title: 'That did not work', description: error.message, tone: 'error' })
+const failed = (error: Error) =>
+  toast({ title: 'Could not change the sandbox', description: error.message, tone: 'error' })
 
 interface SandboxHeaderProps {
   sandbox: Sandbox
+  cells: readonly Cell[]
   /** A cell is known to run; what sessions do is only asked for now and then. */
   isRunning: boolean
 }
 
-export function SandboxHeader({ sandbox, isRunning }: SandboxHeaderProps) {
-  const { id, name, status, memory, limits, network } = sandbox
+export function SandboxHeader({ sandbox, cells, isRunning }: SandboxHeaderProps) {
+  const { id, status } = sandbox
   const navigate = useNavigate()
   const fork = useSandboxFork()
   const interrupt = useSandboxInterrupt()
   const reset = useSandboxReset()
-  const [deleting, setDeleting] = useState(false)
+  const clear = useCellsClear()
+  const again = useRunAgain(id)
+  const [dialog, setDialog] = useState<'settings' | 'delete'>()
   const { may, why } = useRight('editor', 'use sandboxes')
-  const now = useNow(status === 'running')
   const isBusy = isRunning || sandbox.sessions.some((session) => session.status === 'running')
-  const idle = sleepsIn(sandbox, now)
   const isOff = !may || status === 'ended'
+  const hasCode = cells.some(({ kind, source }) => kind === 'code' && source.trim() !== '')
 
   return (
-    <header className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-3 max-md:px-4">
-      <div className="min-w-0 flex-1 max-sm:basis-full">
-        <p className="text-small text-muted">
-          <TextLink to="/sandboxes">Sandboxes</TextLink>
-        </p>
-        <h1 className="truncate text-lead font-semibold">{name}</h1>
-      </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
-        <span aria-live="polite">
-          <SandboxPill sandbox={sandbox} isRunning={isRunning} />
+    <>
+      <span className="text-dense text-muted max-sm:hidden">
+        <TextLink to="/sandboxes">Sandboxes</TextLink>
+        <span aria-hidden className="px-1.5">
+          /
         </span>
-        <span className="tabular">
-          {memory ? `${formatMegabytes(memory.currentMb)} of ` : ''}
-          {formatMegabytes(limits.memoryMb)}
+      </span>
+      <SandboxName sandbox={sandbox} mayRename={!isOff} />
+      <span aria-live="polite">
+        <SandboxPill sandbox={sandbox} isRunning={isRunning} />
+      </span>
+      {sandbox.threadId && (
+        <span className="text-dense">
+          <TextLink to="/threads/$id" params={{ id: sandbox.threadId }}>
+            Conversation
+          </TextLink>
         </span>
-        {network && <span title={network.allow.join('\n')}>network</span>}
-        {idle && <span className="max-sm:hidden">{idle}</span>}
-      </div>
+      )}
       <div className="flex items-center gap-1">
+        <Button
+          size="small"
+          icon={<Play aria-hidden />}
+          disabled={isOff || !hasCode}
+          busy={again.isPending}
+          onClick={() => again.run({ cells: 'all', restart: false })}
+        >
+          Run all
+        </Button>
         <Button
           size="small"
           icon={<Square aria-hidden />}
@@ -67,22 +81,41 @@ export function SandboxHeader({ sandbox, isRunning }: SandboxHeaderProps) {
         </Button>
         <Menu trigger={<IconButton label="More" size="small" icon={<Ellipsis aria-hidden />} />}>
           <MenuItem
+            icon={<ListRestart aria-hidden />}
+            disabled={isOff || !hasCode}
+            hint="All cells in fresh sessions"
+            onSelect={() => again.run({ cells: 'all' })}
+          >
+            Restart and run all
+          </MenuItem>
+          <MenuItem
             icon={<RotateCcw aria-hidden />}
             disabled={isOff}
             hint={why ?? 'Ends all sessions; files stay'}
             onSelect={() =>
               reset.mutate(
                 { params: { id }, body: {} },
-                { onSuccess: () => toast({ title: 'Sessions are ended' }), onError: failed },
+                { onSuccess: () => toast({ title: 'Sessions restarted' }), onError: failed },
               )
             }
           >
-            Reset
+            Restart
+          </MenuItem>
+          <MenuItem
+            icon={<Eraser aria-hidden />}
+            disabled={isOff || cells.every(({ runId }) => runId === null)}
+            onSelect={() => clear.mutate({ params: { id }, body: {} }, { onError: failed })}
+          >
+            Clear outputs
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon={<Settings aria-hidden />} disabled={isOff} onSelect={() => setDialog('settings')}>
+            Settings…
           </MenuItem>
           <MenuItem
             icon={<GitFork aria-hidden />}
             disabled={isOff}
-            hint="A new sandbox with a copy of the files"
+            hint="A new sandbox with a copy of the cells and files"
             onSelect={() =>
               fork.mutate(
                 { params: { id }, body: {} },
@@ -96,18 +129,20 @@ export function SandboxHeader({ sandbox, isRunning }: SandboxHeaderProps) {
             Fork
           </MenuItem>
           <MenuLine />
-          <MenuItem icon={<Trash2 aria-hidden />} danger disabled={isOff} onSelect={() => setDeleting(true)}>
+          <MenuItem icon={<Trash2 aria-hidden />} danger disabled={isOff} onSelect={() => setDialog('delete')}>
             Delete…
           </MenuItem>
         </Menu>
       </div>
-      {deleting && (
+      {again.asked && <RerunCellsDialog id={id} body={again.asked} onClose={again.close} />}
+      {dialog === 'settings' && <SandboxSettings sandbox={sandbox} onClose={() => setDialog(undefined)} />}
+      {dialog === 'delete' && (
         <DeleteSandboxDialog
           sandbox={sandbox}
-          onClose={() => setDeleting(false)}
+          onClose={() => setDialog(undefined)}
           onDeleted={() => void navigate({ to: '/sandboxes' })}
         />
       )}
-    </header>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@coherex/contract'
 import { expect, test } from 'vitest'
-import { describeShape, hasLostVariables, isFullOfProcesses, sleepsIn } from './sandbox-words.ts'
+import { describeShape, hasLostVariables, isFullOfProcesses, noticeOf, sleepsIn } from './sandbox-words.ts'
 
 const sandbox = (change: Partial<Sandbox>) =>
   ({ status: 'running', expiresAt: null, notice: null, ...change }) as Sandbox
@@ -26,4 +26,16 @@ test('isFullOfProcesses() is about a sandbox that a reset helps', () => {
 
 test('describeShape() reads as mathematicians write it', () => {
   expect([describeShape([3, 2]), describeShape(undefined)]).toEqual(['3 × 2', ''])
+})
+
+test('noticeOf() tells of a fork, of a sleep and of lost files in plain words', () => {
+  const lost = 'variables are gone (python after 2 cells): rerun runs the cells again'
+  const of = (change: Partial<Sandbox>) => noticeOf(sandbox({ forkedFrom: null, ...change }))
+  expect(of({ forkedFrom: 'sbx_1', notice: `Its files are a copy; ${lost}` })).toBe(
+    'Variables were not copied. Run all cells again.',
+  )
+  expect(of({ notice: `It slept because x: its files are back; ${lost}; 1 file could not be put back` })).toBe(
+    'This sandbox slept. Its files are back, its variables are not: run all cells again. 1 file could not be put back.',
+  )
+  expect(of({ notice: null })).toBeUndefined()
 })

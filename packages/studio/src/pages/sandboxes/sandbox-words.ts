@@ -15,13 +15,6 @@ export const idleChoices = [
   { value: '28800000', label: '8 hours' },
 ] as const
 
-/** How long a cell may take. Whoever waits for it can interrupt it. */
-export const cellTimeChoices = [
-  { value: '30000', label: '30 s' },
-  { value: '120000', label: '2 min' },
-  { value: '300000', label: '5 min' },
-] as const
-
 /** When it falls asleep, in words; undefined when it does not run. */
 export function sleepsIn({ status, expiresAt }: Sandbox, nowMs: number): string | undefined {
   if (status !== 'running' || expiresAt === null) return undefined
@@ -32,6 +25,21 @@ export function sleepsIn({ status, expiresAt }: Sandbox, nowMs: number): string 
 /** Whether cells were run whose variables are gone, so that running them again helps. */
 export function hasLostVariables({ notice }: Sandbox): boolean {
   return notice?.includes('rerun runs the cells again') ?? false
+}
+
+/** What a person should know before the next cell, in words for people; undefined when there is nothing. */
+export function noticeOf(sandbox: Sandbox): string | undefined {
+  const { notice, status, reason, forkedFrom } = sandbox
+  if (notice === null) {
+    return status === 'sleeping' ? `It sleeps: ${reason ?? 'nobody used it'}. The next cell wakes it.` : undefined
+  }
+  if (!hasLostVariables(sandbox)) return notice
+  const missing = /\d+ files? could not be put back/.exec(notice)?.[0]
+  const lost =
+    forkedFrom !== null && notice.startsWith('Its files are a copy')
+      ? 'Variables were not copied. Run all cells again.'
+      : 'This sandbox slept. Its files are back, its variables are not: run all cells again.'
+  return missing === undefined ? lost : `${lost} ${missing[0]?.toUpperCase() ?? ''}${missing.slice(1)}.`
 }
 
 /** Whether processes of its cells fill it, so that a reset helps. */

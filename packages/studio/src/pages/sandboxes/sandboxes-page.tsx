@@ -1,22 +1,24 @@
-import { formatDuration, languageFacts, type Sandbox, type SandboxStatus } from '@coherex/contract'
-import { useNavigate } from '@tanstack/react-router'
-import { Box, LayoutTemplate, Plus } from 'lucide-react'
+import { formatDuration, languageFacts, type Sandbox, type SandboxStatus, type ThreadSummary } from '@coherex/contract'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Box, LayoutTemplate, MessageSquare, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { useSandboxList } from '../../data/sandbox.ts'
 import { CataloguePage } from '../../shell/catalogue-page.tsx'
+import { places } from '../../shell/places.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { Segmented } from '../../ui/field/segmented.tsx'
 import { NamedPerson } from '../../ui/list/named-person.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
-import { Time } from '../../ui/time.tsx'
+import { TextLink } from '../../ui/text/text-link.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { CreateSandboxDialog } from './create-sandbox-dialog.tsx'
 import { SandboxPill } from './sandbox-pill.tsx'
 import { TemplatesDialog } from './templates/templates-dialog.tsx'
+import { useSandboxThreads } from './use-sandbox-threads.ts'
 
 type Shown = SandboxStatus | 'all'
 
@@ -29,14 +31,22 @@ const choices: readonly { value: Shown; label: string }[] = [
 
 export function SandboxesPage() {
   const navigate = useNavigate()
-  const [creating, setCreating] = useState(false)
+  const { status: given, create: creating = false } = useSearch({ from: '/shell/team-places/sandboxes' })
+  const shown = choices.find(({ value }) => value === given)?.value ?? 'all'
+  const status = shown === 'all' ? undefined : shown
   const [showsTemplates, setShowsTemplates] = useState(false)
-  const [shown, setShown] = useState<Shown>('all')
-  const sandboxes = useSandboxList(shown === 'all' ? undefined : shown)
-  const mayUse = useRight('editor', 'make sandboxes')
+  const show = (next: Shown, create?: true) =>
+    void navigate({
+      to: '/sandboxes',
+      search: { ...(next !== 'all' && { status: next }), ...(create && { create }) },
+      replace: true,
+    })
+  const sandboxes = useSandboxList(status)
+  const threads = useSandboxThreads()
+  const mayUse = useRight('editor', 'create sandboxes')
   const create = (
     <Reason why={mayUse.why}>
-      <Button look="primary" icon={<Plus aria-hidden />} disabled={!mayUse.may} onClick={() => setCreating(true)}>
+      <Button look="primary" icon={<Plus aria-hidden />} disabled={!mayUse.may} onClick={() => show(shown, true)}>
         New sandbox
       </Button>
     </Reason>
@@ -45,7 +55,8 @@ export function SandboxesPage() {
     <CataloguePage
       wide
       title="Sandboxes"
-      description="Places that live on: cell after cell with variables kept, files in and out, commands in the background."
+      place={places.activity}
+      description="Sandboxes are long-lived environments: cells that keep their variables, files, background processes and a terminal."
       actions={
         <>
           <Button icon={<LayoutTemplate aria-hidden />} onClick={() => setShowsTemplates(true)}>
@@ -56,44 +67,41 @@ export function SandboxesPage() {
       }
       filters={
         <div>
-          <Segmented label="Which" value={shown} choices={choices} onChange={setShown} />
+          <Segmented label="Which" value={shown} choices={choices} onChange={(next) => show(next)} />
         </div>
       }
       pages={sandboxes}
-      columns={columns}
+      columns={columnsFor(threads)}
       rowKey={({ id }) => id}
-      onOpen={({ id }) => void navigate({ to: '/sandboxes/$id', params: { id } })}
+      linkOf={({ id }) => ({ to: '/sandboxes/$id', params: { id } })}
       empty={
         shown === 'all' ? (
           <Empty icon={Box} title="No sandbox yet" action={create}>
-            A sandbox remembers: load data once, look at it from many sides, in several languages on the same files.
+            A sandbox keeps its variables: load data once, then explore it in several languages on the same files.
           </Empty>
         ) : (
-          <Empty icon={Box} title="None of these" action={<Button onClick={() => setShown('all')}>Show all</Button>}>
-            No sandbox of the team is like that now.
+          <Empty icon={Box} title="None of these" action={<Button onClick={() => show('all')}>Show all</Button>}>
+            No sandbox of the team has this status.
           </Empty>
         )
       }
     >
-      {creating && <CreateSandboxDialog onClose={() => setCreating(false)} />}
+      {creating && mayUse.may && <CreateSandboxDialog onClose={() => show(shown)} />}
       {showsTemplates && <TemplatesDialog onClose={() => setShowsTemplates(false)} />}
     </CataloguePage>
   )
 }
 
-const columns: Column<Sandbox>[] = [
+const columnsFor = (threads: ReadonlyMap<string, ThreadSummary>): Column<Sandbox>[] => [
   { key: 'status', header: 'State', cell: (sandbox) => <SandboxPill sandbox={sandbox} /> },
   {
     key: 'name',
     header: 'Name',
+    isName: true,
     className: 'w-full max-w-0',
-    cell: ({ id, name, reason }) => (
+    cell: ({ name, reason }) => (
       <span className="block min-w-0">
-        <span className="block truncate">
-          <TextLink to="/sandboxes/$id" params={{ id }} onClick={(event) => event.stopPropagation()}>
-            {name}
-          </TextLink>
-        </span>
+        <span className="block truncate font-medium">{name}</span>
         {reason && <span className="block truncate text-small text-muted">{reason}</span>}
       </span>
     ),
@@ -108,9 +116,22 @@ const columns: Column<Sandbox>[] = [
   },
   {
     key: 'by',
-    header: 'By',
-    from: 'lg',
-    cell: ({ createdBy }) => <NamedPerson name={createdBy.name} />,
+    header: 'Used by',
+    from: 'md',
+    cell: ({ id, createdBy }) => {
+      const thread = threads.get(id)
+      if (!thread) return <NamedPerson name={createdBy.name} />
+      return (
+        <span className="flex max-w-56 items-center gap-1.5">
+          <MessageSquare aria-label="conversation" className="size-4 shrink-0 text-muted" />
+          <span className="truncate">
+            <TextLink to="/threads/$id" params={{ id: thread.id }}>
+              {thread.title || 'New conversation'}
+            </TextLink>
+          </span>
+        </span>
+      )
+    },
   },
   {
     key: 'memory',

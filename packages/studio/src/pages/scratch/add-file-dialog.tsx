@@ -1,8 +1,8 @@
 import { isPlainPath } from '@coherex/contract'
 import { useState, type FormEvent } from 'react'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
-import { Input } from '../../ui/input.tsx'
 
 interface AddFileDialogProps {
   taken: readonly string[]
@@ -37,7 +37,7 @@ export function AddFileDialog({ taken, binary, onAdd, onClose }: AddFileDialogPr
 
 function whyNot(path: string, texts: readonly string[], binary: readonly string[]): string | undefined {
   if (texts.includes(path)) return 'There is a file with this path'
-  if (binary.includes(path)) return 'There is a file with this path, which is no text'
+  if (binary.includes(path)) return 'There is a file with this path that is not text'
   const taken = [...texts, ...binary]
   const within = taken.find((one) => one.startsWith(`${path}/`))
   if (within !== undefined) return `${path} is a folder already, with ${within} in it`

@@ -1,12 +1,12 @@
 import type { Language } from '@coherex/contract'
+import { noOptions, type TypedOptions } from '../../cell/options/typed-options.ts'
 import { moreExamples } from './more-examples.ts'
-import { noOptions, type ScratchOptions } from './scratch-options.ts'
 
 export interface Example {
   name: string
   hint: string
   code: string
-  options?: Partial<ScratchOptions>
+  options?: Partial<TypedOptions>
 }
 
 const fetchNote = 'Options → Network lists the addresses this may reach. Take one away and the request is refused.'
@@ -200,6 +200,6 @@ console.log(hash)
   ...moreExamples,
 }
 
-export function optionsOf(example: Pick<Example, 'options'>): ScratchOptions {
+export function optionsOf(example: Pick<Example, 'options'>): TypedOptions {
   return { ...noOptions, ...example.options }
 }

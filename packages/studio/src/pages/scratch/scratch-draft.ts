@@ -1,7 +1,7 @@
 import { languageFacts, type GivenFile, type Language } from '@coherex/contract'
-import { readOwn, writeOwn } from '../../ui/stored.ts'
+import { noOptions, sameOptions, type TypedOptions } from '../../cell/options/typed-options.ts'
+import { readOwn, writeOwn } from '../../ui/state/stored.ts'
 import { examples, optionsOf, type Example } from './examples.ts'
-import { noOptions, sameOptions, type ScratchOptions } from './scratch-options.ts'
 
 /** What is typed for one language. */
 export interface ScratchDraft {
@@ -9,7 +9,7 @@ export interface ScratchDraft {
   files: Record<string, string>
   /** Files of a run that was, which are no text: sent again as they are. */
   binary?: Record<string, GivenFile>
-  options: ScratchOptions
+  options: TypedOptions
 }
 
 // a draft is forgotten with the others when another person signs in

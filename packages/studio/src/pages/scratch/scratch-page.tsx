@@ -1,6 +1,14 @@
-import { languages, type Language, type RunProgram } from '@coherex/contract'
-import { BookOpen, FilePlus2, Play, SlidersHorizontal, SquareTerminal } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { languages, type Language, type LanguageStatus, type RunProgram } from '@coherex/contract'
+import { BookOpen, FileOutput, FilePlus2, SquareTerminal, Wrench } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { LanguageField, RunButton } from '../../cell/cell-controls.tsx'
+import { explainRefusal } from '../../cell/explain-refusal.ts'
+import { LazyExportAsTool } from '../../cell/lazy-export-as-tool.tsx'
+import { RunOptions } from '../../cell/options/run-options.tsx'
+import { countOptions, fixOptions, noOptions, undoReset, writeOptions } from '../../cell/options/typed-options.ts'
+import { useOptionCheck } from '../../cell/options/use-option-check.ts'
+import { SaveToWorkspace } from '../../cell/save-to-workspace.tsx'
+import { useRunKey } from '../../cell/use-run-key.ts'
 import { useRight } from '../../data/rights.ts'
 import { useLanguageList } from '../../data/run/language-list.ts'
 import { useRunCreate } from '../../data/run/run-create.ts'
@@ -12,25 +20,18 @@ import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { useIsRoomy } from '../../ui/is-roomy.ts'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { Select } from '../../ui/select.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
-import { readOwn, writeOwn } from '../../ui/stored.ts'
-import { toast } from '../../ui/toast.ts'
-import { Tooltip } from '../../ui/tooltip.tsx'
-import { explainRefusal } from '../runs/explain-refusal.ts'
+import { useIsRoomy } from '../../ui/state/is-roomy.ts'
+import { readOwn, writeOwn } from '../../ui/state/stored.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { FileTabs } from '../runs/file-tabs.tsx'
-import { StopButton } from '../runs/run-actions.tsx'
 import { AddFileDialog } from './add-file-dialog.tsx'
 import { examples, optionsOf, type Example } from './examples.ts'
-import { OptionsPanel } from './options-panel.tsx'
 import { isUntouched, type ScratchDraft } from './scratch-draft.ts'
-import { countOptions, noOptions, readOptions, undoReset, writeOptions } from './scratch-options.ts'
 import { ScratchRun } from './scratch-run.tsx'
 import { useProgramOfRun } from './use-program-of-run.ts'
-import { useRunKey } from './use-run-key.ts'
 import { useScratch } from './use-scratch.ts'
 
 const lastRunKey = 'draft.scratch-run'
@@ -43,19 +44,16 @@ export function ScratchPage() {
   const create = useRunCreate()
   const available = useLanguageList().data?.items
   const [active, setActive] = useState(draft.entry)
-  const [optionsOpen, setOptionsOpen] = useState(false)
-  const optionsPanel = useRef<HTMLElement>(null)
-  // how often a run was asked for that its options do not allow
-  const [refusals, setRefusals] = useState(0)
   const [adding, setAdding] = useState(false)
+  const [saving, setSaving] = useState(false)
+  const [exporting, setExporting] = useState(false)
   const [runId, setRunId] = useState(() => readOwn(lastRunKey))
   const [state, setState] = useState<{ ended: boolean; marks: EditorMark[] }>({ ended: true, marks: [] })
   const [edited, setEdited] = useState(false)
   const [reveal, setReveal] = useState<CodePlace>()
   usePageTitle('Scratch')
 
-  const { part, errors } = readOptions(draft.options)
-  const count = countOptions(draft.options)
+  const { check, read } = useOptionCheck(draft.options)
   const missing = available?.find((one) => one.language === language && !one.available)?.reason
   const why = mayRun.why ?? (missing && `${languageNames[language]} does not run here: ${missing}`)
   const running = runId !== undefined && !state.ended
@@ -76,22 +74,10 @@ export function ScratchPage() {
     setRunId(undefined)
     writeOwn(lastRunKey, undefined)
   }
-  function showWrongOption() {
-    setOptionsOpen(true)
-    setRefusals(refusals + 1)
-  }
-  useEffect(() => {
-    if (refusals === 0) return
-    const field = optionsPanel.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
-    field?.focus()
-    // what is wrong with it stands below, and is the first that describes it
-    const [error = ''] = field?.getAttribute('aria-describedby')?.split(' ') ?? []
-    document.getElementById(error)?.scrollIntoView({ block: 'nearest' })
-  }, [refusals])
   function resetOptions() {
     const before = draft.options
     change({ options: noOptions })
-    if (count === 0) return
+    if (countOptions(before) === 0) return
     toast({
       title: 'Options were reset',
       tone: 'info',
@@ -103,7 +89,8 @@ export function ScratchPage() {
   }
   function run() {
     if (why || running || create.isPending) return
-    if (Object.keys(errors).length > 0) return showWrongOption()
+    const part = read()
+    if (!part) return
     const { entry, files: all, binary } = latestDraft()
     const { [entry]: code = '', ...texts } = all
     const files = { ...texts, ...binary }
@@ -167,11 +154,11 @@ export function ScratchPage() {
     <div className="flex h-window min-h-0 flex-col">
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
         <h1 className="mr-2 text-lead font-semibold">Scratch</h1>
-        <Select
-          label="Language"
-          className="w-36!"
-          value={language}
-          choices={languages.map((value) => choiceOf(value, available))}
+        <LanguageField
+          language={language}
+          choices={languages
+            .filter((value) => value === language || isAvailable(value, available))
+            .map((value) => ({ value, label: languageNames[value] }))}
           onChange={(next) => {
             pickLanguage(next)
             setEdited(true)
@@ -191,32 +178,36 @@ export function ScratchPage() {
             </MenuItem>
           ))}
         </Menu>
-        <Button
-          look="quiet"
-          aria-expanded={optionsOpen}
-          icon={<SlidersHorizontal aria-hidden />}
-          onClick={() => setOptionsOpen(!optionsOpen)}
-        >
-          Options{count > 0 ? ` · ${count}` : ''}
+        <RunOptions
+          check={check}
+          language={language}
+          options={draft.options}
+          onChange={(options) => change({ options })}
+          onReset={resetOptions}
+        />
+        <Button look="quiet" icon={<FileOutput aria-hidden />} disabled={!mayRun.may} onClick={() => setSaving(true)}>
+          Save to workspace…
         </Button>
+        <Reason
+          why={mayRun.why ?? (runId && !running && !edited ? undefined : 'Run it first: the run becomes a tool.')}
+        >
+          <Button
+            look="quiet"
+            icon={<Wrench aria-hidden />}
+            disabled={!mayRun.may || !runId || running || edited}
+            onClick={() => setExporting(true)}
+          >
+            Export as tool…
+          </Button>
+        </Reason>
         <div className="ml-auto">
-          {running && runId ? (
-            <StopButton run={{ id: runId }} />
-          ) : (
-            <Reason why={why}>
-              <Tooltip text="Run the code" shortcut="mod enter">
-                <Button
-                  look="primary"
-                  icon={<Play aria-hidden />}
-                  busy={create.isPending}
-                  disabled={why !== undefined}
-                  onClick={run}
-                >
-                  Run
-                </Button>
-              </Tooltip>
-            </Reason>
-          )}
+          <RunButton
+            running={running && runId ? { id: runId } : undefined}
+            right={{ may: why === undefined, why }}
+            isStarting={create.isPending}
+            onRun={run}
+            look="primary"
+          />
         </div>
       </header>
       {why && (
@@ -237,12 +228,13 @@ export function ScratchPage() {
               paths={paths}
               onShow={show}
               onMoved={follow}
+              onFixed={(fix, stdin) => change({ options: fixOptions(draft.options, { ...fix, stdin }) })}
               onGone={forgetRun}
               onState={setState}
             />
           ) : (
-            <Empty icon={SquareTerminal} title="Output comes here">
-              Press Run, or Ctrl or Cmd with Enter in the code. Every run is kept under Runs.
+            <Empty icon={SquareTerminal} title="Output appears here">
+              Press Run, or Ctrl or Cmd with Enter in the code. Every run is kept under Activity.
             </Empty>
           )
         }
@@ -276,15 +268,6 @@ export function ScratchPage() {
             />
           </div>
         </div>
-        {optionsOpen && (
-          <OptionsPanel
-            ref={optionsPanel}
-            language={language}
-            options={draft.options}
-            onChange={(options) => change({ options })}
-            onReset={resetOptions}
-          />
-        )}
         <CodeEditor
           label={`${languageNames[language]} code`}
           folder={`scratch/${language}`}
@@ -300,6 +283,8 @@ export function ScratchPage() {
           autoFocus={roomy}
         />
       </SplitPane>
+      {exporting && runId && <LazyExportAsTool from={{ runId }} name={shown} onClose={() => setExporting(false)} />}
+      {saving && <SaveToWorkspace content={draft.files[shown] ?? ''} path={shown} onClose={() => setSaving(false)} />}
       {adding && (
         <AddFileDialog
           taken={paths}
@@ -327,13 +312,7 @@ function splitFiles(files: RunProgram['files']) {
   }
 }
 
-function choiceOf(
-  value: Language,
-  available: readonly { language: Language; available: boolean; reason?: string | undefined }[] | undefined,
-) {
-  const status = available?.find(({ language }) => language === value)
-  const label = languageNames[value]
-  return status && !status.available
-    ? { value, label, hint: `Not available: ${status.reason ?? 'nothing here runs it'}` }
-    : { value, label }
+/** Those that are not installed are told in the settings, to whoever can change that. */
+function isAvailable(value: Language, known: readonly LanguageStatus[] | undefined): boolean {
+  return known?.find(({ language }) => language === value)?.available ?? true
 }

@@ -1,5 +1,6 @@
-import { CoherexError } from '@coherex/contract'
+import { CoherexError, type Fix } from '@coherex/contract'
 import { useEffect, useEffectEvent } from 'react'
+import { useLiveRun } from '../../cell/use-live-run.ts'
 import { hasEnded } from '../../data/run/run-get.ts'
 import type { EditorMark } from '../../editor/code-editor.tsx'
 import { RunSigns } from '../../output/details/run-signs.tsx'
@@ -9,18 +10,18 @@ import { runTime } from '../../output/run-words.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { StatusPill } from '../../ui/pill.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/state/use-now.ts'
+import { TextLink } from '../../ui/text/text-link.tsx'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { RunPane } from '../runs/run-pane.tsx'
-import { useLiveRun } from '../runs/use-live-run.ts'
 
 interface ScratchRunProps {
   id: string
   paths: readonly string[]
   onShow: (place: CodePlace) => void
-  /** Another run, with more room, took its place. */
+  /** Another run took its place: the same program with a fix. */
   onMoved?: ((id: string) => void) | undefined
+  onFixed?: ((fix: Fix, stdin?: string) => void) | undefined
   /** It is not there for this team. */
   onGone?: (() => void) | undefined
   /** Tells whether it still runs, and the lines to mark when it has failed. */
@@ -28,7 +29,7 @@ interface ScratchRunProps {
 }
 
 /** The run of a scratch beside its code. */
-export function ScratchRun({ id, paths, onShow, onMoved, onGone, onState }: ScratchRunProps) {
+export function ScratchRun({ id, paths, onShow, onMoved, onFixed, onGone, onState }: ScratchRunProps) {
   const live = useLiveRun(id)
   const { run } = live
   const now = useNow(run?.status === 'running')
@@ -80,7 +81,7 @@ export function ScratchRun({ id, paths, onShow, onMoved, onGone, onState }: Scra
           <RunSigns run={run} />
         </div>
       )}
-      <RunPane live={{ ...live, run }} paths={paths} onShow={onShow} onMoved={onMoved} />
+      <RunPane live={{ ...live, run }} paths={paths} onShow={onShow} onMoved={onMoved} onFixed={onFixed} />
     </>
   )
 }

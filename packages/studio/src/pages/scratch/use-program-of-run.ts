@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { runProgramQuery } from '../../data/run/run-program.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 
 /** "Run again" leads here with the run's id: its program is loaded once and the address cleared. */
 export function useProgramOfRun(load: (program: RunProgram, from: string) => void): void {

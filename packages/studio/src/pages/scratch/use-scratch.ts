@@ -1,6 +1,6 @@
 import { languages, type Language } from '@coherex/contract'
 import { useRef, useState } from 'react'
-import { readOwn, writeOwn } from '../../ui/stored.ts'
+import { readOwn, writeOwn } from '../../ui/state/stored.ts'
 import { readDraft, writeDraft, type ScratchDraft } from './scratch-draft.ts'
 
 /** The scratch of one language at a time; each keeps its own draft over reloads. */

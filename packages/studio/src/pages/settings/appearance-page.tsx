@@ -2,7 +2,7 @@ import { Monitor, Moon, Sun } from 'lucide-react'
 import { Page } from '../../shell/page.tsx'
 import { setTheme, useTheme, type Theme } from '../../shell/theme.ts'
 import { Card } from '../../ui/card.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { Segmented } from '../../ui/field/segmented.tsx'
 
 const themes: { value: Theme; label: string; icon: React.ReactNode }[] = [
   { value: 'light', label: 'Light', icon: <Sun aria-hidden /> },

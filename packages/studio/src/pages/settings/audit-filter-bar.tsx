@@ -1,10 +1,10 @@
 import type { AuditEvent } from '@coherex/contract'
 import { compactFilters, type FilterChange } from '../../shell/address-filters.ts'
 import { Button } from '../../ui/button.tsx'
-import { Input } from '../../ui/input.tsx'
+import { Input } from '../../ui/field/input.tsx'
+import { Select } from '../../ui/field/select.tsx'
 import { Chip } from '../../ui/list/chip.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
-import { Select } from '../../ui/select.tsx'
 import { hasFilters, lastDays, type AuditFilters } from './audit-filters.ts'
 import { auditNouns } from './audit-words.ts'
 

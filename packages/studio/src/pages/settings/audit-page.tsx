@@ -7,13 +7,13 @@ import { ListPage } from '../../shell/list-page.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogBody } from '../../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../../ui/dialog/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { useIsRoomy } from '../../ui/is-roomy.ts'
 import type { Column } from '../../ui/list/table.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useIsRoomy } from '../../ui/state/is-roomy.ts'
+import { Time } from '../../ui/text/time.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 import { AuditEventDetails, AuditEventPanel } from './audit-event-details.tsx'
 import { AuditFilterBar } from './audit-filter-bar.tsx'
 import { hasFilters, toAuditQuery, type AuditFilters } from './audit-filters.ts'
@@ -34,12 +34,6 @@ const columns: Column<AuditEvent>[] = [
         </span>
       </span>
     ),
-  },
-  {
-    key: 'action',
-    header: 'Action',
-    from: 'xl',
-    cell: ({ action }) => <code className="text-small whitespace-nowrap text-muted">{action}</code>,
   },
   { key: 'ip', header: 'From', from: 'lg', cell: ({ ip }) => <span className="text-muted">{ip ?? '–'}</span> },
   { key: 'at', header: 'When', align: 'right', cell: ({ at }) => <Time at={at} /> },
@@ -87,12 +81,13 @@ export function AuditPage() {
       onClear={() => setFilters({})}
       pages={events}
       columns={columns}
+      linkOf={({ id }) => ({ to: '/settings/audit', search: { ...filters, event: id } })}
       onOpen={(id) => setFilters({ ...filters, event: id })}
       openKey={filters.event}
       stickyHeader={roomy}
       empty={{
         icon: ScrollText,
-        unmatched: 'No event fits all the filters that are on.',
+        unmatched: 'No event matches the filters.',
         title: 'Nothing happened yet',
         text: 'Every change in the team is recorded here.',
       }}
@@ -125,7 +120,10 @@ function ExportMenu({ filters }: { filters: AuditFilters }) {
   const start = (format: 'csv' | 'json') =>
     exportLog.mutate(
       { query: toAuditQuery(filters), format },
-      { onError: (error) => toast({ title: 'The export failed', description: error.message, tone: 'error' }) },
+      {
+        onError: (error) =>
+          toast({ title: 'Could not export the audit log', description: error.message, tone: 'error' }),
+      },
     )
   const what = hasFilters(filters) ? 'With the filters that are on' : undefined
   return (

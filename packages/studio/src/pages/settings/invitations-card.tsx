@@ -7,8 +7,8 @@ import { Empty } from '../../ui/empty.tsx'
 import { ListBody } from '../../ui/list/list-body.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Time } from '../../ui/text/time.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 import { roleNames } from './roles.ts'
 
 export function InvitationsCard() {
@@ -62,7 +62,7 @@ export function InvitationsCard() {
         rowKey={({ id }) => id}
         empty={
           <Empty icon={Mail} title="No open invitations">
-            Whoever you invite is listed here until they join.
+            People you invite are listed here until they join.
           </Empty>
         }
       />

@@ -5,13 +5,13 @@ import { useState } from 'react'
 import { useKeyList, useKeyRevoke } from '../../data/key.ts'
 import { useRight } from '../../data/rights.ts'
 import { CataloguePage } from '../../shell/catalogue-page.tsx'
-import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
+import { AlertDialog } from '../../ui/dialog/alert-dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Time } from '../../ui/text/time.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 
 export function KeysPage() {
@@ -134,8 +134,8 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
         )
       }
     >
-      Whatever uses the key <code className="text-dense text-text">{apiKey.start}…</code> is refused from now on. It
-      cannot be brought back.
+      Every program that uses the key <code className="text-dense text-text">{apiKey.start}…</code> stops working at
+      once. This cannot be undone.
     </AlertDialog>
   )
 }

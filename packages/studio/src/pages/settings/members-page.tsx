@@ -16,7 +16,7 @@ import { ListBody } from '../../ui/list/list-body.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { Together } from '../../ui/together.tsx'
 import { InvitationsCard } from './invitations-card.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
@@ -66,7 +66,7 @@ export function MembersPage() {
               member.person.id !== person.id && (
                 <Menu trigger={<IconButton label={`More for ${member.person.name}`} icon={<Ellipsis aria-hidden />} />}>
                   <MenuItem icon={<KeySquare />} onSelect={() => setResetting(member)}>
-                    Make password reset link
+                    Create password reset link
                   </MenuItem>
                   <MenuItem icon={<UserMinus />} danger onSelect={() => setRemoving(member)}>
                     Remove from team

@@ -5,9 +5,10 @@ import { Page } from '../../shell/page.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Select } from '../../ui/select.tsx'
+import { Select } from '../../ui/field/select.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
+import { EmbeddingCard } from './embedding-card.tsx'
 import { ProviderCard } from './provider-card.tsx'
 
 const firstUsable = 'first'
@@ -38,6 +39,7 @@ export function ModelsPage() {
           {models.data.providers.map((provider) => (
             <ProviderCard key={provider.id} provider={provider} canChange={right.may} />
           ))}
+          <EmbeddingCard choices={models.data} canChange={right.may} />
         </>
       )}
     </Page>
@@ -79,7 +81,7 @@ function DefaultModel({ choices: { providers, defaultModel, isChosen }, canChang
           },
           ...usable.map(({ name, title }) => ({ value: name, label: title, hint: name })),
           ...(isChosen && defaultModel && !isListed
-            ? [{ value: defaultModel, label: defaultModel, hint: 'Not set up any more' }]
+            ? [{ value: defaultModel, label: defaultModel, hint: 'No longer set up' }]
             : []),
         ]}
         onChange={(next) =>

@@ -2,13 +2,13 @@ import { useMe, useMeUpdate } from '../../data/me.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ShortId } from '../../ui/copy.tsx'
-import { Field } from '../../ui/field.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { FormError } from '../../ui/field/form-error.tsx'
+import { Input } from '../../ui/field/input.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Input } from '../../ui/input.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ShortId } from '../../ui/text/copy.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 
 export function NameCard() {
   const { person } = useMe()

@@ -4,7 +4,7 @@ import { useModelCheck } from '../../data/model.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { Card } from '../../ui/card.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { FormError } from '../../ui/field/form-error.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { SecretField } from './secret-field.tsx'
 

@@ -1,11 +1,11 @@
 import type { Secret } from '@coherex/contract'
 import { useSecretPut } from '../../data/secret.ts'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
+import { TextArea } from '../../ui/field/text-area.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Input } from '../../ui/input.tsx'
-import { TextArea } from '../../ui/text-area.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { secretNameProblem } from './secret-name.ts'
 
 interface PutSecretDialogProps {

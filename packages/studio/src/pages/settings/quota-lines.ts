@@ -77,6 +77,14 @@ export const quotaLines: readonly QuotaLine[] = [
     step: 0.01,
     format: formatDollars,
   },
+  {
+    name: 'inlineHelpUsdPerPerson',
+    label: 'Help in the editor for each person',
+    hint: 'What suggestions and answers in the editor may cost one person a month. It counts in the spend of the team.',
+    unit: 'US dollars',
+    step: 0.01,
+    format: formatDollars,
+  },
 ]
 
 /** How the team stands, in a few words: the limit it is closest to, once it is close to one. */

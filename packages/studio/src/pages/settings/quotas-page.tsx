@@ -21,8 +21,8 @@ export function QuotasPage() {
       title="Quotas"
       description={
         person.operator
-          ? 'What this team may use of the machine, beside what it uses. You run the installation, so you can set it.'
-          : 'What this team may use of the machine, beside what it uses. Whoever runs the installation sets it.'
+          ? 'The limits of the team, with its current use. You run the installation, so you can set it.'
+          : 'The limits of the team, with its current use. Whoever runs the installation sets it.'
       }
       actions={
         person.operator && (

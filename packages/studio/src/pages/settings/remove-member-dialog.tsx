@@ -1,8 +1,8 @@
 import type { Member } from '@coherex/contract'
 import { useMe } from '../../data/me.ts'
 import { useMemberRemove } from '../../data/member.ts'
-import { AlertDialog } from '../../ui/alert-dialog.tsx'
-import { toast } from '../../ui/toast.ts'
+import { AlertDialog } from '../../ui/dialog/alert-dialog.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 
 export function RemoveMemberDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const { team } = useMe()

@@ -1,9 +1,9 @@
 import type { Member } from '@coherex/contract'
 import { useMemberResetLink } from '../../data/member.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyField } from '../../ui/copy.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../ui/dialog.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { Dialog, DialogActions, DialogBody } from '../../ui/dialog/dialog.tsx'
+import { FormError } from '../../ui/field/form-error.tsx'
+import { CopyField } from '../../ui/text/copy.tsx'
 import { dayAndTime } from '../../words/relative-time.ts'
 
 export function ResetLinkDialog({ member, onClose }: { member: Member; onClose: () => void }) {
@@ -40,7 +40,7 @@ export function ResetLinkDialog({ member, onClose }: { member: Member; onClose: 
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button look="primary" busy={reset.isPending} onClick={() => reset.mutate({ params: { personId: id } })}>
-              Make reset link
+              Create reset link
             </Button>
           </>
         )}

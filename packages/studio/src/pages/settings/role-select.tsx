@@ -2,9 +2,9 @@ import { hasRole, type Member } from '@coherex/contract'
 import { useMe } from '../../data/me.ts'
 import { useMemberChangeRole } from '../../data/member.ts'
 import { useRight } from '../../data/rights.ts'
+import { Select } from '../../ui/field/select.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { Select } from '../../ui/select.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { roleChoices, roleNames } from './roles.ts'
 
 /** A member's role: a choice for those who may change it, a word for the rest. */

@@ -1,11 +1,11 @@
 import { useSecretDelete, useSecretPut } from '../../data/secret.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { FormError } from '../../ui/field/form-error.tsx'
+import { Input } from '../../ui/field/input.tsx'
+import { PasswordInput } from '../../ui/field/password-input.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Input } from '../../ui/input.tsx'
-import { PasswordInput } from '../../ui/password-input.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 
 interface SecretFieldProps {
   name: string
@@ -41,7 +41,7 @@ export function SecretField({ name, isAddress, isSet, onStored, onRemoved }: Sec
               autoComplete="off"
               spellCheck={false}
               className="font-mono"
-              placeholder={isSet ? 'Stored; a new one takes its place' : placeholder}
+              placeholder={isSet ? 'Stored. A new value replaces it.' : placeholder}
               {...form.text('value')}
             />
           </div>

@@ -6,8 +6,8 @@ import { Card } from '../../ui/card.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Table, TableSkeleton, type Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Time } from '../../ui/text/time.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 import { agentName } from '../../words/agent-name.ts'
 
 export function SessionsCard() {

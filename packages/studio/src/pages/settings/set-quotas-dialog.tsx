@@ -1,11 +1,11 @@
 import type { Quotas } from '@coherex/contract'
 import { useMe } from '../../data/me.ts'
 import { useQuotaSet } from '../../data/quota.ts'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Input } from '../../ui/input.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { quotaLines } from './quota-lines.ts'
 
 type TypedQuotas = Partial<Record<keyof Quotas, string>>
@@ -26,7 +26,7 @@ export function SetQuotasDialog({ limits, onClose }: { limits: Quotas; onClose: 
   return (
     <FormDialog
       title="Set quotas"
-      description={`What ${team?.name} may use. Less than is used now stops new work, not what is there.`}
+      description={`What ${team?.name} may use. A limit below the current use stops new work only.`}
       form={form}
       action="Set quotas"
       ready={changesIn(form.values, limits).length > 0}

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
-import { Field } from '../../ui/field.tsx'
-import { Input } from '../../ui/input.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
 
 interface EmailFieldProps extends Pick<ComponentProps<'input'>, 'autoFocus' | 'maxLength'> {
   value: string

@@ -4,9 +4,9 @@ import { usePasswordForgot } from '../../data/password.ts'
 import { useSignInMethods } from '../../data/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
-import { useDraft } from '../../ui/draft.ts'
-import { FormError } from '../../ui/form-error.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
+import { FormError } from '../../ui/field/form-error.tsx'
+import { useDraft } from '../../ui/state/draft.ts'
+import { TextLink } from '../../ui/text/text-link.tsx'
 import { EmailField } from './email-field.tsx'
 import { EntryLayout } from './entry-layout.tsx'
 
@@ -34,7 +34,7 @@ export function ForgotPage() {
   }
   if (forgot.isSuccess) {
     return (
-      <EntryLayout title="Look into your inbox" footer={back}>
+      <EntryLayout title="Check your inbox" footer={back}>
         <div role="status" className="flex items-start gap-3 text-body text-muted">
           <MailCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-green" />
           <p>

@@ -5,7 +5,7 @@ import { meQuery } from '../../data/me.ts'
 import { useSignOut } from '../../data/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
-import { FormError } from '../../ui/form-error.tsx'
+import { FormError } from '../../ui/field/form-error.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
 import { roleNames } from '../settings/roles.ts'
@@ -56,7 +56,7 @@ export function InvitePage() {
         <JoinAsSignedIn token={token} teamName={teamName} invited={email} signedIn={signedIn} />
       ) : personExists ? (
         <div className="flex flex-col gap-4">
-          <Callout>You are here already. Sign in, and this page lets you join.</Callout>
+          <Callout>You already have an account. Sign in to join.</Callout>
           <LinkButton to="/sign-in" search={{ next: `/invite/${token}` }} look="primary">
             Sign in to join
           </LinkButton>

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useSignInLink } from '../../data/sign-in.ts'
-import { FormError } from '../../ui/form-error.tsx'
+import { FormError } from '../../ui/field/form-error.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
 import { EntryLayout } from './entry-layout.tsx'

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
-import { Field } from '../../ui/field.tsx'
-import { PasswordInput } from '../../ui/password-input.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { PasswordInput } from '../../ui/field/password-input.tsx'
 import { passwordHint } from './password-rule.ts'
 import type { NewPassword } from './use-new-password.ts'
 

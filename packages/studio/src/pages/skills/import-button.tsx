@@ -3,7 +3,7 @@ import { Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { useSkillImport } from '../../data/skill.ts'
 import { Button } from '../../ui/button.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 
 /** Takes a skill from a zip, as other products export them. */
 export function ImportButton({ disabled }: { disabled: boolean }) {
@@ -19,7 +19,7 @@ export function ImportButton({ disabled }: { disabled: boolean }) {
           toast({ title: `${name} is stored as version ${newestVersion}` })
           void navigate({ to: '/skills/$name', params: { name } })
         },
-        onError: (error) => toast({ title: 'It was not imported', description: error.message, tone: 'error' }),
+        onError: (error) => toast({ title: 'Could not import the skill', description: error.message, tone: 'error' }),
       },
     )
   }

@@ -4,7 +4,7 @@ import { useSkillPut } from '../../data/skill.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { Button } from '../../ui/button.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { SkillEditor } from './skill-editor.tsx'
 import { starters } from './starters.ts'
 

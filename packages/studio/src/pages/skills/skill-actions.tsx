@@ -4,10 +4,10 @@ import { Archive, CirclePlay, Download, Ellipsis, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { skillZipUrl, useSkillChange, useSkillDelete } from '../../data/skill.ts'
-import { DeleteDialog } from '../../ui/delete-dialog.tsx'
+import { DeleteDialog } from '../../ui/dialog/delete-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 
 /** What can be done with a skill beside changing its files. */
 export function SkillActions({ skill: { name, state } }: { skill: Skill }) {
@@ -21,8 +21,8 @@ export function SkillActions({ skill: { name, state } }: { skill: Skill }) {
     change.mutate(
       { params: { name }, body: { archived } },
       {
-        onSuccess: () => toast({ title: archived ? `No agent gets ${name}` : `${name} is back` }),
-        onError: (error) => toast({ title: 'Nothing was changed', description: error.message, tone: 'error' }),
+        onSuccess: () => toast({ title: archived ? `${name} is archived` : `${name} is unarchived` }),
+        onError: (error) => toast({ title: `Could not change ${name}`, description: error.message, tone: 'error' }),
       },
     )
   return (
@@ -33,15 +33,10 @@ export function SkillActions({ skill: { name, state } }: { skill: Skill }) {
         </MenuItem>
         {state === 'archived' ? (
           <MenuItem icon={<CirclePlay />} disabled={!mayChange} onSelect={() => archive(false)}>
-            Bring back
+            Unarchive
           </MenuItem>
         ) : (
-          <MenuItem
-            icon={<Archive />}
-            disabled={!mayChange}
-            hint="Agents get it no more"
-            onSelect={() => archive(true)}
-          >
+          <MenuItem icon={<Archive />} disabled={!mayChange} hint="Agents stop using it" onSelect={() => archive(true)}>
             Archive
           </MenuItem>
         )}
@@ -60,7 +55,7 @@ export function SkillActions({ skill: { name, state } }: { skill: Skill }) {
           onClose={() => setDeleting(false)}
           onDeleted={() => void navigate({ to: '/skills' })}
         >
-          All its versions go, proposals too.
+          Deletes all its versions and proposals.
         </DeleteDialog>
       )}
     </>

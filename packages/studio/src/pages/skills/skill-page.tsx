@@ -1,18 +1,25 @@
 import { CoherexError, type Skill } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useRight } from '../../data/rights.ts'
-import { skillQuery, useSkillPut } from '../../data/skill.ts'
+import { skillQuery, useSkillDiff, useSkillPut } from '../../data/skill.ts'
 import { LoadingPage } from '../../shell/loading-page.tsx'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
+import { DefinitionTitle } from '../definitions/definition-title.tsx'
+import { Comparison, NewerVersion } from '../definitions/newer-version.tsx'
+import { UsedBy } from '../definitions/used-by.tsx'
+import { SkillAccess } from './skill-access.tsx'
 import { SkillActions } from './skill-actions.tsx'
 import { SkillEditor, type EditorState } from './skill-editor.tsx'
 import { SkillStatePill } from './skill-state.tsx'
 import { SkillVersions } from './skill-versions.tsx'
+
+const TrySkill = lazy(async () => ({ default: (await import('./try-skill.tsx')).TrySkill }))
 
 export function SkillPage() {
   const { name } = useParams({ from: '/shell/team-places/skills/$name' })
@@ -28,18 +35,20 @@ function SkillDetails({ skill }: { skill: Skill }) {
   const { name, state, activeVersion, newestVersion, proposals, current } = skill
   const right = useRight('editor', 'change skills')
   const put = useSkillPut()
+  // a proposal is stored beside what is edited here
+  const isBehind = ({ isChanged, base }: EditorState) => isChanged && base !== current.version
 
   function save({ files, saved }: EditorState) {
     put.mutate(
       { params: { name }, body: { files, expectedVersion: newestVersion } },
       {
         onSuccess(stored) {
-          saved()
+          saved(stored.current.version)
           toast({ title: `Version ${stored.newestVersion} of ${name} is saved` })
         },
         onError(error) {
           const isOld = error instanceof CoherexError && error.code === 'conflict'
-          const title = isOld ? 'Someone stored another version first' : 'It was not saved'
+          const title = isOld ? 'Someone saved another version first' : `Could not save ${name}`
           toast({ title, description: error.message, tone: 'error' })
         },
       },
@@ -51,28 +60,43 @@ function SkillDetails({ skill }: { skill: Skill }) {
       draftName={name}
       folder={name}
       title={
-        <>
-          <span className="truncate">{name}</span>
-          <SkillStatePill state={state} />
-          <span className="text-small font-normal whitespace-nowrap text-muted">
-            {activeVersion === null ? 'no version is approved' : `version ${activeVersion}`}
-          </span>
-        </>
+        <DefinitionTitle
+          name={name}
+          status={<SkillStatePill state={state} />}
+          version={activeVersion === null ? 'no approved version' : `version ${activeVersion}`}
+          facts={`${skill.createdBy.name} · team`}
+        />
       }
       initial={current.files}
+      version={current.version}
       canEdit={right.may}
-      firstTab={proposals > 0 ? 'versions' : 'check'}
+      firstTab={proposals > 0 ? 'versions' : 'edit'}
+      notice={(editor) =>
+        isBehind(editor) && (
+          <NewerVersion
+            version={current.version}
+            base={editor.base}
+            onForget={editor.forget}
+            onRebase={editor.rebase}
+            comparison={<SkillComparison name={name} from={editor.base} to={current.version} />}
+          />
+        )
+      }
+      trial={
+        state === 'active'
+          ? ({ isChanged }) => (
+              <Suspense>
+                <TrySkill skill={skill} isChanged={isChanged} />
+              </Suspense>
+            )
+          : undefined
+      }
       actions={(editor) => (
         <>
-          {editor.isChanged && (
-            <Button look="quiet" onClick={editor.forget}>
-              Discard changes
-            </Button>
-          )}
           <Reason why={right.why}>
             <Button
               look="primary"
-              disabled={!right.may || !editor.isChanged || editor.name === undefined}
+              disabled={!right.may || !editor.isChanged || editor.name === undefined || isBehind(editor)}
               busy={put.isPending}
               onClick={() => save(editor)}
             >
@@ -82,7 +106,15 @@ function SkillDetails({ skill }: { skill: Skill }) {
           <SkillActions skill={skill} />
         </>
       )}
-      moreTabs={[{ value: 'versions', label: 'Versions', count: proposals, content: <SkillVersions skill={skill} /> }]}
+      moreTabs={[
+        { value: 'versions', label: 'Versions', count: proposals, content: <SkillVersions skill={skill} /> },
+        { value: 'used-by', label: 'Used by', content: <UsedBy what={`skill:${name}`} /> },
+        { value: 'access', label: 'Access', content: <SkillAccess skill={skill} /> },
+      ]}
     />
   )
+}
+
+function SkillComparison({ name, from, to }: { name: string; from: number; to: number }) {
+  return <Comparison from={from} to={to} diff={useSkillDiff(name, { from, to })} />
 }

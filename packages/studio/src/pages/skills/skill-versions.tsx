@@ -1,17 +1,17 @@
 import type { Skill, SkillVersion } from '@coherex/contract'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Changes } from '../../change/changes.tsx'
 import { useRight } from '../../data/rights.ts'
 import { useSkillDecide, useSkillDiff, useSkillRestore, useSkillVersions } from '../../data/skill.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
-import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LoadMore } from '../../ui/list/load-more.tsx'
-import { OpeningLine } from '../../ui/opening-line.tsx'
-import { Reason } from '../../ui/reason.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
-import { toast } from '../../ui/toast.ts'
+import { OpeningLine } from '../../ui/text/opening-line.tsx'
+import { toast } from '../../ui/toast/toast.ts'
+import { Decision } from '../approvals/decision.tsx'
 import { SkillStatePill } from './skill-state.tsx'
 
 /** Every version of a skill, newest first: what each changed, and what waits for a decision. */
@@ -46,6 +46,8 @@ export function SkillVersions({ skill }: { skill: Skill }) {
 interface VersionProps {
   skill: Skill
   version: SkillVersion
+  /** After an answer of mine. */
+  onDecided?: (() => void) | undefined
 }
 
 function VersionLine({ skill, version, isOpen, onToggle }: VersionProps & { isOpen: boolean; onToggle: () => void }) {
@@ -71,7 +73,7 @@ function VersionLine({ skill, version, isOpen, onToggle }: VersionProps & { isOp
   )
 }
 
-function VersionDetails({ skill, version }: VersionProps) {
+export function VersionDetails({ skill, version, onDecided }: VersionProps) {
   const { name, activeVersion } = skill
   const isProposed = version.state === 'proposed'
   // a proposal is compared with what agents get now
@@ -81,13 +83,13 @@ function VersionDetails({ skill, version }: VersionProps) {
     <div className="flex flex-col items-start gap-3 px-4 pt-1 pb-4">
       {isProposed && (
         <Callout tone="warning">
-          {version.agent ? 'An agent wrote it. ' : ''}Read it before you approve it: agents will follow its words and
-          run its scripts. What cannot be seen stands as its number, such as {'<U+200B>'}.
+          {version.agent ? 'An agent wrote it. ' : ''}Read it before you approve it: agents will follow its instructions
+          and run its scripts. Hidden characters are shown as codes, such as {'<U+200B>'}.
         </Callout>
       )}
       {diff.data ? (
         <div className="w-full">
-          <DiffView diff={diff.data.diff || 'The same files.'} label={`What version ${version.version} changes`} />
+          <Changes diff={diff.data.diff} label={`What version ${version.version} changes`} />
         </div>
       ) : diff.error ? (
         <ErrorState doing="compare the versions" error={diff.error} onRetry={() => void diff.refetch()} />
@@ -98,7 +100,7 @@ function VersionDetails({ skill, version }: VersionProps) {
           params={{ id: version.threadId }}
           className="text-dense text-accent-text hover:underline"
         >
-          The conversation it comes from
+          Open conversation
         </Link>
       )}
       {version.decidedBy && version.decisionNote !== null && (
@@ -108,7 +110,7 @@ function VersionDetails({ skill, version }: VersionProps) {
         </p>
       )}
       {isProposed ? (
-        diff.data && <Decision skill={skill} version={version} />
+        diff.data && <VersionDecision skill={skill} version={version} onDecided={onDecided} />
       ) : (
         <Restore skill={skill} version={version} />
       )}
@@ -116,29 +118,26 @@ function VersionDetails({ skill, version }: VersionProps) {
   )
 }
 
-function Decision({ skill: { name }, version }: VersionProps) {
+function VersionDecision({ skill: { name }, version: { version, digest }, onDecided }: VersionProps) {
   const right = useRight('editor', 'approve skills')
   const decide = useSkillDecide()
-  const act = (decision: 'approve' | 'reject') =>
-    decide.mutate(
-      { params: { name, version: version.version }, body: { decision, digest: version.digest } },
-      {
-        onSuccess: () =>
-          toast({ title: decision === 'approve' ? `Agents get version ${version.version}` : 'It is rejected' }),
-        onError: (error) => toast({ title: 'Nothing was decided', description: error.message, tone: 'error' }),
+  const act = (decision: 'approve' | 'reject', note = '') =>
+    void decide.mutateAsync({ params: { name, version }, body: { decision, digest, note } }).then(
+      () => {
+        toast({ title: decision === 'approve' ? `Agents now use version ${version}` : 'Rejected' })
+        onDecided?.()
       },
+      (error: Error) => toast({ title: 'Could not save the decision', description: error.message, tone: 'error' }),
     )
   return (
-    <Reason why={right.why}>
-      <div className="flex gap-2">
-        <Button look="primary" disabled={!right.may} busy={decide.isPending} onClick={() => act('approve')}>
-          Approve version {version.version}
-        </Button>
-        <Button disabled={!right.may} busy={decide.isPending} onClick={() => act('reject')}>
-          Reject
-        </Button>
-      </div>
-    </Reason>
+    <Decision
+      approve={`Approve version ${version}`}
+      right={right}
+      busy={decide.isPending}
+      hint="Saved with the version."
+      onApprove={() => act('approve')}
+      onReject={(note) => act('reject', note)}
+    />
   )
 }
 
@@ -153,8 +152,9 @@ function Restore({ skill: { name, activeVersion }, version: { version } }: Versi
         restore.mutate(
           { params: { name, version } },
           {
-            onSuccess: (saved) => toast({ title: `Version ${version} is back, as version ${saved.newestVersion}` }),
-            onError: (error) => toast({ title: 'It was not restored', description: error.message, tone: 'error' }),
+            onSuccess: (saved) => toast({ title: `Version ${version} is restored as version ${saved.newestVersion}` }),
+            onError: (error) =>
+              toast({ title: `Could not restore version ${version}`, description: error.message, tone: 'error' }),
           },
         )
       }

@@ -1,32 +1,39 @@
 import type { SkillSummary } from '@coherex/contract'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FilePlus2, LayoutTemplate } from 'lucide-react'
-import { useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { useSkillList } from '../../data/skill.ts'
 import { CataloguePage } from '../../shell/catalogue-page.tsx'
+import { places } from '../../shell/places.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogBody } from '../../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../../ui/dialog/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { ImportButton } from './import-button.tsx'
 import { SkillStatePill } from './skill-state.tsx'
 import { starters } from './starters.ts'
 import { WorkspaceSkills } from './workspace-skills.tsx'
 
 export function SkillsPage() {
-  const [search, setSearch] = useState('')
-  const [choosing, setChoosing] = useState(false)
+  const { search = '', create: choosing = false } = useSearch({ from: '/shell/team-places/skills' })
   const skills = useSkillList(search ? { search } : {})
   const right = useRight('editor', 'change skills')
   const navigate = useNavigate()
+  const show = (next: { search?: string; create?: true }) =>
+    void navigate({ to: '/skills', search: next, replace: true })
+  const kept = search ? { search } : {}
   const create = (
     <Reason why={right.why}>
-      <Button look="primary" icon={<FilePlus2 aria-hidden />} disabled={!right.may} onClick={() => setChoosing(true)}>
+      <Button
+        look="primary"
+        icon={<FilePlus2 aria-hidden />}
+        disabled={!right.may}
+        onClick={() => show({ ...kept, create: true })}
+      >
         New skill
       </Button>
     </Reason>
@@ -34,7 +41,8 @@ export function SkillsPage() {
   return (
     <CataloguePage
       title="Skills"
-      description="Folders with instructions and scripts that agents load when a task needs them. What an agent writes waits here for a person."
+      place={places.library}
+      description="Folders with instructions and scripts that agents load when a task needs them. What an agent writes waits for a person to approve it."
       wide
       actions={
         <>
@@ -44,11 +52,13 @@ export function SkillsPage() {
           {create}
         </>
       }
-      filters={<SearchInput label="Search skills" value={search} onSearch={setSearch} />}
+      filters={
+        <SearchInput label="Search skills" value={search} onSearch={(text) => show(text ? { search: text } : {})} />
+      }
       pages={skills}
       columns={columns}
       rowKey={({ name }) => name}
-      onOpen={({ name }) => void navigate({ to: '/skills/$name', params: { name } })}
+      linkOf={({ name }) => ({ to: '/skills/$name', params: { name } })}
       empty={
         search ? (
           <Empty icon={LayoutTemplate} title="Nothing found">
@@ -62,7 +72,7 @@ export function SkillsPage() {
       }
     >
       <WorkspaceSkills />
-      {choosing && <StartersDialog onClose={() => setChoosing(false)} />}
+      {choosing && right.may && <StartersDialog onClose={() => show(kept)} />}
     </CataloguePage>
   )
 }
@@ -103,7 +113,7 @@ const columns: Column<SkillSummary>[] = [
 
 function StartersDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onClose={onClose} title="New skill" description="Something to begin with.">
+    <Dialog open onClose={onClose} title="New skill" description="Choose a starting point.">
       <DialogBody>
         <ul className="-mx-2 flex flex-col">
           {Object.entries(starters).map(([starter, { title, description }]) => (

@@ -1,17 +1,17 @@
 import type { WorkspaceSkill } from '@coherex/contract'
 import { CircleAlert } from 'lucide-react'
 import { useState } from 'react'
+import { Changes } from '../../change/changes.tsx'
 import { useRight } from '../../data/rights.ts'
 import { useWorkspaceSkillDecide, useWorkspaceSkillDiff, useWorkspaceSkills } from '../../data/skill.ts'
 import { useWorkspaceList } from '../../data/workspace.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { DiffView } from '../../ui/diff-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { Select } from '../../ui/field/select.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { Select } from '../../ui/select.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 
 const states = {
   approved: { tone: 'green', word: 'approved' },
@@ -32,8 +32,8 @@ export function WorkspaceSkills() {
         <div className="min-w-0">
           <h2 className="text-lead font-semibold">In workspaces</h2>
           <p className="text-dense text-muted">
-            A folder <code>skills/&lt;name&gt;</code> with a SKILL.md is a skill for threads of that workspace, once a
-            person approved it and until someone changes it.
+            A folder <code>skills/&lt;name&gt;</code> with a SKILL.md is a skill for conversations in that workspace,
+            once a person approves it. Every change needs a new approval.
           </p>
         </div>
         <div className="w-56">
@@ -75,13 +75,13 @@ function Folder({ workspaceId, skill }: { workspaceId: string; skill: WorkspaceS
         <span className="min-w-0 flex-1">
           <span className="block truncate text-dense font-medium">{name}</span>
           <span className="block truncate text-small text-muted">
-            {isShadowed ? 'The team has a skill of this name, which goes first' : description}
+            {isShadowed ? 'The team has a skill with this name, which is used instead' : description}
           </span>
         </span>
         <Pill tone={states[state].tone}>{states[state].word}</Pill>
         {state !== 'invalid' && (
           <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Close' : 'Look at it'}
+            {isOpen ? 'Close' : 'Review'}
           </Button>
         )}
       </div>
@@ -113,14 +113,15 @@ function Decision({
   const params = { id: workspaceId, name }
   const told = (title: string) => ({
     onSuccess: () => void toast({ title }),
-    onError: (error: Error) => void toast({ title: 'Nothing was decided', description: error.message, tone: 'error' }),
+    onError: (error: Error) =>
+      void toast({ title: 'Could not save the decision', description: error.message, tone: 'error' }),
   })
   return (
     <div className="mt-3 flex flex-col items-start gap-3">
       {diff.error && <ErrorState doing="read the skill" error={diff.error} />}
       {diff.data?.diff && (
         <div className="w-full">
-          <DiffView diff={diff.data.diff} label={`What ${name} would bring`} />
+          <Changes diff={diff.data.diff} label={`Content of ${name}`} />
         </div>
       )}
       {approvedBy && <p className="text-small text-muted">Approved by {approvedBy}</p>}
@@ -134,7 +135,7 @@ function Decision({
               onClick={() =>
                 decide.mutate(
                   { params, body: { decision: 'approve', digest: diff.data.digest } },
-                  told(`Agents get ${name} in this workspace`),
+                  told(`Agents now use ${name} in this workspace`),
                 )
               }
             >
@@ -147,9 +148,11 @@ function Decision({
             <Button
               disabled={!right.may}
               busy={decide.isPending}
-              onClick={() => decide.mutate({ params, body: { decision: 'withdraw' } }, told(`No agent gets ${name}`))}
+              onClick={() =>
+                decide.mutate({ params, body: { decision: 'withdraw' } }, told(`Agents no longer use ${name}`))
+              }
             >
-              Take it back
+              Withdraw approval
             </Button>
           </Reason>
         )}

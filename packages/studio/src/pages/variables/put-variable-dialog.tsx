@@ -1,11 +1,11 @@
 import type { Variable } from '@coherex/contract'
 import { type VariableOwner, ownerKey, useVariablePut } from '../../data/variable.ts'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
+import { TextArea } from '../../ui/field/text-area.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Input } from '../../ui/input.tsx'
-import { TextArea } from '../../ui/text-area.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { variableNameProblem } from './variable-name.ts'
 
 interface PutVariableDialogProps {
@@ -41,7 +41,7 @@ export function PutVariableDialog({ owner, variable, taken, onClose }: PutVariab
   return (
     <FormDialog
       title={variable ? `Change ${variable.name}` : 'Add variable'}
-      description="Whoever may run code can read it: keep passwords and tokens elsewhere."
+      description="Everyone who can run code can read it. Do not store passwords or tokens here."
       form={form}
       action={variable ? 'Change value' : 'Add variable'}
       onClose={close}

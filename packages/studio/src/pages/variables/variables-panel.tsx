@@ -9,21 +9,24 @@ import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
-import { Time } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.ts'
+import { Time } from '../../ui/text/time.tsx'
+import { toast } from '../../ui/toast/toast.ts'
 import { PutVariableDialog } from './put-variable-dialog.tsx'
 
 const whatFor: Record<VariableOwner['kind'], string> = {
-  workspace: 'Everything that runs with this workspace finds them in its environment. An agent’s own win over them.',
-  agent: 'Code that this agent runs finds them in its environment. They win over those of the workspace.',
+  workspace:
+    'Everything that runs with this workspace finds them in its environment. An agent’s own variables take precedence.',
+  agent: 'Code that this agent runs finds them in its environment. They take precedence over those of the workspace.',
+  tool: 'Calls of this tool find those that its version names in their environment.',
 }
 
 const inShort: Record<VariableOwner['kind'], string> = {
   workspace: 'For everything that runs with it.',
   agent: 'For the code it runs, over those of the workspace.',
+  tool: 'For calls of the versions that name them.',
 }
 
-/** Environment variables of a workspace or an agent. */
+/** Environment variables of a workspace, an agent or a tool. */
 export function VariablesPanel({ owner }: { owner: VariableOwner }) {
   const right = useRight('editor', 'see and set variables')
   if (right.may) return <VariableList owner={owner} />

@@ -1,11 +1,11 @@
 import type { WorkspaceTemplate } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { useGitClone, useWorkspaceCreate } from '../../data/workspace.ts'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
+import { Select } from '../../ui/field/select.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Input } from '../../ui/input.tsx'
-import { Select } from '../../ui/select.tsx'
 import { gitFields, GitPlaceFields, noPlace, sayPlace } from './git/git-place-fields.tsx'
 import { templateChoices } from './workspace-words.ts'
 
@@ -38,13 +38,13 @@ export function CreateWorkspaceDialog({ onClose }: { onClose: () => void }) {
       title="New workspace"
       description="Everyone in the team sees it."
       form={form}
-      action="Make workspace"
+      action="Create workspace"
       ready={(isFromGit ? place.url : name).trim() !== ''}
       onClose={onClose}
     >
       <Field
         label="Name"
-        hint={isFromGit ? 'That of the repository unless you say' : undefined}
+        hint={isFromGit ? 'The name of the repository by default' : undefined}
         error={form.errorOf('name')}
       >
         <Input
@@ -62,7 +62,7 @@ export function CreateWorkspaceDialog({ onClose }: { onClose: () => void }) {
         <GitPlaceFields
           place={place}
           errorOf={form.errorOf}
-          branchHint="A branch or a tag; the default branch unless you say"
+          branchHint="A branch or a tag; the repository’s default branch when empty"
           onChange={form.set}
         />
       )}

@@ -1,6 +1,6 @@
 import type { Workspace } from '@coherex/contract'
 import { useWorkspaceDelete } from '../../data/workspace.ts'
-import { DeleteDialog } from '../../ui/delete-dialog.tsx'
+import { DeleteDialog } from '../../ui/dialog/delete-dialog.tsx'
 
 interface DeleteWorkspaceDialogProps {
   workspace: Workspace
@@ -19,8 +19,7 @@ export function DeleteWorkspaceDialog({ workspace: { id, name }, onClose, onDele
       onClose={onClose}
       onDeleted={onDeleted}
     >
-      Its files and all its versions are gone for everyone, and cannot be brought back. Archive it to only put it out of
-      sight.
+      Deletes its files and all its versions for everyone. This cannot be undone. Archive it instead to hide it.
     </DeleteDialog>
   )
 }

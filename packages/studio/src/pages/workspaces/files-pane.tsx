@@ -1,76 +1,46 @@
-import { FilePlus2, FileUp, FolderTree } from 'lucide-react'
-import { useRef, type ComponentProps } from 'react'
-import type { Right } from '../../data/rights.ts'
+import { FolderTree } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { WrittenFiles } from './run/written-files.tsx'
 import { FileTree } from './tree/file-tree.tsx'
-import type { GivenUpload } from './use-upload.ts'
 
-interface FilesPaneProps extends Omit<ComponentProps<typeof FileTree>, 'onRename' | 'onDelete'> {
-  mayWrite: Right
+interface FilesPaneProps extends ComponentProps<typeof FileTree> {
   progress: { done: number; of: number } | undefined
-  onNew: () => void
-  onUpload: (given: GivenUpload[]) => void
-  onRename: (path: string) => void
-  onDelete: (path: string) => void
+  /** The run whose files may be saved here. */
+  written: ComponentProps<typeof WrittenFiles> | undefined
 }
 
-/** The files of a workspace, and ways to add some. */
-export function FilesPane({ mayWrite, progress, onNew, onUpload, onRename, onDelete, ...tree }: FilesPaneProps) {
-  const input = useRef<HTMLInputElement>(null)
-  const pick = () => input.current?.click()
+/** The files of a workspace, and below them what the last run wrote. */
+export function FilesPane({ progress, written, ...tree }: FilesPaneProps) {
+  const { onNewFile } = tree.actions
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-canvas">
-      <div className="flex h-10 shrink-0 items-center gap-1 border-b border-line pr-1.5 pl-4">
-        <h2 className="flex-1 text-dense font-semibold">Files</h2>
-        {progress && (
-          <span role="status" className="text-small text-muted tabular">
-            {progress.done + 1} of {progress.of}
-          </span>
-        )}
-        {mayWrite.may && (
-          <>
-            <IconButton label="New file" size="small" icon={<FilePlus2 aria-hidden />} onClick={onNew} />
-            <IconButton label="Upload files" size="small" icon={<FileUp aria-hidden />} onClick={pick} />
-          </>
-        )}
-        <input
-          ref={input}
-          type="file"
-          multiple
-          hidden
-          aria-label="Files to upload"
-          onChange={(event) => {
-            const given = [...(event.target.files ?? [])].map((file) => ({ path: file.name, file }))
-            event.target.value = ''
-            onUpload(given)
-          }}
-        />
-      </div>
-      <div className="min-h-0 flex-1 overflow-y-auto">
-        {tree.files.length === 0 ? (
+      {progress && (
+        <p role="status" className="shrink-0 border-b border-line px-4 py-1 text-small text-muted tabular">
+          {progress.done + 1} of {progress.of}
+        </p>
+      )}
+      {tree.files.length === 0 && tree.folders.length === 0 ? (
+        <div className="min-h-0 flex-1 overflow-y-auto">
           <Empty
             icon={FolderTree}
             title="No files yet"
             action={
-              mayWrite.may && (
-                <Button look="primary" onClick={onNew}>
+              onNewFile && (
+                <Button look="primary" onClick={() => onNewFile('')}>
                   New file
                 </Button>
               )
             }
           >
-            {mayWrite.may ? 'Make one, or drop files here.' : 'Nobody has put anything in yet.'}
+            {onNewFile ? 'Create one, or drop files here.' : 'Nobody has put anything in yet.'}
           </Empty>
-        ) : (
-          <FileTree
-            {...tree}
-            onRename={mayWrite.may ? onRename : undefined}
-            onDelete={mayWrite.may ? onDelete : undefined}
-          />
-        )}
-      </div>
+        </div>
+      ) : (
+        <FileTree {...tree} />
+      )}
+      {written && <WrittenFiles key={written.runId} {...written} />}
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { isPlainPath } from '@coherex/contract'
 import { useState, type FormEvent } from 'react'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
-import { Input } from '../../ui/input.tsx'
 
 interface PathDialogProps {
   title: string
@@ -21,7 +21,7 @@ export function PathDialog(props: PathDialogProps) {
   const { title, description, confirm, initial, taken, busy, error, onPick, onClose } = props
   const [path, setPath] = useState(initial)
   const wrong = path === '' || path === initial ? undefined : whyNot(path, taken)
-  const ready = path !== '' && wrong === undefined && (path !== initial || initial === '')
+  const ready = path !== '' && wrong === undefined && path !== initial
   function submit(event: FormEvent) {
     event.preventDefault()
     if (ready && !busy) onPick(path)

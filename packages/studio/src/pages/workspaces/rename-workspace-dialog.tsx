@@ -1,9 +1,9 @@
 import type { Workspace } from '@coherex/contract'
 import { useWorkspaceUpdate } from '../../data/workspace.ts'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field/field.tsx'
+import { Input } from '../../ui/field/input.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Input } from '../../ui/input.tsx'
 
 export function RenameWorkspaceDialog({ workspace, onClose }: { workspace: Workspace; onClose: () => void }) {
   const update = useWorkspaceUpdate()

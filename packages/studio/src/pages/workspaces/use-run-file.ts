@@ -1,34 +1,65 @@
-import { languageOfFile, type WorkspaceFile } from '@coherex/contract'
+import { languageOfFile } from '@coherex/contract'
 import { useState } from 'react'
+import { explainRefusal } from '../../cell/explain-refusal.ts'
+import { readOptions } from '../../cell/options/typed-options.ts'
+import type { OptionCheck } from '../../cell/options/use-option-check.ts'
 import { useRunCreate } from '../../data/run/run-create.ts'
 import type { EditorMark } from '../../editor/code-editor.tsx'
-import { toast } from '../../ui/toast.ts'
-import { explainRefusal } from '../runs/explain-refusal.ts'
-import type { FileDrafts } from './file/use-file-drafts.ts'
+import type { LiveWorkspace } from '../../live/live-workspace.ts'
+import { readOwn, writeOwn } from '../../ui/state/stored.ts'
+import { toast } from '../../ui/toast/toast.ts'
+import type { FileOptions } from './run/use-file-options.ts'
 
-export interface FileRun {
-  id: string
-  path: string
+interface RunFileOptions {
+  workspaceId: string
+  live: LiveWorkspace | undefined
+  options: FileOptions
+  onStarted: () => void
+  /** Its options cannot be sent. */
+  onWrong: (path: string) => void
 }
 
-/** Runs a file with all files of its workspace; what is typed and not saved runs as typed. */
-export function useRunFile(workspaceId: string, drafts: FileDrafts, onStarted: () => void) {
+/** Runs a file with all files of its workspace; what is typed runs as typed. */
+export function useRunFile({ workspaceId, live, options, onStarted, onWrong }: RunFileOptions) {
   const create = useRunCreate()
-  const [run, setRun] = useState<FileRun>()
+  const key = `draft.run.${workspaceId}`
+  const [runId, setRunId] = useState(() => readOwn(key))
+  // its marks fit the code as it is; those of earlier runs do not
+  const [startedId, setStarted] = useState<string>()
+  const [isLive, setLive] = useState(false)
+  const [isOptionsOpen, setOptionsOpen] = useState(false)
+  const [refusals, setRefusals] = useState(0)
   const [marks, setMarks] = useState<readonly EditorMark[]>(noMarks)
 
-  function start({ path }: Pick<WorkspaceFile, 'path'>) {
+  function show(id: string | undefined) {
+    setMarks(noMarks)
+    setLive(false)
+    setRunId(id)
+    writeOwn(key, id)
+  }
+  /** Shows a run that has just begun. */
+  function follow(id: string) {
+    show(id)
+    setStarted(id)
+    setLive(true)
+  }
+  async function start(path: string, part?: string) {
     const language = languageOfFile(path)
-    if (!language || create.isPending) return
+    if (!language || create.isPending || isLive) return
+    const { part: given, errors } = readOptions(options.latest(path))
+    if (Object.keys(errors).length > 0) {
+      onWrong(path)
+      setOptionsOpen(true)
+      return setRefusals(refusals + 1)
+    }
+    // once the server has what was typed, it takes all files from there
+    const isStored = (await live?.stored()) ?? true
+    const code = part ?? (isStored ? '' : (live?.textAt(path)?.text.toString() ?? ''))
     create.mutate(
-      {
-        query: { wait: 'false' },
-        body: { language, code: drafts.latest(path)?.text ?? '', entry: path, workspaceId },
-      },
+      { query: { wait: 'false' }, body: { ...given, language, code, entry: path, workspaceId } },
       {
         onSuccess({ id }) {
-          setMarks(noMarks)
-          setRun({ id, path })
+          follow(id)
           onStarted()
         },
         onError: (error) =>
@@ -36,7 +67,13 @@ export function useRunFile(workspaceId: string, drafts: FileDrafts, onStarted: (
       },
     )
   }
-  return { run, start, starting: create.isPending, marks, setMarks }
+  function tellState(id: string, state: { ended: boolean; marks: readonly EditorMark[] }) {
+    if (id !== startedId) return
+    setLive(!state.ended)
+    setMarks(state.marks)
+  }
+  const check: OptionCheck = { isOpen: isOptionsOpen, setOpen: setOptionsOpen, refusals }
+  return { runId, show, follow, start, starting: create.isPending, isLive, marks, tellState, check }
 }
 
 const noMarks: EditorMark[] = []

@@ -3,20 +3,23 @@ import { useState } from 'react'
 import { routes } from 'virtual:contract-routes'
 import { call } from '../../data/call.ts'
 import { refetchNouns } from '../../data/noun.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 
 export interface GivenUpload {
   path: string
-  file: File
+  file: Blob
 }
+
+/** What became of files: they came from this machine, or from a run. */
+type UploadVerb = 'Uploaded' | 'Saved'
 
 /** Sends files one after the other; what fails is said, the rest goes on. */
 export function useUpload(id: string, taken: ReadonlySet<string>) {
   const queryClient = useQueryClient()
   const [progress, setProgress] = useState<{ done: number; of: number }>()
 
-  async function upload(given: readonly GivenUpload[]): Promise<void> {
-    if (given.length === 0) return
+  async function upload(given: readonly GivenUpload[], verb: UploadVerb = 'Uploaded'): Promise<string[]> {
+    if (given.length === 0) return []
     const failed: string[] = []
     let reason = ''
     for (const [done, { path, file }] of given.entries()) {
@@ -24,7 +27,7 @@ export function useUpload(id: string, taken: ReadonlySet<string>) {
       try {
         await call(routes.workspaces.writeFile, {
           params: { id, path },
-          query: { message: `Uploaded ${path}` },
+          query: { message: `${verb} ${path}` },
           body: file,
         })
       } catch (error) {
@@ -38,11 +41,17 @@ export function useUpload(id: string, taken: ReadonlySet<string>) {
     const replaced = given.filter(({ path }) => taken.has(path) && !failed.includes(path)).length
     if (sent > 0) {
       toast({
-        title: `Uploaded ${sent === 1 ? given.find(({ path }) => !failed.includes(path))?.path : `${sent} files`}`,
+        title: `${verb} ${sent === 1 ? given.find(({ path }) => !failed.includes(path))?.path : `${sent} files`}`,
         ...(replaced > 0 ? { description: `${replaced} were there already; what they were is in the history.` } : {}),
       })
     }
-    if (failed.length > 0) toast({ title: `Could not upload ${failed.join(', ')}`, description: reason, tone: 'error' })
+    if (failed.length > 0)
+      toast({
+        title: `Could not ${verb === 'Saved' ? 'save' : 'upload'} ${failed.join(', ')}`,
+        description: reason,
+        tone: 'error',
+      })
+    return given.flatMap(({ path }) => (failed.includes(path) ? [] : [path]))
   }
   return { upload, progress }
 }

@@ -15,7 +15,7 @@ import { useRight } from '../../data/rights.ts'
 import { useWorkspaceUpdate, useZipImport, workspaceZipUrl } from '../../data/workspace.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx'
 import { GitImportDialog } from './git/git-import-dialog.tsx'
 import { GitPushDialog } from './git/git-push-dialog.tsx'
@@ -42,7 +42,7 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
       {
         onSuccess: () =>
           toast({
-            title: archived ? `${name} is archived` : `${name} is back`,
+            title: archived ? `${name} is archived` : `${name} is unarchived`,
             ...(archived ? { action: { label: 'Undo', run: () => archive(false) } } : {}),
           }),
         onError: (error) => toast({ title: error.message, tone: 'error' }),
@@ -87,7 +87,7 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
           disabled={!mayWrite.may}
           onSelect={() => archive(!archivedAt)}
         >
-          {archivedAt ? 'Take back from the archive' : 'Archive'}
+          {archivedAt ? 'Unarchive' : 'Archive'}
         </MenuItem>
         <MenuLine />
         <MenuItem icon={<Download aria-hidden />} onSelect={() => window.location.assign(workspaceZipUrl(id))}>

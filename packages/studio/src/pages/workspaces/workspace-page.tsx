@@ -59,11 +59,7 @@ export function WorkspacePage() {
 
 function WorkspaceMissing() {
   return (
-    <Empty
-      icon={SearchX}
-      title="There is no such workspace"
-      action={<LinkButton to="/workspaces">All workspaces</LinkButton>}
-    >
+    <Empty icon={SearchX} title="Workspace not found" action={<LinkButton to="/workspaces">All workspaces</LinkButton>}>
       It was deleted, belongs to another team, or its address is wrong.
     </Empty>
   )

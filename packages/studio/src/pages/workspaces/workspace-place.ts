@@ -1,10 +1,24 @@
-const workspacePanels = ['run', 'search', 'history', 'proposals', 'variables'] as const
+const workspacePanels = [
+  'output',
+  'terminal',
+  'files',
+  'search',
+  'outline',
+  'problems',
+  'history',
+  'proposals',
+  'chat',
+  'preview',
+  'packages',
+  'variables',
+] as const
 export type WorkspacePanel = (typeof workspacePanels)[number]
 
 /** What is open on the page of a workspace, as it is in the address. */
 export interface WorkspacePlace {
   file?: string
   line?: number
+  /** A panel that a link opens. */
   panel?: WorkspacePanel
   /** Two versions to compare, instead of a file. */
   from?: number

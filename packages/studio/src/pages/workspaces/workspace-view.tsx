@@ -1,251 +1,271 @@
-import type { Workspace, WorkspaceFile } from '@coherex/contract'
+import type { WorkspaceFile } from '@coherex/contract'
 import { FileCode2, FileX } from 'lucide-react'
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { useProposalList } from '../../data/proposal.ts'
-import { useRight, type Right } from '../../data/rights.ts'
+import { onOpenPlace, type OpenPlace } from '../../editor/open-place.ts'
+import { useProblems } from '../../editor/problems.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { useIsRoomy } from '../../ui/is-roomy.ts'
 import { SplitPane } from '../../ui/split-pane.tsx'
-import { ScratchRun } from '../scratch/scratch-run.tsx'
+import { useIsRoomy } from '../../ui/state/is-roomy.ts'
+import { OpenTabs } from '../../workbench/open-tabs.tsx'
+import type { DockSide } from '../../workbench/use-workbench.ts'
+import { Workbench } from '../../workbench/workbench.tsx'
 import { DropZone } from './drop-zone.tsx'
-import { BlobFile } from './file/blob-file.tsx'
-import { FileDialogs, type FileDialog } from './file/file-dialogs.tsx'
-import { FileHeader } from './file/file-header.tsx'
-import { TextFile } from './file/text-file.tsx'
-import { useFileDrafts } from './file/use-file-drafts.ts'
-import { useSaveFile, type SaveWay } from './file/use-save-file.ts'
-import { FilesPane } from './files-pane.tsx'
-import { CompareView } from './history/compare-view.tsx'
-import { HistoryPanel } from './history/history-panel.tsx'
-import { Panel } from './panels/panel.tsx'
-import { ProposalsPanel } from './panels/proposals-panel.tsx'
-import { SearchPanel } from './panels/search-panel.tsx'
-import { useRunFile } from './use-run-file.ts'
-import { useUpload } from './use-upload.ts'
+import { FileActions } from './file/file-actions.tsx'
+import { tabsOf } from './tabs-of.tsx'
+import { useWorkspaceCommands } from './use-workspace-commands.ts'
+import { useWorkspaceKeys } from './use-workspace-keys.ts'
+import { useWorkspaceWork, type WorkspaceViewProps, type WorkspaceWork } from './use-workspace-work.ts'
 import { WorkspaceHeader } from './workspace-header.tsx'
-import type { WorkspacePanel, WorkspacePlace } from './workspace-place.ts'
+import { bottomPanels, leftPanels, rightPanels } from './workspace-panels.tsx'
+import type { WorkspacePanel } from './workspace-place.ts'
+import { WorkspaceStatus } from './workspace-status.tsx'
 
-const VariablesPanel = lazy(async () => ({
-  default: (await import('../variables/variables-panel.tsx')).VariablesPanel,
-}))
+const BesideFile = lazy(async () => ({ default: (await import('./file/beside-file.tsx')).BesideFile }))
+const OpenFiles = lazy(async () => ({ default: (await import('./file/open-files.tsx')).OpenFiles }))
+const Breadcrumbs = lazy(async () => ({ default: (await import('./outline/breadcrumbs.tsx')).Breadcrumbs }))
+const CompareView = lazy(async () => ({ default: (await import('./history/compare-view.tsx')).CompareView }))
+const QuickOpen = lazy(async () => ({ default: (await import('./quick-open.tsx')).QuickOpen }))
+const HelpAnswer = lazy(async () => ({ default: (await import('./help/help-answer.tsx')).HelpAnswer }))
+const FileDialogs = lazy(async () => ({ default: (await import('./file/file-dialogs.tsx')).FileDialogs }))
 
-interface WorkspaceViewProps {
-  workspace: Workspace
-  files: readonly WorkspaceFile[]
-  /** The number of the last version. */
-  version: number
-  place: WorkspacePlace
-  onPlace: (place: WorkspacePlace, replace?: boolean) => void
-}
-
-/** Files, the open one, and what is open beside it. With little room one of them at a time. */
-export function WorkspaceView({ workspace, files, version, place, onPlace }: WorkspaceViewProps) {
-  const { id } = workspace
-  const roomy = useIsRoomy()
-  const right = useRight('editor', 'change files')
-  const mayRun = useRight('editor', 'run code')
-  const mayWrite = workspace.archivedAt ? archivedRight : right
-  const drafts = useFileDrafts(id)
-  const saving = useSaveFile(id, drafts)
-  const taken = useMemo(() => new Set(files.map(({ path }) => path)), [files])
-  const { upload, progress } = useUpload(id, taken)
-  const proposals = useProposalList(id).items?.length ?? 0
-  const [dialog, setDialog] = useState<FileDialog>()
-
-  const { file: path, line, panel, from, to } = place
-  const file = files.find((one) => one.path === path)
-  const isCompared = from !== undefined && to !== undefined
-  const beside: WorkspacePlace = panel && roomy ? { panel } : {}
-  const open = (next: string, at?: number) => onPlace({ ...beside, file: next, ...(at ? { line: at } : {}) })
-  const showPanel = (next: WorkspacePanel | undefined) => {
-    const { panel: _panel, ...rest } = place
-    onPlace(next ? { ...rest, panel: next } : rest, true)
-  }
-  const compare = (before: number, after: number) => {
-    onPlace({ ...beside, ...(path ? { file: path } : {}), from: before, to: after })
-  }
-  const showFiles = () => onPlace({})
-  const running = useRunFile(id, drafts, () => showPanel('run'))
-  const run = () => path && mayRun.may && running.start({ path })
-  const save = (way: SaveWay = 'merge') => {
-    // of a file that is gone there is nothing to merge with: saving makes it again
-    if (path && mayWrite.may) void saving.save(path, file ? way : 'over')
-  }
-  useKeys({ onSave: () => save(), onRun: run })
-
-  const filesPane = (
-    <FilesPane
-      files={files}
-      active={isCompared ? undefined : path}
-      unsaved={drafts.unsaved}
-      mayWrite={mayWrite}
-      progress={progress}
-      onOpen={(next) => open(next)}
-      onNew={() => setDialog({ kind: 'new' })}
-      onUpload={(given) => void upload(given)}
-      onRename={(at) => setDialog({ kind: 'rename', path: at })}
-      onDelete={(at) => setDialog({ kind: 'delete', path: at })}
-    />
-  )
-
-  const main = isCompared ? (
-    <CompareView
-      id={id}
-      from={from}
-      to={to}
-      last={version}
-      mayWrite={mayWrite}
-      onCompare={compare}
-      onClose={() => onPlace({ ...beside, ...(path ? { file: path } : {}) })}
-    />
-  ) : path && (file || drafts.get(path)) ? (
-    <>
-      <FileHeader
-        id={id}
-        path={path}
-        file={file}
-        dirty={drafts.get(path) !== undefined}
-        saving={saving.saving}
-        starting={running.starting}
-        mayWrite={mayWrite}
-        mayRun={mayRun}
-        onSave={() => save()}
-        onRun={run}
-        onRename={() => setDialog({ kind: 'rename', path })}
-        onDelete={() => setDialog({ kind: 'delete', path })}
-        onHistory={() => showPanel('history')}
-        onFiles={roomy ? undefined : showFiles}
-      />
-      {file?.kind === 'blob' ? (
-        <BlobFile key={file.hash} id={id} file={file} />
-      ) : (
-        <TextFile
-          key={path}
-          id={id}
-          path={path}
-          file={file}
-          line={line}
-          drafts={drafts}
-          mayWrite={mayWrite}
-          conflict={saving.hasConflict(path)}
-          marks={running.marks}
-          onSave={save}
-          onDiscard={() => saving.discard(path)}
-          onRun={run}
-        />
-      )}
-    </>
-  ) : path ? (
-    <Empty icon={FileX} title="There is no such file" action={<Button onClick={showFiles}>All files</Button>}>
-      <code>{path}</code> was deleted or moved. The history knows what became of it.
-    </Empty>
-  ) : (
-    <Empty icon={FileCode2} title="Open a file">
-      Pick one on the left to read, edit and run it. The history shows who changed what.
-    </Empty>
-  )
-
-  const panels: Record<WorkspacePanel, { title: string; content: React.ReactNode }> = {
-    run: {
-      title: running.run ? `Run of ${running.run.path}` : 'Run',
-      content: running.run ? (
-        <ScratchRun
-          key={running.run.id}
-          id={running.run.id}
-          paths={[running.run.path, ...[...taken].filter((one) => one !== running.run?.path)]}
-          onShow={(at) => open(at.path, at.line)}
-          onState={({ marks }) => running.setMarks(marks)}
-        />
-      ) : (
-        <Empty icon={FileCode2} title="Output comes here">
-          Open a program and press Run. Every run is kept under Runs.
-        </Empty>
-      ),
-    },
-    search: { title: 'Search', content: <SearchPanel id={id} onOpen={open} /> },
-    history: {
-      title: 'History',
-      content: (
-        <HistoryPanel
-          id={id}
-          last={version}
-          file={path}
-          shown={isCompared && from === to - 1 ? to : undefined}
-          mayWrite={mayWrite}
-          onCompare={compare}
-        />
-      ),
-    },
-    proposals: { title: 'Proposals', content: <ProposalsPanel id={id} mayWrite={mayWrite} onOpen={open} /> },
-    variables: {
-      title: 'Variables',
-      content: (
-        <Suspense>
-          <VariablesPanel owner={{ kind: 'workspace', id }} />
-        </Suspense>
-      ),
-    },
-  }
-  const side = panel && (
-    <Panel title={panels[panel].title} onClose={() => showPanel(undefined)}>
-      {panels[panel].content}
-    </Panel>
-  )
+/** A workspace on its workbench: files left, open files in the middle, output below, chat right. */
+export function WorkspaceView(props: WorkspaceViewProps) {
+  const work = useWorkspaceWork(props)
+  const { workspace, files, version, path, file, mayWrite, dialog, setDialog } = work
+  const proposals = useProposalList(workspace.id).items?.length
+  const problems = useProblems(`workspaces/${workspace.id}`).length
+  useFirstPlace(work)
+  useOpenedPlaces(work)
+  useWorkspaceCommands(work)
+  useWorkspaceKeys({ onRun: () => work.run(), onGoToFile: () => work.setGoing(true) })
 
   return (
-    <DropZone enabled={mayWrite.may} onDrop={(given) => void upload(given)}>
-      <WorkspaceHeader
-        workspace={workspace}
-        panel={panel}
-        proposalCount={proposals}
-        onPanel={(next) => showPanel(next === panel ? undefined : next)}
-      />
-      {roomy ? (
-        <div className="flex min-h-0 flex-1">
-          <nav aria-label="Files" className="flex w-60 shrink-0 flex-col border-r border-line">
-            {filesPane}
-          </nav>
-          <SplitPane name="workspace" direction="row" secondLabel="Beside the file" initial={0.38} second={side}>
-            <div className="flex min-h-0 flex-1 flex-col bg-surface">{main}</div>
-          </SplitPane>
-        </div>
-      ) : (
-        <div className="flex min-h-0 flex-1 flex-col bg-surface">{side || (path || isCompared ? main : filesPane)}</div>
-      )}
-      {dialog && (
-        <FileDialogs
-          id={id}
-          dialog={dialog}
-          files={files}
-          onClose={() => setDialog(undefined)}
-          onMade={(made) => open(made)}
-          onMoved={(before, after) => {
-            drafts.move(before, after)
-            if (path === before || path?.startsWith(`${before}/`)) open(after + path.slice(before.length))
-          }}
-          onDeleted={(gone) => path === gone && onPlace(beside, true)}
-        />
-      )}
+    <DropZone enabled={mayWrite.may} onDrop={(given) => void work.upload(given)}>
+      <Workbench
+        bench={work.bench}
+        header={<WorkspaceHeader workspace={workspace} />}
+        left={leftPanels(work, proposals)}
+        bottom={bottomPanels(work, problems)}
+        right={rightPanels(work)}
+        centreLabel="Editor"
+        status={
+          <WorkspaceStatus
+            id={workspace.id}
+            isArchived={workspace.archivedAt !== null}
+            version={version}
+            path={path}
+            file={file}
+            live={work.live}
+            followed={work.following.followed}
+            onFollow={work.following.follow}
+            cursor={work.cursor}
+            sandboxId={work.sandboxId}
+            onSandbox={() => work.bench.show('bottom', 'terminal')}
+            help={work.help}
+          />
+        }
+      >
+        <Centre {...work} />
+      </Workbench>
+      <Suspense>
+        {work.isGoing && (
+          <QuickOpen
+            paths={files.map((one) => one.path)}
+            open={work.tabs.values}
+            onPick={work.open}
+            onClose={() => work.setGoing(false)}
+          />
+        )}
+        {dialog && (
+          <FileDialogs
+            id={workspace.id}
+            dialog={dialog}
+            files={files}
+            onClose={() => setDialog(undefined)}
+            onMade={work.openMade}
+            onFolder={work.addFolder}
+            onMoved={work.follow}
+            onDeleted={work.tabs.remove}
+          />
+        )}
+      </Suspense>
     </DropZone>
   )
 }
 
-const archivedRight: Right = { may: false, why: 'It is archived. Take it back from the archive to change it.' }
+/** The editor asks for other files: there is what it was asked to go to. */
+function useOpenedPlaces({ workspace, open }: WorkspaceWork): void {
+  const show = useEffectEvent((place: OpenPlace) => open(place.path, place.line))
+  useEffect(() => onOpenPlace(`workspaces/${workspace.id}`, (place) => show(place)), [workspace.id])
+}
 
-/** Ctrl or Cmd with S saves, with Enter runs; within the editor Enter is the editor's own. */
-function useKeys({ onSave, onRun }: { onSave: () => unknown; onRun: () => unknown }): void {
-  const save = useEffectEvent(onSave)
-  const run = useEffectEvent(onRun)
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented || event.shiftKey || event.altKey) return
-      if (event.key !== 's' && event.key !== 'Enter') return
-      event.preventDefault()
-      if (event.key === 's') save()
-      else run()
-    }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
-  }, [])
+/** The tabs, and the file or comparison in sight. */
+function Centre(work: WorkspaceWork) {
+  const { workspace, version, place, onPlace, path, file, compared, byPath, mayWrite, mayRun } = work
+  const { tabs, live, options, forms, running, bench, setDialog, open } = work
+  const { id } = workspace
+  // what others delete while it is open stays in sight until one chooses
+  const [seen, setSeen] = useState<string>()
+  if (path !== seen && file !== undefined) setSeen(path)
+  const isOpen =
+    path !== undefined && (file !== undefined || live.workspace?.textAt(path) !== undefined || seen === path)
+  const isRoomy = useIsRoomy()
+  const beside = isRoomy && work.beside !== undefined && byPath.has(work.beside) ? work.beside : undefined
+  const shared = {
+    ...{ id, live, mayWrite },
+    ...{ followed: work.following.followed, onOwnMove: () => work.following.follow(undefined) },
+    ...{ marks: running.marks, onRunPart: work.run, onMoved: work.follow, helpIn: work.help?.inFile },
+  }
+  let instead: ReactNode
+  if (compared) {
+    instead = (
+      <CompareView
+        id={id}
+        {...compared}
+        last={version}
+        mayWrite={mayWrite}
+        onCompare={work.compare}
+        onOpen={open}
+        onClose={() => onPlace(path ? { file: path } : {})}
+      />
+    )
+  } else if (path === undefined) {
+    instead = (
+      <Empty icon={FileCode2} title="Open a file">
+        Pick one on the left to read, edit and run it. The history shows who changed what.
+      </Empty>
+    )
+  } else if (!isOpen) {
+    instead = (
+      <Empty
+        icon={FileX}
+        title="File not found"
+        action={<Button onClick={() => tabs.close(path)}>Close the tab</Button>}
+      >
+        <code>{path}</code> was deleted or moved. The history shows what happened to it.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      {(tabs.values.length > 0 || isOpen) && (
+        <div className="flex shrink-0 items-stretch border-b border-line bg-sunken max-lg:flex-col">
+          <OpenTabs
+            label="Open files"
+            tabs={tabsOf(tabs.values)}
+            active={compared ? undefined : path}
+            onPick={(next) => open(next)}
+            onClose={tabs.close}
+          />
+          {path && isOpen && !compared && (
+            <FileActions
+              id={id}
+              path={path}
+              file={file}
+              form={forms.get(path)}
+              starting={running.starting}
+              runId={running.isLive ? running.runId : undefined}
+              options={options.get(path)}
+              check={running.check}
+              mayWrite={mayWrite}
+              mayRun={mayRun}
+              onForm={(form) => forms.choose(path, form)}
+              onRun={() => work.run()}
+              onOptions={(next) => options.put(path, next)}
+              onRename={() => setDialog({ kind: 'rename', path })}
+              onExportTool={() => setDialog({ kind: 'export-tool', path })}
+              onDelete={() => setDialog({ kind: 'delete', path })}
+              isBeside={work.beside === path}
+              onBeside={() => work.setBeside(work.beside === path ? undefined : path)}
+              onHistory={() => bench.show('left', 'history')}
+            />
+          )}
+        </div>
+      )}
+      <Suspense>{instead}</Suspense>
+      {path && isOpen && (
+        <div hidden={compared !== undefined} className="flex min-h-0 flex-1 flex-col">
+          <h2 className="sr-only">{path}</h2>
+          <Suspense>
+            <Breadcrumbs live={live.workspace} path={path} cursor={work.cursor} onOpen={open} />
+            <SplitPane
+              name="editors"
+              direction="row"
+              secondLabel="Second editor"
+              second={
+                beside !== undefined && (
+                  <BesideFile
+                    {...shared}
+                    path={beside}
+                    file={byPath.get(beside)}
+                    form={forms.get(beside)}
+                    onRun={() => work.run(beside)}
+                    onCursor={() => undefined}
+                    onClose={() => work.setBeside(undefined)}
+                  />
+                )
+              }
+            >
+              <OpenFiles
+                {...shared}
+                active={path}
+                line={place.line}
+                open={tabs.values}
+                made={work.made}
+                fileOf={(one) => byPath.get(one)}
+                formOf={forms.get}
+                onRun={() => work.run()}
+                onCursor={work.cursor.put}
+                onClose={tabs.close}
+              />
+            </SplitPane>
+          </Suspense>
+        </div>
+      )}
+      <Suspense>
+        {work.help?.asked && (
+          <HelpAnswer
+            key={work.help.asked.number}
+            id={id}
+            asked={work.help.asked}
+            live={live.workspace}
+            taken={work.taken}
+            onMade={work.openMade}
+            onClose={work.help.close}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+const readMe = (files: readonly WorkspaceFile[]) => files.find(({ path }) => /^readme\.md$/i.test(path))?.path
+
+const sideOf: Record<WorkspacePanel, DockSide> = {
+  files: 'left',
+  search: 'left',
+  history: 'left',
+  proposals: 'left',
+  outline: 'left',
+  output: 'bottom',
+  problems: 'bottom',
+  terminal: 'bottom',
+  chat: 'right',
+  preview: 'right',
+  packages: 'right',
+  variables: 'right',
+}
+
+/** A link may name a panel, which is opened; one that names no file leads to the last one that was open. */
+function useFirstPlace({ place, onPlace, bench, tabs, files, byPath }: WorkspaceWork): void {
+  const { panel, ...rest } = place
+  const arrive = useEffectEvent(() => {
+    if (panel) bench.show(sideOf[panel], panel)
+    const last = tabs.last !== undefined && byPath.has(tabs.last) ? tabs.last : readMe(files)
+    const file = rest.file === undefined && rest.from === undefined && last ? { file: last } : {}
+    if (panel || file.file) onPlace({ ...rest, ...file }, true)
+  })
+  useEffect(() => arrive(), [panel])
 }

@@ -1,5 +1,5 @@
 import type { Author, FileChange, WorkspaceTemplate, WorkspaceVersion } from '@coherex/contract'
-import type { Choice } from '../../ui/select.tsx'
+import type { Choice } from '../../ui/field/select.tsx'
 
 export const templateChoices: Choice<WorkspaceTemplate>[] = [
   { value: 'blank', label: 'Blank', hint: 'No files yet' },
@@ -14,6 +14,7 @@ const doors: Record<Author['door'], string> = {
   studio: 'in the studio',
   api: 'over the API',
   cli: 'from the command line',
+  mcp: 'over MCP',
   agent: 'by an agent',
   run: 'by a run',
 }

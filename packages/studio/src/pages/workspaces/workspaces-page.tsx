@@ -1,35 +1,38 @@
 import type { Workspace } from '@coherex/contract'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { FolderGit2, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { FolderGit2, Pin, Plus, SquarePen } from 'lucide-react'
 import { useRight } from '../../data/rights.ts'
 import { useWorkspaceList } from '../../data/workspace.ts'
 import { CataloguePage } from '../../shell/catalogue-page.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { Switch } from '../../ui/field/switch.tsx'
 import { NamedPerson } from '../../ui/list/named-person.tsx'
 import { SearchInput } from '../../ui/list/search-input.tsx'
 import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/text/time.tsx'
 import { CreateWorkspaceDialog } from './create-workspace-dialog.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 export function WorkspacesPage() {
-  const { search, archived = false } = useSearch({ from: '/shell/team-places/workspaces' })
+  const { search, archived = false, create: creating = false } = useSearch({ from: '/shell/team-places/workspaces' })
   const navigate = useNavigate()
-  const [creating, setCreating] = useState(false)
-  const mayWrite = useRight('editor', 'make workspaces')
+  const mayWrite = useRight('editor', 'create workspaces')
   const workspaces = useWorkspaceList({ search, archived })
-  const show = (next: { search?: string; archived?: true }) =>
+  const show = (next: { search?: string; archived?: true; create?: true }) =>
     void navigate({ to: '/workspaces', search: next, replace: true })
+  const kept = { ...(search ? { search } : {}), ...(archived ? ({ archived: true } as const) : {}) }
 
   const create = (
     <Reason why={mayWrite.why}>
-      <Button look="primary" icon={<Plus aria-hidden />} disabled={!mayWrite.may} onClick={() => setCreating(true)}>
+      <Button
+        look="primary"
+        icon={<Plus aria-hidden />}
+        disabled={!mayWrite.may}
+        onClick={() => show({ ...kept, create: true })}
+      >
         New workspace
       </Button>
     </Reason>
@@ -38,7 +41,7 @@ export function WorkspacesPage() {
     <CataloguePage
       wide
       title="Workspaces"
-      description="Files that people and agents edit together. Every change is a version, and nobody’s is lost."
+      description="Files that people and agents edit together. Every change is kept as a version."
       actions={create}
       filters={
         <div className="flex flex-wrap items-center gap-3">
@@ -55,14 +58,30 @@ export function WorkspacesPage() {
           </Switch>
         </div>
       }
+      above={!search && !archived && <ScratchLine />}
       pages={workspaces}
       columns={columns}
       rowKey={({ id }) => id}
-      onOpen={({ id }) => void navigate({ to: '/workspaces/$id', params: { id } })}
+      linkOf={({ id }) => ({ to: '/workspaces/$id', params: { id } })}
       empty={<NothingHere search={search} archived={archived} onClear={() => show({})} create={create} />}
     >
-      {creating && <CreateWorkspaceDialog onClose={() => setCreating(false)} />}
+      {creating && mayWrite.may && <CreateWorkspaceDialog onClose={() => show(kept)} />}
     </CataloguePage>
+  )
+}
+
+/** The personal workspace, which needs no name. */
+function ScratchLine() {
+  return (
+    <Link
+      to="/scratch"
+      className="flex items-center gap-3 border-b border-line px-5 py-2.5 text-dense transition-colors hover:bg-hover focus-visible:-outline-offset-2 max-md:px-4"
+    >
+      <SquarePen aria-hidden className="size-4 shrink-0 text-muted" />
+      <span className="font-medium">Scratch</span>
+      <span className="min-w-0 flex-1 truncate text-muted">Your own place to write and run code</span>
+      <Pin aria-hidden className="size-3.5 shrink-0 text-muted" />
+    </Link>
   )
 }
 
@@ -80,7 +99,7 @@ function NothingHere({ search, archived, onClear, create }: NothingHereProps) {
       <Empty icon={FolderGit2} title={title} action={<Button onClick={onClear}>Show all workspaces</Button>}>
         {search
           ? `No ${archived ? 'archived ' : ''}workspace has “${search}” in its name.`
-          : 'What is archived cannot be changed, and can be taken back from here.'}
+          : 'Archived workspaces are read-only. Unarchive one to change it.'}
       </Empty>
     )
   }
@@ -97,13 +116,9 @@ const columns: Column<Workspace>[] = [
     key: 'name',
     header: 'Name',
     className: 'w-full max-w-0',
-    cell: ({ id, name, archivedAt }) => (
+    cell: ({ name, archivedAt }) => (
       <span className="flex min-w-0 items-center gap-2">
-        <span className="truncate">
-          <TextLink to="/workspaces/$id" params={{ id }} onClick={(event) => event.stopPropagation()}>
-            {name}
-          </TextLink>
-        </span>
+        <span className="truncate font-medium">{name}</span>
         {archivedAt && <Pill>archived</Pill>}
       </span>
     ),
@@ -117,7 +132,7 @@ const columns: Column<Workspace>[] = [
   },
   {
     key: 'by',
-    header: 'Made by',
+    header: 'Created by',
     from: 'md',
     cell: ({ createdBy }) => <NamedPerson name={createdBy.name} />,
   },

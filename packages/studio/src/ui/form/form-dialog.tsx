@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
-import { Dialog, DialogActions, DialogBody } from '../dialog.tsx'
-import { FormError } from '../form-error.tsx'
+import { Dialog, DialogActions, DialogBody } from '../dialog/dialog.tsx'
+import { FormError } from '../field/form-error.tsx'
 import type { SentForm } from './use-form.ts'
 
 interface FormDialogProps {

@@ -4,9 +4,9 @@ import { routes } from 'virtual:contract-routes'
 import { expect, test } from 'vitest'
 import { openPage } from '../../../tests/open-page.tsx'
 import { Button } from '../button.tsx'
-import { Field } from '../field.tsx'
-import { FormError } from '../form-error.tsx'
-import { Input } from '../input.tsx'
+import { Field } from '../field/field.tsx'
+import { FormError } from '../field/form-error.tsx'
+import { Input } from '../field/input.tsx'
 import { useForm } from './use-form.ts'
 
 const call = createClient({ baseUrl: '', fetch: (url, init) => fetch(url, init) })

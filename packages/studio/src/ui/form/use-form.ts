@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { useDraft } from '../draft.ts'
+import { useDraft } from '../state/draft.ts'
 import { fieldError, formError } from './field-error.ts'
 
 interface FormOptions<Values extends object, Name extends keyof Values & string, Answer> {

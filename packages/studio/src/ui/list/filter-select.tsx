@@ -1,4 +1,4 @@
-import { Select } from '../select.tsx'
+import { Select } from '../field/select.tsx'
 
 interface FilterSelectProps<Value extends string> {
   label: string

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { ErrorState } from '../error-state.tsx'
 import { LoadMore } from './load-more.tsx'
+import type { RowLink } from './table-row.tsx'
 import { Table, TableSkeleton, type Column } from './table.tsx'
 
 export interface Pages<Row> {
@@ -18,6 +19,9 @@ interface ListBodyProps<Row> {
   columns: readonly Column<Row>[]
   rowKey: (row: Row) => string
   empty: ReactNode
+  /** The address of a row. */
+  linkOf?: (row: Row) => RowLink | undefined
+  /** What a click does instead of following the link. */
   onOpen?: (row: Row) => void
   openKey?: string | undefined
   stickyHeader?: boolean

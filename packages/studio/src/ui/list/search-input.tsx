@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { classNames } from '../class-names.ts'
-import { Input } from '../input.tsx'
+import { Input } from '../field/input.tsx'
 
 interface SearchInputProps {
   label: string

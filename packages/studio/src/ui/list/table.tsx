@@ -1,88 +1,102 @@
-import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { classNames } from '../class-names.ts'
 import { Skeleton, Waiting } from '../skeleton.tsx'
+import { cellClass, type Column } from './column.ts'
 import { nextRow } from './table-keys.ts'
+import { TableRow, type RowLink } from './table-row.tsx'
+import { WindowedRows } from './windowed-rows.tsx'
 
-export interface Column<Row> {
-  key: string
-  header: string
-  cell: (row: Row) => ReactNode
-  /** Narrow screens leave it out. */
-  from?: 'sm' | 'md' | 'lg' | 'xl'
-  align?: 'right'
-  /** Classes of the cell, such as a width. */
-  className?: string
-}
+export type { Column } from './column.ts'
 
 interface TableProps<Row> {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string
-  /** Enter or a click on a row. */
-  onOpen?: (row: Row) => void
+  /** The address of a row, for a new tab and to copy. */
+  linkOf?: ((row: Row) => RowLink | undefined) | undefined
+  /** What Enter and a plain click do instead of following the link. */
+  onOpen?: ((row: Row) => void) | undefined
   openKey?: string | undefined
   /** A header that stays in sight needs a parent that scrolls. */
-  stickyHeader?: boolean
+  stickyHeader?: boolean | undefined
 }
 
-const fromClass = {
-  sm: 'max-sm:hidden',
-  md: 'max-md:hidden',
-  lg: 'max-lg:hidden',
-  xl: 'max-xl:hidden',
-}
+// what fits is drawn whole, so that find in page finds it
+const drawnWhole = 100
 
-/** A list with one tab stop: arrows or j and k move, Home and End jump, Enter opens. */
-export function Table<Row>({ label, columns, rows, rowKey, onOpen, openKey, stickyHeader }: TableProps<Row>) {
+/**
+ * A list with one tab stop: arrows or j and k move, Home and End jump, Enter opens, with Ctrl or Cmd in a new tab.
+ * Of a long list only what is in sight is drawn: find in page finds no more than that, the list's own search does.
+ */
+export function Table<Row>({ label, columns, rows, stickyHeader = false, ...list }: TableProps<Row>) {
+  const { rowKey, linkOf, onOpen, openKey } = list
   const [current, setCurrent] = useState<string>()
-  const body = useRef<HTMLTableSectionElement>(null)
-  const tabStop = rows.some((row) => rowKey(row) === current) ? current : rows[0] && rowKey(rows[0])
+  const [body, setBody] = useState<HTMLElement | null>(null)
+  const toFocus = useRef<number>(undefined)
+  const found = current === undefined ? -1 : rows.findIndex((row) => rowKey(row) === current)
+  const tabStop = Math.max(found, 0)
+  const isWindowed = rows.length > drawnWhole
 
-  function move(event: KeyboardEvent<HTMLTableRowElement>, row: Row) {
+  function move(event: KeyboardEvent<HTMLTableRowElement>, index: number) {
     // keys typed in a control of the row belong to that control
     if (event.target !== event.currentTarget) return
-    if (event.key === 'Enter' && onOpen) {
+    if (event.key === 'Enter' && linkOf) {
       event.preventDefault()
-      return onOpen(row)
+      const link = event.currentTarget.querySelector<HTMLAnchorElement>('a[data-row-link]')
+      if (event.ctrlKey || event.metaKey) window.open(link?.href, '_blank', 'noopener')
+      else link?.click()
+      return
     }
-    const all = [...(body.current?.rows ?? [])]
-    const target = nextRow(event.key, all.indexOf(event.currentTarget), all.length)
-    if (target === undefined) return
+    const target = nextRow(event.key, index, rows.length)
+    const row = target === undefined ? undefined : rows[target]
+    if (target === undefined || row === undefined) return
     event.preventDefault()
-    all[target]?.focus()
+    if (target === index) return
+    setCurrent(rowKey(row))
+    toFocus.current = target
   }
+  // once it is drawn
+  useLayoutEffect(() => {
+    if (toFocus.current === undefined) return
+    body?.querySelector<HTMLElement>(`tr[data-index="${toFocus.current}"]`)?.focus()
+    toFocus.current = undefined
+  })
 
+  const draw = (index: number, measure?: (element: Element | null) => void) => {
+    const row = rows[index]
+    if (row === undefined) return null
+    const key = rowKey(row)
+    return (
+      <TableRow
+        key={key}
+        index={index}
+        row={row}
+        columns={columns}
+        link={linkOf?.(row)}
+        isOpen={key === openKey}
+        isTabStop={index === tabStop}
+        isLast={index === rows.length - 1}
+        onOpen={onOpen && (() => onOpen(row))}
+        onFocus={() => setCurrent(key)}
+        onKeyDown={(event) => move(event, index)}
+        ref={measure}
+      />
+    )
+  }
   return (
-    <table aria-label={label} className="w-full border-separate border-spacing-0 text-dense">
-      <Head columns={columns} sticky={stickyHeader ?? false} />
-      <tbody ref={body}>
-        {rows.map((row) => {
-          const key = rowKey(row)
-          return (
-            <tr
-              key={key}
-              tabIndex={key === tabStop ? 0 : -1}
-              aria-current={key === openKey || undefined}
-              onFocus={() => setCurrent(key)}
-              onKeyDown={(event) => move(event, row)}
-              onClick={onOpen && (() => onOpen(row))}
-              className={classNames(
-                'group/row focus-visible:outline-2! focus-visible:-outline-offset-2! focus-visible:outline-focus!',
-                key === openKey ? 'bg-accent-soft' : 'hover:bg-hover',
-              )}
-            >
-              {columns.map((column) => (
-                <td
-                  key={column.key}
-                  className={cellClass(column, 'h-11 border-b border-line py-1.5 group-last/row:border-0')}
-                >
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          )
-        })}
+    <table
+      aria-label={label}
+      aria-rowcount={isWindowed ? rows.length + 1 : undefined}
+      className="w-full border-separate border-spacing-0 text-dense"
+    >
+      <Head columns={columns} sticky={stickyHeader} />
+      <tbody ref={setBody}>
+        {isWindowed ? (
+          <WindowedRows body={body} count={rows.length} kept={tabStop} columns={columns.length} draw={draw} />
+        ) : (
+          rows.map((_, index) => draw(index))
+        )}
       </tbody>
     </table>
   )
@@ -106,16 +120,6 @@ function Head<Row>({ columns, sticky }: { columns: readonly Column<Row>[]; stick
         ))}
       </tr>
     </thead>
-  )
-}
-
-function cellClass<Row>(column: Column<Row>, base: string): string {
-  return classNames(
-    base,
-    'px-2 first:pl-5 last:pr-4 max-md:first:pl-4 max-md:last:pr-3',
-    column.align === 'right' ? 'text-right' : 'text-left',
-    column.from && fromClass[column.from],
-    column.className,
   )
 }
 

@@ -1,5 +1,5 @@
-import { useIsRoomy } from '../is-roomy.ts'
-import { useEscape } from '../use-escape.ts'
+import { useIsRoomy } from '../state/is-roomy.ts'
+import { useEscape } from '../state/use-escape.ts'
 
 interface BesideOptions {
   /** What is chosen in the list. */

@@ -1,20 +1,26 @@
 import type { Message, MessagePart, Turn } from '@coherex/contract'
-import { Bot, RefreshCw } from 'lucide-react'
-import { memo } from 'react'
+import { Bot, Ellipsis, RefreshCw } from 'lucide-react'
+import { lazy, memo, Suspense } from 'react'
 import { Markdown } from '../../../markdown/markdown.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { Time } from '../../../ui/time.tsx'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { Time } from '../../../ui/text/time.tsx'
 import { BranchSwitch } from './branch-switch.tsx'
 import { ChangedFiles } from './changed-files.tsx'
-import { CopyButton } from './copy-button.tsx'
 import { messageText } from './message-text.ts'
+import { SaidBetween } from './said-between.tsx'
 import { speaksForItself } from './speaks-for-itself.ts'
 import { ToolCall } from './tool-call.tsx'
 import { isToolPart } from './tool-words.ts'
 import { TurnEnd } from './turn-end.tsx'
 import { TurnUse } from './turn-use.tsx'
 
+// most answers have nothing to run
+const MessageBlocks = lazy(async () => (await import('../../../artifact/load-blocks.ts')).loadBlocks())
+
 interface AssistantMessageProps {
+  threadId: string
   message: Message
   /** Turns that wrote it, newest first. */
   turns: readonly Turn[]
@@ -29,9 +35,21 @@ interface AssistantMessageProps {
 }
 
 export function AssistantMessage(props: AssistantMessageProps) {
-  const { message, turns, isLive, isLocked, workspaceId, onRegenerate, onContinue, onShow } = props
+  const { threadId, message, turns, isLive, isLocked, workspaceId, onRegenerate, onContinue, onShow } = props
   const durations = new Map(turns.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls.map(durationOf))))
   const [last] = turns
+  const text = messageText(message)
+  const parts = message.parts.map((part, index) => (
+    <PartView
+      key={index}
+      part={part}
+      threadId={threadId}
+      messageId={message.id}
+      isLive={isLive}
+      workspaceId={workspaceId}
+      durationMs={durations.get(String(part['toolCallId'] ?? ''))}
+    />
+  ))
   return (
     <article aria-label={`Answer of ${message.createdBy.name}`} className="group/message flex gap-3">
       <span
@@ -47,30 +65,36 @@ export function AssistantMessage(props: AssistantMessageProps) {
             <Time at={message.createdAt} />
           </span>
         </header>
-        {message.parts.map((part, index) => (
-          <PartView
-            key={index}
-            part={part}
-            isLive={isLive}
-            workspaceId={workspaceId}
-            durationMs={durations.get(String(part['toolCallId'] ?? ''))}
-          />
-        ))}
-        <ChangedFiles parts={message.parts} workspaceId={workspaceId} />
+        {!isLive && text.includes('```') ? (
+          <Suspense fallback={parts}>
+            <MessageBlocks threadId={threadId} message={message}>
+              {parts}
+            </MessageBlocks>
+          </Suspense>
+        ) : (
+          parts
+        )}
+        <ChangedFiles parts={message.parts} workspaceId={workspaceId} turnId={isLive ? undefined : last?.id} />
         {!isLive && last?.ending && !speaksForItself(last, message.parts) && (
           <TurnEnd ending={last.ending} isLocked={isLocked} onContinue={() => onContinue(last.id)} />
         )}
         {!isLive && (
           <footer className="-ml-1.5 flex min-h-7 flex-wrap items-start gap-x-0.5">
             <BranchSwitch message={message} disabled={isLocked} onShow={onShow} />
-            <CopyButton text={messageText(message)} />
+            <CopyButton text={text} />
             {!isLocked && (
-              <IconButton
-                label="Answer again"
-                size="small"
-                icon={<RefreshCw aria-hidden />}
-                onClick={() => onRegenerate(message.id)}
-              />
+              <Menu
+                align="start"
+                trigger={<IconButton label="More for this answer" size="small" icon={<Ellipsis aria-hidden />} />}
+              >
+                <MenuItem
+                  icon={<RefreshCw aria-hidden />}
+                  hint="As another version. It may repeat everything it did."
+                  onSelect={() => onRegenerate(message.id)}
+                >
+                  Answer again
+                </MenuItem>
+              </Menu>
             )}
             {turns.length > 0 && <TurnUse turns={turns} />}
           </footer>
@@ -86,6 +110,8 @@ function durationOf({ id, durationMs }: Turn['steps'][number]['calls'][number]) 
 
 interface PartViewProps {
   part: MessagePart
+  threadId: string
+  messageId: string
   isLive: boolean
   workspaceId: string | null
   durationMs: number | null | undefined
@@ -95,6 +121,7 @@ interface PartViewProps {
 const PartView = memo(({ part, ...call }: PartViewProps) => {
   if (part.type === 'text') return <Markdown text={String(part['text'])} />
   if (part.type === 'reasoning') return <Reasoning text={String(part['text'])} />
+  if (part.type === 'data-said') return <SaidBetween part={part} />
   if (isToolPart(part)) return <ToolCall part={part} {...call} />
   if (part.type === 'file' && /^data:image\/(?:png|jpeg|gif|webp);/.test(String(part['url']))) {
     return <img src={String(part['url'])} alt="Made by the agent" className="max-h-160 max-w-full rounded-md" />

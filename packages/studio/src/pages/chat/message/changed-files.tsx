@@ -1,16 +1,26 @@
 import type { MessagePart } from '@coherex/contract'
 import { FilePen } from 'lucide-react'
-import { TextLink } from '../../../ui/text-link.tsx'
+import { TextLink } from '../../../ui/text/text-link.tsx'
 import { findChangedFiles } from './find-changed-files.ts'
+import { hasChanges } from './tool-results.ts'
+import { UndoTurnButton } from './undo-turn-button.tsx'
 
-/** The way from an answer to the files it wrote. */
-export function ChangedFiles({ parts, workspaceId }: { parts: readonly MessagePart[]; workspaceId: string | null }) {
+interface ChangedFilesProps {
+  parts: readonly MessagePart[]
+  workspaceId: string | null
+  /** The turn to undo, once it is over. */
+  turnId: string | undefined
+}
+
+/** The way from an answer to the files it wrote, and back to what they were. */
+export function ChangedFiles({ parts, workspaceId, turnId }: ChangedFilesProps) {
   const paths = workspaceId === null ? [] : findChangedFiles(parts)
-  if (workspaceId === null || paths.length === 0) return null
+  const mayUndo = turnId !== undefined && hasChanges(parts)
+  if (workspaceId === null || (paths.length === 0 && !mayUndo)) return null
   return (
     <div className="flex items-start gap-2 text-dense text-muted">
-      <FilePen aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <ul aria-label="Changed files" className="flex min-w-0 flex-wrap gap-x-3 gap-y-1">
+      <FilePen aria-hidden className="mt-1.5 size-4 shrink-0" />
+      <ul aria-label="Changed files" className="flex min-w-0 flex-1 flex-wrap gap-x-3 gap-y-1 py-1">
         {paths.map((path) => (
           <li key={path} className="min-w-0 break-all">
             <TextLink to="/workspaces/$id" params={{ id: workspaceId }} search={{ file: path }}>
@@ -19,6 +29,7 @@ export function ChangedFiles({ parts, workspaceId }: { parts: readonly MessagePa
           </li>
         ))}
       </ul>
+      {mayUndo && <UndoTurnButton turnId={turnId} />}
     </div>
   )
 }

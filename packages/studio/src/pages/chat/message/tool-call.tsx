@@ -1,22 +1,50 @@
 import { formatDuration, type MessagePart } from '@coherex/contract'
 import { Ban, Check, ChevronRight, CirclePause, LoaderCircle, X } from 'lucide-react'
-import { lazy, Suspense, type ComponentType } from 'react'
-import { CodeText } from '../../../markdown/code-block.tsx'
-import { TextLink } from '../../../ui/text-link.tsx'
+import { lazy, Suspense, useState, type ComponentType } from 'react'
+import { AddedRemoved } from '../../../change/added-removed.tsx'
+import type { CallFixesProps } from './call-fixes.tsx'
 import { ToolData } from './tool-data.tsx'
-import { hintOf, inputOf, toolState, titleOf, type ToolOutput, type ToolState } from './tool-words.ts'
+import { readChange, readAppOwner } from './tool-results.ts'
+import type { ToolViewProps } from './tool-view.tsx'
+import { hintOf, toolState, titleOf, type ToolOutput, type ToolState } from './tool-words.ts'
+
+// most calls stay folded
+const ToolBody = lazy(async () => ({ default: (await import('./tool-body.tsx')).ToolBody }))
 
 // most calls show nothing
 const DisplayBlock = lazy(async (): Promise<{ default: ComponentType<{ data: Record<string, unknown> }> }> => {
   try {
     return { default: (await import('../../../output/display-block.tsx')).DisplayBlock }
   } catch {
-    return { default: () => <p className="text-dense text-muted">What it showed cannot be loaded.</p> }
+    return { default: () => <p className="text-dense text-muted">Could not load what it displayed.</p> }
+  }
+})
+
+// only what runs now prints
+const LiveOutput = lazy(async () => ({ default: (await import('./live-output.tsx')).LiveOutput }))
+
+// few tools have a view
+const ToolView = lazy(async (): Promise<{ default: ComponentType<ToolViewProps> }> => {
+  try {
+    return { default: (await import('./tool-view.tsx')).ToolView }
+  } catch {
+    return { default: () => <p className="text-dense text-muted">Could not load the view of the tool.</p> }
+  }
+})
+
+// fewer fail
+const CallFixes = lazy(async (): Promise<{ default: ComponentType<CallFixesProps> }> => {
+  try {
+    return { default: (await import('./call-fixes.tsx')).CallFixes }
+  } catch {
+    return { default: () => null }
   }
 })
 
 interface ToolCallProps {
   part: MessagePart
+  threadId: string
+  messageId: string
   /** The turn that made it is still at work. */
   isLive: boolean
   durationMs: number | null | undefined
@@ -24,14 +52,17 @@ interface ToolCallProps {
 }
 
 /** One call of a tool: folded to a line, with what it showed in sight. */
-export function ToolCall({ part, isLive, durationMs, workspaceId }: ToolCallProps) {
+export function ToolCall({ part, threadId, messageId, isLive, durationMs, workspaceId }: ToolCallProps) {
   const state = toolState(part, isLive)
   const output = part['output'] as ToolOutput | undefined
-  const { code, language } = inputOf(part)
-  const errorText = typeof part['errorText'] === 'string' ? part['errorText'] : undefined
+  const [wasOpened, setOpened] = useState(false)
+  const change = readChange(output?.data)
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
-      <details className="group/call min-w-0 rounded-md border border-line bg-surface">
+      <details
+        className="group/call min-w-0 rounded-md border border-line bg-surface"
+        onToggle={({ currentTarget }) => currentTarget.open && setOpened(true)}
+      >
         <summary className="flex h-9 cursor-pointer list-none items-center gap-2 rounded-md px-2.5 text-dense hover:bg-hover [&::-webkit-details-marker]:hidden">
           <ChevronRight
             aria-hidden
@@ -40,42 +71,45 @@ export function ToolCall({ part, isLive, durationMs, workspaceId }: ToolCallProp
           <StateIcon state={state} />
           <span className="shrink-0 font-medium">{titleOf(part)}</span>
           <code className="min-w-0 flex-1 truncate text-small text-muted">{hintOf(part)}</code>
+          {change && <AddedRemoved {...change} />}
           <span className="shrink-0 text-small text-muted tabular">
             {state === 'working' || state === 'waiting' ? state : durationMs ? formatDuration(durationMs) : ''}
           </span>
         </summary>
-        <div className="flex flex-col border-t border-line">
-          {code !== '' && <CodeText text={code} language={language} label="Arguments" />}
-          {(output?.text || errorText) && (
-            <pre
-              tabIndex={0}
-              role="region"
-              aria-label="Result"
-              className={`max-h-80 overflow-auto border-t border-line bg-sunken px-3 py-2 text-small leading-5 break-words whitespace-pre-wrap first:border-0 ${errorText ? 'text-red' : ''}`}
-            >
-              {errorText ?? output?.text}
-            </pre>
-          )}
-          {output?.runId && (
-            <p className="border-t border-line px-3 py-1.5 text-small">
-              <TextLink to="/runs/$id" params={{ id: output.runId }}>
-                Open the run
-              </TextLink>
-            </p>
+        {wasOpened && (
+          <Suspense>
+            <ToolBody part={part} isWorking={state === 'working'} />
+          </Suspense>
+        )}
+      </details>
+      {state === 'working' && output?.runId && (
+        <Suspense>
+          <LiveOutput runId={output.runId} />
+        </Suspense>
+      )}
+      {output?.error && (
+        <div className="rounded-md bg-red-soft px-3 py-1.5 text-dense break-words text-red">
+          <p>
+            {output.error.summary ?? output.error.message.split('\n')[0]}
+            {output.error.line !== undefined && `, line ${output.error.line}`}
+          </p>
+          {output.runId && output.error.fixes && (
+            <Suspense>
+              <CallFixes runId={output.runId} fixes={output.error.fixes} />
+            </Suspense>
           )}
         </div>
-      </details>
-      {output?.error && (
-        <p className="rounded-md bg-red-soft px-3 py-1.5 text-dense break-words text-red">
-          {output.error.message.split('\n')[0]}
-          {output.error.line !== undefined && `, line ${output.error.line}`}
-        </p>
       )}
       {output?.displays?.map((data, index) => (
         <Suspense key={index}>
           <DisplayBlock data={data} />
         </Suspense>
       ))}
+      {state === 'done' && output && readAppOwner(output.data) && (
+        <Suspense>
+          <ToolView part={part} output={output} threadId={threadId} messageId={messageId} />
+        </Suspense>
+      )}
       {output?.data !== undefined && <ToolData data={output.data} workspaceId={workspaceId} />}
     </div>
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hintOf, inputOf, titleOf, toolState } from './tool-words.ts'
+import { hintOf, titleOf, toolState } from './tool-words.ts'
 
 test('a call is named in words, with the argument that says most', () => {
   expect(titleOf({ type: 'tool-read_file' })).toBe('Read file')
@@ -8,12 +8,6 @@ test('a call is named in words, with the argument that says most', () => {
     'print(1)',
   )
   expect(hintOf({ type: 'tool-list_files', input: null })).toBe('')
-})
-
-test('programs are shown as programs, other arguments as JSON, half of them as they came', () => {
-  expect(inputOf({ type: 'tool-bash', input: { command: 'ls' } })).toEqual({ code: 'ls', language: 'bash' })
-  expect(inputOf({ type: 'tool-x', input: { a: 1 } })).toEqual({ code: '{\n  "a": 1\n}', language: 'json' })
-  expect(inputOf({ type: 'tool-x', inputText: '{"a"' })).toEqual({ code: '{"a"', language: '' })
 })
 
 test('a call without an answer works while its turn does, and was stopped otherwise', () => {
@@ -32,6 +26,5 @@ test('a call without an answer works while its turn does, and was stopped otherw
 test('what cannot be seen in an argument stands as an escape', () => {
   const input = { path: 'report\u202Efdp.exe' }
   expect(hintOf({ type: 'tool-read_file', input })).toBe('report\\u202efdp.exe')
-  expect(inputOf({ type: 'tool-read_file', input }).code).toContain('report\\u202efdp.exe')
   expect(hintOf({ type: 'tool-bash', input: { command: 'ls\u200B' } })).toBe('ls\\u200b')
 })

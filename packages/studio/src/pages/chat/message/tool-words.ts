@@ -1,12 +1,13 @@
-import type { MessagePart } from '@coherex/contract'
+import type { MessagePart, RunError } from '@coherex/contract'
 import { visibleText } from '../../../words/visible-text.ts'
+import { codeSubject } from './code-subject.ts'
 
 /** What a call gave, as the server's tools write it. */
 export interface ToolOutput {
   text: string
   displays?: Record<string, unknown>[]
   runId?: string
-  error?: { message: string; line?: number }
+  error?: Pick<RunError, 'message' | 'line' | 'summary' | 'fixes'>
   data?: unknown
 }
 
@@ -35,7 +36,7 @@ const titles: Record<string, string> = {
   fetch_url: 'Fetch',
   draft_definition: 'Draft the definition',
   save_agent: 'Save the agent',
-  describe_definitions: 'Look up how agents are written',
+  describe_definitions: 'Read how to define agents',
 }
 
 /** `read_file` → `Read file`; `ask_reviewer` → `Ask reviewer`. */
@@ -45,6 +46,8 @@ export function titleOf(part: MessagePart): string {
   return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+const isProgram = (field: string) => field === 'code' || field === 'command'
+
 /** The argument that says most, on one line. */
 export function hintOf(part: MessagePart): string {
   const input = part['input']
@@ -52,21 +55,9 @@ export function hintOf(part: MessagePart): string {
   const fields = input as Record<string, unknown>
   for (const name of ['path', 'from', 'command', 'url', 'query', 'glob', 'code', 'question', 'message', 'text']) {
     const value = fields[name]
-    if (typeof value === 'string') return visibleText(value.trim().split('\n')[0]?.slice(0, 200) ?? '')
+    if (typeof value !== 'string') continue
+    const line = isProgram(name) ? codeSubject(value) : (value.trim().split('\n', 1)[0] ?? '')
+    return visibleText(line.slice(0, 200))
   }
   return ''
-}
-
-/** The arguments as code to read: programs as what they are, the rest as JSON. */
-export function inputOf(part: MessagePart): { code: string; language: string } {
-  const input = part['input']
-  if (input === undefined) return { code: String(part['inputText'] ?? ''), language: '' }
-  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
-  if (typeof fields['code'] === 'string') {
-    return { code: fields['code'], language: String(fields['language'] ?? 'javascript') }
-  }
-  if (typeof fields['command'] === 'string') return { code: fields['command'], language: 'bash' }
-  if (typeof fields['source'] === 'string') return { code: fields['source'], language: 'yaml' }
-  if (Object.keys(fields).length === 0) return { code: '', language: '' }
-  return { code: visibleText(JSON.stringify(input, null, 2)), language: 'json' }
 }

@@ -1,13 +1,13 @@
 import type { Message } from '@coherex/contract'
 import { Pencil } from 'lucide-react'
-import { useState, type KeyboardEvent } from 'react'
+import { useState } from 'react'
 import { Avatar } from '../../../ui/avatar.tsx'
-import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { TextArea } from '../../../ui/text-area.tsx'
-import { Time } from '../../../ui/time.tsx'
+import { CopyButton } from '../../../ui/text/copy-button.tsx'
+import { Time } from '../../../ui/text/time.tsx'
+import { AttachedFiles } from './attached-files.tsx'
 import { BranchSwitch } from './branch-switch.tsx'
-import { CopyButton } from './copy-button.tsx'
+import { EditForm } from './edit-form.tsx'
 import { messageText } from './message-text.ts'
 
 interface UserMessageProps {
@@ -58,9 +58,12 @@ export function UserMessage({ message, isLocked, onEdit, onShow }: UserMessagePr
             ))}
           </ul>
         )}
+        <AttachedFiles parts={message.parts} />
         {editing ? (
           <EditForm
             text={text}
+            label="Edit message"
+            action="Ask again"
             onCancel={() => setEditing(false)}
             onSave={async (next) => (await onEdit(message, next)) && setEditing(false)}
           />
@@ -74,48 +77,5 @@ export function UserMessage({ message, isLocked, onEdit, onShow }: UserMessagePr
         )}
       </div>
     </article>
-  )
-}
-
-interface EditFormProps {
-  text: string
-  onSave: (text: string) => Promise<unknown>
-  onCancel: () => void
-}
-
-function EditForm({ text, onSave, onCancel }: EditFormProps) {
-  const [next, setNext] = useState(text)
-  const [busy, setBusy] = useState(false)
-  async function save() {
-    if (next.trim() === '' || busy) return
-    setBusy(true)
-    await onSave(next)
-    setBusy(false)
-  }
-  function press(event: KeyboardEvent) {
-    if (event.key === 'Escape') onCancel()
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    void save()
-  }
-  return (
-    <div className="flex flex-col gap-2">
-      <TextArea
-        aria-label="Edit message"
-        autoFocus
-        rows={Math.min(12, next.split('\n').length + 1)}
-        value={next}
-        onChange={(event) => setNext(event.target.value)}
-        onKeyDown={press}
-      />
-      <div className="flex gap-2">
-        <Button look="primary" size="small" busy={busy} disabled={next.trim() === ''} onClick={() => void save()}>
-          Ask again
-        </Button>
-        <Button size="small" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
-    </div>
   )
 }

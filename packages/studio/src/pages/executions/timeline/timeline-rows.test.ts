@@ -79,7 +79,7 @@ test('steps and calls share one axis: calls that ran together stand side by side
     ['Step 2', 'running', [['model', 5000, 10_000]]],
   ])
   expect(rows.flatMap(({ notes }) => notes)).toEqual([
-    'taken up again after its server fell silent, 1 time',
+    'taken up again after its server stopped responding, 1 time',
     '2 servers worked on it',
     'Waits for a person: A rule',
     `Sleeps until ${exactTime(at(900))}`,

@@ -42,7 +42,11 @@ function turnRow({ turn, phases }: Timeline, nowMs: number): TimelineRow {
   const spans = phases.map(({ status, startedAt, endedAt, server, isLost }) => ({
     look: isLost ? ('lost' as const) : status,
     ...toSpan(startedAt, endedAt, nowMs),
-    words: isLost ? `server ${server ?? ''} fell silent` : server === null ? status : `running on server ${server}`,
+    words: isLost
+      ? `server ${server ?? ''} stopped responding`
+      : server === null
+        ? status
+        : `running on server ${server}`,
   }))
   const lost = phases.filter(({ isLost }) => isLost).length
   const servers = new Set(phases.flatMap(({ server }) => server ?? [])).size
@@ -56,7 +60,9 @@ function turnRow({ turn, phases }: Timeline, nowMs: number): TimelineRow {
     tookMs: turn.endedAt ? Date.parse(turn.endedAt) - Date.parse(turn.createdAt) : null,
     use: turn.use,
     notes: [
-      ...(lost > 0 ? [`taken up again after its server fell silent, ${lost} ${lost === 1 ? 'time' : 'times'}`] : []),
+      ...(lost > 0
+        ? [`taken up again after its server stopped responding, ${lost} ${lost === 1 ? 'time' : 'times'}`]
+        : []),
       ...(servers > 1 ? [`${servers} servers worked on it`] : []),
     ],
     ...noLinks,
@@ -76,7 +82,7 @@ function stepRow(step: TimelineStep, nowMs: number): TimelineRow {
   return {
     key: `step-${step.number}`,
     kind: 'step',
-    title: step.finishReason === 'title' ? 'Names the thread' : `Step ${step.number}`,
+    title: step.finishReason === 'title' ? 'Names the conversation' : `Step ${step.number}`,
     status: step.status === 'done' ? 'succeeded' : step.status,
     spans:
       firstMs === null

@@ -1,20 +1,35 @@
 import { formatDuration, type Timeline } from '@coherex/contract'
+import { useState, type Ref } from 'react'
+import { WindowedRows } from '../../../ui/list/windowed-rows.tsx'
 import { StatusPill } from '../../../ui/pill.tsx'
-import { TextLink } from '../../../ui/text-link.tsx'
-import { useNow } from '../../../ui/use-now.ts'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { TextLink } from '../../../ui/text/text-link.tsx'
 import { formatCost, formatTokens } from '../../../words/tokens.ts'
 import { createTimeScale, type TimeScale } from './time-scale.ts'
 import { toTimelineRows, type SpanLook, type TimelineRow } from './timeline-rows.ts'
 import './timeline.css'
+
+// a turn of a hundred steps is drawn whole, so that find in page finds it
+const drawnWhole = 200
 
 /** A turn drawn on one time axis. It is a table: who cannot see the bars reads the same figures. */
 export function TimelineTable({ timeline }: { timeline: Timeline }) {
   const now = useNow(timeline.turn.endedAt === null)
   const scale = createTimeScale(timeline.phases, now)
   const rows = toTimelineRows(timeline, now)
+  const [body, setBody] = useState<HTMLElement | null>(null)
+  const isWindowed = rows.length > drawnWhole
+  const draw = (index: number, measure?: (element: Element | null) => void) => {
+    const row = rows[index]
+    return row && <Row key={row.key} index={index} row={row} scale={scale} ref={measure} />
+  }
   return (
     <div className="@container">
-      <table aria-label="Timeline" className="w-full border-separate border-spacing-0 text-dense">
+      <table
+        aria-label="Timeline"
+        aria-rowcount={isWindowed ? rows.length + 1 : undefined}
+        className="w-full border-separate border-spacing-0 text-dense"
+      >
         <thead>
           <tr className="[&>th]:h-9 [&>th]:border-b [&>th]:border-line [&>th]:px-2 [&>th]:text-left [&>th]:text-small [&>th]:font-medium [&>th]:whitespace-nowrap [&>th]:text-muted">
             <th scope="col" className="pl-4!">
@@ -42,20 +57,34 @@ export function TimelineTable({ timeline }: { timeline: Timeline }) {
             </th>
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.key} row={row} scale={scale} />
-          ))}
+        <tbody ref={setBody}>
+          {isWindowed ? (
+            <WindowedRows body={body} count={rows.length} kept={0} columns={6} draw={draw} />
+          ) : (
+            rows.map((_, index) => draw(index))
+          )}
         </tbody>
       </table>
     </div>
   )
 }
 
-function Row({ row, scale }: { row: TimelineRow; scale: TimeScale }) {
+interface RowProps {
+  index: number
+  row: TimelineRow
+  scale: TimeScale
+  ref: Ref<HTMLTableRowElement> | undefined
+}
+
+function Row({ index, row, scale, ref }: RowProps) {
   const { kind, title, status, use, firstTokenMs, tookMs } = row
   return (
-    <tr className="[&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:py-1.5 [&>th]:border-b [&>th]:border-line last:[&>td]:border-0 last:[&>th]:border-0">
+    <tr
+      ref={ref}
+      data-index={index}
+      aria-rowindex={index + 2}
+      className="[&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:py-1.5 [&>th]:border-b [&>th]:border-line last:[&>td]:border-0 last:[&>th]:border-0"
+    >
       <th
         scope="row"
         className={`min-w-36 py-1.5 pr-2 text-left align-top font-normal ${kind === 'call' ? 'pl-9' : 'pl-4'}`}

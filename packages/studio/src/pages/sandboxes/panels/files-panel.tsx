@@ -1,20 +1,37 @@
 import { formatBytes, type Sandbox, type SandboxFile } from '@coherex/contract'
-import { CornerLeftUp, Download, File, FileSymlink, Folder, FolderArchive, Trash2, Upload } from 'lucide-react'
+import {
+  CornerLeftUp,
+  Download,
+  Ellipsis,
+  File,
+  FileOutput,
+  FileSymlink,
+  Folder,
+  FolderArchive,
+  FolderInput,
+  FolderOutput,
+  Trash2,
+  Upload,
+} from 'lucide-react'
 import { useRef, useState } from 'react'
+import { SaveToWorkspace } from '../../../cell/save-to-workspace.tsx'
 import { useRight } from '../../../data/rights.ts'
 import {
+  readSandboxFile,
   sandboxFileUrl,
   sandboxZipUrl,
   useSandboxFileDelete,
   useSandboxFiles,
   useSandboxFileWrite,
 } from '../../../data/sandbox.ts'
-import { AlertDialog } from '../../../ui/alert-dialog.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { AlertDialog } from '../../../ui/dialog/alert-dialog.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { toast } from '../../../ui/toast/toast.ts'
 import { visibleText } from '../../../words/visible-text.ts'
+import { CopyFilesDialog } from './copy-files-dialog.tsx'
 
 /** The files of the sandbox, folder by folder; of one that sleeps, what was saved. */
 export function FilesPanel({ sandbox: { id, status }, after }: { sandbox: Sandbox; after: string | undefined }) {
@@ -22,6 +39,8 @@ export function FilesPanel({ sandbox: { id, status }, after }: { sandbox: Sandbo
   const { data, error, refetch } = useSandboxFiles(id, folder, after)
   const write = useSandboxFileWrite()
   const [removing, setRemoving] = useState<SandboxFile>()
+  const [saving, setSaving] = useState<SandboxFile>()
+  const [copying, setCopying] = useState<'from' | 'to'>()
   const picker = useRef<HTMLInputElement>(null)
   const right = useRight('editor', 'change files')
   const may = right.may && status !== 'ended'
@@ -79,6 +98,16 @@ export function FilesPanel({ sandbox: { id, status }, after }: { sandbox: Sandbo
         >
           Upload
         </Button>
+        {may && (
+          <Menu trigger={<IconButton label="More for files" size="small" icon={<Ellipsis aria-hidden />} />}>
+            <MenuItem icon={<FolderInput aria-hidden />} onSelect={() => setCopying('from')}>
+              Copy from workspace…
+            </MenuItem>
+            <MenuItem icon={<FolderOutput aria-hidden />} onSelect={() => setCopying('to')}>
+              Copy to workspace…
+            </MenuItem>
+          </Menu>
+        )}
       </div>
       {error && !data && <ErrorState doing="list the files" error={error} onRetry={() => void refetch()} />}
       <ul aria-label="Files" className="min-h-0 flex-1 overflow-y-auto">
@@ -105,6 +134,14 @@ export function FilesPanel({ sandbox: { id, status }, after }: { sandbox: Sandbo
                 <Download aria-hidden className="size-4" />
               </a>
             )}
+            {may && file.type === 'file' && (
+              <IconButton
+                label={`Copy ${visibleText(file.path)} to workspace`}
+                size="small"
+                icon={<FileOutput aria-hidden />}
+                onClick={() => setSaving(file)}
+              />
+            )}
             {may && (
               <IconButton
                 label={`Delete ${visibleText(file.path)}`}
@@ -121,6 +158,14 @@ export function FilesPanel({ sandbox: { id, status }, after }: { sandbox: Sandbo
           </li>
         )}
       </ul>
+      {saving && (
+        <SaveToWorkspace
+          content={() => readSandboxFile(id, saving.path)}
+          path={saving.path}
+          onClose={() => setSaving(undefined)}
+        />
+      )}
+      {copying && <CopyFilesDialog id={id} folder={folder} direction={copying} onClose={() => setCopying(undefined)} />}
       {removing && <DeleteFile id={id} file={removing} onClose={() => setRemoving(undefined)} />}
     </div>
   )
@@ -172,7 +217,7 @@ function DeleteFile({ id, file: { path, type }, onClose }: { id: string; file: S
       error={remove.error}
       onConfirm={() => remove.mutate({ params: { id, path } }, { onSuccess: onClose })}
     >
-      {type === 'directory' ? 'The folder goes with everything in it.' : 'It cannot be brought back.'}
+      {type === 'directory' ? 'The folder goes with everything in it.' : 'This cannot be undone.'}
     </AlertDialog>
   )
 }

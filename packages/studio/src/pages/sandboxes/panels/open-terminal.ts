@@ -5,7 +5,10 @@ import '@xterm/xterm/css/xterm.css'
 
 interface TerminalOptions {
   id: string
+  /** A shell that runs already. */
+  process?: number | undefined
   place: HTMLElement
+  onOpen: (process: number) => void
   onExit: () => void
   onLost: (why: string) => void
 }
@@ -13,8 +16,8 @@ interface TerminalOptions {
 // more in one message is refused, and a paste may be long
 const pieceBytes = 32 * 1024
 
-/** Opens a shell and joins it to a terminal drawn in `place`. Returns how to close both. */
-export function openTerminal({ id, place, onExit, onLost }: TerminalOptions): () => void {
+/** Joins a shell, a new one or one that runs, to a terminal drawn in `place`. Returns how to leave it. */
+export function openTerminal({ id, process, place, onOpen, onExit, onLost }: TerminalOptions): () => void {
   const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
   const terminal = new Terminal({
     fontFamily: 'JetBrains Mono Variable, JetBrains Mono, monospace',
@@ -35,7 +38,9 @@ export function openTerminal({ id, place, onExit, onLost }: TerminalOptions): ()
   fit.fit()
   const { cols: columns, rows } = terminal
   const address = location.origin.replace(/^http/, 'ws')
-  const socket = new WebSocket(`${address}/api/v1/sandboxes/${id}/terminal?columns=${columns}&rows=${rows}`)
+  const which = process === undefined ? '' : `&process=${process}`
+  const query = `columns=${columns}&rows=${rows}&keep=true${which}`
+  const socket = new WebSocket(`${address}/api/v1/sandboxes/${id}/terminal?${query}`)
   socket.binaryType = 'arraybuffer'
   const encoder = new TextEncoder()
   let hasEnded = false
@@ -52,13 +57,13 @@ export function openTerminal({ id, place, onExit, onLost }: TerminalOptions): ()
   socket.onopen = () => terminal.focus()
   socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => {
     if (typeof data !== 'string') return terminal.write(new Uint8Array(data))
-    const { type } = JSON.parse(data) as TerminalEvent
-    if (type !== 'exit') return undefined
+    const event = JSON.parse(data) as TerminalEvent
+    if (event.type === 'open') return onOpen(event.process)
     hasEnded = true
     return onExit()
   }
   socket.onclose = () => {
-    if (!hasEnded) onLost('The connection to the shell is gone, and the shell with it.')
+    if (!hasEnded) onLost('Terminal connection lost. Open this panel again to reconnect.')
   }
   const observer = new ResizeObserver(() => fit.fit())
   observer.observe(place)

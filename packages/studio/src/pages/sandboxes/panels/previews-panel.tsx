@@ -4,11 +4,11 @@ import { useState, type FormEvent } from 'react'
 import { useRight } from '../../../data/rights.ts'
 import { usePreview, usePreviewShare, usePreviewsUnshare } from '../../../data/sandbox.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Code } from '../../../ui/code.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { FormError } from '../../../ui/form-error.tsx'
-import { Input } from '../../../ui/input.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { Field } from '../../../ui/field/field.tsx'
+import { FormError } from '../../../ui/field/form-error.tsx'
+import { Input } from '../../../ui/field/input.tsx'
+import { Code } from '../../../ui/text/code.tsx'
+import { toast } from '../../../ui/toast/toast.ts'
 import { exactTime } from '../../../words/relative-time.ts'
 
 /** Addresses of ports that a process in the sandbox listens on. */
@@ -30,8 +30,7 @@ export function PreviewsPanel({ sandbox: { id, status } }: { sandbox: Sandbox })
   return (
     <div className="flex flex-col gap-4 px-4 py-4">
       <p className="text-dense text-muted">
-        What listens on a port inside is shown at an address of ours: to members of the team, or to anyone you share it
-        with.
+        Open a web server that runs in the sandbox: for members of the team, or for anyone you share its address with.
       </p>
       <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
         <Field label="Port" className="w-28">
@@ -82,13 +81,13 @@ export function PreviewsPanel({ sandbox: { id, status } }: { sandbox: Sandbox })
               {
                 onSuccess() {
                   share.reset()
-                  toast({ title: 'Shared addresses are void' })
+                  toast({ title: 'Sharing stopped' })
                 },
               },
             )
           }
         >
-          Take all shares back
+          Stop all sharing
         </Button>
       </div>
     </div>

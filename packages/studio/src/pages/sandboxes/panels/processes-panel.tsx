@@ -4,12 +4,12 @@ import type { FormEvent } from 'react'
 import { useRight } from '../../../data/rights.ts'
 import { useProcessKill, useProcessStart, useSandboxProcesses } from '../../../data/sandbox.ts'
 import { Button } from '../../../ui/button.tsx'
-import { useDraft } from '../../../ui/draft.ts'
-import { FormError } from '../../../ui/form-error.tsx'
+import { FormError } from '../../../ui/field/form-error.tsx'
+import { Input } from '../../../ui/field/input.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { Input } from '../../../ui/input.tsx'
 import { Pill, StatusPill } from '../../../ui/pill.tsx'
-import { Time } from '../../../ui/time.tsx'
+import { useDraft } from '../../../ui/state/draft.ts'
+import { Time } from '../../../ui/text/time.tsx'
 
 /** Commands in the background: those that run and those that ended lately, with their newest output. */
 export function ProcessesPanel({ sandbox: { id, status } }: { sandbox: Sandbox }) {
@@ -79,7 +79,7 @@ export function ProcessesPanel({ sandbox: { id, status } }: { sandbox: Sandbox }
         ))}
         {data?.items.length === 0 && (
           <li className="px-4 py-6 text-center text-dense text-muted">
-            Nothing runs in the background. A server started here is seen under Previews.
+            No background processes. Servers you start here appear under Previews.
           </li>
         )}
       </ul>

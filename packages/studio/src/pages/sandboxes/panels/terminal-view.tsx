@@ -2,14 +2,18 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 
 interface TerminalViewProps {
   id: string
+  /** One that runs already; without it, a new shell. */
+  process?: number | undefined
+  onOpen?: (process: number) => void
   onExit: () => void
 }
 
 /** The terminal itself; what draws it is fetched with the first one. */
-export function TerminalView({ id, onExit }: TerminalViewProps) {
+export function TerminalView({ id, process, onOpen, onExit }: TerminalViewProps) {
   const place = useRef<HTMLDivElement>(null)
   const [failure, setFailure] = useState<string>()
   const exit = useEffectEvent(onExit)
+  const opened = useEffectEvent((pid: number) => onOpen?.(pid))
 
   useEffect(() => {
     let close = () => {}
@@ -17,7 +21,7 @@ export function TerminalView({ id, onExit }: TerminalViewProps) {
     import('./open-terminal.ts').then(
       ({ openTerminal }) => {
         if (isGone || !place.current) return
-        close = openTerminal({ id, place: place.current, onExit: exit, onLost: setFailure })
+        close = openTerminal({ id, process, place: place.current, onOpen: opened, onExit: exit, onLost: setFailure })
       },
       () => setFailure('The terminal could not be loaded.'),
     )
@@ -25,10 +29,10 @@ export function TerminalView({ id, onExit }: TerminalViewProps) {
       isGone = true
       close()
     }
-  }, [id])
+  }, [id, process])
 
   return (
-    <div className="flex min-h-0 flex-1 flex-col bg-surface">
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
       {failure && (
         <p role="alert" className="border-b border-line bg-amber-soft px-4 py-1.5 text-small text-amber">
           {failure}

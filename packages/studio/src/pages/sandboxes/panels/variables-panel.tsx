@@ -2,7 +2,7 @@ import { formatBytes, type Sandbox, type SandboxVariable } from '@coherex/contra
 import { Table2 } from 'lucide-react'
 import { useState } from 'react'
 import { useSandboxVariables } from '../../../data/sandbox.ts'
-import { Select } from '../../../ui/select.tsx'
+import { Select } from '../../../ui/field/select.tsx'
 import { describeShape } from '../sandbox-words.ts'
 import { VariableView } from './variable-view.tsx'
 

@@ -1,18 +1,18 @@
 import { useState } from 'react'
 import { useTemplateBuild } from '../../../data/template.ts'
 import { Button } from '../../../ui/button.tsx'
-import { DialogActions, DialogBody } from '../../../ui/dialog.tsx'
-import { Field } from '../../../ui/field.tsx'
-import { FormError } from '../../../ui/form-error.tsx'
+import { DialogActions, DialogBody } from '../../../ui/dialog/dialog.tsx'
+import { Field } from '../../../ui/field/field.tsx'
+import { FormError } from '../../../ui/field/form-error.tsx'
+import { Input } from '../../../ui/field/input.tsx'
+import { TextArea } from '../../../ui/field/text-area.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { Input } from '../../../ui/input.tsx'
-import { TextArea } from '../../../ui/text-area.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/toast/toast.ts'
 import { linesOf } from '../sandbox-words.ts'
 
-const initial = { name: '', packages: '', start: '', allow: '', index: '' }
+const initial = { name: '', packages: '', start: '', index: '' }
 
-/** What a template is made of. Building it installs the packages, which takes its time. */
+/** What a template is made of. Building it resolves and fetches the packages, which takes its time. */
 export function BuildTemplateForm({ onDone }: { onDone: () => void }) {
   const build = useTemplateBuild()
   const [files, setFiles] = useState<readonly File[]>([])
@@ -20,9 +20,8 @@ export function BuildTemplateForm({ onDone }: { onDone: () => void }) {
     draft: 'build-template',
     initial,
     fields: ['name', 'start', 'index'],
-    async send({ name, packages, start, allow, index }) {
+    async send({ name, packages, start, index }) {
       const texts = await Promise.all(files.map(async (file) => [file.name, await file.text()] as const))
-      const prefixes = linesOf(allow)
       return build.mutateAsync({
         body: {
           name: name.trim(),
@@ -30,7 +29,6 @@ export function BuildTemplateForm({ onDone }: { onDone: () => void }) {
           ...(texts.length > 0 && { files: Object.fromEntries(texts) }),
           ...(start.trim() && { start: start.trim() }),
           ...(index.trim() && { index: index.trim() }),
-          ...(prefixes.length > 0 && { network: { allow: prefixes } }),
         },
       })
     },
@@ -50,19 +48,23 @@ export function BuildTemplateForm({ onDone }: { onDone: () => void }) {
         >
           <Input autoFocus required maxLength={60} placeholder="geo" {...form.text('name')} />
         </Field>
-        <Field label="Python packages" hint="One a line, as pip names them. What the machine has is taken as it is.">
-          <TextArea rows={3} className={code} placeholder="shapely" {...form.text('packages')} />
+        <Field
+          label="Packages"
+          hint="One a line, as pip names them; those of npm begin with npm:. The build locks their versions."
+        >
+          <TextArea rows={3} className={code} placeholder={'shapely>=2\nnpm:es-toolkit@1'} {...form.text('packages')} />
         </Field>
-        <Field label="Network: addresses the build may reach" hint="One URL prefix a line. Empty: none.">
-          <TextArea
-            rows={2}
+        <Field
+          label="Package index"
+          hint="For Python packages, instead of the server’s own."
+          error={form.errorOf('index')}
+        >
+          <Input
+            type="url"
             className={code}
-            placeholder={'https://pypi.org/\nhttps://files.pythonhosted.org/'}
-            {...form.text('allow')}
+            placeholder="https://packages.example.com/simple/"
+            {...form.text('index')}
           />
-        </Field>
-        <Field label="Package index" hint="Other than PyPI, such as a mirror of yours." error={form.errorOf('index')}>
-          <Input type="url" className={code} placeholder="https://pypi.org/simple/" {...form.text('index')} />
         </Field>
         <Field label="Files" hint="Text files, put into the home directory of each new sandbox.">
           <input

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useRight } from '../../../data/rights.ts'
 import { useTemplateDelete, useTemplateList } from '../../../data/template.ts'
 import { Button } from '../../../ui/button.tsx'
-import { DeleteDialog } from '../../../ui/delete-dialog.tsx'
-import { Dialog, DialogActions, DialogBody } from '../../../ui/dialog.tsx'
+import { DeleteDialog } from '../../../ui/dialog/delete-dialog.tsx'
+import { Dialog, DialogActions, DialogBody } from '../../../ui/dialog/dialog.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -82,7 +82,7 @@ function DeleteTemplate({ template: { name }, onClose }: { template: Template; o
       onClose={onClose}
       onDeleted={onClose}
     >
-      All its versions go. Sandboxes keep the files they have of it; its packages are gone when they wake.
+      Deletes all its versions. Sandboxes keep the files they have of it; its packages are gone when they wake.
     </DeleteDialog>
   )
 }

@@ -1,12 +1,19 @@
 import { formatBytes, type WorkspaceFile } from '@coherex/contract'
+import { useQuery } from '@tanstack/react-query'
 import { Download, File } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import { fileUrl, readImage } from '../../../data/file.ts'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { fileUrl, readBeginning, readImage } from '../../../data/file.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { WaitingLines } from '../../../ui/skeleton.tsx'
 import { imageTypeOf } from './image-type.ts'
+import { renderedKind } from './use-file-forms.ts'
 
-/** What is no text: an image as one, anything else to download. */
+const TextTable = lazy(async () => ({ default: (await import('./text-table.tsx')).TextTable }))
+const mostTableBytes = 4_000_000
+
+/** What is no text: an image as one, the first rows of a large table, anything else to download. */
 export function BlobFile({ id, file }: { id: string; file: WorkspaceFile }) {
   const type = imageTypeOf(file.path)
   const image = useImage(id, file, type)
@@ -29,10 +36,26 @@ export function BlobFile({ id, file }: { id: string; file: WorkspaceFile }) {
       </div>
     )
   }
+  if (renderedKind(file.path) === 'table') return <LargeTable id={id} file={file} />
   return (
     <Empty icon={File} title={file.path.split('/').at(-1) ?? file.path} action={download}>
-      {formatBytes(file.size)} that are no text, or too long to be typed in together. Each version of it is kept.
+      {formatBytes(file.size)} of binary data, or text that is too long to edit here. Each version is kept.
     </Empty>
+  )
+}
+
+function LargeTable({ id, file: { path, hash } }: { id: string; file: WorkspaceFile }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['file-beginning', id, path, hash],
+    queryFn: ({ signal }) => readBeginning(id, path, mostTableBytes, signal),
+    staleTime: Infinity,
+  })
+  if (error) return <ErrorState doing={`load ${path}`} error={error} onRetry={() => void refetch()} />
+  if (!data) return <WaitingLines label="Loading the table" className="gap-2 p-4" lines={['h-3 w-64', 'h-3 w-80']} />
+  return (
+    <Suspense>
+      <TextTable label={path} text={data.text} isBeginning={!data.isWhole} />
+    </Suspense>
   )
 }
 

@@ -1,12 +1,18 @@
 import type { WorkspaceFile } from '@coherex/contract'
+import { LazyExportAsTool } from '../../../cell/lazy-export-as-tool.tsx'
 import { useFileDelete, useFileMove, useFileWrite } from '../../../data/file.ts'
 import { useVersionRestore } from '../../../data/version.ts'
-import { AlertDialog } from '../../../ui/alert-dialog.tsx'
-import { toast } from '../../../ui/toast.ts'
+import { AlertDialog } from '../../../ui/dialog/alert-dialog.tsx'
+import { toast } from '../../../ui/toast/toast.ts'
 import { PathDialog } from '../path-dialog.tsx'
 
 /** A dialog about files that is open. */
-export type FileDialog = { kind: 'new' } | { kind: 'rename'; path: string } | { kind: 'delete'; path: string }
+export type FileDialog =
+  | { kind: 'new'; folder: string }
+  | { kind: 'new-folder'; folder: string }
+  | { kind: 'rename'; path: string }
+  | { kind: 'delete'; path: string }
+  | { kind: 'export-tool'; path: string }
 
 interface FileDialogsProps {
   id: string
@@ -14,11 +20,12 @@ interface FileDialogsProps {
   files: readonly WorkspaceFile[]
   onClose: () => void
   onMade: (path: string) => void
+  onFolder: (path: string) => void
   onMoved: (from: string, to: string) => void
   onDeleted: (path: string) => void
 }
 
-export function FileDialogs({ id, dialog, files, onClose, onMade, onMoved, onDeleted }: FileDialogsProps) {
+export function FileDialogs({ id, dialog, files, onClose, onMade, onFolder, onMoved, onDeleted }: FileDialogsProps) {
   const write = useFileWrite()
   const move = useFileMove()
   const remove = useFileDelete()
@@ -30,9 +37,9 @@ export function FileDialogs({ id, dialog, files, onClose, onMade, onMoved, onDel
     return (
       <PathDialog
         title="New file"
-        description="Slashes make folders."
-        confirm="Make file"
-        initial=""
+        description="Use slashes for folders."
+        confirm="Create file"
+        initial={below(dialog.folder)}
         taken={taken}
         busy={write.isPending}
         error={write.error}
@@ -46,12 +53,40 @@ export function FileDialogs({ id, dialog, files, onClose, onMade, onMoved, onDel
       />
     )
   }
+  if (dialog.kind === 'new-folder') {
+    return (
+      <PathDialog
+        title="New folder"
+        description="It is saved once it contains a file."
+        confirm="Create folder"
+        initial={below(dialog.folder)}
+        taken={taken}
+        busy={false}
+        error={null}
+        onClose={onClose}
+        onPick={(path) => {
+          onClose()
+          onFolder(path)
+        }}
+      />
+    )
+  }
   const { path } = dialog
+  if (dialog.kind === 'export-tool') {
+    return (
+      <LazyExportAsTool
+        from={{ workspaceId: id, path }}
+        name={path}
+        hasDefinition={taken.has(`${path}/tool.yaml`)}
+        onClose={onClose}
+      />
+    )
+  }
   if (dialog.kind === 'rename') {
     return (
       <PathDialog
         title={`Rename or move ${path}`}
-        description="Whoever types in it goes on typing."
+        description="People who are editing it can keep typing."
         confirm="Move"
         initial={path}
         taken={taken}
@@ -64,8 +99,8 @@ export function FileDialogs({ id, dialog, files, onClose, onMade, onMoved, onDel
       />
     )
   }
-  const below = files.filter((file) => file.path === path || file.path.startsWith(`${path}/`))
-  const paths = below.map((file) => file.path)
+  const within = files.filter((file) => file.path === path || file.path.startsWith(`${path}/`))
+  const paths = within.map((file) => file.path)
   return (
     <AlertDialog
       open
@@ -86,7 +121,7 @@ export function FileDialogs({ id, dialog, files, onClose, onMade, onMoved, onDel
                 void restore
                   .mutateAsync({ params: { id, number: version - 1 }, body: { paths: paths.slice(0, 1000) } })
                   .catch(({ message }: Error) =>
-                    toast({ title: `${path} was not brought back`, description: message, tone: 'error' }),
+                    toast({ title: `${path} was not restored`, description: message, tone: 'error' }),
                   )
               toast({ title: `${path} is deleted`, action: { label: 'Undo', run: undo } })
             },
@@ -94,7 +129,9 @@ export function FileDialogs({ id, dialog, files, onClose, onMade, onMoved, onDel
         )
       }
     >
-      It stays in the history, from where it can be restored.
+      You can restore it from the history.
     </AlertDialog>
   )
 }
+
+const below = (folder: string) => (folder === '' ? '' : `${folder}/`)

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
-import { fileDiffQuery } from '../../../data/version.ts'
+import type { ReactNode } from 'react'
+import { useFileWrite } from '../../../data/file.ts'
+import type { Right } from '../../../data/rights.ts'
 import { Button } from '../../../ui/button.tsx'
-import { DiffLines } from '../diff/diff-lines.tsx'
+import { toast } from '../../../ui/toast/toast.ts'
 
 function Notice({ children, actions }: { children: ReactNode; actions?: ReactNode }) {
   return (
@@ -18,62 +18,69 @@ function Notice({ children, actions }: { children: ReactNode; actions?: ReactNod
   )
 }
 
-interface ConflictNoticeProps {
+interface GoneNoticeProps {
   id: string
   path: string
-  /** The version that was typed over. */
-  since: number
-  onOver: () => void
-  onTakeTheirs: () => void
+  /** As it was in sight. */
+  text: string
+  mayWrite: Right
+  onClose: () => void
 }
 
-/** Others changed the same lines: what they did, and the two ways on. The typed text stays in the editor. */
-export function ConflictNotice({ id, path, since, onOver, onTakeTheirs }: ConflictNoticeProps) {
-  const [open, setOpen] = useState(true)
-  const { data: theirs } = useQuery(fileDiffQuery(id, path, since))
+/** Others deleted the file: its text stays here until one chooses. */
+export function GoneNotice({ id, path, text, mayWrite, onClose }: GoneNoticeProps) {
+  const write = useFileWrite()
+  const bringBack = () =>
+    write.mutate(
+      { params: { id, path }, query: { expectedVersion: 0, message: `Brought back ${path}` }, body: text },
+      {
+        onError: ({ message }) => toast({ title: `Could not bring ${path} back`, description: message, tone: 'error' }),
+      },
+    )
   return (
-    <>
-      <Notice
-        actions={
-          <>
-            <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
-              {open ? 'Hide theirs' : 'Show theirs'}
+    <Notice
+      actions={
+        <>
+          {mayWrite.may && (
+            <Button size="small" look="primary" busy={write.isPending} onClick={bringBack}>
+              Bring it back
             </Button>
-            <Button size="small" onClick={onTakeTheirs}>
-              Take theirs
-            </Button>
-            <Button size="small" look="primary" onClick={onOver}>
-              Save mine over it
-            </Button>
-          </>
-        }
-      >
-        Others changed the same lines. Your text is kept here; put theirs into it, or choose one. Both stay in the
-        history.
-      </Notice>
-      {open && theirs?.diff && (
-        <div className="max-h-60 shrink-0 overflow-y-auto border-b border-line bg-surface">
-          <DiffLines diff={theirs.diff} label="What others changed" />
-        </div>
-      )}
-    </>
+          )}
+          <Button size="small" onClick={onClose}>
+            Close the tab
+          </Button>
+        </>
+      }
+    >
+      This file was deleted. What you see is its text until then; it is in the history too.
+    </Notice>
   )
 }
 
-export function ChangedNotice() {
-  return <Notice>Others changed this file while you typed. Saving merges both.</Notice>
+export function MovedNotice({ to, onFollow }: { to: string; onFollow: () => void }) {
+  return (
+    <Notice
+      actions={
+        <Button size="small" onClick={onFollow}>
+          Go on there
+        </Button>
+      }
+    >
+      This file was moved to <code>{to}</code>. What you type here goes there.
+    </Notice>
+  )
 }
 
-export function GoneNotice({ onDiscard }: { onDiscard: () => void }) {
+export function RefusedNotice({ reason, onDiscard }: { reason: string; onDiscard: () => void }) {
   return (
     <Notice
       actions={
         <Button size="small" onClick={onDiscard}>
-          Discard my text
+          Discard what was refused
         </Button>
       }
     >
-      This file was deleted or moved. Your text is kept here; saving makes the file again.
+      The server did not take your last changes: {reason}. Copy what you need from here, then go on with what is stored.
     </Notice>
   )
 }

@@ -1,42 +1,65 @@
 import type { WorkspaceFile } from '@coherex/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { fileTextQuery } from '../../../data/file.ts'
 import type { Right } from '../../../data/rights.ts'
-import { CodeEditor, type EditorMark } from '../../../editor/code-editor.tsx'
+import { CodeEditor, type EditorCursor, type EditorMark } from '../../../editor/code-editor.tsx'
+import type { EditorHelp } from '../../../editor/help.ts'
+import { useLiveText } from '../../../live/use-live-text.ts'
+import { useLiveState, type Live } from '../../../live/use-live-workspace.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { WaitingLines } from '../../../ui/skeleton.tsx'
-import { ChangedNotice, ConflictNotice, GoneNotice } from './file-notices.tsx'
-import type { FileDrafts } from './use-file-drafts.ts'
-import type { SaveWay } from './use-save-file.ts'
+import { GoneNotice, MovedNotice, RefusedNotice } from './file-notices.tsx'
+import type { FileForm } from './use-file-forms.ts'
+import { useLiveFile } from './use-live-file.ts'
+
+const RenderedText = lazy(async () => ({ default: (await import('./rendered-text.tsx')).RenderedText }))
 
 interface TextFileProps {
   id: string
   path: string
-  /** Undefined when it is gone and only typed text is left of it. */
+  /** Undefined when it is gone, and for a moment after it was made. */
   file: WorkspaceFile | undefined
+  live: Live
+  /** Who is followed, until one moves oneself. */
+  followed: string | undefined
+  onOwnMove: () => void
+  form: FileForm
   line: number | undefined
-  drafts: FileDrafts
+  /** It is the one in sight. */
+  isShown: boolean
+  /** It was just made, and is to be typed in. */
+  autoFocus: boolean
   mayWrite: Right
-  conflict: boolean
   marks: readonly EditorMark[]
-  onSave: (way: SaveWay) => void
-  onDiscard: () => void
   onRun: () => void
+  /** Runs a part of it. */
+  onRunPart: (path: string, code: string) => void
+  onCursor: (cursor: EditorCursor) => void
+  /** A model that helps in it. */
+  helpIn: ((path: string) => EditorHelp) | undefined
+  /** It is at another path now. */
+  onMoved: (from: string, to: string) => void
+  onClose: (path: string) => void
 }
 
-/** A text to read and, for those who may, to type in. */
+/** A text to read and, for those who may, to type in with others. */
 export function TextFile(props: TextFileProps) {
-  const { id, path, file, line, drafts, mayWrite, conflict, marks, onSave, onDiscard, onRun } = props
-  const draft = drafts.get(path)
+  const { id, path, file, live, form, line, mayWrite, marks, onRun } = props
+  const { workspace } = live
+  const found = useLiveFile(workspace, path)
   const stored = useQuery({
     ...fileTextQuery(id, file ?? { path, hash: '' }),
-    enabled: file !== undefined,
+    enabled: file !== undefined && found.kind === 'none',
     placeholderData: keepPreviousData,
   })
-  const text = draft?.text ?? stored.data?.text
-  const files = useMemo(() => (text === undefined ? undefined : { [path]: text }), [path, text])
+  const typedText = useLiveText(form === 'rendered' && props.isShown ? workspace : undefined, path)
+  const text = found.kind === 'gone' ? found.text : (typedText ?? stored.data?.text)
+  const files = useMemo(() => ({ [path]: text ?? '' }), [path, text])
   const reveal = useMemo(() => (line ? { path, line } : undefined), [path, line])
+  // an editor that nobody asked for is not loaded
+  const [wasSource, setWasSource] = useState(false)
+  if (props.isShown && form === 'source' && !wasSource) setWasSource(true)
   // while it is typed in, the marks of the last run point at the wrong lines
   const [typed, setTyped] = useState(false)
   const [seenMarks, setSeenMarks] = useState(marks)
@@ -45,46 +68,66 @@ export function TextFile(props: TextFileProps) {
     setTyped(false)
   }
 
-  if (!files) {
+  if (found.kind === 'none' && text === undefined) {
     if (stored.error) {
       return <ErrorState doing={`load ${path}`} error={stored.error} onRetry={() => void stored.refetch()} />
     }
-    return <WaitingLines label="Loading the file" className="gap-2 p-4" lines={['h-3 w-64', 'h-3 w-80', 'h-3 w-52']} />
+    return waiting
   }
-  const version = draft?.version ?? stored.data?.version ?? 0
+  const isOpen = found.kind === 'here' || found.kind === 'moved'
+  const why = mayWrite.why ?? (found.kind === 'gone' ? 'The file was deleted.' : 'Connecting to the workspace.')
   return (
     <>
-      {draft && !file && <GoneNotice onDiscard={onDiscard} />}
-      {draft && file && conflict && (
-        <ConflictNotice
-          id={id}
-          path={path}
-          since={draft.version}
-          onOver={() => onSave('over')}
-          onTakeTheirs={onDiscard}
-        />
+      {found.kind === 'gone' && (
+        <GoneNotice id={id} path={path} text={found.text} mayWrite={mayWrite} onClose={() => props.onClose(path)} />
       )}
-      {draft && file && !conflict && file.version > draft.version && <ChangedNotice />}
-      <CodeEditor
-        label={path}
-        folder={`workspaces/${id}`}
-        files={files}
-        active={path}
-        onChange={
-          mayWrite.may
-            ? (_path, next) => {
-                setTyped(true)
-                drafts.put(path, next === stored.data?.text ? undefined : { text: next, version })
-              }
-            : undefined
-        }
-        readOnlyWhy={mayWrite.why}
-        onRun={onRun}
-        marks={typed ? noMarks : marks}
-        reveal={reveal}
-      />
+      {found.kind === 'moved' && <MovedNotice to={found.to} onFollow={() => props.onMoved(path, found.to)} />}
+      <Refusal live={live} />
+      {form === 'rendered' && text !== undefined && (
+        <Suspense fallback={waiting}>
+          <RenderedText path={path} text={text} />
+        </Suspense>
+      )}
+      {wasSource && (
+        <div hidden={form !== 'source'} className="flex min-h-0 flex-1 flex-col">
+          <CodeEditor
+            label={path}
+            folder={`workspaces/${id}`}
+            files={files}
+            active={path}
+            live={
+              isOpen && workspace
+                ? {
+                    workspace,
+                    textId: found.textId,
+                    mayWrite: mayWrite.may,
+                    followed: props.followed,
+                    onOwnMove: props.onOwnMove,
+                    onTyped: () => setTyped(true),
+                  }
+                : undefined
+            }
+            readOnlyWhy={mayWrite.may && isOpen ? undefined : why}
+            onRun={onRun}
+            onRunPart={(code) => props.onRunPart(path, code)}
+            onCursor={props.onCursor}
+            help={mayWrite.may && isOpen ? props.helpIn?.(path) : undefined}
+            marks={typed ? noMarks : marks}
+            reveal={reveal}
+            autoFocus={props.autoFocus}
+          />
+        </div>
+      )}
     </>
   )
 }
 
+function Refusal({ live }: { live: Live }) {
+  const state = useLiveState(live)
+  return state.kind === 'refused' && <RefusedNotice reason={state.reason} onDiscard={() => live.discardRefused()} />
+}
+
 const noMarks: EditorMark[] = []
+const waiting = (
+  <WaitingLines label="Loading the file" className="gap-2 p-4" lines={['h-3 w-64', 'h-3 w-80', 'h-3 w-52']} />
+)

@@ -1,9 +1,9 @@
 import { CoherexError, type Workspace } from '@coherex/contract'
 import { useGitImport, useGitRemotes } from '../../../data/workspace.ts'
-import { Checkbox } from '../../../ui/checkbox.tsx'
+import { Checkbox } from '../../../ui/field/checkbox.tsx'
 import { FormDialog } from '../../../ui/form/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/toast/toast.ts'
 import { gitFields, GitPlaceFields, noPlace, sayPlace, type GitPlace } from './git-place-fields.tsx'
 import { lastPlace } from './last-place.ts'
 
@@ -44,7 +44,7 @@ export function GitImportDialog({ workspace, onClose }: { workspace: Workspace; 
       <GitPlaceFields
         place={place}
         errorOf={form.errorOf}
-        branchHint="A branch or a tag; the default branch unless you say"
+        branchHint="A branch or a tag; the repository’s default branch when empty"
         onChange={form.set}
       />
       {(isConflict || takesTheirs) && (

@@ -1,7 +1,7 @@
 import { useSecretList } from '../../../data/secret.ts'
-import { Field } from '../../../ui/field.tsx'
-import { Input } from '../../../ui/input.tsx'
-import { Select } from '../../../ui/select.tsx'
+import { Field } from '../../../ui/field/field.tsx'
+import { Input } from '../../../ui/field/input.tsx'
+import { Select } from '../../../ui/field/select.tsx'
 
 /** What a form about a repository asks for; empty is not said. */
 export interface GitPlace {

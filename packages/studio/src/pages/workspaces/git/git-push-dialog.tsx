@@ -2,7 +2,7 @@ import type { Workspace } from '@coherex/contract'
 import { useGitPush, useGitRemotes } from '../../../data/workspace.ts'
 import { FormDialog } from '../../../ui/form/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/toast/toast.ts'
 import { gitFields, GitPlaceFields, noPlace, sayPlace, type GitPlace } from './git-place-fields.tsx'
 import { lastPlace } from './last-place.ts'
 

@@ -1,8 +1,8 @@
 import { useTagPut } from '../../../data/version.ts'
-import { Field } from '../../../ui/field.tsx'
+import { Field } from '../../../ui/field/field.tsx'
+import { Input } from '../../../ui/field/input.tsx'
 import { FormDialog } from '../../../ui/form/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { Input } from '../../../ui/input.tsx'
 
 const namePattern = /^[A-Za-z0-9][\w.-]{0,79}$/
 

@@ -1,5 +1,5 @@
 import { useVersionRestore } from '../../../data/version.ts'
-import { toast } from '../../../ui/toast.ts'
+import { toast } from '../../../ui/toast/toast.ts'
 
 /** Makes the files what they were at a version, with a way back. */
 export function useRestore(id: string, last: number) {

@@ -1,15 +1,16 @@
 import type { Proposal } from '@coherex/contract'
-import { Check, GitPullRequestArrow, X } from 'lucide-react'
+import { GitPullRequestArrow } from 'lucide-react'
+import { FileChange } from '../../../change/file-change.tsx'
+import { readFileText } from '../../../data/file.ts'
 import { useProposalDecide, useProposalList } from '../../../data/proposal.ts'
 import type { Right } from '../../../data/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
-import { FormError } from '../../../ui/form-error.tsx'
-import { Reason } from '../../../ui/reason.tsx'
-import { Time } from '../../../ui/time.tsx'
-import { toast } from '../../../ui/toast.ts'
-import { DiffLines } from '../diff/diff-lines.tsx'
+import { FormError } from '../../../ui/field/form-error.tsx'
+import { Time } from '../../../ui/text/time.tsx'
+import { toast } from '../../../ui/toast/toast.ts'
+import { Decision } from '../../approvals/decision.tsx'
 
 interface ProposalsPanelProps {
   id: string
@@ -39,49 +40,58 @@ export function ProposalsPanel({ id, mayWrite, onOpen }: ProposalsPanelProps) {
   )
 }
 
-function ProposalCard({ id, proposal, mayWrite, onOpen }: ProposalsPanelProps & { proposal: Proposal }) {
+interface ProposalCardProps extends ProposalsPanelProps {
+  proposal: Proposal
+  /** After an answer of mine. */
+  onDecided?: () => void
+}
+
+export function ProposalCard({ id, proposal, mayWrite, onOpen, onDecided }: ProposalCardProps) {
   const decide = useProposalDecide()
   const { path, author, message, createdAt, diff } = proposal
-  const tell = (decision: 'accept' | 'reject') =>
-    decide.mutate(
-      { params: { id, proposalId: proposal.id }, body: { decision } },
-      { onSuccess: () => toast({ title: decision === 'accept' ? `Accepted for ${path}` : `Rejected for ${path}` }) },
-    )
+  const tell = (decision: 'accept' | 'reject', note = '') =>
+    void decide
+      .mutateAsync({ params: { id, proposalId: proposal.id }, body: { decision, ...(note && { note }) } })
+      .then(
+        () => {
+          toast({ title: decision === 'accept' ? `Approved for ${path}` : `Rejected for ${path}` })
+          onDecided?.()
+          // what went wrong stands beside the buttons
+        },
+        () => undefined,
+      )
   return (
     <article aria-label={`Proposal for ${path}`} className="overflow-hidden rounded-lg border border-line bg-surface">
       <div className="flex flex-col gap-1 border-b border-line px-3 py-2">
-        <button
-          type="button"
-          onClick={() => onOpen(path)}
-          className="self-start rounded-sm font-mono text-small font-medium text-accent-text hover:underline"
-        >
-          {path}
-        </button>
         {message && <p className="text-dense">{message}</p>}
         <p className="text-small text-muted">
           {author.name} · <Time at={createdAt} />
         </p>
       </div>
-      <DiffLines diff={diff} label={`What it would change in ${path}`} />
-      <div className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-3 py-2">
+      <div className="p-2">
+        <FileChange
+          path={path}
+          change="changed"
+          binary={false}
+          diff={diff}
+          isBounded
+          whole={{ side: 'before', read: async () => (await readFileText(id, path)).text }}
+          actions={
+            <Button size="small" look="quiet" onClick={() => onOpen(path)}>
+              Open
+            </Button>
+          }
+        />
+      </div>
+      <div className="flex flex-col gap-2 border-t border-line px-3 py-2">
         <FormError error={decide.error} />
-        <Reason why={mayWrite.why}>
-          <span className="flex gap-2">
-            <Button size="small" icon={<X aria-hidden />} disabled={!mayWrite.may} onClick={() => tell('reject')}>
-              Reject
-            </Button>
-            <Button
-              size="small"
-              look="primary"
-              icon={<Check aria-hidden />}
-              busy={decide.isPending}
-              disabled={!mayWrite.may}
-              onClick={() => tell('accept')}
-            >
-              Accept
-            </Button>
-          </span>
-        </Reason>
+        <Decision
+          right={mayWrite}
+          busy={decide.isPending}
+          hint="Saved with the proposal."
+          onApprove={() => tell('accept')}
+          onReject={(note) => tell('reject', note)}
+        />
       </div>
     </article>
   )

@@ -1,15 +1,26 @@
 import type { TextMatch } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { fileSearchQuery } from '../../../data/file.ts'
-import { FormError } from '../../../ui/form-error.tsx'
-import { Input } from '../../../ui/input.tsx'
-import { Switch } from '../../../ui/switch.tsx'
+import type { LiveWorkspace } from '../../../live/live-workspace.ts'
+import { FormError } from '../../../ui/field/form-error.tsx'
+import { Input } from '../../../ui/field/input.tsx'
+import { Switch } from '../../../ui/field/switch.tsx'
+import { finderOf } from './finder-of.ts'
 
 const typingPauseMs = 250
 
-/** Finds text in all files. */
-export function SearchPanel({ id, onOpen }: { id: string; onOpen: (path: string, line: number) => void }) {
+const ReplaceView = lazy(async () => ({ default: (await import('./replace-view.tsx')).ReplaceView }))
+
+interface SearchPanelProps {
+  id: string
+  /** Where it is replaced; undefined for those who only read. */
+  live: LiveWorkspace | undefined
+  onOpen: (path: string, line: number) => void
+}
+
+/** Finds text in all files, and replaces it. */
+export function SearchPanel({ id, live, onOpen }: SearchPanelProps) {
   const [text, setText] = useState('')
   const [pattern, setPattern] = useState('')
   const [regex, setRegex] = useState(false)
@@ -21,12 +32,13 @@ export function SearchPanel({ id, onOpen }: { id: string; onOpen: (path: string,
   const found = useQuery(fileSearchQuery(id, { pattern, regex, matchCase }))
   const items = pattern === '' ? [] : (found.data?.items ?? [])
   const byPath = Map.groupBy(items, ({ path }) => path)
+  const [isReplacing, setReplacing] = useState(false)
+  const find = finderOf({ pattern, regex, matchCase })
   return (
     <>
       <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
         <Input
           type="search"
-          autoFocus
           aria-label="Search in all files"
           placeholder="Search in all files"
           maxLength={1000}
@@ -40,9 +52,24 @@ export function SearchPanel({ id, onOpen }: { id: string; onOpen: (path: string,
           <Switch checked={regex} onChange={setRegex}>
             Regular expression
           </Switch>
+          {live && (
+            <Switch checked={isReplacing} onChange={setReplacing}>
+              Replace
+            </Switch>
+          )}
         </div>
         <FormError error={found.error} />
+        {isReplacing && pattern !== '' && !find && (
+          <p className="text-small text-muted">
+            Replacing takes plain text, or a pattern without groups and with one repetition.
+          </p>
+        )}
       </div>
+      {live && isReplacing && find && (
+        <Suspense>
+          <ReplaceView key={`${find.flags} ${find.source}`} live={live} find={find} isPattern={regex} />
+        </Suspense>
+      )}
       <div className="min-h-0 flex-1 overflow-y-auto py-1" aria-live="polite">
         {pattern !== '' && found.data && !found.error && (
           <p className="px-4 py-1.5 text-small text-muted">
@@ -52,7 +79,7 @@ export function SearchPanel({ id, onOpen }: { id: string; onOpen: (path: string,
           </p>
         )}
         {[...byPath].map(([path, matches]) => (
-          <Matches key={path} path={path} matches={matches} onOpen={onOpen} />
+          <Matches key={path} path={path} matches={matches} find={find} onOpen={onOpen} />
         ))}
       </div>
     </>
@@ -62,10 +89,12 @@ export function SearchPanel({ id, onOpen }: { id: string; onOpen: (path: string,
 interface MatchesProps {
   path: string
   matches: TextMatch[]
+  /** What is looked for; undefined when the browser cannot say it. */
+  find: RegExp | undefined
   onOpen: (path: string, line: number) => void
 }
 
-function Matches({ path, matches, onOpen }: MatchesProps) {
+function Matches({ path, matches, find, onOpen }: MatchesProps) {
   return (
     <section aria-label={path} className="pb-1">
       <h3 className="truncate px-4 pt-1.5 pb-0.5 text-small font-medium" title={path}>
@@ -79,9 +108,25 @@ function Matches({ path, matches, onOpen }: MatchesProps) {
           className="flex w-full items-baseline gap-3 px-4 py-0.5 text-left hover:bg-hover focus-visible:-outline-offset-2 max-md:py-2"
         >
           <span className="w-8 shrink-0 text-right text-small text-muted tabular">{line}</span>
-          <code className="truncate text-small [font-variant-ligatures:none]">{text.trim()}</code>
+          <code className="truncate text-small [font-variant-ligatures:none]">
+            <Highlighted text={text.trim()} find={find} />
+          </code>
         </button>
       ))}
     </section>
+  )
+}
+
+function Highlighted({ text, find }: { text: string; find: RegExp | undefined }) {
+  if (!find) return text
+  // what is split by a group has the hits at odd places
+  return text.split(find).map((piece, index) =>
+    index % 2 === 0 ? (
+      piece
+    ) : (
+      <mark key={index} className="rounded-sm bg-amber-soft text-text">
+        {piece}
+      </mark>
+    ),
   )
 }

@@ -1,28 +1,50 @@
 import type { WorkspaceFile } from '@coherex/contract'
-import { ChevronRight, File, FileImage, FileText, Folder } from 'lucide-react'
+import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual'
+import { ChevronRight, Folder } from 'lucide-react'
 import { useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
-import { imageTypeOf } from '../file/image-type.ts'
+import { ContextMenu } from '../../../ui/context-menu.tsx'
 import { buildTree, type TreeNode } from './build-tree.ts'
+import { FileIcon } from './file-icon.tsx'
+import { TreeMenu, type TreeActions } from './tree-menu.tsx'
+import { useTreeDrag } from './use-tree-drag.ts'
 
 interface FileTreeProps {
   files: readonly WorkspaceFile[]
+  /** Folders that were made and are empty yet. */
+  folders: readonly string[]
   active: string | undefined
-  /** Files with typed text that is not saved yet. */
-  unsaved: ReadonlySet<string>
-  onOpen: (path: string) => void
-  /** F2 and Delete; not for those who may only look. */
-  onRename?: ((path: string) => void) | undefined
-  onDelete?: ((path: string) => void) | undefined
+  actions: TreeActions
 }
 
-/** Files and folders with one tab stop: arrows move, open and close, Enter opens, F2 renames, Delete asks to delete. */
-export function FileTree({ files, active, unsaved, onOpen, onRename, onDelete }: FileTreeProps) {
+/**
+ * Files and folders with one tab stop: arrows move, open and close, Enter opens, F2 renames, Delete asks to delete, the
+ * menu key shows what else there is. Only the rows in sight are drawn.
+ */
+export function FileTree({ files, folders, active, actions }: FileTreeProps) {
+  const { onOpen, onRename, onDelete, onMove } = actions
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [current, setCurrent] = useState<string>()
-  const list = useRef<HTMLDivElement>(null)
-  const rows = useMemo(() => buildTree(files, closed), [files, closed])
-  const tabStop = [current, active].find((path) => rows.some((row) => keyOf(row) === path)) ?? rows[0]?.path
+  const [menuOf, setMenuOf] = useState<TreeNode>()
+  const frame = useRef<HTMLDivElement>(null)
+  const rows = useMemo(() => buildTree(files, closed, folders), [files, closed, folders])
+  const tabStop = [current, active].find((path) => rows.some((row) => row.path === path)) ?? rows[0]?.path
+  const stopIndex = rows.findIndex(({ path }) => path === tabStop)
+  const drag = useTreeDrag(onMove)
+  // oxlint-disable-next-line react/incompatible-library -- nothing of it is handed to memoized parts
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => (matchMedia('(min-width: 768px)').matches ? 28 : 40),
+    overscan: 12,
+    paddingStart: 4,
+    paddingEnd: 24,
+    // the row with the focus is drawn wherever it is
+    rangeExtractor: (range: Range) =>
+      [...new Set([...defaultRangeExtractor(range), Math.max(0, stopIndex)])]
+        .filter((index) => index < rows.length)
+        .toSorted((one, other) => one - other),
+  })
 
   function toggle(path: string, open: boolean) {
     const next = new Set(closed)
@@ -31,7 +53,10 @@ export function FileTree({ files, active, unsaved, onOpen, onRename, onDelete }:
     setClosed(next)
   }
   function focus(index: number) {
-    list.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus()
+    setCurrent(rows[index]?.path)
+    virtual.scrollToIndex(index)
+    // it is drawn a moment later when it was out of sight
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus())
   }
   function press(event: KeyboardEvent, row: TreeNode, index: number) {
     const act = actionOf(event.key, row, index)
@@ -70,56 +95,65 @@ export function FileTree({ files, active, unsaved, onOpen, onRename, onDelete }:
   }
 
   return (
-    <div ref={list} role="tree" aria-label="Files" className="py-1 text-dense">
-      {rows.map((row, index) => {
-        const Icon = row.kind === 'folder' ? Folder : iconOf(row.file)
-        return (
-          <div
-            key={`${row.kind} ${row.path}`}
-            role="treeitem"
-            aria-level={row.depth + 1}
-            aria-selected={row.kind === 'file' && row.path === active}
-            {...(row.kind === 'folder' ? { 'aria-expanded': row.open } : {})}
-            tabIndex={keyOf(row) === tabStop ? 0 : -1}
-            onFocus={() => setCurrent(keyOf(row))}
-            onKeyDown={(event) => press(event, row, index)}
-            onClick={() => (row.kind === 'folder' ? toggle(row.path, !row.open) : onOpen(row.path))}
-            title={row.path}
-            style={{ paddingLeft: 8 + row.depth * 14 }}
-            className={classNames(
-              'mx-1 flex h-7 items-center gap-1.5 rounded-md pr-2 select-none max-md:h-10 focus-visible:-outline-offset-2!',
-              row.path === active && row.kind === 'file'
-                ? 'bg-accent-soft font-medium text-accent-text'
-                : 'text-text hover:bg-hover',
-            )}
-          >
-            <ChevronRight
-              aria-hidden
-              className={classNames(
-                'size-3.5 shrink-0 text-muted transition-transform',
-                row.kind === 'file' && 'invisible',
-                row.kind === 'folder' && row.open && 'rotate-90',
-              )}
-            />
-            <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-            <span className="truncate">{row.name}</span>
-            {row.kind === 'file' && unsaved.has(row.path) && (
-              <span className="ml-auto shrink-0 text-small font-normal text-amber" title="Not saved yet">
-                <span aria-hidden>●</span>
-                <span className="sr-only">not saved</span>
-              </span>
-            )}
-          </div>
-        )
-      })}
-    </div>
+    <ContextMenu className="flex min-h-0 flex-1 flex-col" menu={<TreeMenu row={menuOf} actions={actions} />}>
+      <div
+        ref={frame}
+        // on its way in: a row says next that it is meant
+        onContextMenuCapture={() => setMenuOf(undefined)}
+        {...drag.onFolder('')}
+        className={classNames('min-h-0 flex-1 overflow-y-auto', drag.over === '' && 'bg-accent-soft')}
+      >
+        <div role="tree" aria-label="Files" className="relative text-dense" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start, size }) => {
+            const row = rows[index]
+            if (!row) return null
+            const isActive = row.kind === 'file' && row.path === active
+            return (
+              <div
+                key={`${row.kind} ${row.path}`}
+                data-index={index}
+                role="treeitem"
+                aria-level={row.depth + 1}
+                aria-posinset={row.position}
+                aria-setsize={row.siblings}
+                aria-selected={isActive}
+                {...(row.kind === 'folder' ? { 'aria-expanded': row.open } : {})}
+                tabIndex={row.path === tabStop ? 0 : -1}
+                onFocus={() => setCurrent(row.path)}
+                onKeyDown={(event) => press(event, row, index)}
+                onClick={() => (row.kind === 'folder' ? toggle(row.path, !row.open) : onOpen(row.path))}
+                onContextMenu={() => setMenuOf(row)}
+                title={row.path}
+                {...drag.onRow(row.path)}
+                {...drag.onFolder(row.kind === 'folder' ? row.path : folderOf(row.path))}
+                style={{ paddingLeft: 8 + row.depth * 14, height: size, transform: `translateY(${start}px)` }}
+                className={classNames(
+                  'absolute inset-x-1 top-0 flex items-center gap-1.5 rounded-md pr-2 select-none focus-visible:-outline-offset-2!',
+                  isActive ? 'bg-accent-soft font-medium text-accent-text' : 'text-text hover:bg-hover',
+                  row.kind === 'folder' && drag.over === row.path && 'bg-accent-soft',
+                )}
+              >
+                <ChevronRight
+                  aria-hidden
+                  className={classNames(
+                    'size-3.5 shrink-0 text-muted transition-transform',
+                    row.kind === 'file' && 'invisible',
+                    row.kind === 'folder' && row.open && 'rotate-90',
+                  )}
+                />
+                {row.kind === 'folder' ? (
+                  <Folder aria-hidden className="size-4 shrink-0 text-muted" />
+                ) : (
+                  <FileIcon path={row.path} />
+                )}
+                <span className="truncate">{row.name}</span>
+              </div>
+            )
+          })}
+        </div>
+      </div>
+    </ContextMenu>
   )
 }
 
-// a file and a folder may have the same path while two people make them
-const keyOf = ({ path }: TreeNode) => path
-
-function iconOf({ path, kind }: WorkspaceFile) {
-  if (imageTypeOf(path)) return FileImage
-  return kind === 'text' ? FileText : File
-}
+const folderOf = (path: string) => path.split('/').slice(0, -1).join('/')

@@ -1,0 +1,64 @@
+import type { ToolSource } from '@coherex/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { useToolCreate, useToolSave } from '../data/tool.ts'
+import { Field } from '../ui/field/field.tsx'
+import { Input } from '../ui/field/input.tsx'
+import { FormDialog } from '../ui/form/form-dialog.tsx'
+import { useForm } from '../ui/form/use-form.ts'
+import { toast } from '../ui/toast/toast.ts'
+import { toToolName, whyNotToolName } from './tool-name.ts'
+
+interface ExportAsToolProps {
+  from: ToolSource
+  /** What it is called unless somebody says otherwise, such as the name of its file. */
+  name: string
+  /** It is a folder with a tool.yaml, which says the rest and may be a tool's next version. */
+  hasDefinition?: boolean
+  onClose: () => void
+}
+
+/** Makes a tool of a run, a code block, a file or a folder. It is a draft on its own page, to be tried and published. */
+export function ExportAsTool({ from, name, hasDefinition = false, onClose }: ExportAsToolProps) {
+  const navigate = useNavigate()
+  const create = useToolCreate()
+  const save = useToolSave()
+  const form = useForm({
+    draft: undefined,
+    initial: { name: hasDefinition ? '' : toToolName(name), description: '', licence: hasDefinition ? '' : 'MIT' },
+    fields: ['name', 'description'],
+    check: (values) => ({
+      name: hasDefinition && values.name === '' ? undefined : whyNotToolName(values.name),
+      description: hasDefinition || values.description.trim() ? undefined : 'Say what it does: models read this',
+    }),
+    send(values) {
+      const said = Object.entries(values).filter(([, text]) => text.trim() !== '')
+      const body = { from, ...(Object.fromEntries(said) as Partial<typeof values>) }
+      return hasDefinition ? save.mutateAsync({ body }) : create(values.name, body)
+    },
+    onSent({ definition, version }) {
+      toast({ title: `${definition.name} is saved as version ${version}` })
+      onClose()
+      void navigate({ to: '/tools/$name', params: { name: definition.name } })
+    },
+  })
+  const hint = (text: string) => (hasDefinition ? 'Empty: as tool.yaml says' : text)
+  return (
+    <FormDialog
+      title="Export as tool"
+      description="It becomes a draft with versions, schemas and tests. Publish it for agents and programs."
+      form={form}
+      action="Export as tool"
+      onClose={onClose}
+    >
+      <Field label="Name" hint={hint('Agents and programs call it by this name.')} error={form.errorOf('name')}>
+        <Input maxLength={64} {...form.text('name')} />
+      </Field>
+      <Field label="Description" hint={hint('What it does and when to use it.')} error={form.errorOf('description')}>
+        <Input autoFocus maxLength={500} {...form.text('description')} />
+      </Field>
+      <Field label="Licence" hint={hint('Needed to publish it.')}>
+        <Input maxLength={100} {...form.text('licence')} />
+      </Field>
+    </FormDialog>
+  )
+}

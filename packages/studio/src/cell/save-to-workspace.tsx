@@ -1,0 +1,75 @@
+import { isPlainPath } from '@coherex/contract'
+import { useQuery } from '@tanstack/react-query'
+import { fileListQuery, useFileWrite } from '../data/file.ts'
+import { useWorkspaceList } from '../data/workspace.ts'
+import { Field } from '../ui/field/field.tsx'
+import { Input } from '../ui/field/input.tsx'
+import { Select } from '../ui/field/select.tsx'
+import { FormDialog } from '../ui/form/form-dialog.tsx'
+import { useForm } from '../ui/form/use-form.ts'
+import { toast } from '../ui/toast/toast.ts'
+
+interface SaveToWorkspaceProps {
+  /** The code, or whatever else it is. */
+  content: string | (() => Promise<Blob>)
+  /** What the file is called unless somebody says otherwise. */
+  path: string
+  onClose: () => void
+}
+
+/** Saves code, or a file, as a file of a workspace. */
+export function SaveToWorkspace({ content, path, onClose }: SaveToWorkspaceProps) {
+  const { items: workspaces } = useWorkspaceList({ archived: false })
+  const write = useFileWrite()
+  const form = useForm({
+    draft: undefined,
+    initial: { workspaceId: '', path },
+    fields: ['path'],
+    check: (values) => ({
+      path: isPlainPath(values.path) ? undefined : 'A relative path such as load.py or lib/load.py',
+    }),
+    send: async (values) =>
+      write.mutateAsync({
+        params: { id: values.workspaceId || (workspaces?.[0]?.id ?? ''), path: values.path },
+        query: {},
+        body: typeof content === 'string' ? content : await content(),
+      }),
+    onSent() {
+      toast({ title: `Saved ${form.values.path}` })
+      onClose()
+    },
+  })
+  const workspaceId = form.values.workspaceId || (workspaces?.[0]?.id ?? '')
+  const { data: files } = useQuery({ ...fileListQuery(workspaceId), enabled: workspaceId !== '' })
+  const isThere = files?.items.some((file) => file.path === form.values.path) ?? false
+  return (
+    <FormDialog
+      title="Save to workspace"
+      description="It becomes a file there, as a new version."
+      form={form}
+      action={isThere ? 'Replace file' : 'Save'}
+      ready={workspaceId !== ''}
+      onClose={onClose}
+    >
+      {workspaces?.length === 0 && (
+        <p className="text-dense text-muted">There is no workspace yet: create one first.</p>
+      )}
+      <Field label="Workspace">
+        <Select
+          value={workspaceId}
+          choices={(workspaces ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(next) => form.set({ workspaceId: next })}
+        />
+      </Field>
+      <Field
+        label="Path"
+        error={form.errorOf('path')}
+        hint={
+          isThere ? 'There is a file with this path: it is replaced, and its history keeps what it was.' : undefined
+        }
+      >
+        <Input className="font-mono" {...form.text('path')} />
+      </Field>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,47 @@
+import type { Artifact } from '@coherex/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { routes } from 'virtual:artifact-routes'
+import { call } from './call.ts'
+import { useCall } from './use-call.ts'
+import { usePages } from './use-pages.ts'
+
+/** Blocks of a conversation that were edited or run. */
+export const artifactsQuery = (threadId: string) =>
+  queryOptions({
+    queryKey: ['artifact', threadId],
+    queryFn: async ({ signal }): Promise<Artifact[]> =>
+      (await call(routes.artifacts.ofThread, { params: { id: threadId } }, { signal })).items,
+  })
+
+export const useArtifactVersions = (id: string) =>
+  usePages({
+    queryKey: ['artifact', 'versions', id],
+    fetchPage: (cursor, signal) =>
+      call(routes.artifacts.versions, { params: { id }, query: { limit: 50, ...cursor } }, { signal }),
+  })
+
+export const useArtifactRuns = (id: string) =>
+  usePages({
+    queryKey: ['artifact', 'executions', id],
+    fetchPage: (cursor, signal) =>
+      call(routes.artifacts.executions, { params: { id }, query: { limit: 50, ...cursor } }, { signal }),
+  })
+
+export const artifactDiffQuery = (id: string, { from, to }: { from: number; to: number }) =>
+  queryOptions({
+    queryKey: ['artifact', 'diff', id, from, to],
+    queryFn: ({ signal }) => call(routes.artifacts.diff, { params: { id }, query: { from, to } }, { signal }),
+    staleTime: Infinity,
+  })
+
+export const artifactVersionQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: ['artifact', 'version', id, version],
+    queryFn: ({ signal }) => call(routes.artifacts.get, { params: { id }, query: { version } }, { signal }),
+    staleTime: Infinity,
+  })
+
+export const useArtifactOpen = () => useCall(routes.artifacts.open, { changes: [] })
+export const useArtifactSave = () => useCall(routes.artifacts.save, { changes: ['artifact'] })
+/** Starts a block on the server and does not wait for it, or keeps what this browser ran. */
+export const useFenceExecute = () => useCall(routes.artifacts.executeFence, { changes: ['artifact', 'run'] })

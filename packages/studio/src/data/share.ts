@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query'
+import { routes } from 'virtual:artifact-routes'
+import { call } from './call.ts'
+import { useCall } from './use-call.ts'
+import { usePages } from './use-pages.ts'
+
+export const useShares = (artifactId: string) =>
+  usePages({
+    queryKey: ['share', 'of', artifactId],
+    fetchPage: (cursor, signal) =>
+      call(routes.shares.list, { query: { artifactId, limit: 50, ...cursor } }, { signal }),
+  })
+
+export const useGallery = () =>
+  usePages({
+    queryKey: ['share', 'gallery'],
+    fetchPage: (cursor, signal) => call(routes.shares.gallery, { query: { limit: 50, ...cursor } }, { signal }),
+  })
+
+export const sharedQuery = (id: string, version: number | undefined) =>
+  queryOptions({
+    queryKey: ['share', 'content', id, version],
+    queryFn: ({ signal }) =>
+      call(routes.shares.content, { params: { id }, query: version === undefined ? {} : { version } }, { signal }),
+  })
+
+export const useShareCreate = () => useCall(routes.shares.create, { changes: ['share'] })
+export const useShareRevoke = () => useCall(routes.shares.revoke, { changes: ['share'] })

@@ -1,0 +1,110 @@
+import type { LiveWorkspace } from '../../live/live-workspace.ts'
+import { textPaths } from '../../live/text-entries.ts'
+import { createModel } from '../create-model.ts'
+import type { monaco } from '../monaco.ts'
+import { TextBinding } from './bind-text.ts'
+import { watchProblems } from './watch-problems.ts'
+
+/** A file as editors show it: all that show it share it. */
+export interface LiveModel {
+  path: string
+  textId: string
+  model: monaco.editor.ITextModel
+  binding: TextBinding
+}
+
+interface Held extends LiveModel {
+  holders: number
+}
+
+// what the language service reads of files that are not open
+const isProgram = /\.(?:[cm]?[jt]sx?|pyi?)$/i
+const mostPrograms = 300
+const longestProgram = 300_000
+
+const all = new WeakMap<LiveWorkspace, LiveModels>()
+
+/** The models of a workspace, one for each file that is open and for each program that others may import. */
+export function liveModels(workspace: LiveWorkspace): LiveModels {
+  const models = all.get(workspace) ?? new LiveModels(workspace)
+  all.set(workspace, models)
+  return models
+}
+
+class LiveModels {
+  readonly #workspace: LiveWorkspace
+  readonly #held = new Map<string, Held>()
+  readonly #programs = new Set<string>()
+
+  constructor(workspace: LiveWorkspace) {
+    this.#workspace = workspace
+    this.#holdPrograms()
+    workspace.onFiles(() => this.#holdPrograms())
+    const stopWatching = watchProblems(this.#folder)
+    workspace.doc.on('destroy', () => {
+      stopWatching()
+      this.#dispose()
+    })
+  }
+
+  /** Undefined where there is no such text. It is to be released. */
+  hold(path: string): LiveModel | undefined {
+    const found = this.#workspace.textAt(path)
+    const held = this.#held.get(path)
+    if (held && held.textId === found?.id && !held.model.isDisposed()) {
+      held.holders++
+      return held
+    }
+    if (!found) return undefined
+    if (held) this.#end(held)
+    const model = createModel(this.#folder, path, '')
+    const isGone = () => this.#workspace.pathOf(found.id) === undefined
+    const made: Held = {
+      ...{ path, textId: found.id, model, holders: 1 },
+      binding: new TextBinding(found.text, model, { isGone }),
+    }
+    this.#held.set(path, made)
+    return made
+  }
+
+  release(model: LiveModel): void {
+    const held = this.#held.get(model.path)
+    if (held !== model) return
+    held.holders--
+    if (held.holders <= 0) this.#end(held)
+  }
+
+  get #folder(): string {
+    return `workspaces/${this.#workspace.id}`
+  }
+
+  #end(held: Held): void {
+    held.binding.dispose()
+    held.model.dispose()
+    this.#held.delete(held.path)
+  }
+
+  /** Programs are held as long as they are there, so that imports of them are known. */
+  #holdPrograms(): void {
+    const paths = new Set(
+      textPaths(this.#workspace.doc)
+        .filter((path) => isProgram.test(path))
+        .slice(0, mostPrograms),
+    )
+    for (const path of this.#programs) {
+      if (paths.has(path)) continue
+      this.#programs.delete(path)
+      const held = this.#held.get(path)
+      if (held) this.release(held)
+    }
+    for (const path of paths) {
+      const length = this.#workspace.textAt(path)?.text.length ?? 0
+      if (this.#programs.has(path) || length > longestProgram) continue
+      if (this.hold(path)) this.#programs.add(path)
+    }
+  }
+
+  #dispose(): void {
+    for (const held of this.#held.values()) this.#end(held)
+  }
+}

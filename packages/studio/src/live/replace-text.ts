@@ -1,0 +1,38 @@
+import type * as Y from 'yjs'
+
+export interface TextChange {
+  at: number
+  remove: number
+  insert: string
+}
+
+/** The one change that makes a text another: what both begin and end with stays, and with it the places of others. */
+export function changeBetween(before: string, after: string): TextChange {
+  const most = Math.min(before.length, after.length)
+  let start = 0
+  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++
+  let end = 0
+  while (
+    end < most - start &&
+    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
+  ) {
+    end++
+  }
+  // never between the two halves of a character: a document cannot keep a half
+  if (start > 0 && isHighHalf(before.charCodeAt(start - 1))) start--
+  if (end > 0 && isLowHalf(before.charCodeAt(before.length - end))) end--
+  return { at: start, remove: before.length - start - end, insert: after.slice(start, after.length - end) }
+}
+
+/** Makes a text of a document this one, as one change. */
+export function replaceText(text: Y.Text, after: string, origin: unknown): void {
+  const { at, remove, insert } = changeBetween(text.toString(), after)
+  if (remove === 0 && insert === '') return
+  text.doc?.transact(() => {
+    if (remove > 0) text.delete(at, remove)
+    if (insert !== '') text.insert(at, insert)
+  }, origin)
+}
+
+const isHighHalf = (code: number) => code >= 0xd800 && code <= 0xdbff
+const isLowHalf = (code: number) => code >= 0xdc00 && code <= 0xdfff

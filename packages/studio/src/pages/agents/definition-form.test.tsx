@@ -1,0 +1,49 @@
+// @vitest-environment happy-dom
+import { useState } from 'react'
+import { expect, test } from 'vitest'
+import { openPage } from '../../../tests/open-page.tsx'
+import { DefinitionForm } from './definition-form.tsx'
+
+const definition = `# ours
+kind: agent
+name: greeter
+description: Greets
+instructions: Greet.
+`
+let source: string
+
+function Page({ first = definition, canEdit = true }: { first?: string; canEdit?: boolean }) {
+  const [text, setText] = useState(first)
+  function change(next: string) {
+    source = next
+    setText(next)
+  }
+  return <DefinitionForm source={text} canEdit={canEdit} onChange={change} />
+}
+
+test('DefinitionForm edits the text field by field, and comments and all else stay', async () => {
+  const page = await openPage(<Page />)
+  expect(page.field('Description').value).toBe('Greets')
+  await page.type(page.field('Description'), 'Greets: everyone')
+  expect(source).toBe(definition.replace('Greets', '"Greets: everyone"'))
+  await page.type(page.field('Instructions'), 'Greet.\nAnd smile.')
+  expect(source).toContain('instructions: |\n  Greet.\n  And smile.\n')
+  await page.type(page.field('Steps'), '7')
+  expect(source).toContain('limits:\n  steps: 7\n')
+  // an empty field is no field
+  await page.type(page.field('Steps'), '')
+  expect(source).not.toContain('limits')
+  expect(source.startsWith('# ours\n')).toBe(true)
+})
+
+test('DefinitionForm of a reader cannot be typed in', async () => {
+  const page = await openPage(<Page canEdit={false} />)
+  expect(page.field('Description').readOnly).toBe(true)
+  expect(page.field('Instructions').readOnly).toBe(true)
+})
+
+test('DefinitionForm asks to fix a text that it cannot read', async () => {
+  await openPage(<Page first="description: [" />)
+  expect(document.body.textContent).toContain('Fix the text to use the form')
+  expect(document.querySelector('textarea')).toBeNull()
+})

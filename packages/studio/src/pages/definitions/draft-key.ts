@@ -1,0 +1,6 @@
+import { useMe } from '../../data/me.ts'
+
+/** Under which a definition that is being written is kept: another team may have one of the same name. */
+export function useDraftKey(noun: 'agent' | 'skill' | 'tool', draftName: string): string {
+  return `${noun}.${useMe().team?.id ?? ''}.${draftName}`
+}

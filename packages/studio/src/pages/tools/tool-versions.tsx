@@ -1,0 +1,110 @@
+import type { Tool, ToolVersion } from '@coherex/contract'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Changes } from '../../change/changes.tsx'
+import { useRight } from '../../data/rights.ts'
+import { useToolDiff, useToolVersions } from '../../data/tool.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { LoadMore } from '../../ui/list/load-more.tsx'
+import { Reason } from '../../ui/reason.tsx'
+import { WaitingLines } from '../../ui/skeleton.tsx'
+import { OpeningLine } from '../../ui/text/opening-line.tsx'
+import { ToolReviews } from './tool-reviews.tsx'
+import { ToolVersionPill } from './tool-status.tsx'
+
+interface ToolVersionsProps {
+  tool: Tool
+  /** Asks to publish this version. */
+  onPublish: (version: number) => void
+}
+
+/** Every version of a tool, newest first: what each changed, what was said of it, and which one callers get. */
+export function ToolVersions({ tool, onPublish }: ToolVersionsProps) {
+  const versions = useToolVersions(tool.name)
+  const [chosen, setChosen] = useState<number>()
+  if (!versions.items) {
+    if (versions.error) return <ErrorState doing="load the versions" error={versions.error} />
+    return <WaitingLines label="Loading the versions" className="p-4" lines={['h-4']} />
+  }
+  return (
+    <>
+      <ol className="flex flex-col">
+        {versions.items.map((version) => (
+          <OpeningLine
+            key={version.version}
+            isOpen={chosen === version.version}
+            onToggle={() => setChosen(chosen === version.version ? undefined : version.version)}
+            at={version.createdAt}
+            line={
+              <>
+                <span className="font-medium whitespace-nowrap">Version {version.version}</span>
+                <ToolVersionPill version={version} published={tool.version} />
+                <span className="min-w-0 flex-1 truncate text-muted">
+                  {version.agent ? `${version.agent} for ${version.createdBy.name}` : version.createdBy.name}
+                  {(version.decisionNote || version.note) && `: ${version.decisionNote || version.note}`}
+                </span>
+              </>
+            }
+          >
+            <VersionDetails tool={tool} version={version} onPublish={onPublish} />
+          </OpeningLine>
+        ))}
+      </ol>
+      <LoadMore pages={versions} />
+    </>
+  )
+}
+
+function VersionDetails({ tool, version, onPublish }: ToolVersionsProps & { version: ToolVersion }) {
+  const { name, version: published } = tool
+  const { version: number } = version
+  return (
+    <div className="flex flex-col items-start gap-3 px-4 pt-1 pb-4">
+      <ToolChanges tool={tool} version={number} />
+      {version.threadId && (
+        <Link
+          to="/threads/$id"
+          params={{ id: version.threadId }}
+          className="text-dense text-accent-text hover:underline"
+        >
+          Open conversation
+        </Link>
+      )}
+      <ToolReviews name={name} version={version} />
+      {number !== published && (
+        <PublishButton
+          label={
+            published !== null && number < published ? `Roll back to version ${number}` : `Publish version ${number}`
+          }
+          onPress={() => onPublish(number)}
+        />
+      )}
+    </div>
+  )
+}
+
+function PublishButton({ label, onPress }: { label: string; onPress: () => void }) {
+  const right = useRight('editor', 'publish tools')
+  return (
+    <Reason why={right.why}>
+      <Button disabled={!right.may} onClick={onPress}>
+        {label}
+      </Button>
+    </Reason>
+  )
+}
+
+/** What a version changed since the one before it. */
+export function ToolChanges({ tool: { name }, version }: { tool: Pick<Tool, 'name'>; version: number }) {
+  const diff = useToolDiff(name, { from: version - 1, to: version })
+  if (diff.error) {
+    return <ErrorState doing="compare the versions" error={diff.error} onRetry={() => void diff.refetch()} />
+  }
+  if (!diff.data) return null
+  return (
+    <div className="w-full">
+      <Changes diff={diff.data.diff} label={`What version ${version} changes`} />
+    </div>
+  )
+}

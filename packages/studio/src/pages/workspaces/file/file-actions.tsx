@@ -1,0 +1,128 @@
+import { languageOfFile, type WorkspaceFile } from '@coherex/contract'
+import { Columns2, Download, Ellipsis, Eye, FileCode2, History, Pencil, Play, Trash2, Wrench } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import type { TypedOptions } from '../../../cell/options/typed-options.ts'
+import type { OptionCheck } from '../../../cell/options/use-option-check.ts'
+import { StopButton } from '../../../cell/stop-button.tsx'
+import { fileUrl } from '../../../data/file.ts'
+import type { Right } from '../../../data/rights.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
+import { Reason } from '../../../ui/reason.tsx'
+import { Tooltip } from '../../../ui/tooltip.tsx'
+import { downloadFrom } from './download-from.ts'
+import { renderedKind, type FileForm } from './use-file-forms.ts'
+
+const RunOptions = lazy(async () => ({ default: (await import('../../../cell/options/run-options.tsx')).RunOptions }))
+
+interface FileActionsProps {
+  id: string
+  path: string
+  file: WorkspaceFile | undefined
+  form: FileForm
+  starting: boolean
+  /** The run under way. */
+  runId: string | undefined
+  options: TypedOptions
+  check: OptionCheck
+  mayWrite: Right
+  mayRun: Right
+  onForm: (form: FileForm) => void
+  onRun: () => void
+  onOptions: (options: TypedOptions) => void
+  onRename: () => void
+  onExportTool: () => void
+  onDelete: () => void
+  /** It is shown a second time, or another place of it. */
+  isBeside: boolean
+  onBeside: () => void
+  onHistory: () => void
+}
+
+/** What can be done with the open file. */
+export function FileActions(props: FileActionsProps) {
+  const { id, path, file, form, starting, runId, options, check, mayWrite, mayRun } = props
+  const language = file?.kind === 'blob' && !path.endsWith('.wasm') ? undefined : languageOfFile(path)
+  const other = form === 'source' ? 'rendered' : 'source'
+  return (
+    <div className="flex h-9 shrink-0 items-center gap-1.5 px-2">
+      {renderedKind(path) && file?.kind !== 'blob' && (
+        <Button
+          size="small"
+          look="quiet"
+          icon={form === 'source' ? <Eye aria-hidden /> : <FileCode2 aria-hidden />}
+          onClick={() => props.onForm(other)}
+        >
+          {form === 'source' ? 'Show rendered' : 'Show source'}
+        </Button>
+      )}
+      {language && (
+        <>
+          <Suspense>
+            <RunOptions
+              key={path}
+              size="small"
+              language={language}
+              options={options}
+              check={check}
+              onChange={props.onOptions}
+            />
+          </Suspense>
+          {runId ? (
+            <StopButton run={{ id: runId }} size="small" />
+          ) : (
+            <Reason why={mayRun.why}>
+              <Tooltip text="Run this file with all files of the workspace" shortcut="mod enter">
+                <Button
+                  size="small"
+                  look="primary"
+                  icon={<Play aria-hidden />}
+                  busy={starting}
+                  disabled={!mayRun.may}
+                  onClick={props.onRun}
+                >
+                  Run
+                </Button>
+              </Tooltip>
+            </Reason>
+          )}
+        </>
+      )}
+      {file && (
+        <Menu
+          trigger={
+            <Button
+              look="quiet"
+              size="small"
+              aria-label={`Actions for ${path}`}
+              className="w-7 px-0!"
+              icon={<Ellipsis aria-hidden />}
+            />
+          }
+        >
+          <MenuItem icon={<Columns2 aria-hidden />} onSelect={props.onBeside}>
+            {props.isBeside ? 'Close beside' : 'Open beside'}
+          </MenuItem>
+          <MenuItem icon={<History aria-hidden />} onSelect={props.onHistory}>
+            History of this file
+          </MenuItem>
+          <MenuItem icon={<Download aria-hidden />} onSelect={() => downloadFrom(fileUrl(id, path), path)}>
+            Download
+          </MenuItem>
+          <MenuItem icon={<Pencil aria-hidden />} disabled={!mayWrite.may} onSelect={props.onRename}>
+            Rename or move
+          </MenuItem>
+          {language && (
+            <MenuItem icon={<Wrench aria-hidden />} disabled={!mayWrite.may} onSelect={props.onExportTool}>
+              Export as tool…
+            </MenuItem>
+          )}
+          <MenuLine />
+          <MenuItem danger icon={<Trash2 aria-hidden />} disabled={!mayWrite.may} onSelect={props.onDelete}>
+            Delete
+          </MenuItem>
+        </Menu>
+      )}
+    </div>
+  )
+}

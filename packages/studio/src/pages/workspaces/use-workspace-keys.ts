@@ -1,0 +1,20 @@
+import { useEffect, useEffectEvent } from 'react'
+import { toast } from '../../ui/toast/toast.ts'
+
+/** Ctrl or Cmd with P goes to a file, with Enter runs; within the editor Enter is the editor's own. With S there is nothing to do, and that is said. */
+export function useWorkspaceKeys({ onRun, onGoToFile }: { onRun: () => unknown; onGoToFile: () => unknown }): void {
+  const run = useEffectEvent(onRun)
+  const goToFile = useEffectEvent(onGoToFile)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented || event.shiftKey || event.altKey) return
+      if (!['s', 'p', 'Enter'].includes(event.key)) return
+      event.preventDefault()
+      if (event.key === 'Enter') run()
+      else if (event.key === 'p') goToFile()
+      else toast({ title: 'Saved as you type', description: 'The history has each version.', tone: 'info' })
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+}

@@ -1,0 +1,235 @@
+import {
+  CircleAlert,
+  Eye,
+  Files,
+  GitPullRequestArrow,
+  History,
+  ListTree,
+  MessageSquare,
+  Package,
+  Play,
+  Search,
+  Settings2,
+  Sparkles,
+  SquareTerminal,
+} from 'lucide-react'
+import { lazy } from 'react'
+import { fixOptions } from '../../cell/options/typed-options.ts'
+import { fileUrl } from '../../data/file.ts'
+import { Button } from '../../ui/button.tsx'
+import type { DockPanel } from '../../workbench/dock.tsx'
+import { downloadFrom } from './file/download-from.ts'
+import { FilesButtons } from './files-buttons.tsx'
+import { FilesPane } from './files-pane.tsx'
+import type { TreeActions } from './tree/tree-menu.tsx'
+import type { WorkspaceWork } from './use-workspace-work.ts'
+
+// the page is here before its panels are: each comes with what it shows
+const PreviewPanel = lazy(async () => ({ default: (await import('./file/preview-panel.tsx')).PreviewPanel }))
+const HistoryPanel = lazy(async () => ({ default: (await import('./history/history-panel.tsx')).HistoryPanel }))
+const ProposalsPanel = lazy(async () => ({ default: (await import('./panels/proposals-panel.tsx')).ProposalsPanel }))
+const SearchPanel = lazy(async () => ({ default: (await import('./panels/search-panel.tsx')).SearchPanel }))
+const OutputPanel = lazy(async () => ({ default: (await import('./run/output-panel.tsx')).OutputPanel }))
+const OutputRuns = lazy(async () => ({ default: (await import('./run/output-panel.tsx')).OutputRuns }))
+const TerminalPanel = lazy(async () => ({ default: (await import('./run/terminal-panel.tsx')).TerminalPanel }))
+const ProblemsPanel = lazy(async () => ({ default: (await import('./panels/problems-panel.tsx')).ProblemsPanel }))
+const OutlinePanel = lazy(async () => ({ default: (await import('./outline/outline-panel.tsx')).OutlinePanel }))
+const ChatPanel = lazy(async () => ({ default: (await import('./chat/chat-panel.tsx')).ChatPanel }))
+const PackagesPanel = lazy(async () => ({ default: (await import('./packages/packages-panel.tsx')).PackagesPanel }))
+const VariablesPanel = lazy(async () => ({
+  default: (await import('../variables/variables-panel.tsx')).VariablesPanel,
+}))
+
+/** Files, search, outline, history and proposals. */
+export function leftPanels(work: WorkspaceWork, proposalCount: number | undefined): DockPanel[] {
+  const { workspace, files, version, path, compared, mayWrite, setDialog, upload } = work
+  const { id } = workspace
+  return [
+    {
+      value: 'files',
+      label: 'Files',
+      icon: Files,
+      actions: mayWrite.may && (
+        <FilesButtons onNew={() => setDialog({ kind: 'new', folder: '' })} onUpload={(given) => void upload(given)} />
+      ),
+      content: (
+        <FilesPane
+          files={files}
+          folders={work.folders}
+          active={compared ? undefined : path}
+          progress={work.progress}
+          actions={treeActions(work)}
+          written={
+            work.running.runId
+              ? {
+                  runId: work.running.runId,
+                  taken: work.taken,
+                  mayWrite,
+                  onSave: (given) => upload(given, 'Saved'),
+                }
+              : undefined
+          }
+        />
+      ),
+    },
+    {
+      value: 'search',
+      label: 'Search',
+      icon: Search,
+      content: <SearchPanel id={id} live={mayWrite.may ? work.live.workspace : undefined} onOpen={work.open} />,
+    },
+    {
+      value: 'outline',
+      label: 'Outline',
+      icon: ListTree,
+      content: <OutlinePanel live={work.live.workspace} path={path} cursor={work.cursor} onOpen={work.open} />,
+    },
+    {
+      value: 'history',
+      label: 'History',
+      icon: History,
+      content: (
+        <HistoryPanel
+          id={id}
+          last={version}
+          file={path}
+          shown={compared?.from === (compared?.to ?? 0) - 1 ? compared?.to : undefined}
+          mayWrite={mayWrite}
+          onCompare={work.compare}
+        />
+      ),
+    },
+    {
+      value: 'proposals',
+      label: 'Proposals',
+      icon: GitPullRequestArrow,
+      count: proposalCount,
+      content: <ProposalsPanel id={id} mayWrite={mayWrite} onOpen={work.open} />,
+    },
+  ]
+}
+
+function treeActions({
+  workspace,
+  mayWrite,
+  mayRun,
+  setDialog,
+  acts,
+  open,
+  run,
+  setBeside,
+}: WorkspaceWork): TreeActions {
+  const reads: TreeActions = {
+    onOpen: (path) => open(path),
+    onOpenBeside: setBeside,
+    onDownload: (path) => downloadFrom(fileUrl(workspace.id, path), path),
+    onRun: mayRun.may ? (path) => run(path) : undefined,
+  }
+  if (!mayWrite.may) return reads
+  return {
+    ...reads,
+    onNewFile: (folder) => setDialog({ kind: 'new', folder }),
+    onNewFolder: (folder) => setDialog({ kind: 'new-folder', folder }),
+    onRename: (path) => setDialog({ kind: 'rename', path }),
+    onDelete: (path) => setDialog({ kind: 'delete', path }),
+    onDuplicate: (path) => void acts.duplicate(path),
+    onMove: acts.move,
+    onExportTool: (path) => setDialog({ kind: 'export-tool', path }),
+  }
+}
+
+/** Output of runs, problems and a terminal. */
+export function bottomPanels(work: WorkspaceWork, problemCount: number): DockPanel[] {
+  const { workspace, running, open, options, help } = work
+  const [wrong] = running.marks
+  const runs = { workspaceId: workspace.id, runId: running.runId, onPick: running.show }
+  return [
+    {
+      value: 'output',
+      label: 'Output',
+      icon: Play,
+      actions: (
+        <>
+          {help && wrong && (
+            <Button
+              size="small"
+              look="quiet"
+              icon={<Sparkles aria-hidden />}
+              onClick={() => help.askAbout('fix', wrong.path, wrong)}
+            >
+              Fix this error
+            </Button>
+          )}
+          <OutputRuns {...runs} />
+        </>
+      ),
+      content: (
+        <OutputPanel
+          {...runs}
+          paths={[...work.taken]}
+          onShow={(at) => open(at.path, at.line)}
+          onMoved={running.follow}
+          onFixed={(path, fix) => options.put(path, fixOptions(options.latest(path), fix))}
+          onState={running.tellState}
+        />
+      ),
+    },
+    {
+      value: 'problems',
+      label: 'Problems',
+      icon: CircleAlert,
+      count: problemCount,
+      content: (
+        <ProblemsPanel
+          folder={`workspaces/${workspace.id}`}
+          onOpen={open}
+          onFix={help && ((problem) => help.askAbout('fix', problem.path, problem))}
+        />
+      ),
+    },
+    {
+      value: 'terminal',
+      label: 'Terminal',
+      icon: SquareTerminal,
+      content: (
+        <TerminalPanel
+          workspace={workspace}
+          sandboxId={work.sandboxId}
+          onSandbox={work.setSandbox}
+          mayWrite={work.mayWrite}
+        />
+      ),
+    },
+  ]
+}
+
+/** Chat about the workspace, a preview, packages and variables. */
+export function rightPanels({ workspace, files, path, file, live, mayWrite, open }: WorkspaceWork): DockPanel[] {
+  const { id } = workspace
+  return [
+    {
+      value: 'chat',
+      label: 'Chat',
+      icon: MessageSquare,
+      content: <ChatPanel workspaceId={id} openFile={path} />,
+    },
+    {
+      value: 'preview',
+      label: 'Preview',
+      icon: Eye,
+      content: <PreviewPanel id={id} path={path} file={file} live={live.workspace} />,
+    },
+    {
+      value: 'packages',
+      label: 'Packages',
+      icon: Package,
+      content: <PackagesPanel id={id} files={files} mayWrite={mayWrite} onOpen={open} />,
+    },
+    {
+      value: 'variables',
+      label: 'Variables',
+      icon: Settings2,
+      content: <VariablesPanel owner={{ kind: 'workspace', id }} />,
+    },
+  ]
+}

@@ -1,0 +1,1 @@
+export { default as page } from './html-page.ts?worker&url'

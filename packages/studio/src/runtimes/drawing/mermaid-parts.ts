@@ -1,0 +1,1 @@
+export { default as page } from './mermaid-page.ts?worker&url'

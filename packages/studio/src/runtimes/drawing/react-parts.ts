@@ -1,0 +1,1 @@
+export { default as page } from './react-page.ts?worker&url'

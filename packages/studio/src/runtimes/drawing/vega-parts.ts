@@ -1,0 +1,1 @@
+export { default as page } from './vega-page.ts?worker&url'
