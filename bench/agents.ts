@@ -3,7 +3,7 @@
 import { runBareTurn } from '../packages/server/tests/harness/bare-agent-loop.ts'
 import { startChatServer, type ChatServer } from '../packages/server/tests/harness/chat-server.ts'
 import { makeDataDirectory, startBenchServer } from './bench-server.ts'
-import { median } from './measure.ts'
+import { median, type Row } from './measure.ts'
 
 const stepsPerTurn = 10
 const turns = 15
@@ -18,19 +18,9 @@ function script(chat: ChatServer): void {
   })
 }
 
-interface AgentRow {
-  what: string
-  value: number
-  unit: string
-  goal: string
-  bare: number
-  ratio: number
-  reached: boolean
-}
-
 const goalMs = 10
 
-export async function benchAgents(): Promise<AgentRow[]> {
+export async function benchAgents(): Promise<Row[]> {
   const chat = await startChatServer()
   script(chat)
   const directory = await makeDataDirectory()

@@ -1,5 +1,8 @@
 // bubblewrap around a command, with nothing of ours: what our own sandboxes are compared with.
 import { spawn } from 'node:child_process'
+import { findBasePython } from '../packages/server/src/runtimes/index.ts'
+
+const { site } = await findBasePython()
 
 const options = [
   '--unshare-all --die-with-parent --new-session',
@@ -7,6 +10,8 @@ const options = [
   // where Debian's numerical libraries are chosen
   '--ro-bind-try /etc/alternatives /etc/alternatives',
   '--proc /proc --dev /dev --tmpfs /tmp',
+  // the packages that our own Python has
+  ...(site ? [`--ro-bind ${site} /opt/base --setenv PYTHONPATH /opt/base`] : []),
 ].flatMap((line) => line.split(' '))
 
 export function runBareSandbox(argv: string[]): Promise<void> {

@@ -6,20 +6,16 @@ import { benchAgents } from './agents.ts'
 import { runBareIsolate, sustainBareIsolates } from './bare-isolate.ts'
 import { runBareSandbox } from './bare-sandbox.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
-import { median, sample, sustain } from './measure.ts'
+import { median, sample, sustain, type Row } from './measure.ts'
+import { benchPackages } from './packages.ts'
 import { javascript, pandas } from './programs.ts'
 import { benchSandboxes, benchSandboxesOverHttp } from './sandboxes.ts'
+import { benchSearch } from './search.ts'
+import { benchSessions } from './sessions.ts'
+import { benchSets } from './sets.ts'
+import { benchStudio } from './studio.ts'
+import { benchTools } from './tools.ts'
 import { benchWorkspaces } from './workspaces.ts'
-
-export interface Row {
-  what: string
-  value: number
-  unit: string
-  goal: string
-  bare?: number
-  ratio?: number
-  reached: boolean
-}
 
 const teams = 8
 
@@ -43,6 +39,7 @@ async function measure(seconds: number): Promise<Row[]> {
     rows.push(await lightTasks(server))
     rows.push(...(await dataWork(server, seconds * 1000)))
     rows.push(...(await benchSandboxesOverHttp(server)))
+    rows.push(...(await benchSessions(server)))
     // children that served a team are let go when it has been quiet for half a minute
     await wait(45_000)
     const pss = await server.pssMb()
@@ -51,9 +48,13 @@ async function measure(seconds: number): Promise<Row[]> {
     await server.stop()
     await directory.remove()
   }
+  rows.push(...(await benchTools(seconds)))
+  rows.push(...(await benchPackages()))
   rows.push(...(await benchSandboxes()))
+  rows.push(...(await benchSets()))
   rows.push(...(await benchWorkspaces()))
   rows.push(...(await benchAgents()))
+  rows.push(...(await benchSearch()))
   return rows
 }
 
@@ -192,7 +193,8 @@ async function dataWork(server: BenchServer, ms: number): Promise<Row[]> {
 }
 
 const seconds = Number(process.argv[process.argv.indexOf('--seconds') + 1]) || 5
-const rows = await measure(seconds)
+const lighthouse = process.argv.indexOf('studio')
+const rows = await (lighthouse === -1 ? measure(seconds) : benchStudio(process.argv[lighthouse + 1] ?? ''))
 if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(rows)}\n`)
 else {
   console.table(

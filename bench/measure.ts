@@ -1,3 +1,14 @@
+/** A goal beside what was measured. */
+export interface Row {
+  what: string
+  value: number
+  unit: string
+  goal: string
+  bare?: number
+  ratio?: number
+  reached: boolean
+}
+
 /** Median time of `count` calls, one after the other, in milliseconds. */
 export async function sample(count: number, run: (at: number) => Promise<unknown>): Promise<number> {
   const times: number[] = []
