@@ -1,16 +1,28 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
+import { modelName } from '@coherex/contract'
 import { z } from 'zod'
-import { StartError } from './base/index.ts'
+import { StartError, type S3Place } from './base/index.ts'
+import { readNpmSettings, readPipSettings, type NpmSettings, type PipSettings } from './packages/index.ts'
 
 const flag = z.enum(['0', '1', 'true', 'false', '']).transform((text) => text === '1' || text === 'true')
 const webUrl = z.url({ protocol: /^https?$/ })
+const registry = z.union([z.literal('off'), webUrl], 'must be the address of a registry, or "off"')
 
 const settings = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4310),
   HOST: z.string().min(1).default('127.0.0.1'),
   COHEREX_DATA_DIR: z.string().min(1).default('.coherex'),
   COHEREX_BLOB_DIR: z.string().min(1).optional(),
+  COHEREX_S3_ENDPOINT: webUrl.optional(),
+  COHEREX_S3_BUCKET: z.string().min(1).optional(),
+  COHEREX_S3_REGION: z.string().min(1).default('us-east-1'),
+  COHEREX_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+  COHEREX_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  COHEREX_S3_PREFIX: z
+    .string()
+    .regex(/^([\w-]+\/)*$/, 'must be folders that end with a slash')
+    .default(''),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   COHEREX_TOKEN: z
     .string()
@@ -32,7 +44,17 @@ const settings = z.object({
   COHEREX_OIDC_CLIENT_ID: z.string().min(1).optional(),
   COHEREX_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   COHEREX_OIDC_NAME: z.string().min(1).max(40).default('single sign-on'),
+  COHEREX_PYTHON: z.string().startsWith('/', 'must be the whole path of a Python').optional(),
   COHEREX_PYTHON_PACKAGES: z.string().min(1).optional(),
+  COHEREX_NPM_REGISTRY: registry.optional(),
+  COHEREX_PYPI_INDEX: registry.optional(),
+  COHEREX_UV: z.string().startsWith('/', 'must be the whole path of uv').optional(),
+  COHEREX_PACKAGES_MB: z.coerce.number().int().min(100).max(10_000_000).default(20_000),
+  COHEREX_PACKAGES_UNDATED: flag.default(false),
+  COHEREX_PACKAGES_AHEAD: z
+    .string()
+    .regex(/^[\w.-]+(,[\w.-]+)*$/, 'must be names of Python packages, separated by commas')
+    .optional(),
   WASMEDGE_PATH: z.string().min(1).optional(),
   COHEREX_WARM: flag.default(true),
   COHEREX_LEASE_SECONDS: z.coerce.number().int().min(1).max(600).default(15),
@@ -48,6 +70,7 @@ const settings = z.object({
   COHEREX_COMPATIBLE_BASE_URL: webUrl.optional(),
   COHEREX_COMPATIBLE_API_KEY: z.string().min(1).optional(),
   OLLAMA_HOST: z.string().min(1).optional(),
+  COHEREX_EMBEDDING_MODEL: modelName.optional(),
 })
 
 const modelSettings = [
@@ -57,6 +80,7 @@ const modelSettings = [
   'COHEREX_COMPATIBLE_BASE_URL',
   'COHEREX_COMPATIBLE_API_KEY',
   'OLLAMA_HOST',
+  'COHEREX_EMBEDDING_MODEL',
 ] as const
 
 export interface Config {
@@ -65,6 +89,8 @@ export interface Config {
   dataDirectory: string
   /** Where files that are no rows are kept; servers on one database share it. */
   blobDirectory: string
+  /** A bucket that keeps them instead. */
+  s3: S3Place | undefined
   databaseUrl: string | undefined
   token: string | undefined
   secretKey: string | undefined
@@ -73,8 +99,23 @@ export interface Config {
   allowPrivate: string[]
   mail: { url: string; from: string } | undefined
   oidc: { name: string; issuer: string; clientId: string; clientSecret: string } | undefined
+  /** The Python that runs programs, instead of the system's. */
+  python: string | undefined
   /** A folder with wheels or packages that Python programs may import. */
   pythonPackages: string | undefined
+  packages: {
+    /** Registries, as npm and pip are configured on the machine or as the operator says; undefined where they are switched off. */
+    npm: NpmSettings | undefined
+    pypi: PipSettings | undefined
+    /** The uv to resolve Python packages with, instead of the one that comes with the project. */
+    uv: string | undefined
+    /** What all sets may take on disk before the oldest go. */
+    mostMb: number
+    /** A registry that tells no release times is used under a minimum age all the same. */
+    allowsUndated: boolean
+    /** Python packages that are fetched before anyone asks for them. */
+    ahead: string[]
+  }
   /** The WasmEdge program to run WebAssembly with, instead of what is found. */
   wasmEdgePath: string | undefined
   /** Sandboxes and the data stack are made ready before anyone asks. */
@@ -112,6 +153,7 @@ export function readConfig(environment: Record<string, string | undefined>, work
     host: values.HOST,
     dataDirectory,
     blobDirectory: resolve(workingDirectory, values.COHEREX_BLOB_DIR ?? join(dataDirectory, 'blobs')),
+    s3: s3Of(values),
     databaseUrl: values.DATABASE_URL,
     token: values.COHEREX_TOKEN,
     secretKey: values.COHEREX_SECRET_KEY,
@@ -120,7 +162,16 @@ export function readConfig(environment: Record<string, string | undefined>, work
     allowPrivate: values.COHEREX_ALLOW_PRIVATE?.split(',') ?? [],
     mail: mailOf(values),
     oidc: oidcOf(values),
+    python: values.COHEREX_PYTHON,
     pythonPackages: values.COHEREX_PYTHON_PACKAGES && resolve(workingDirectory, values.COHEREX_PYTHON_PACKAGES),
+    packages: {
+      npm: values.COHEREX_NPM_REGISTRY === 'off' ? undefined : readNpmSettings(set, values.COHEREX_NPM_REGISTRY),
+      pypi: values.COHEREX_PYPI_INDEX === 'off' ? undefined : readPipSettings(set, values.COHEREX_PYPI_INDEX),
+      uv: values.COHEREX_UV,
+      mostMb: values.COHEREX_PACKAGES_MB,
+      allowsUndated: values.COHEREX_PACKAGES_UNDATED,
+      ahead: values.COHEREX_PACKAGES_AHEAD?.split(',') ?? [],
+    },
     wasmEdgePath: values.WASMEDGE_PATH && resolve(workingDirectory, values.WASMEDGE_PATH),
     warm: values.COHEREX_WARM,
     leaseSeconds: values.COHEREX_LEASE_SECONDS,
@@ -143,6 +194,21 @@ function mailOf(values: z.infer<typeof settings>): Config['mail'] {
   if (!values.COHEREX_SMTP_URL) return undefined
   if (!values.COHEREX_MAIL_FROM) throw new StartError('COHEREX_SMTP_URL needs COHEREX_MAIL_FROM, the sender of letters')
   return { url: values.COHEREX_SMTP_URL, from: values.COHEREX_MAIL_FROM }
+}
+
+function s3Of(values: z.infer<typeof settings>): S3Place | undefined {
+  const { COHEREX_S3_ENDPOINT: endpoint, COHEREX_S3_BUCKET: bucket } = values
+  const { COHEREX_S3_ACCESS_KEY_ID: accessKeyId, COHEREX_S3_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (!endpoint) return undefined
+  if (!bucket || !accessKeyId || !secretAccessKey) {
+    throw new StartError(
+      'COHEREX_S3_ENDPOINT needs COHEREX_S3_BUCKET, COHEREX_S3_ACCESS_KEY_ID and COHEREX_S3_SECRET_ACCESS_KEY',
+    )
+  }
+  return {
+    ...{ endpoint, bucket, accessKeyId, secretAccessKey },
+    ...{ region: values.COHEREX_S3_REGION, prefix: values.COHEREX_S3_PREFIX },
+  }
 }
 
 function oidcOf(values: z.infer<typeof settings>): Config['oidc'] {

@@ -23,14 +23,17 @@ import {
   createAnswerGuard,
   createApp,
   createEventSocket,
+  createLanguageSocket,
+  createMcpDoor,
+  createShelves,
   createPreviewLinks,
   createPreviews,
   createSyncSocket,
   createTerminalSocket,
   type Api,
 } from './api/index.ts'
+import { createArtifacts, createShares } from './artifacts/index.ts'
 import {
-  createDiskBlobs,
   createLog,
   openEventBus,
   openQueue,
@@ -43,16 +46,28 @@ import {
 } from './base/index.ts'
 import type { Config } from './config.ts'
 import { createRuns } from './create-runs.ts'
-import { createExecutions } from './insight/index.ts'
+import { teamRules } from './egress/index.ts'
+import { createExecutions, createInbox, createSearch } from './insight/index.ts'
 import { localUrl } from './local-url.ts'
-import { createModels } from './models/index.ts'
+import { createHelp, createModels } from './models/index.ts'
+import { openBlobs } from './open-blobs.ts'
 import { openInstallation } from './open-installation.ts'
+import { prunePackages } from './packages/index.ts'
 import { createRegistry } from './registry/index.ts'
-import { createVariables, pruneRunFiles, recoverRuns, recoverSandboxes, type Runs, UnusedBlobs } from './runs/index.ts'
+import {
+  createVariables,
+  pruneAttachments,
+  pruneRunFiles,
+  recoverRuns,
+  recoverSandboxes,
+  type Runs,
+  UnusedBlobs,
+} from './runs/index.ts'
 import { findKeyInForce, loadSecretKey, settleSecretKey } from './secret-key.ts'
 import { readServerId } from './server-id.ts'
+import { createMcpServers, createSchemaChecks, createTools } from './tools/index.ts'
 import { followAgent, pruneDeliveries, readDeliveryText, Triggers } from './triggers/index.ts'
-import { makeSample, pruneWorkspaces, WorkspaceGit, Workspaces } from './workspaces/index.ts'
+import { makeSample, pruneWorkspaces, readLexemes, WorkspaceGit, Workspaces } from './workspaces/index.ts'
 
 const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
 const studioDirectory = fileURLToPath(new URL('../../studio/dist', import.meta.url))
@@ -104,17 +119,20 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.push(() => events.close())
     const queue = await openQueue(store.app, log)
     closers.push(() => queue.close())
-    const blobs = createDiskBlobs(config.blobDirectory)
+    const blobs = await openBlobs(config)
     const unusedBlobs = new UnusedBlobs({ database, blobs, log })
     closers.push(() => unusedBlobs.close())
     const releaseBlobs: ReleaseBlobs = (teamId, hashes) => unusedBlobs.release(teamId, hashes)
     await queue.work('prune', async () => {
       await prune(database, { auditDays: config.auditDays })
       await pruneRunFiles(database, releaseBlobs)
+      await pruneAttachments(database, releaseBlobs)
       await pruneWorkspaces(database, releaseBlobs)
+      await readLexemes(database)
       await pruneStreams(database)
       await pruneDeliveries(database)
       await prunePrograms(database)
+      await prunePackages(database)
     })
     await queue.schedule('prune', '17 * * * *')
 
@@ -140,6 +158,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const executing = await createRuns({
       ...{ config, directory, database, events, blobs, releaseBlobs, workspaces, log, serverId, port },
       waitingMb: (teamId) => unusedBlobs.waitingMb(teamId),
+      packagesKey: deriveKey(secretKey, 'package sets'),
+      // an agent's code holds what its definition names, which agents bind themselves
+      bindMore: (run) => (run.startedBy?.kind === 'agent' ? {} : bindTools(run)),
     })
     closers.push(() => executing.close())
     const { sandboxes } = executing
@@ -148,15 +169,30 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const { egress, shells } = executing
     const models = createModels({ database, events, keyRing, egress, settings: config.models })
     const { leaseSeconds } = config
+    const schemaChecks = createSchemaChecks()
+    closers.push(() => schemaChecks.close())
+    const mcpServers = createMcpServers({
+      ...{ database, events, keyRing, egress, sandboxes, publicUrl },
+      checks: schemaChecks,
+    })
     const registry = createRegistry({
       ...{ database, events, workspaces },
-      findNeeds: (teamId, definition) => findNeeds({ database, models, workspaces }, teamId, definition),
+      findNeeds: (teamId, definition) =>
+        findNeeds({ database, models, workspaces, mcp: mcpServers }, teamId, definition),
       changed: followAgent,
     })
+    const tools = createTools({
+      ...{ registry, workspaces, runs: executing.runs, packages: executing.packages },
+      ...{ checks: schemaChecks, publicUrl, database, keyRing, egress, models },
+    })
+    const bindTools = tools.bindTools()
     const agents = createAgents({
       ...{ database, events, log, models, workspaces, serverId, publicUrl, leaseSeconds },
-      ...{ egress, shells, runs: executing.runs, sandboxes },
+      ...{ egress, shells, runs: executing.runs, sandboxes, attachments: executing.attachments },
       registry,
+      callTool: tools.call,
+      bindTools: tools.bindTools,
+      mcp: mcpServers,
       readDelivery: (thread) => readDeliveryText(database, thread),
     })
     const triggers = new Triggers({
@@ -167,27 +203,51 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const guard = createAnswerGuard({ log })
     closers.push(guard.close)
     const sendMail = config.mail && createMailer(config.mail, log)
+    const access = createAccess({
+      ...{ database, events, blobs, keyRing, signIn, sendMail, publicUrl, log },
+      // what strangers name is as foreign as what teams name
+      fetchDocument: egress.fetchFor(teamRules({ allow: 'any' })),
+    })
+    const mcp = createMcpDoor({
+      ...{ version, events, identifyCaller, publicUrl, log },
+      shelves: createShelves({
+        ...{ registry, tools, runs: executing.runs, sandboxes, sandboxFiles: executing.sandboxFiles },
+        ...{ workspaces, agents, publicUrl },
+      }),
+    })
     const api: Api = {
       version,
-      access: createAccess({ database, events, blobs, keyRing, signIn, sendMail, publicUrl, log }),
+      access,
       runs: executing.runs,
       registry,
+      tools,
+      mcpServers,
       agents,
       models,
+      help: createHelp({ database, keyRing, models }),
       triggers,
-      executions: createExecutions({ database, runs: executing.runs, agents }),
+      artifacts: createArtifacts({ database, events, runs: executing.runs, agents }),
+      shares: createShares({ database, events, runs: executing.runs, publicUrl }),
+      executions: createExecutions({ database, runs: executing.runs, sandboxVerbs: executing.sandboxVerbs, agents }),
+      search: createSearch({ database, registry, access }),
+      inbox: createInbox({ database, events }),
       variables: createVariables({
         ...{ database, events, workspaces },
         findAgent: (teamId, name) => registry.agents.get(teamId, name),
+        findTool: (teamId, name) => registry.tools.get(teamId, name),
       }),
       workspaces,
       workspaceGit: new WorkspaceGit({ database, blobs, keyRing, workspaces, egress: executing.egress }),
       sandboxes,
       sandboxVerbs: executing.sandboxVerbs,
+      notebooks: executing.notebooks,
       sandboxFiles: executing.sandboxFiles,
+      attachments: executing.attachments,
       templates: executing.templates,
+      packages: executing.packages,
       buildTemplate: executing.buildTemplate,
       previews: previewLinks,
+      mcp,
       signIn,
       identifyCaller,
       limitRate: createRateLimiter({ burst: config.requestsPerSecond * 4, perSecond: config.requestsPerSecond }),
@@ -203,6 +263,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const app = createApp(api)
     const eventSocket = createEventSocket({ events, identifyCaller, publicUrl, log })
     const terminals = createTerminalSocket({ sandboxes, events, identifyCaller, publicUrl, log })
+    const languageSocket = createLanguageSocket({
+      ...{ languageServers: executing.languageServers, workspaces, events, identifyCaller, publicUrl, log },
+    })
     const sync = createSyncSocket({ workspaces, events, identifyCaller, publicUrl, log })
     const standing = createStanding(database, events)
     const previews = createPreviews({
@@ -214,13 +277,18 @@ export async function startServer(config: Config): Promise<RunningServer> {
     closers.push(async () => {
       eventSocket.close()
       terminals.close()
+      languageSocket.close()
       sync.close()
       previews.close()
+      await mcp.close()
       await Promise.all([
         drain(http, log),
         triggers
           .close()
           .then(() => agents.close())
+          // what runs in sandboxes goes before they do
+          .then(() => mcpServers.close())
+          .then(() => executing.languageServers.close())
           .then(() => executing.runs.close())
           .then(() => sandboxes.close()),
       ])
@@ -237,6 +305,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       const path = request.url?.split('?', 1)[0]
       if (path === eventSocket.path) void eventSocket.upgrade(request, socket, head)
       else if (terminals.takes(path)) void terminals.upgrade(request, socket, head)
+      else if (languageSocket.takes(path)) void languageSocket.upgrade(request, socket, head)
       else if (sync.takes(path)) void sync.upgrade(request, socket, head)
       else if (path?.startsWith('/preview/')) void previews.upgrade(request, socket, head)
       else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')

@@ -1,21 +1,27 @@
 import type { Health } from '@coherex/contract'
 import type { Access, createRateLimiter, IdentifyCaller, OidcSettings, SignIn } from '../../access/index.ts'
 import type { Agents } from '../../agents/index.ts'
+import type { Artifacts, Shares } from '../../artifacts/index.ts'
 import type { Log } from '../../base/index.ts'
-import type { Executions } from '../../insight/index.ts'
-import type { Models } from '../../models/index.ts'
+import type { Executions, Inbox, Search } from '../../insight/index.ts'
+import type { Help, Models } from '../../models/index.ts'
+import type { PackageVerbs } from '../../packages/index.ts'
 import type { Registry } from '../../registry/index.ts'
 import type {
+  Attachments,
   Runs,
   Sandboxes,
   SandboxFileVerbs,
+  Notebooks,
   SandboxVerbs,
   Templates,
   Variables,
   createTemplateBuilder,
 } from '../../runs/index.ts'
+import type { McpServers, Tools } from '../../tools/index.ts'
 import type { Triggers } from '../../triggers/index.ts'
 import type { WorkspaceGit, Workspaces } from '../../workspaces/index.ts'
+import type { McpDoor } from '../mcp/mcp-door.ts'
 import type { PreviewLinks } from '../preview/preview-links.ts'
 import type { AnswerGuard } from './answers/guard-answers.ts'
 
@@ -28,17 +34,28 @@ export interface Api {
   workspaces: Workspaces
   workspaceGit: WorkspaceGit
   models: Models
+  help: Help
   registry: Registry
+  tools: Tools
+  mcpServers: McpServers
   agents: Agents
   triggers: Triggers
+  artifacts: Artifacts
+  shares: Shares
   executions: Executions
+  search: Search
+  inbox: Inbox
   variables: Variables
   sandboxes: Sandboxes
   sandboxVerbs: SandboxVerbs
+  notebooks: Notebooks
   sandboxFiles: SandboxFileVerbs
+  attachments: Attachments
   templates: Templates
+  packages: PackageVerbs
   buildTemplate: ReturnType<typeof createTemplateBuilder>
   previews: PreviewLinks
+  mcp: McpDoor
   signIn: SignIn
   identifyCaller: IdentifyCaller
   limitRate: ReturnType<typeof createRateLimiter>

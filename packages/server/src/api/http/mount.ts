@@ -1,6 +1,7 @@
 import { CoherexError, type Route, type RouteInput, type RouteResponse } from '@coherex/contract'
 import type { Context, Hono } from 'hono'
 import { checkAccess, inTeam, type Caller } from '../../access/index.ts'
+import { actFor } from '../../base/index.ts'
 import type { Api } from './api.ts'
 import { parseRequest } from './requests/parse-request.ts'
 import { readBody } from './requests/read-body.ts'
@@ -32,7 +33,8 @@ export function mount<R extends Route>(app: Hono<Env>, api: Api, route: R, handl
           ? await api.answers.enter(context.env.outgoing, caller.teamId)
           : undefined
       try {
-        return await toResponse(route, context, await handler(request))
+        const handle = async () => toResponse(route, context, await handler(request))
+        return await (caller ? actFor(caller.person.id, handle) : handle())
       } finally {
         made?.()
       }
@@ -46,7 +48,7 @@ export function mount<R extends Route>(app: Hono<Env>, api: Api, route: R, handl
 }
 
 async function requireCaller(api: Api, route: Route, context: Context<Env>): Promise<Caller> {
-  const caller = await identify(api, context)
+  const caller = await identify(api, route, context)
   api.limitRate(`${caller.via} ${caller.via === 'key' ? caller.credentialId : caller.person.id}`)
   checkAccess(route.access as Exclude<Route['access'], 'anyone'>, caller)
   context.set('callerId', caller.person.id)
@@ -54,9 +56,10 @@ async function requireCaller(api: Api, route: Route, context: Context<Env>): Pro
 }
 
 /** Those who show nothing, or a wrong key, are counted by their address: keys cannot be tried without end. */
-async function identify(api: Api, context: Context<Env>): Promise<Caller> {
+async function identify(api: Api, route: Route, context: Context<Env>): Promise<Caller> {
   try {
-    const caller = await api.identifyCaller(context.get('headers'), originOf(context))
+    const audience = route.takesTokens ? `${api.publicUrl}${route.path}` : undefined
+    const caller = await api.identifyCaller(context.get('headers'), originOf(context), audience)
     if (caller) return caller
     throw new CoherexError('unauthenticated', 'Sign in, or send an API key')
   } catch (error) {

@@ -1,5 +1,6 @@
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
+import { schemaOfDefinition } from '../../registry/index.ts'
 import { mountOidc } from './access/oidc.ts'
 import { renderDocsPage } from './answers/docs-page.ts'
 import { createOpenApi } from './answers/openapi.ts'
@@ -13,6 +14,7 @@ export function mountSystem(app: Hono<Env>, api: Api): void {
   const openApi = () => (made ??= createOpenApi(api.version))
   mount(app, api, routes.system.health, async () => api.health())
   mount(app, api, routes.system.openapi, async () => openApi())
+  mount(app, api, routes.system.schema, async ({ params }) => schemaOfDefinition(params.kind))
   app.get('/api/docs', (context) => context.html(renderDocsPage(openApi())))
   mountOidc(app, api)
 }

@@ -1,4 +1,10 @@
-import { unsupportedChatFields, type ChatError, type CoherexError, type ErrorCode } from '@coherex/contract'
+import {
+  unsupportedChatFields,
+  unsupportedResponseFields,
+  type ChatError,
+  type CoherexError,
+  type ErrorCode,
+} from '@coherex/contract'
 
 const types: Record<ErrorCode, string> = {
   invalid_input: 'invalid_request_error',
@@ -11,6 +17,15 @@ const types: Record<ErrorCode, string> = {
   quota_exceeded: 'rate_limit_error',
   internal: 'server_error',
   unavailable: 'server_error',
+}
+
+const unsupported = new Set([...Object.keys(unsupportedChatFields), ...Object.keys(unsupportedResponseFields)])
+
+/** What is not there, by the field that named it. */
+const missing: Record<string, string> = {
+  model: 'model_not_found',
+  previous_response_id: 'previous_response_not_found',
+  response_id: 'response_not_found',
 }
 
 export function isOpenAiPath(path: string): boolean {
@@ -27,13 +42,13 @@ function codeOf({ code, retryAfterSeconds }: CoherexError, param: string | null)
   switch (code) {
     case 'invalid_input':
       if (param === null) return null
-      return param in unsupportedChatFields ? 'unsupported_parameter' : 'invalid_value'
+      return unsupported.has(param) ? 'unsupported_parameter' : 'invalid_value'
     case 'unauthenticated':
       return 'invalid_api_key'
     case 'forbidden':
       return 'insufficient_permissions'
     case 'not_found':
-      return param === 'model' ? 'model_not_found' : 'unknown_url'
+      return missing[param ?? ''] ?? (param === null ? 'unknown_url' : 'not_found')
     case 'quota_exceeded':
       // what comes back within minutes is a rate; a month's money is not
       return retryAfterSeconds !== undefined && retryAfterSeconds <= 3600 ? 'rate_limit_exceeded' : 'insufficient_quota'
@@ -50,6 +65,6 @@ function paramOf({ details }: CoherexError): string | null {
   const [first] = Array.isArray(details) ? (details as { field?: unknown }[]) : []
   if (typeof first?.field !== 'string' || first.field === '') return null
   const [name = '', ...rest] = first.field.split('.')
-  if (name in unsupportedChatFields) return name
+  if (unsupported.has(name)) return name
   return [name, ...rest.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`))].join('')
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { CoherexError, hasScope } from '@coherex/contract'
 import { inTeam, type IdentifyCaller, type Standing, type TeamCaller } from '../../access/index.ts'
+import { actFor } from '../../base/index.ts'
 import type { Sandboxes } from '../../runs/index.ts'
 import { clientAddress } from '../http/requests/observe-requests.ts'
 import { toIdentifyingHeaders } from '../socket/identifying-headers.ts'
@@ -18,13 +19,14 @@ export type Admission = ReturnType<typeof createAdmission>
 
 /** Decides who sees what a sandbox serves. */
 export function createAdmission({ sandboxes, identifyCaller, standing, trustProxy }: AdmissionOptions) {
-  /** Whether a link still counts: its time, its team, its sandbox. */
-  async function isValid(link: PreviewLink): Promise<boolean> {
+  /** Whether a link still counts: its time, its team, its sandbox, and whether whoever it counts for may see that. */
+  async function isValid(link: PreviewLink, personId = viewerOf(link)): Promise<boolean> {
     if (link.until < Date.now()) return false
-    if (link.for === 'view') return standing(link)
-    const row = await sandboxes.find(link.teamId, link.sandboxId).catch(() => undefined) // the team may be gone
+    if (link.for === 'view' && !(await standing(link))) return false
+    const find = () => sandboxes.find(link.teamId, link.sandboxId).catch(() => undefined) // the team may be gone
+    const row = await (personId === undefined ? find() : actFor(personId, find))
     if (!row || row.status === 'ended') return false
-    return link.for === 'team' || row.sharesSince.getTime() <= link.at
+    return link.for !== 'anyone' || row.sharesSince.getTime() <= link.at
   }
 
   /** Which browser this is, as far as it can be told without a cookie. */
@@ -51,4 +53,9 @@ export function createAdmission({ sandboxes, identifyCaller, standing, trustProx
   }
 
   return { isValid, clientOf, admit }
+}
+
+/** Whose rights a look through a link has: the member's who opens it, or those of whoever shared it. */
+export function viewerOf(link: PreviewLink, member?: TeamCaller): string | undefined {
+  return link.for === 'team' ? member?.person.id : link.personId
 }

@@ -11,7 +11,8 @@ export type PreviewPort = z.infer<typeof port>
  */
 const link = z.discriminatedUnion('for', [
   port.extend({ for: z.literal('team'), at: z.number(), until: z.number() }),
-  port.extend({ for: z.literal('anyone'), at: z.number(), until: z.number() }),
+  // whoever shared it: it shows no more than they may see
+  port.extend({ for: z.literal('anyone'), at: z.number(), until: z.number(), personId: z.string().optional() }),
   port.extend({
     for: z.literal('view'),
     at: z.number(),
@@ -47,7 +48,8 @@ export function createPreviewLinks({ key, publicUrl }: { key: Uint8Array; public
 
   return {
     forTeam: (of: PreviewPort) => toLink({ ...of, for: 'team', ...lasting(teamHours) }),
-    forAnyone: (of: PreviewPort, hours: number) => toLink({ ...of, for: 'anyone', ...lasting(hours) }),
+    forAnyone: (of: PreviewPort, hours: number, personId: string) =>
+      toLink({ ...of, for: 'anyone', ...lasting(hours), personId }),
     /** The token of a page that this member opens. */
     forView: (
       { teamId, sandboxId, port: number }: PreviewPort,

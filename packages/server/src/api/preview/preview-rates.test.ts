@@ -28,7 +28,7 @@ async function start(rates: NonNullable<PreviewsOptions['rates']>) {
     () => previews.close(),
   )
   return async (sandboxId: string, viewer: string) => {
-    const { url } = links.forAnyone({ teamId: 'team_1', sandboxId, port: 8000 }, 1)
+    const { url } = links.forAnyone({ teamId: 'team_1', sandboxId, port: 8000 }, 1, 'per_1')
     const headers = { origin: 'null', 'access-control-request-method': 'GET', 'x-forwarded-for': viewer }
     const answer = await fetch(url, { method: 'OPTIONS', headers })
     return [answer.status, answer.headers.get('retry-after')]

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
 import { createRateLimiter, type RateLimit, type TeamCaller } from '../../access/index.ts'
-import type { Log } from '../../base/index.ts'
+import { actFor, type Log } from '../../base/index.ts'
 import type { OpenSandbox } from '../../runs/index.ts'
 import { isOurHost, isOurOrigin, mayChange } from '../http/requests/guard-requests.ts'
-import { createAdmission, type AdmissionOptions } from './admit-viewer.ts'
+import { createAdmission, viewerOf, type AdmissionOptions } from './admit-viewer.ts'
 import { answerError, answerPreflight, redirect } from './answer.ts'
 import { checkFetchMetadata, isPreflight } from './browser-requests.ts'
 import { forwardRequest, forwardUpgrade } from './forward.ts'
@@ -32,19 +32,25 @@ export function createPreviews({ links, publicUrl, log, rates = usualRates, ...o
   const limitViewer = createRateLimiter(rates.viewer)
   const limitSandbox = createRateLimiter(rates.sandbox)
   const admission = createAdmission(options)
-  const sockets = new Map<Duplex, { link: PreviewLink; close(): void }>()
+  const sockets = new Map<Duplex, { link: PreviewLink; viewer: string | undefined; close(): void }>()
   const timer = setInterval(() => {
-    for (const { link, close } of sockets.values()) void admission.isValid(link).then((is) => is || close(), close)
+    for (const { link, viewer, close } of sockets.values())
+      void admission.isValid(link, viewer).then((is) => is || close(), close)
   }, recheckEveryMs)
   timer.unref()
 
   /** A member's look wakes a sandbox; a stranger's does not. */
-  function withSandbox<T>(link: PreviewLink, work: (open: OpenSandbox) => Promise<T>): Promise<T> {
+  function withSandbox<T>(
+    link: PreviewLink,
+    viewer: string | undefined,
+    work: (open: OpenSandbox) => Promise<T>,
+  ): Promise<T> {
     const { teamId, sandboxId } = link
     if (link.for === 'anyone' && !sandboxes.awake(teamId, sandboxId)) {
       throw new CoherexError('unavailable', 'The sandbox behind this page sleeps: a member of its team can wake it')
     }
-    return sandboxes.use(teamId, sandboxId, work)
+    const use = () => sandboxes.use(teamId, sandboxId, work)
+    return viewer === undefined ? use() : actFor(viewer, use)
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -59,7 +65,7 @@ export function createPreviews({ links, publicUrl, log, rates = usualRates, ...o
       return redirect(response, 302, `/preview/${links.forView(link, member, admission.clientOf(request))}${path}`)
     }
     if (mayChange(request.method)) checkPage(member, request)
-    await withSandbox(link, async ({ inside }) => {
+    await withSandbox(link, viewerOf(link, member), async ({ inside }) => {
       const connection = await inside.connect(link.port)
       await forwardRequest(request, response, {
         connection,
@@ -102,15 +108,17 @@ export function createPreviews({ links, publicUrl, log, rates = usualRates, ...o
         const { token, link, path } = readRequest(request)
         const { origin, host } = request.headers
         if (origin !== undefined && origin !== 'null' && !isOurOrigin(origin, host, publicUrl)) throw fromElsewhere()
-        checkPage(await admission.admit(link, request), request)
+        const member = await admission.admit(link, request)
+        const viewer = viewerOf(link, member)
+        checkPage(member, request)
         if (sockets.size >= openAtOnce) throw new CoherexError('quota_exceeded', 'Too many connections are open')
-        await withSandbox(link, async ({ inside }) => {
+        await withSandbox(link, viewer, async ({ inside }) => {
           const connection = await inside.connect(link.port)
           const close = () => {
             socket.destroy()
             connection.destroy()
           }
-          sockets.set(socket, { link, close })
+          sockets.set(socket, { link, viewer, close })
           const headers = toGuestHeaders(request.headers, { port: link.port, prefix: `/preview/${token}` })
           await forwardUpgrade({ socket, head }, { connection, path, headers }).finally(() => sockets.delete(socket))
         })

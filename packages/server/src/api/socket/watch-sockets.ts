@@ -9,7 +9,7 @@ interface WatchOptions<Known extends Admitted> {
   identifyCaller: IdentifyCaller
   log: Log
   /** Throws where the person may no longer have this socket. */
-  check?: (caller: Caller, known: Known) => void
+  check?: (caller: Caller, known: Known) => void | Promise<void>
   /** Which notices of changed access are about this socket; all are unless told. */
   concerns?: (event: BusEvent, known: Known) => boolean
   onRound?: (known: Known) => void
@@ -55,7 +55,7 @@ export function watchSockets<Known extends Admitted>(options: WatchOptions<Known
       const caller = await identifyCaller(known.headers, known.caller)
       if (!caller) throw new CoherexError('unauthenticated', 'signed out')
       if (caller.teamId !== known.caller.teamId) throw new CoherexError('forbidden', 'another team')
-      check?.(caller, known)
+      await check?.(caller, known)
       known.caller = inTeam(caller)
     } catch (error) {
       if (error instanceof CoherexError && error.code !== 'unavailable') end(socket, known, error)
@@ -82,6 +82,6 @@ export function watchSockets<Known extends Admitted>(options: WatchOptions<Known
   }
 }
 
-function closeSocket(socket: WebSocket, _known: unknown, { code, message }: CoherexError): void {
+export function closeSocket(socket: WebSocket, _known: unknown, { code, message }: CoherexError): void {
   socket.close(code === 'unauthenticated' ? socketClose.unauthenticated : socketClose.forbidden, message.slice(0, 120))
 }

@@ -10,6 +10,8 @@ export interface Identity {
   id: string
   name: string
   color: string
+  /** Where it is no person. */
+  kind?: 'agent'
 }
 
 /** What one client shows of itself: where it is. */
@@ -65,6 +67,7 @@ export function readAwareness(bytes: Uint8Array): ToldState[] {
 export class Presence {
   readonly #states = new Map<number, PresenceState>()
   readonly #elsewhere = new Set<number>()
+  readonly #agents = new Set<number>()
   readonly #clocks = new Map<number, number>()
 
   /** Answers whether someone came, or looks at another file. */
@@ -72,18 +75,27 @@ export class Presence {
     const before = this.#states.get(client)
     this.#states.set(client, state)
     this.#elsewhere.delete(client)
+    this.#agents.delete(client)
     this.#advance(client)
     return !before || before.file !== state.file
   }
 
+  /** An agent is shown by each server process to those who are connected to it. */
+  setAgent(client: number, state: PresenceState): void {
+    this.set(client, state)
+    this.#agents.add(client)
+  }
+
   remove(client: number): boolean {
+    this.#agents.delete(client)
     this.#advance(client)
     return this.#states.delete(client)
   }
 
   /** Those who are connected here. */
   get here(): ShownState[] {
-    return [...this.#states].flatMap(([client, state]) => (this.#elsewhere.has(client) ? [] : [{ client, state }]))
+    const isHere = (client: number) => !this.#elsewhere.has(client) && !this.#agents.has(client)
+    return [...this.#states].flatMap(([client, state]) => (isHere(client) ? [{ client, state }] : []))
   }
 
   /** Everyone who is connected elsewhere, as their server says. Answers the clients of whom there is news. */

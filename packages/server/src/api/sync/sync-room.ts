@@ -1,5 +1,6 @@
 import { CoherexError } from '@coherex/contract'
 import type { LiveDocument, PresenceBoard, Workspaces } from '../../workspaces/index.ts'
+import { AgentMarks } from './agent-marks.ts'
 import { Presence, type PresenceState } from './presence.ts'
 import type { SyncConnection } from './sync-connection.ts'
 import { update as updateMessage } from './sync-messages.ts'
@@ -20,6 +21,15 @@ export class SyncRoom {
   readonly #connections = new Set<SyncConnection>()
   readonly #options: SyncRoomOptions
   readonly #board: PresenceBoard
+  readonly #agents = new AgentMarks({
+    show: (client, state) => {
+      this.presence.setAgent(client, state)
+      this.#broadcast((address) => this.presence.encode(address, [client]))
+    },
+    hide: (client) => {
+      if (this.presence.remove(client)) this.#broadcast((address) => this.presence.encode(address, [client]))
+    },
+  })
   #isClosed = false
 
   constructor(options: SyncRoomOptions) {
@@ -30,7 +40,11 @@ export class SyncRoom {
       const news = this.presence.setElsewhere(states)
       if (news.length > 0) this.#broadcast((address) => this.presence.encode(address, news))
     })
-    this.live.onUpdate((bytes) => this.#broadcast((address) => updateMessage(address, bytes)))
+    this.live.onUpdate((bytes, author) => {
+      this.#broadcast((address) => updateMessage(address, bytes))
+      const place = author.kind === 'agent' ? this.live.placeOf(bytes) : undefined
+      if (place) this.#agents.wrote(author, place)
+    })
     this.live.onEnd((error) => {
       this.close(error ?? new CoherexError('unavailable', 'The workspace was closed: try again'))
     })
@@ -98,6 +112,7 @@ export class SyncRoom {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#board.close()
+    this.#agents.end()
     this.live.release()
     this.#options.onEmpty()
   }

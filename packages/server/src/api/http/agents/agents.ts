@@ -1,20 +1,18 @@
-import { agentDefinition, routes } from '@coherex/contract'
+import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
-import { z } from 'zod'
 import { inTeam } from '../../../access/index.ts'
-import { parseDefinition } from '../../../registry/index.ts'
+import { parseDefinition, schemaOfDefinition } from '../../../registry/index.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
 
 const { agents: route } = routes
-const schema = z.toJSONSchema(agentDefinition, { io: 'input' }) as Record<string, unknown>
 
 export function mountAgents(app: Hono<Env>, api: Api): void {
   const { agents } = api.registry
-  const { describe, templates } = api.agents
+  const { describe, templates, generate } = api.agents
 
-  mount(app, api, route.schema, async () => schema)
+  mount(app, api, route.schema, async () => schemaOfDefinition('agent'))
 
   mount(app, api, route.templates, async ({ caller }) => ({ items: await templates(inTeam(caller).teamId) }))
 
@@ -23,6 +21,10 @@ export function mountAgents(app: Hono<Env>, api: Api): void {
     if (!definition) return { valid: false, problems, needs: [] }
     return { valid: true, problems, needs: await agents.findNeeds(inTeam(caller).teamId, definition), definition }
   })
+
+  mount(app, api, route.generate, async ({ body, caller, context }) =>
+    generate(inTeam(caller), { ...body, signal: context.req.raw.signal }),
+  )
 
   mount(app, api, route.create, async ({ body, caller }) => {
     const team = inTeam(caller)

@@ -23,5 +23,14 @@ export function mountApprovals(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.get, async ({ params, caller }) => approvals.get(inTeam(caller).teamId, params.id))
 
+  mount(app, api, route.ofThread, async ({ params, caller }) => ({
+    items: await approvals.ofThread(inTeam(caller), params.id),
+  }))
+
+  mount(app, api, route.withdraw, async ({ params, caller }) =>
+    approvals.withdraw(inTeam(caller), { threadId: params.id, approvalId: params.approvalId }),
+  )
+  mount(app, api, route.change, async ({ params, caller }) => approvals.change(inTeam(caller).teamId, params.id))
+
   mount(app, api, route.decide, async ({ params, body, caller }) => approvals.decide(inTeam(caller), params.id, body))
 }

@@ -22,8 +22,14 @@ export function mountTriggers(app: Hono<Env>, api: Api): void {
     triggers.makeSecret(inTeam(caller), { agentName: params.name, triggerId: params.id, ...body }),
   )
 
+  mount(app, api, route.schedule, async ({ query }) => ({ next: triggers.previewSchedule(query) }))
+
   mount(app, api, route.deliveries, async ({ params, query, caller }) =>
     triggers.listDeliveries(inTeam(caller).teamId, { ...query, agent: params.name }),
+  )
+
+  mount(app, api, route.allDeliveries, async ({ query, caller }) =>
+    triggers.listDeliveries(inTeam(caller).teamId, query),
   )
 
   mount(app, api, route.delivery, async ({ params, caller }) => triggers.readDelivery(inTeam(caller).teamId, params.id))

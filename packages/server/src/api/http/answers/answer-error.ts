@@ -1,15 +1,19 @@
 import { CoherexError } from '@coherex/contract'
 import type { Context } from 'hono'
 import { diskFullError, isDiskFull, type Log } from '../../../base/index.ts'
+import { challengeOf, isMcpPath } from '../../mcp/challenge.ts'
 import { isOpenAiPath, toChatError } from '../../openai/chat-error.ts'
 import { withoutToken } from '../requests/observe-requests.ts'
 import type { Env } from '../requests/request-context.ts'
 
 /** The one place where an error becomes an answer. */
-export function createErrorAnswer(log: Log) {
+export function createErrorAnswer({ log, publicUrl }: { log: Log; publicUrl: string }) {
   return (error: unknown, context: Context<Env>): Response => {
     const told = tellError(log, error, context)
+    // of the answer that was made before something failed
+    context.header('content-length', undefined)
     if (told.retryAfterSeconds) context.header('retry-after', String(told.retryAfterSeconds))
+    if (isMcpPath(context.req.path)) context.header('www-authenticate', challengeOf(publicUrl, told))
     if (isOpenAiPath(context.req.path)) return context.json(toChatError(told), told.status as 500)
     const { code, message, details } = told
     return context.json({ error: { code, message, ...(details === undefined ? {} : { details }) } }, told.status as 500)

@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context, Hono } from 'hono'
 import type { Env } from '../requests/request-context.ts'
 import { chooseEncoding } from './compress-answers.ts'
+import { sharedPageOf } from './shared-pages.ts'
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -55,8 +56,10 @@ export function mountStudio(app: Hono<Env>, directory: string): void {
     const asset = path && path !== '/' ? await find(path) : undefined
     if (asset && path) return answer(context, asset, path)
     if (path?.startsWith('/assets/') || !context.req.header('accept')?.includes('text/html')) return context.notFound()
-    const page = await find('/index.html')
-    if (page) return answer(context, page, '/index.html')
+    // pages of shares are built apart: nothing of the studio is in them that asks in somebody's name
+    const document = sharedPageOf(context.req.path) ? '/shared.html' : '/index.html'
+    const page = await find(document)
+    if (page) return answer(context, page, document)
     return context.text('The studio is not built yet: run "npm start", or "npm run build -w packages/studio"', 503)
   })
 }

@@ -55,7 +55,7 @@ function forwardedFor(header: string | undefined): string | undefined {
 
 /** Addresses of pages that links lead to end in a token that signs someone in: it belongs in no log. */
 export function withoutToken(path: string): string {
-  return path.replace(/^\/+(link|invite|reset|preview|hooks)\/.*/s, '/$1/…')
+  return path.replace(/^\/+(link|invite|reset|preview|hooks|s|embed|api\/v1\/shared)\/.*/s, '/$1/…')
 }
 
 function plain(address: string | null): string | null {

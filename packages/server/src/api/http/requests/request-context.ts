@@ -1,3 +1,4 @@
+import { routes } from '@coherex/contract'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Origin } from '../../../access/index.ts'
@@ -19,6 +20,6 @@ export interface Env {
 
 export function originOf(context: Context<Env>): Origin {
   const isCommandLine = context.req.header('user-agent')?.startsWith('coherex-cli') ?? false
-  const door = isCommandLine ? 'cli' : 'api'
+  const door = context.req.path === routes.mcp.message.path ? 'mcp' : isCommandLine ? 'cli' : 'api'
   return { ip: context.get('clientAddress'), requestId: context.get('requestId'), door }
 }

@@ -17,7 +17,11 @@ export function mountExecutions(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.timeline, async ({ params, caller }) => executions.timeline(inTeam(caller).teamId, params.id))
 
-  mount(app, api, route.retry, async ({ params, caller }) => executions.retry(inTeam(caller), params.id))
+  mount(app, api, route.again, async ({ params, caller }) => executions.again(inTeam(caller).teamId, params.id))
+
+  mount(app, api, route.retry, async ({ params, body, caller }) =>
+    executions.retry(inTeam(caller), params.id, body.approve),
+  )
 
   mount(app, api, route.export, async ({ query, caller, context }) => {
     const { teamId } = inTeam(caller)

@@ -37,12 +37,18 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
   mount(app, api, route.stdin, async ({ params, body, caller }) => {
     const { teamId } = inTeam(caller)
     await runs.get(teamId, params.id)
-    runs.answerInput(teamId, params.id, body.text ?? undefined)
+    await runs.answerInput(teamId, params.id, body.text ?? undefined)
   })
 
-  mount(app, api, route.escalate, async ({ params, query, caller, context }) => {
+  mount(app, api, route.escalate, async ({ params, query, body, caller, context }) => {
     const team = inTeam(caller)
-    const live = await runs.escalate(team, params.id)
+    const live = await api.executions.escalate(team, params.id, body.approve)
+    return query.wait === 'true' ? live.ended : context.json(await runs.get(team.teamId, live.id), 202)
+  })
+
+  mount(app, api, route.fix, async ({ params, query, body, caller, context }) => {
+    const team = inTeam(caller)
+    const live = await api.executions.fix(team, params.id, body)
     return query.wait === 'true' ? live.ended : context.json(await runs.get(team.teamId, live.id), 202)
   })
 

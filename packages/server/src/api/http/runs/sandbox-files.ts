@@ -7,12 +7,12 @@ import { parseRange, takeRange } from '../answers/range.ts'
 import { streamEvents } from '../answers/stream-events.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
+import { bodyChunks, readRest } from '../requests/body-bytes.ts'
 import type { Env } from '../requests/request-context.ts'
 import { authorOf } from '../workspaces/workspace-author.ts'
 import { zipFolder } from './zip-folder.ts'
 
 const { sandboxes: route } = routes
-const largestRest = 50 * 1024 * 1024
 
 /** Files of sandboxes. What comes out is a guest's, and only ever a download. */
 export function mountSandboxFiles(app: Hono<Env>, api: Api): void {
@@ -43,7 +43,7 @@ export function mountSandboxFiles(app: Hono<Env>, api: Api): void {
     const { teamId } = inTeam(caller)
     const { body } = context.req.raw
     try {
-      return await files.write(teamId, params.id, params.path, chunksOf(body))
+      return await files.write(teamId, params.id, params.path, bodyChunks(body))
     } catch (error) {
       await readRest(body)
       throw error
@@ -92,19 +92,5 @@ function download(name: string): Record<string, string> {
     // never a page of ours: a guest wrote it
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`,
-  }
-}
-
-/** Not cancelled when it is refused: that would cut the connection before the client could read why. */
-async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  if (body) yield* body.values({ preventCancel: true })
-}
-
-/** Reads on and throws away, so that the client has sent all of it and hears the answer; not without end. */
-async function readRest(body: ReadableStream<Uint8Array> | null): Promise<void> {
-  let left = largestRest
-  for await (const chunk of chunksOf(body)) {
-    left -= chunk.length
-    if (left < 0) return
   }
 }

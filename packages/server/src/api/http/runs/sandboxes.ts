@@ -23,6 +23,10 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
   })
   mount(app, api, route.list, async ({ query, caller }) => sandboxes.list(inTeam(caller).teamId, query))
   mount(app, api, route.get, async ({ params, caller }) => sandboxes.get(inTeam(caller).teamId, params.id))
+  mount(app, api, route.change, async ({ params, body, caller }) => sandboxes.update(inTeam(caller), params.id, body))
+  mount(app, api, route.packages, async ({ params, body, caller, context }) =>
+    sandboxes.changePackages(inTeam(caller), params.id, { ...body, preparation: { signal: context.req.raw.signal } }),
+  )
   mount(app, api, route.remove, async ({ params, caller }) => sandboxes.remove(inTeam(caller), params.id))
 
   mount(app, api, route.interrupt, async ({ params, body, caller }) => {
@@ -51,7 +55,7 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
   )
 
   mount(app, api, route.rerun, async ({ params, body, caller }) =>
-    sandboxVerbs.rerunCells(inTeam(caller), { id: params.id, context: body.context }),
+    api.executions.rerunCells(inTeam(caller), { id: params.id, ...body }),
   )
 
   mount(app, api, route.variables, async ({ params, query, caller }) => {
@@ -61,8 +65,12 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
     // one that sleeps has none, and neither has a session that did not begin
     if (!awake) return { items: [] }
     awake.touch()
-    const context = chooseContext(awake.inside.sessions(), query.context, language)
-    return { items: context === undefined ? [] : await awake.inside.variables(context) }
+    const sessions = awake.inside.sessions()
+    const context = chooseContext(sessions, query.context, language)
+    if (context === undefined) return { items: [] }
+    // asked between two cells, as pages do
+    if (sessions.some((one) => one.context === context && one.status !== 'idle')) return { items: [], isBusy: true }
+    return { items: await awake.inside.variables(context) }
   })
 
   mount(app, api, route.variable, async ({ params, query, caller }) => {
@@ -84,8 +92,8 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.sharePreview, async ({ params, body, caller }) => {
     await sandboxVerbs.recordShare(inTeam(caller), params)
-    const { teamId } = inTeam(caller)
-    return previews.forAnyone({ teamId, sandboxId: params.id, port: params.port }, body.hours)
+    const { teamId, person } = inTeam(caller)
+    return previews.forAnyone({ teamId, sandboxId: params.id, port: params.port }, body.hours, person.id)
   })
 
   mount(app, api, route.unsharePreviews, async ({ params, caller }) => sandboxVerbs.unshare(inTeam(caller), params.id))

@@ -7,9 +7,11 @@ import type { Env } from '../requests/request-context.ts'
 
 const { variables: route } = routes
 
-/** Environment variables of workspaces and agents. */
+/** Environment variables of workspaces, agents and tools. */
 export function mountVariables(app: Hono<Env>, api: Api): void {
   const { variables } = api
+
+  mount(app, api, route.list, async ({ query, caller }) => variables.listAll(inTeam(caller).teamId, query))
 
   mount(app, api, route.listOfWorkspace, async ({ params, caller }) => ({
     items: await variables.list(inTeam(caller).teamId, { workspace: params.id }),
@@ -29,5 +31,15 @@ export function mountVariables(app: Hono<Env>, api: Api): void {
   )
   mount(app, api, route.removeOfAgent, async ({ params, caller }) =>
     variables.remove(inTeam(caller), { agent: params.name }, params.variable),
+  )
+
+  mount(app, api, route.listOfTool, async ({ params, caller }) => ({
+    items: await variables.list(inTeam(caller).teamId, { tool: params.name }),
+  }))
+  mount(app, api, route.putOfTool, async ({ params, body, caller }) =>
+    variables.put(inTeam(caller), { tool: params.name }, { name: params.variable, value: body.value }),
+  )
+  mount(app, api, route.removeOfTool, async ({ params, caller }) =>
+    variables.remove(inTeam(caller), { tool: params.name }, params.variable),
   )
 }

@@ -25,9 +25,10 @@ export function mountWorkspaceVersions(app: Hono<Env>, api: Api): void {
     workspaces.versions.get(nameOf(caller, params), params.number),
   )
 
-  mount(app, api, route.diff, async ({ params, query, caller }) =>
-    workspaces.versions.diff(nameOf(caller, params), { from: query.from, to: query.to, globs: toGlobs(query.globs) }),
-  )
+  mount(app, api, route.diff, async ({ params, query, caller }) => {
+    const { from, to, path, globs } = query
+    return workspaces.versions.diff(nameOf(caller, params), { from, to, path, globs: toGlobs(globs) })
+  })
 
   mount(app, api, route.restore, async ({ params, body, caller, context }) =>
     workspaces.versions.restore(nameOf(caller, params), {
@@ -55,6 +56,10 @@ export function mountWorkspaceVersions(app: Hono<Env>, api: Api): void {
 
   mount(app, api, route.listProposals, async ({ params, query, caller }) =>
     workspaces.proposals.list(nameOf(caller, params), query),
+  )
+
+  mount(app, api, route.getProposal, async ({ params, caller }) =>
+    workspaces.proposals.get(nameOf(caller, params), params.proposalId),
   )
 
   mount(app, api, route.decideProposal, async ({ params, body, caller, context }) =>

@@ -1,0 +1,25 @@
+import { routes } from '@coherex/contract'
+import type { Hono } from 'hono'
+import { inTeam } from '../../../access/index.ts'
+import type { Api } from '../api.ts'
+import { mount } from '../mount.ts'
+import type { Env } from '../requests/request-context.ts'
+
+const { packages: route } = routes
+
+/** Packages of registries: resolving, what is kept, and the rules of the team. */
+export function mountPackages(app: Hono<Env>, api: Api): void {
+  const { packages } = api
+
+  mount(app, api, route.resolve, async ({ body, caller, context }) =>
+    packages.resolve(inTeam(caller), body, context.req.raw.signal),
+  )
+  mount(app, api, route.list, async ({ query, caller }) => packages.list(inTeam(caller).teamId, query))
+  mount(app, api, route.info, async ({ query, context }) =>
+    packages.info(query.language, query.name, context.req.raw.signal),
+  )
+  mount(app, api, route.policy, async ({ caller }) => packages.policy(inTeam(caller).teamId))
+  mount(app, api, route.setPolicy, async ({ body, caller }) => packages.setPolicy(inTeam(caller), body))
+  mount(app, api, route.prune, async ({ body, caller }) => packages.prune(inTeam(caller), body.unusedDays))
+  mount(app, api, route.remove, async ({ params, caller }) => packages.remove(inTeam(caller), params.hash))
+}
