@@ -67,7 +67,8 @@ export async function startBenchServer(
     child.once('exit', () => reject(new Error('the server did not start')))
   })
   const readyMs = performance.now() - began
-  let cookie: string | undefined
+  let cookie: Promise<string> | undefined
+  const signedIn = () => (cookie ??= signIn(url, linkToken))
   const client = createHttpClient(url)
 
   return {
@@ -75,14 +76,11 @@ export async function startBenchServer(
     pid: child.pid ?? 0,
     readyMs,
     key: token,
-    async cookie() {
-      cookie ??= await signIn(url, linkToken)
-      return cookie
-    },
+    cookie: signedIn,
     async createTeamKey(name, quotas) {
-      await this.cookie()
+      const session = await signedIn()
       const call = async <T>(path: string, body: unknown, method: 'POST' | 'PATCH' = 'POST'): Promise<T> => {
-        const headers = { 'content-type': 'application/json', cookie: cookie ?? '', origin: url }
+        const headers = { 'content-type': 'application/json', cookie: session, origin: url }
         const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
         return (await response.json()) as T
       }

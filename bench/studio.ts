@@ -136,7 +136,7 @@ async function typeInto(page: Page, address: string): Promise<number> {
     const observer = new PerformanceObserver((list) => {
       for (const { name, duration } of list.getEntries()) if (name === 'keydown') seen.push(duration)
     })
-    observer.observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
+    observer.observe({ type: 'event', durationThreshold: 16 } as never)
   })
   await page.keyboard.type('k'.repeat(keys), { delay: 60 })
   await page.waitForTimeout(1000)

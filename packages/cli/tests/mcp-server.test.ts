@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startMcpServer, type TestMcpServer } from '../../server/tests/harness/mcp-server.ts'
 import { runCoherex } from './run-coherex.ts'
+import { startMcpServer, type SmallMcpServer } from './small-mcp-server.ts'
 import { ownerKey, startRealServer } from './start-real-server.ts'
 
-let remote: TestMcpServer
+let remote: SmallMcpServer
 let server: Awaited<ReturnType<typeof startRealServer>>
 beforeAll(async () => {
   remote = await startMcpServer()

@@ -5,9 +5,9 @@ import { text } from '../wire/text.ts'
 import { moment } from '../wire/time.ts'
 import { artifactKind } from './artifact.ts'
 
-export const shareMode = z.enum(['view', 'run'])
+const shareMode = z.enum(['view', 'run'])
 export type ShareMode = z.infer<typeof shareMode>
-export const shareReach = z.enum(['team', 'public'])
+const shareReach = z.enum(['team', 'public'])
 export type ShareReach = z.infer<typeof shareReach>
 
 /** An artifact that is shown to the team or to anyone who has its address. */

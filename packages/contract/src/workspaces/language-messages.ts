@@ -7,7 +7,7 @@ const number = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const place = z.number().int().min(1).max(10_000_000)
 
 /** What an editor asks of the language server of a workspace. */
-export const languageQuestions = ['completion', 'hover', 'signature', 'definition'] as const
+const languageQuestions = ['completion', 'hover', 'signature', 'definition'] as const
 export type LanguageQuestion = (typeof languageQuestions)[number]
 
 /** What an editor says on `WS /api/v1/workspaces/{id}/languages/python`. Texts are those of the workspace: nobody sends one. */

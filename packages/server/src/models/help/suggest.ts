@@ -36,7 +36,7 @@ export async function suggest(
 }
 
 /** Models put code in fences and repeat what is there: both would be inserted. */
-export function fitAtCursor(said: string, before: string, after: string): string {
+function fitAtCursor(said: string, before: string, after: string): string {
   const fenced = /^\s*```[^\n]*\n([^]*?)\n?```\s*$/.exec(said)
   let text = (fenced?.[1] ?? said).replaceAll('\r\n', '\n').replaceAll('<cursor/>', '')
   const line = before.slice(before.lastIndexOf('\n') + 1)

@@ -21,7 +21,7 @@ export interface LanguageServersDeps {
 
 const packagesWithinMs = 15_000
 
-export const languageTimes: LanguageTimes = {
+const languageTimes: LanguageTimes = {
   ...{ idleMs: 5 * 60_000, leftMs: 30_000 },
   ...{ firstMs: 1_000, longestMs: 60_000, wellMs: 120_000 },
   askMs: 15_000,

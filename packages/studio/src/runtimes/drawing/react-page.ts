@@ -29,7 +29,7 @@ function componentOf(code: string): React.ComponentType {
   )
   const name = names.includes('App') ? 'App' : names.at(-1)
   const module = { exports: {} as Record<string, unknown> }
-  // the frame has no origin and no network: here is where code of others runs
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- the frame has no origin and no network: here is where code of others runs
   const evaluate = new Function(
     'React',
     'require',
