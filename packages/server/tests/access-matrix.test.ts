@@ -282,7 +282,11 @@ describe('another person’s private thread', () => {
     const lists = allRoutes.filter((route) => route.method === 'get' && route.query && 'limit' in route.query.shape)
     for (const person of [operator, people.admin, people.editor, people.viewer]) {
       for (const route of [...lists, routes.executions.export]) {
-        const text = await (await person.fetch(pathOf(route, { query: { limit: '200' } }))).text()
+        const isSearch = route === routes.search.find
+        const query = isSearch ? { limit: '50', q: hiddenTitle } : { limit: '200' }
+        const answer = await person.fetch(pathOf(route, { query }))
+        if (isSearch) expect(answer.status).toBe(200)
+        const text = await answer.text()
         // the log tells admins that a run was begun, and not for which thread
         const secret = route.path.includes('/audit') ? known : [...known, hidden.runId]
         expect([route.path, secret.filter((one) => text.includes(one))]).toEqual([route.path, []])
@@ -290,6 +294,8 @@ describe('another person’s private thread', () => {
       const { items } = await person.call(routes.threads.list, { query: { search: 'nobody else' } })
       expect(items).toEqual([])
     }
+    const found = await author.call(routes.search.find, { query: { q: hiddenTitle } })
+    expect(found.items.map(({ id }) => id)).toContain(hidden.threadId)
     const query = { reach: 'private' as const }
     expect((await people.editor.call(routes.threads.list, { query })).items).toEqual([])
     const { items } = await people.admin.call(routes.threads.list, { query })

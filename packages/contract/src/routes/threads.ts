@@ -53,6 +53,7 @@ export const threads = {
     access: reads,
     query: pageQuery.extend({
       agent: text().max(64).optional(),
+      workspaceId: idOf('workspace').optional().describe('Only those about this workspace'),
       search: text().max(200).optional().describe('Words in titles and messages'),
       mine: z.enum(['true', 'false']).default('false'),
       reach: threadReach.optional(),

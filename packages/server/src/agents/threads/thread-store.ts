@@ -20,6 +20,7 @@ export interface ThreadFilters {
   limit: number
   cursor?: string | undefined
   agent?: string | undefined
+  workspaceId?: string | undefined
   search?: string | undefined
   /** Only threads this person began. */
   personId?: string | undefined
@@ -98,7 +99,7 @@ export async function listPrivateThreads(
 async function selectThreads(
   transaction: Transaction,
   teamId: string,
-  { limit, cursor, agent, search, personId, reach, isArchived = false, origins }: ThreadFilters,
+  { limit, cursor, agent, workspaceId, search, personId, reach, isArchived = false, origins }: ThreadFilters,
 ): Promise<Page<ThreadSummary>> {
   const rows = await transaction
     .select()
@@ -110,6 +111,7 @@ async function selectThreads(
         eq(threadTable.isArchived, isArchived),
         reach && (reach === 'team' ? isNull(threadTable.privateTo) : isNotNull(threadTable.privateTo)),
         agent === undefined ? undefined : eq(threadTable.agentName, agent),
+        workspaceId === undefined ? undefined : eq(threadTable.workspaceId, workspaceId),
         personId === undefined ? undefined : eq(threadTable.personId, personId),
         search ? matches(teamId, search) : undefined,
         cursor ? after(decodeCursor(cursor, 3)) : undefined,

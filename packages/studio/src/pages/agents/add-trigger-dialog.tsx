@@ -1,5 +1,5 @@
 import type { TriggerEvent } from '@coherex/contract'
-import { Plus } from 'lucide-react'
+import { Pencil, Plus } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { useScheduleNext } from '../../data/trigger.ts'
 import { Field } from '../../ui/field/field.tsx'
@@ -11,6 +11,8 @@ import { fieldError } from '../../ui/form/field-error.ts'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'
 import { useSettled } from '../../ui/state/use-settled.ts'
 import { exactTime } from '../../words/relative-time.ts'
+import { textOf } from '../definitions/edit-yaml.ts'
+import type { TriggerEntry } from './edit-definition.ts'
 import { toCron, type Rhythm } from './schedule-words.ts'
 
 type Kind = 'schedule' | 'webhook' | 'event'
@@ -36,20 +38,33 @@ const events: { value: TriggerEvent; label: string }[] = [
   { value: 'run-failed', label: 'A run failed' },
 ]
 
+interface AddTriggerDialogProps {
+  /** The trigger that is changed, as the definition says it. */
+  edited?: TriggerEntry | undefined
+  onAdd: (trigger: TriggerEntry) => void
+  onClose: () => void
+}
+
 /** Asks what starts the agent, and gives it as the definition says it. */
-export function AddTriggerDialog({ onAdd, onClose }: { onAdd: (trigger: object) => void; onClose: () => void }) {
-  const [kind, setKind] = useState<Kind>('schedule')
-  const [rhythm, setRhythm] = useState<Rhythm>('weekday')
+export function AddTriggerDialog({ edited, onAdd, onClose }: AddTriggerDialogProps) {
+  const [kind, setKind] = useState<Kind>(
+    () => kinds.find(({ value }) => edited && value in edited)?.value ?? 'schedule',
+  )
+  const [rhythm, setRhythm] = useState<Rhythm>(edited ? 'cron' : 'weekday')
   const [values, setValues] = useState({
     time: '09:00',
     weekday: '1',
-    cron: '0 9 * * 1-5',
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    paths: '',
-    input: '',
+    cron: textOf(edited?.['schedule']) || '0 9 * * 1-5',
+    timezone: edited ? textOf(edited['timezone']) : Intl.DateTimeFormat().resolvedOptions().timeZone,
+    paths: Array.isArray(edited?.['paths']) ? edited['paths'].join(', ') : '',
+    input: textOf(edited?.['input']),
   })
-  const [signature, setSignature] = useState<Signature>('standard')
-  const [event, setEvent] = useState<TriggerEvent>('file-changed')
+  const [signature, setSignature] = useState<Signature>(
+    () => (edited?.['webhook'] as { signature?: Signature } | undefined)?.signature ?? 'standard',
+  )
+  const [event, setEvent] = useState<TriggerEvent>(
+    () => events.find(({ value }) => value === edited?.['event'])?.value ?? 'file-changed',
+  )
   const set = (part: Partial<typeof values>) => setValues({ ...values, ...part })
   const text = (name: keyof typeof values) => ({
     value: values[name],
@@ -69,15 +84,21 @@ export function AddTriggerDialog({ onAdd, onClose }: { onAdd: (trigger: object) 
       webhook: { webhook: signature === 'standard' ? {} : { signature } },
       event: { event, ...(event === 'file-changed' && globs.length > 0 && { paths: globs }) },
     }[kind]
-    onAdd({ ...made, ...(input.trim() && { input: input.trim() }) })
+    const { name, workspace } = edited ?? {}
+    onAdd({
+      ...(name !== undefined && { name }),
+      ...made,
+      ...(workspace !== undefined && { workspace }),
+      ...(input.trim() && { input: input.trim() }),
+    })
   }
   return (
     <FormDialog
-      title="Add trigger"
-      description="Adds it to the definition. It works once you save."
+      title={edited ? 'Edit trigger' : 'Add trigger'}
+      description={`${edited ? 'Changes it in' : 'Adds it to'} the definition. It works once you save.`}
       form={{ submit, busy: false, error: null }}
-      action="Add trigger"
-      icon={<Plus aria-hidden />}
+      action={edited ? 'Change trigger' : 'Add trigger'}
+      icon={edited ? <Pencil aria-hidden /> : <Plus aria-hidden />}
       ready={kind !== 'schedule' || (cron !== '' && !next.error)}
       onClose={onClose}
     >

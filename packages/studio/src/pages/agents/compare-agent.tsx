@@ -81,7 +81,7 @@ export function CompareAgent({ agent, state }: { agent: Agent; state: EditorStat
 
 function whyNot({ isChanged, isValid }: EditorState): string | undefined {
   if (!isChanged) return 'Change the definition to compare it with the saved one'
-  return isValid ? undefined : 'Mend the definition first: it is not valid'
+  return isValid ? undefined : 'Fix the definition first: it is not valid'
 }
 
 interface SideProps {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { setField } from '../definitions/edit-yaml.ts'
-import { addTrigger, readFields } from './edit-definition.ts'
+import { addTrigger, changeTrigger, readFields, readTrigger } from './edit-definition.ts'
 
 const source = `# who
 kind: agent
@@ -52,4 +52,20 @@ test('addTrigger adds to the list or begins it, and JSON stays JSON', () => {
 test('readFields reads nothing of what is no definition', () => {
   expect(readFields('description: [a')).toBeUndefined()
   expect(readFields('- a list')).toBeUndefined()
+})
+
+test('changeTrigger replaces or removes the trigger of a name, and the others stay as they were written', () => {
+  const listed = `triggers:
+  - schedule: 0 9 * * 1 # Mondays
+  - webhook: {}
+    name: deploys
+  - schedule: 0 12 * * 5
+`
+  expect(readTrigger(listed, 'schedule-2')).toEqual({ schedule: '0 12 * * 5' })
+  expect(readTrigger(listed, 'deploys')).toEqual({ webhook: {}, name: 'deploys' })
+  expect(changeTrigger(listed, 'schedule-2', { schedule: '0 8 * * 5' })).toBe(listed.replace('0 12', '0 8'))
+  expect(changeTrigger(listed, 'schedule-1', undefined)).not.toContain('Mondays')
+  expect(readTrigger(changeTrigger(listed, 'schedule-1', undefined), 'schedule-1')).toEqual({ schedule: '0 12 * * 5' })
+  expect(changeTrigger('name: a\ntriggers:\n  - webhook: {}\n', 'webhook-1', undefined)).toBe('name: a\n')
+  expect(() => changeTrigger(listed, 'webhook-9', undefined)).toThrow('no trigger "webhook-9"')
 })

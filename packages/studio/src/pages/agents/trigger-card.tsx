@@ -1,9 +1,10 @@
 import type { Trigger } from '@coherex/contract'
-import { CalendarClock, Play, Radio, Webhook } from 'lucide-react'
+import { CalendarClock, Pencil, Play, Radio, Trash2, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useRight } from '../../data/rights.ts'
 import { useTriggerTest } from '../../data/trigger.ts'
 import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { CopyField } from '../../ui/text/copy.tsx'
@@ -23,7 +24,14 @@ const words = {
 } as const
 const senders = { standard: 'Standard Webhooks', github: 'GitHub', slack: 'Slack' }
 
-export function TriggerCard({ trigger }: { trigger: Trigger }) {
+interface TriggerCardProps {
+  trigger: Trigger
+  /** Both change the definition, and are for those who may. */
+  onEdit?: (() => void) | undefined
+  onRemove?: (() => void) | undefined
+}
+
+export function TriggerCard({ trigger, onEdit, onRemove }: TriggerCardProps) {
   const { name, agent, id, kind, status, reason, schedule, webhook, event, actsFor } = trigger
   const Icon = icons[kind]
   const right = useRight('editor', 'test triggers')
@@ -67,6 +75,8 @@ export function TriggerCard({ trigger }: { trigger: Trigger }) {
             Test
           </Button>
         </Reason>
+        {onEdit && <IconButton label={`Edit ${name}`} icon={<Pencil aria-hidden />} onClick={onEdit} />}
+        {onRemove && <IconButton label={`Remove ${name}`} icon={<Trash2 aria-hidden />} onClick={onRemove} />}
       </div>
       {reason && <p className="text-amber">{reason}</p>}
       {schedule && (

@@ -10,7 +10,7 @@ import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast/toast.ts'
 import { AddTriggerDialog } from './add-trigger-dialog.tsx'
 import type { EditorState } from './agent-editor.tsx'
-import { addTrigger } from './edit-definition.ts'
+import { addTrigger, changeTrigger, readTrigger, type TriggerEntry } from './edit-definition.ts'
 import { TriggerCard } from './trigger-card.tsx'
 import { TriggerDeliveries } from './trigger-deliveries.tsx'
 
@@ -23,6 +23,7 @@ interface TriggersTabProps {
 /** What starts an agent by itself, and what became of it. */
 export function TriggersTab({ agent, state, canEdit }: TriggersTabProps) {
   const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<string>()
   const triggers = useQuery(triggersQuery(agent.name))
   if (!triggers.data) {
     if (triggers.error) {
@@ -35,15 +36,27 @@ export function TriggersTab({ agent, state, canEdit }: TriggersTabProps) {
     )
   }
   const { items } = triggers.data
-  function add(trigger: object) {
-    try {
-      state.change(addTrigger(state.source, trigger))
-      toast({ title: 'Trigger added to the definition', description: 'Save the definition to activate it.' })
-    } catch {
-      toast({ title: 'The trigger was not added', description: 'The definition is not valid YAML.', tone: 'error' })
-    }
+  const close = () => {
     setAdding(false)
+    setEdited(undefined)
   }
+  function change(what: string, make: () => string) {
+    const before = state.source
+    try {
+      state.change(make())
+      const title = `Trigger ${what} the definition`
+      const undo = { label: 'Undo', run: () => state.change(before) }
+      toast({ title, description: 'Save the definition to activate it.', action: undo })
+    } catch {
+      const description = 'The definition is not valid YAML, or has this trigger no more.'
+      toast({ title: 'The definition was not changed', description, tone: 'error' })
+    }
+    close()
+  }
+  const put = (trigger: TriggerEntry) =>
+    edited === undefined
+      ? change('added to', () => addTrigger(state.source, trigger))
+      : change('changed in', () => changeTrigger(state.source, edited, trigger))
   const addButton = (
     <Button icon={<Plus aria-hidden />} disabled={!canEdit} onClick={() => setAdding(true)}>
       Add trigger
@@ -60,13 +73,23 @@ export function TriggersTab({ agent, state, canEdit }: TriggersTabProps) {
           <div className="flex justify-end border-b border-line px-4 py-2">{addButton}</div>
           <ul className="flex flex-col">
             {items.map((trigger) => (
-              <TriggerCard key={trigger.id} trigger={trigger} />
+              <TriggerCard
+                key={trigger.id}
+                trigger={trigger}
+                {...(canEdit && {
+                  onEdit: () => setEdited(trigger.name),
+                  onRemove: () => change('removed from', () => changeTrigger(state.source, trigger.name, undefined)),
+                })}
+              />
             ))}
           </ul>
           <TriggerDeliveries agentName={agent.name} />
         </div>
       )}
-      {isAdding && <AddTriggerDialog onAdd={add} onClose={() => setAdding(false)} />}
+      {isAdding && <AddTriggerDialog onAdd={put} onClose={close} />}
+      {edited !== undefined && (
+        <AddTriggerDialog edited={readTrigger(state.source, edited)} onAdd={put} onClose={close} />
+      )}
     </>
   )
 }

@@ -28,7 +28,7 @@ export function TryAgent({ agent: { name, version, isBuiltIn }, state }: { agent
         </div>
       )}
       {isUnsaved && !isValid ? (
-        <p className="m-auto px-6 text-center text-dense text-muted">Mend the definition first: it is not valid.</p>
+        <p className="m-auto px-6 text-center text-dense text-muted">Fix the definition first: it is not valid.</p>
       ) : (
         <DockChat key={String(isUnsaved)} about={{ agent: name, ...(isUnsaved && { definition: source }) }}>
           {isUnsaved

@@ -29,7 +29,7 @@ export function DockChat({ about, openFile, children }: DockChatProps) {
   const [threadId, setThread] = useState(() => readOwn(key))
   const [leftOut, setLeftOut] = useState<string>()
   const models = useModelList().data
-  const threads = useThreadList({}).items?.filter((thread) => isAbout(thread, about)) ?? []
+  const threads = useThreadList(narrowTo(about)).items?.filter((thread) => isAbout(thread, about)) ?? []
 
   function show(id: string | undefined) {
     setThread(id)
@@ -86,6 +86,10 @@ export function DockChat({ about, openFile, children }: DockChatProps) {
     </ChatDockContext>
   )
 }
+
+/** Asked of the server, so that older conversations are found too. */
+const narrowTo = (about: ChatSubject) =>
+  'agent' in about ? { agent: about.agent } : 'workspaceId' in about ? { workspaceId: about.workspaceId } : {}
 
 function isAbout({ agent, skill, workspaceId, triesDefinition }: ThreadSummary, about: ChatSubject): boolean {
   if ('agent' in about) return agent === about.agent && triesDefinition === (about.definition !== undefined)

@@ -95,7 +95,7 @@ export function ThreadView({ id, isWatched = false }: ThreadViewProps) {
           saidCount={saidCount}
         >
           {messages.length === 0 && saying === undefined && (
-            <p className="py-10 text-center text-dense text-muted">Say what {thread.agent} should do.</p>
+            <p className="py-10 text-center text-dense text-muted">Send {thread.agent} its first message.</p>
           )}
           {saying !== undefined && <p className="pl-10 whitespace-pre-wrap text-muted">{saying}</p>}
           <PendingApprovals threadId={id} />

@@ -47,7 +47,7 @@ export function DeliveriesPage() {
       title="Executions"
       label="Deliveries"
       place={places.activity}
-      description="Everything that schedules, webhooks and events sent to the team’s agents, and what became of it."
+      description="Everything that schedules, webhooks and events sent to the team’s agents, and the executions they started."
       filters={
         <>
           <KindChips kind="deliveries" />

@@ -27,6 +27,7 @@ export function GivenUpItem({ item: { id, title, summary, where }, onDecided }: 
         <Reason why={right.why}>
           <Button
             look="primary"
+            data-act="approve"
             icon={<RotateCw aria-hidden />}
             disabled={!right.may}
             busy={retry.isPending}
