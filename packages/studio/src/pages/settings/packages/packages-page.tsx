@@ -27,7 +27,12 @@ export function PackagesPage() {
         ) : policy.error ? (
           <ErrorState doing="load the rules" error={policy.error} onRetry={() => void policy.refetch()} />
         ) : (
-          <WaitingLines label="Loading the rules" className="gap-3" lines={['h-8 w-64', 'h-4 w-52', 'h-8 w-60']} />
+          // as high as what comes: the card below stays where it is
+          <WaitingLines
+            label="Loading the rules"
+            className={right.may ? 'min-h-72 gap-3' : 'min-h-32 gap-3'}
+            lines={['h-8 w-64', 'h-4 w-52', 'h-8 w-60']}
+          />
         )}
       </Card>
       <SetsCard mayChange={right.may} />
