@@ -46,6 +46,15 @@ export function layDraft(name: string, value: object): void {
   writeStored(draftPrefix + name, JSON.stringify(value))
 }
 
+/** The draft of that name, for something that saves by itself; empty where there is none. */
+export function findDraft(name: string): object {
+  return readDraft(draftPrefix + name)
+}
+
+export function forgetDraft(name: string): void {
+  writeStored(draftPrefix + name, undefined)
+}
+
 export function forgetDrafts(): void {
   forgetStored(draftPrefix)
 }
