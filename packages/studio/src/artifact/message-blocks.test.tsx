@@ -14,26 +14,29 @@ const router = createRouter({ routeTree: createRootRoute(), history: createMemor
 
 const text =
   '```python title="Load"\nx = 1\n```\n\n```text\nno code\n```\n\n- in a list:\n  ```go\n  package main\n  ```\n'
-const message = {
-  ...{
-    id: 'msg_1',
-    parentId: null,
-    role: 'assistant',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    turnId: null,
-    siblings: [],
-  },
-  createdBy: { id: 'x', name: 'coder' },
-  parts: [{ type: 'text', text }],
-} as Message
+const messageOf = (...texts: string[]) =>
+  ({
+    ...{
+      id: 'msg_1',
+      parentId: null,
+      role: 'assistant',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      turnId: null,
+      siblings: [],
+    },
+    createdBy: { id: 'x', name: 'coder' },
+    parts: texts.map((one) => ({ type: 'text', text: one })),
+  }) as Message
 
-async function openBlocks() {
+async function openBlocks(message = messageOf(text)) {
   const queryClient = createQueryClient()
   queryClient.setQueryData(artifactsQuery('thr_1').queryKey, [])
   const page = await openPage(
     <RouterContextProvider router={router}>
       <MessageBlocks threadId="thr_1" message={message}>
-        <Markdown text={text} />
+        {message.parts.map((part, index) => (
+          <Markdown key={index} text={String(part['text'])} part={index} />
+        ))}
       </MessageBlocks>
     </RouterContextProvider>,
     queryClient,
@@ -70,4 +73,20 @@ test('a block can be exported as a tool, which its title names', async () => {
   await press(item as HTMLButtonElement)
   await expect.poll(() => document.querySelector('[role="dialog"] h2')?.textContent).toBe('Export as tool')
   expect(document.querySelector<HTMLInputElement>('[role="dialog"] input')?.value).toBe('load')
+})
+
+test('two fences with the same text are two blocks, in one text and in two', async () => {
+  const equal = '```go\npackage main\n```\n'
+  const { takeRequests } = await openBlocks(
+    messageOf(`${equal}\n- in a list:\n  \`\`\`go\n  package main\n  \`\`\`\n`, equal),
+  )
+  const runs = [...document.querySelectorAll('button')].filter(({ textContent }) => textContent === 'Run')
+  for (const one of runs) await act(async () => one.click())
+  const bodies = takeRequests().flatMap(({ method, body }) => (method.toLowerCase() === 'post' ? [body] : []))
+  expect(bodies).toEqual([0, 1, 2].map((index) => ({ index, runtime: 'server' })))
+})
+
+test('a fence within a Markdown block is no block of the message', async () => {
+  await openBlocks(messageOf('````md title="Note"\n```go\npackage main\n```\n````\n\n```go\npackage main\n```\n'))
+  expect(blocks()).toEqual(['Block: Note', 'Block: Go'])
 })

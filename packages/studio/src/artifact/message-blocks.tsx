@@ -1,4 +1,12 @@
-import { findFences, readFence, readMarks, type FoundFence, type Message } from '@coherex/contract'
+import {
+  countFences,
+  findFences,
+  kindOfFence,
+  readFence,
+  readMarks,
+  type FoundFence,
+  type Message,
+} from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createContext, use, useMemo, type ReactNode } from 'react'
 import { artifactsQuery } from '../data/artifact.ts'
@@ -16,7 +24,8 @@ interface MessageBlocksProps {
 interface Blocks {
   threadId: string
   messageId: string
-  fences: readonly FoundFence[]
+  /** With the part of the message that each is in. */
+  fences: readonly { part: number; fence: FoundFence }[]
 }
 
 const BlocksContext = createContext<Blocks | undefined>(undefined)
@@ -24,14 +33,7 @@ const BlocksContext = createContext<Blocks | undefined>(undefined)
 /** Makes the fences of a message things to run, edit and look at. */
 export function MessageBlocks({ threadId, message, children }: MessageBlocksProps) {
   const { id: messageId, parts } = message
-  const blocks = useMemo(
-    () => ({
-      threadId,
-      messageId,
-      fences: findFences(parts.flatMap((one) => (one.type === 'text' ? String(one['text']) : []))),
-    }),
-    [threadId, messageId, parts],
-  )
+  const blocks = useMemo(() => ({ threadId, messageId, fences: placeFences(parts) }), [threadId, messageId, parts])
   return (
     <BlocksContext value={blocks}>
       <FenceShown value={showFence}>{children}</FenceShown>
@@ -41,10 +43,11 @@ export function MessageBlocks({ threadId, message, children }: MessageBlocksProp
 
 const showFence = (fence: ShownFence) => <Fence {...fence} />
 
-function Fence({ text, words }: ShownFence) {
+function Fence(shown: ShownFence) {
+  const { text, words } = shown
   const blocks = use(BlocksContext)
   const { data: artifacts, isPending } = useQuery(artifactsQuery(blocks?.threadId ?? ''))
-  const found = blocks && findBlock(blocks.fences, text, words)
+  const found = blocks && findBlock(blocks.fences, shown)
   if (!found || isPending) return <CodeBlock text={text} {...readFence(words)} />
   const { threadId, messageId } = blocks
   const artifact = artifacts?.find((one) => one.messageId === messageId && one.index === found.index)
@@ -53,11 +56,32 @@ function Fence({ text, words }: ShownFence) {
   return <Shown place={{ threadId, messageId, index: found.index }} fence={found} artifact={artifact} />
 }
 
-/** The fence that a block of the page is. Two with the same text are one artifact. */
-function findBlock(fences: readonly FoundFence[], text: string, words: string): FoundFence | undefined {
-  const { title, language } = readMarks(words)
-  // lists and quotes take away what stands before a line, each reader in its own way
-  const bare = (code: string) => code.replace(/^[ \t>]+/gm, '').trimEnd()
-  const same = fences.filter((one) => one.title === title && bare(one.code) === bare(text))
-  return same.find((one) => one.language === language.toLowerCase()) ?? same[0]
+function placeFences(parts: Message['parts']): Blocks['fences'] {
+  let count = 0
+  return parts.flatMap((one, part) => {
+    if (one.type !== 'text') return []
+    const texts = [String(one['text'])]
+    const first = count
+    count += countFences(texts)
+    return findFences(texts).map((fence) => ({ part, fence: { ...fence, index: first + fence.index } }))
+  })
 }
+
+/** The fence that a block of the page is: of those that say the same in its part, the one with as many before it. */
+function findBlock(fences: Blocks['fences'], { part, before, ...shown }: ShownFence): FoundFence | undefined {
+  const wanted = signOf(shown)
+  const same = fences.filter(({ part: of, fence }) => of === part && signOfFound(fence) === wanted)
+  return same[before.filter((one) => signOf(one) === wanted).length]?.fence
+}
+
+function signOf({ text, words }: Pick<ShownFence, 'text' | 'words'>): string {
+  const { title, language } = readMarks(words)
+  return JSON.stringify([title, kindOfFence(language)?.language, bare(text)])
+}
+
+function signOfFound({ title, language, code }: FoundFence): string {
+  return JSON.stringify([title, language, bare(code)])
+}
+
+// lists and quotes take away what stands before a line, each reader in its own way
+const bare = (code: string) => code.replace(/^[ \t>]+/gm, '').trimEnd()

@@ -21,9 +21,9 @@ const Formula = lazy(async (): Promise<{ default: ComponentType<FormulaProps> }>
  * Markdown as elements, made from its tokens. HTML in it stays text: nothing is ever parsed as a page, so that there is
  * nothing to clean.
  */
-export function Markdown({ text }: { text: string }) {
+export function Markdown({ text, part }: { text: string; part?: number }) {
   const lex = useLexer(text)
-  const tokens = useMemo(() => lexWithin(text, lex), [lex, text])
+  const tokens = useMemo(() => placeFences(lexWithin(text, lex), part), [lex, text, part])
   return (
     // the same words are other tokens to another lexer
     <div
@@ -38,8 +38,29 @@ export function Markdown({ text }: { text: string }) {
 // while an answer grows, only its last block is new
 const Block = memo(
   ({ token }: { token: Token }) => <>{renderBlock(token)}</>,
-  (before, after) => before.token.raw === after.token.raw && before.token.type === after.token.type,
+  (before, after) =>
+    before.token.raw === after.token.raw &&
+    before.token.type === after.token.type &&
+    (before.token as FenceToken).before?.length === (after.token as FenceToken).before?.length,
 )
+
+/** Code, with what tells it from another with the same text. */
+type FenceToken = Tokens.Code & Partial<Pick<ShownFence, 'part' | 'before'>>
+
+/** Writes to each fence which part of a message it is in and which fences are before it. */
+function placeFences(tokens: Token[], part: number | undefined): Token[] {
+  const seen: ShownFence['before'][number][] = []
+  const visit = (token: Token) => {
+    if (token.type === 'code') {
+      Object.assign(token, { part, before: [...seen] })
+      seen.push({ text: (token as Tokens.Code).text, words: (token as Tokens.Code).lang ?? '' })
+    }
+    const { tokens: within = [], items = [] } = token as Tokens.Generic
+    for (const one of [...within, ...(items as Token[])]) visit(one)
+  }
+  for (const token of tokens) visit(token)
+  return tokens
+}
 
 const headingClass = ['text-lead font-semibold', 'text-lead font-semibold', 'text-body font-semibold']
 
@@ -52,8 +73,8 @@ function renderBlock(token: Token): ReactNode {
       return <Tag className={headingClass[depth - 1] ?? 'text-body font-medium'}>{inline(tokens)}</Tag>
     }
     case 'code': {
-      const { text, lang } = token as Tokens.Code
-      return <Fence text={text} words={lang ?? ''} />
+      const { text, lang, part, before = [] } = token as FenceToken
+      return <Fence text={text} words={lang ?? ''} part={part} before={before} />
     }
     case 'blockquote':
       return (

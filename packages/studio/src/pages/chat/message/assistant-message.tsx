@@ -43,6 +43,7 @@ export function AssistantMessage(props: AssistantMessageProps) {
     <PartView
       key={index}
       part={part}
+      index={index}
       threadId={threadId}
       messageId={message.id}
       isLive={isLive}
@@ -110,6 +111,8 @@ function durationOf({ id, durationMs }: Turn['steps'][number]['calls'][number]) 
 
 interface PartViewProps {
   part: MessagePart
+  /** Among the parts of the message. */
+  index: number
   threadId: string
   messageId: string
   isLive: boolean
@@ -118,8 +121,8 @@ interface PartViewProps {
 }
 
 // parts that are done keep their identity while the rest of the answer grows
-const PartView = memo(({ part, ...call }: PartViewProps) => {
-  if (part.type === 'text') return <Markdown text={String(part['text'])} />
+const PartView = memo(({ part, index, ...call }: PartViewProps) => {
+  if (part.type === 'text') return <Markdown text={String(part['text'])} part={index} />
   if (part.type === 'reasoning') return <Reasoning text={String(part['text'])} />
   if (part.type === 'data-said') return <SaidBetween part={part} />
   if (isToolPart(part)) return <ToolCall part={part} {...call} />
