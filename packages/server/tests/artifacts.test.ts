@@ -1,4 +1,4 @@
-import { routes, type ExecutionReport } from '@coherex/contract'
+import { notebookFile, routes, type ExecutionReport } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
@@ -70,6 +70,28 @@ test('blocks of a conversation run on the server in one session, and are kept wi
   const artifactId = items.find(({ index }) => index === 1)?.id ?? ''
   const own = await owner.call(routes.artifacts.executions, { params: { id: artifactId }, query: { limit: 1 } })
   expect(own).toMatchObject({ items: [{ artifactVersion: 2 }], nextCursor: expect.any(String) })
+})
+
+test('a block is exported as a notebook with the output of its newest run', async () => {
+  const { id, messageId } = await makeThread(owner)
+  const params = { id, messageId }
+  const { artifactId = '' } = await owner.call(routes.artifacts.executeFence, {
+    params,
+    body: { index: 0, runtime: 'browser', report: report({ output: [{ at: 1, stream: 'stdout', text: 'hi\n' }] }) },
+  })
+  const notebook = notebookFile.parse(
+    JSON.parse(await viewer.call(routes.artifacts.notebook, { params: { id: artifactId } })),
+  )
+  expect(notebook.cells).toMatchObject([
+    {
+      ...{ cell_type: 'code', source: 'x = 20\nprint("x is", x)', metadata: { title: 'Count' } },
+      outputs: [{ output_type: 'stream', text: 'hi\n' }, { output_type: 'execute_result' }],
+    },
+  ])
+  expect(notebook.metadata.kernelspec?.name).toBe('python3')
+  const shown = await owner.call(routes.artifacts.open, { params, body: { index: 3 } })
+  const page = JSON.parse(await owner.call(routes.artifacts.notebook, { params: { id: shown.id } }))
+  expect(page.cells).toMatchObject([{ cell_type: 'markdown', source: '```html\n<b>hi</b>\n```' }])
 })
 
 test('an edit is a version: two people who edit the same one do not write over each other', async () => {

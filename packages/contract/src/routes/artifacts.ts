@@ -110,6 +110,15 @@ export const artifacts = {
     query: z.object({ from: number, to: number }),
     response: z.object({ diff: z.string() }),
   }),
+  notebook: route({
+    method: 'get',
+    path: '/api/v1/artifacts/{id}/notebook',
+    summary: 'An artifact as a notebook of Jupyter, with the output of its newest run',
+    tag,
+    access: reads,
+    params,
+    response: 'text',
+  }),
   execute: route({
     method: 'post',
     path: '/api/v1/artifacts/{id}/executions',

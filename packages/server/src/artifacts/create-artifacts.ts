@@ -28,7 +28,7 @@ import {
   type PageRequest,
 } from './artifact-store.ts'
 import { fromNotebook } from './notebook/from-notebook.ts'
-import { toNotebook } from './notebook/to-notebook.ts'
+import { blockToNotebook, toNotebook } from './notebook/to-notebook.ts'
 
 export interface ArtifactsDeps {
   database: Database
@@ -122,6 +122,11 @@ export function createArtifacts({ database, events, runs, agents }: ArtifactsDep
     return run
   }
 
+  async function readState(teamId: string, { code, runId }: Artifact) {
+    const run = runId === null ? undefined : await runs.get(teamId, runId)
+    return { code, run: run?.endedAt ? run : undefined }
+  }
+
   return {
     get,
     save,
@@ -145,13 +150,16 @@ export function createArtifacts({ database, events, runs, agents }: ArtifactsDep
       const blocks = await within(teamId, (transaction) => selectArtifacts(transaction, teamId, threadId))
       const states = new Map(
         await Promise.all(
-          blocks.map(async ({ messageId, index, code, runId }) => {
-            const run = runId === null ? undefined : await runs.get(teamId, runId)
-            return [`${messageId} ${index}`, { code, run: run?.endedAt ? run : undefined }] as const
-          }),
+          blocks.map(async (block) => [`${block.messageId} ${block.index}`, await readState(teamId, block)] as const),
         ),
       )
       return toNotebook(thread, (messageId, index) => states.get(`${messageId} ${index}`))
+    },
+
+    /** One block as a notebook of Jupyter. */
+    async exportBlock(teamId: string, id: string): Promise<NotebookFile> {
+      const block = await get(teamId, id)
+      return blockToNotebook(block, await readState(teamId, block))
     },
 
     /** A conversation whose blocks are the cells of a notebook. What the cells showed is kept as reported by whoever brings it. */

@@ -400,6 +400,7 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.artifacts.save, { body: { code: 'text', expectedVersion: 1 } }],
     [routes.artifacts.versions, {}],
     [routes.artifacts.diff, { query: { from: '1', to: '1' } }],
+    [routes.artifacts.notebook, {}],
     [routes.artifacts.execute, { body: { runtime: 'server' } }],
     [routes.artifacts.executions, {}],
   ]),

@@ -2,6 +2,7 @@ import {
   isResultShown,
   languageFacts,
   splitFences,
+  type FoundFence,
   type Language,
   type NotebookCell,
   type NotebookFile,
@@ -34,19 +35,36 @@ export function toNotebook(
     for (const piece of pieces) {
       if (typeof piece === 'string') cells.push(said(piece.trim()))
       else {
-        const { code, run } = stateOf(id, piece.index) ?? { code: piece.code, run: undefined }
-        if (piece.kind !== 'code') cells.push(said(fenced(code, piece.language)))
-        else {
-          const number = run ? ++count : null
-          cells.push({
-            ...{ cell_type: 'code', source: code, execution_count: number, language: piece.language },
-            metadata: piece.title === null ? {} : { title: piece.title },
-            outputs: run ? toOutputs(run, number) : [],
-          })
-        }
+        const state = stateOf(id, piece.index) ?? { code: piece.code, run: undefined }
+        cells.push(toCell(piece, state, state.run && piece.kind === 'code' ? ++count : null))
       }
     }
   }
+  return toFile(cells)
+}
+
+/** One block as a notebook. */
+export function blockToNotebook(
+  block: Pick<FoundFence, 'kind' | 'language' | 'title'>,
+  state: BlockState,
+): NotebookFile {
+  return toFile([toCell(block, state, state.run ? 1 : null)])
+}
+
+function toCell(
+  { kind, language, title }: Pick<FoundFence, 'kind' | 'language' | 'title'>,
+  { code, run }: BlockState,
+  number: number | null,
+): Cell {
+  if (kind !== 'code') return said(fenced(code, language))
+  return {
+    ...{ cell_type: 'code', source: code, execution_count: number, language },
+    metadata: title === null ? {} : { title },
+    outputs: run ? toOutputs(run, number) : [],
+  }
+}
+
+function toFile(cells: readonly Cell[]): NotebookFile {
   const main = mostUsed(cells)
   return {
     nbformat: 4,

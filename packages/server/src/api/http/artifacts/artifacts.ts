@@ -46,6 +46,12 @@ export function mountArtifacts(app: Hono<Env>, api: Api): void {
     diff: await artifacts.diff(inTeam(caller).teamId, params.id, query),
   }))
 
+  mount(app, api, route.notebook, async ({ params, caller, context }) => {
+    const notebook = await artifacts.exportBlock(inTeam(caller).teamId, params.id)
+    context.header('content-disposition', 'attachment; filename="block.ipynb"')
+    return context.body(JSON.stringify(notebook, null, 2), 200, { 'content-type': 'application/x-ipynb+json' })
+  })
+
   mount(app, api, route.execute, async ({ params, query, body, caller, context }) => {
     const team = inTeam(caller)
     return answer(context, query.wait, { teamId: team.teamId, run: await artifacts.execute(team, params.id, body) })
