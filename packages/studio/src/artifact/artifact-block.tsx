@@ -1,6 +1,6 @@
 import { formatBytes, formatDuration, type Language, type Run } from '@coherex/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { Globe, Play, Server, Square, Wrench } from 'lucide-react'
+import { Globe, Play, Server, Square } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { CellOutput } from '../cell/cell-output.tsx'
 import { explainRefusal } from '../cell/explain-refusal.ts'
@@ -10,8 +10,7 @@ import { useLiveRun } from '../cell/use-live-run.ts'
 import { useFenceExecute } from '../data/artifact.ts'
 import { useRight } from '../data/rights.ts'
 import { hasEnded, runQuery } from '../data/run/run-get.ts'
-import { useThreadSay } from '../data/thread/thread-say.ts'
-import { languageNames, runTime } from '../output/run-words.ts'
+import { languageNames, runTime, statusWord } from '../output/run-words.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu, MenuItem } from '../ui/menu.tsx'
 import { StatusPill } from '../ui/pill.tsx'
@@ -21,6 +20,8 @@ import { useNow } from '../ui/state/use-now.ts'
 import { toast } from '../ui/toast/toast.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { BlockCode } from './block-code.tsx'
+import { useBlockExports } from './block-exports.tsx'
+import { BlockFailure } from './block-failure.tsx'
 import { BlockFrame } from './block-frame.tsx'
 import { BlockMenu } from './block-menu.tsx'
 import { BlockProblem } from './block-problem.tsx'
@@ -43,9 +44,9 @@ export function ArtifactBlock(props: BlockProps) {
   const where = useRunPlace(language, right)
   const browser = useBrowserRun(place.threadId, language)
   const execute = useFenceExecute()
-  const say = useThreadSay()
   const [moved, setMoved] = useState<string>()
   const [cleared, setCleared] = useState<string>()
+  const [ran, setRan] = useState<string>()
   // one that asks for it opens by itself, and does not take the cursor
   const [isEditing, setEditing] = useState(fence.opens && right.may)
   const [hasOpened, setOpened] = useState(false)
@@ -63,6 +64,9 @@ export function ArtifactBlock(props: BlockProps) {
   const name = languageNames[language as Language]
   const title = fence.title ?? name
   const sharing = useShareBlock({ place, artifact, title, save: block.saveNow, keep: block.keep })
+  const exports = useBlockExports({
+    ...{ place, fence, artifact, code: block.code, why: right.why, save: block.saveNow, keep: block.keep },
+  })
   const params = { id: place.threadId, messageId: place.messageId }
 
   function send(
@@ -87,6 +91,7 @@ export function ArtifactBlock(props: BlockProps) {
   async function start(at: RunPlace) {
     if (isBusy || execute.isPending || where.whyNot[at] !== undefined) return
     setFolded(false)
+    setRan(block.code)
     try {
       if (at === 'server') {
         await block.saveNow()
@@ -115,21 +120,16 @@ export function ArtifactBlock(props: BlockProps) {
     void start(where.place)
   }
 
-  function askToFix() {
-    if (!run?.error) return
-    const text = `The ${name} block${fence.title ? ` “${fence.title}”` : ''} failed${run.error.line ? ` in line ${run.error.line}` : ''}: ${run.error.message}\n\nPlease fix it:\n\n\`\`\`${language}\n${block.code}\n\`\`\``
-    say.mutate(
-      { params: { id: place.threadId }, query: { wait: 'false' }, body: { text } },
-      { onError: (error) => toast({ title: 'Could not ask the agent', description: error.message, tone: 'error' }) },
-    )
-  }
-
   async function forget() {
     const { resetSession } = await import('../runtimes/browser-sessions.ts')
     await resetSession(place.threadId, language)
     toast({ title: `${name} begins anew in this browser` })
   }
 
+  // a line of another text is not the one that failed
+  const isOfRun =
+    run?.artifactVersion === undefined ? ran === block.code : run.artifactVersion === block.version && !block.isTyped
+  const wrong = isOfRun && run?.error?.line ? { line: run.error.line, message: run.error.message } : undefined
   const Icon = icons[where.place]
   const progress = browser.shown?.progress
   return (
@@ -177,7 +177,7 @@ export function ArtifactBlock(props: BlockProps) {
           ) : null}
           {run && (
             <span aria-live="polite" className="flex items-center gap-1.5">
-              <StatusPill status={run.status} />
+              <StatusPill status={statusWord(run)} />
               <span className="text-muted tabular max-sm:hidden">
                 {progress
                   ? `${formatBytes(progress.bytes)} of ${formatBytes(progress.ofBytes)}`
@@ -241,6 +241,7 @@ export function ArtifactBlock(props: BlockProps) {
             }
             onReset={where.place === 'browser' && !isBusy ? () => void forget() : undefined}
             onExport={block.code.trim() === '' ? undefined : () => setExporting(true)}
+            more={exports.items}
             onHistory={artifact && (() => setLooking(true))}
             onShare={sharing.share}
           />
@@ -255,7 +256,7 @@ export function ArtifactBlock(props: BlockProps) {
         isEditing={isEditing}
         autoFocus={hasOpened}
         isNumbered={isNumbered}
-        mark={run?.error?.line}
+        mark={wrong}
         onChange={block.type}
         onRun={run_}
       />
@@ -272,32 +273,15 @@ export function ArtifactBlock(props: BlockProps) {
           }}
         />
       )}
-      {run?.error && hasEnded(run) && run.status === 'failed' && (
-        <div className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-1.5 text-dense text-muted">
-          {browser.shown?.needsServer !== undefined && (
-            <>
-              <span className="min-w-0 flex-1">{browser.shown.needsServer}</span>
-              <Button
-                size="small"
-                icon={<Server aria-hidden />}
-                disabled={!right.may}
-                onClick={() => void start('server')}
-              >
-                Run on the server
-              </Button>
-            </>
-          )}
-          <Button
-            size="small"
-            look="quiet"
-            icon={<Wrench aria-hidden />}
-            disabled={!right.may}
-            busy={say.isPending}
-            onClick={askToFix}
-          >
-            Ask the agent to fix it
-          </Button>
-        </div>
+      {run?.error && run.status === 'failed' && (
+        <BlockFailure
+          threadId={place.threadId}
+          block={{ name, title: fence.title, language, code: block.code }}
+          error={run.error}
+          mayAct={right.may}
+          needsServer={browser.shown?.needsServer}
+          onServer={() => void start('server')}
+        />
       )}
       {isExporting && (
         <LazyExportAsTool
@@ -322,6 +306,7 @@ export function ArtifactBlock(props: BlockProps) {
         </Suspense>
       )}
       {sharing.dialog}
+      {exports.dialog}
     </BlockFrame>
   )
 }

@@ -1,7 +1,9 @@
 import { languageFacts, type Language } from '@coherex/contract'
+import { useMemo } from 'react'
 import { CodeEditor } from '../editor/code-editor.tsx'
 import { CodeText } from '../markdown/code-block.tsx'
 import { useHighlighted } from '../markdown/use-highlighted.ts'
+import { useBlockHelp } from './use-block-help.ts'
 
 interface BlockCodeProps {
   label: string
@@ -13,8 +15,8 @@ interface BlockCodeProps {
   /** What is typed goes there as soon as it is there. */
   autoFocus: boolean
   isNumbered: boolean
-  /** The line that failed. */
-  mark: number | undefined
+  /** The line that failed, and why. */
+  mark: { line: number; message: string } | undefined
   onChange: (code: string) => void
   onRun?: (() => void) | undefined
 }
@@ -23,12 +25,22 @@ const lineHeight = 20
 const endings: Record<string, string> = { 'vega-lite': 'json', vega: 'json', vegalite: 'json', markdown: 'md' }
 
 export function BlockCode(props: BlockCodeProps) {
-  const { label, folder, language, code, isEditing, autoFocus, isNumbered, mark, onChange, onRun } = props
-  if (!isEditing)
-    return isNumbered || mark ? <NumberedCode {...props} /> : <CodeText text={code} language={language} label={label} />
+  const { label, language, code, isEditing, isNumbered, mark } = props
+  if (isEditing) return <EditedCode {...props} />
+  return isNumbered || mark ? <NumberedCode {...props} /> : <CodeText text={code} language={language} label={label} />
+}
+
+function EditedCode({ label, folder, language, code, autoFocus, mark, onChange, onRun }: BlockCodeProps) {
   const path = Object.hasOwn(languageFacts, language)
     ? languageFacts[language as Language].entry
     : `block.${endings[language] ?? language}`
+  const help = useBlockHelp(path)
+  const { line, message } = mark ?? {}
+  // the editor draws them anew for each new list
+  const marks = useMemo(
+    () => (line === undefined || message === undefined ? [] : [{ path, line, message }]),
+    [path, line, message],
+  )
   const lines = Math.min(24, Math.max(3, code.split('\n').length + 1))
   return (
     <div className="flex flex-col" style={{ height: lines * lineHeight + 22 }}>
@@ -39,6 +51,8 @@ export function BlockCode(props: BlockCodeProps) {
         active={path}
         onChange={(_, text) => onChange(text)}
         onRun={onRun}
+        help={help}
+        marks={marks}
         autoFocus={autoFocus}
       />
     </div>
@@ -60,7 +74,7 @@ function NumberedCode({ label, code, language, mark }: BlockCodeProps) {
         {plain.map((text, index) => (
           <span
             key={index}
-            className={`flex pr-3 ${index + 1 === mark ? 'bg-red-soft shadow-[inset_2px_0_0_var(--red)]' : ''}`}
+            className={`flex pr-3 ${index + 1 === mark?.line ? 'bg-red-soft shadow-[inset_2px_0_0_var(--red)]' : ''}`}
           >
             <span aria-hidden className="w-10 shrink-0 pr-3 text-right text-muted tabular select-none">
               {index + 1}

@@ -1,4 +1,5 @@
 import { Copy, Ellipsis, Eraser, History, ListOrdered, Pencil, RotateCcw, Share2, Wrench } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../ui/menu.tsx'
 import { copyText } from '../ui/text/copy-text.ts'
@@ -14,6 +15,8 @@ interface BlockMenuProps {
   onClear?: (() => void) | undefined
   onReset?: (() => void) | undefined
   onExport?: (() => void) | undefined
+  /** Other ways out of the conversation. */
+  more?: ReactNode
   /** There is something to look back at. */
   onHistory: (() => void) | undefined
   onShare: () => void
@@ -30,6 +33,7 @@ export function BlockMenu(props: BlockMenuProps) {
     onClear,
     onReset,
     onExport,
+    more,
     onHistory,
     onShare,
   } = props
@@ -53,6 +57,7 @@ export function BlockMenu(props: BlockMenuProps) {
           Export as tool…
         </MenuItem>
       )}
+      {more}
       <MenuLine />
       <MenuItem icon={<History aria-hidden />} disabled={!onHistory} onSelect={() => onHistory?.()}>
         History

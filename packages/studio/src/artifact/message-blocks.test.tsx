@@ -1,60 +1,21 @@
 // @vitest-environment happy-dom
-import type { Message } from '@coherex/contract'
-import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
 import { act } from 'react'
 import { expect, test } from 'vitest'
-import { openPage } from '../../tests/open-page.tsx'
-import { artifactsQuery } from '../data/artifact.ts'
-import { createQueryClient } from '../data/query-client.ts'
-import { Markdown } from '../markdown/markdown.tsx'
-import { MessageBlocks } from './message-blocks.tsx'
-
-// where a block leads is no part of these
-const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+import { messageOf, openBlocks } from '../../tests/open-blocks.tsx'
 
 const text =
   '```python title="Load"\nx = 1\n```\n\n```text\nno code\n```\n\n- in a list:\n  ```go\n  package main\n  ```\n'
-const messageOf = (...texts: string[]) =>
-  ({
-    ...{
-      id: 'msg_1',
-      parentId: null,
-      role: 'assistant',
-      createdAt: '2026-01-01T00:00:00.000Z',
-      turnId: null,
-      siblings: [],
-    },
-    createdBy: { id: 'x', name: 'coder' },
-    parts: texts.map((one) => ({ type: 'text', text: one })),
-  }) as Message
-
-async function openBlocks(message = messageOf(text)) {
-  const queryClient = createQueryClient()
-  queryClient.setQueryData(artifactsQuery('thr_1').queryKey, [])
-  const page = await openPage(
-    <RouterContextProvider router={router}>
-      <MessageBlocks threadId="thr_1" message={message}>
-        {message.parts.map((part, index) => (
-          <Markdown key={index} text={String(part['text'])} part={index} />
-        ))}
-      </MessageBlocks>
-    </RouterContextProvider>,
-    queryClient,
-  )
-  page.takeRequests()
-  return page
-}
 
 const blocks = () =>
   [...document.querySelectorAll('section[aria-label^="Block: "]')].map((one) => one.getAttribute('aria-label'))
 
 test('fences in a language that runs are blocks, others stay code', async () => {
-  await openBlocks()
+  await openBlocks(messageOf(text))
   expect(blocks()).toEqual(['Block: Load', 'Block: Go'])
 })
 
 test('Run starts a block on the server once, however often it is pressed', async () => {
-  const { button, press, takeRequests } = await openBlocks()
+  const { button, press, takeRequests } = await openBlocks(messageOf(text))
   await press(button('Run'))
   await press(button('Run'))
   const requests = takeRequests().filter(({ method }) => method.toLowerCase() === 'post')
@@ -65,7 +26,7 @@ test('Run starts a block on the server once, however often it is pressed', async
 })
 
 test('a block can be exported as a tool, which its title names', async () => {
-  const { button, press } = await openBlocks()
+  const { button, press } = await openBlocks(messageOf(text))
   await press(button('More for this block'))
   const item = [...document.querySelectorAll('[role="menuitem"]')].find((one) =>
     one.textContent.startsWith('Export as'),

@@ -3,6 +3,7 @@ import { useRight } from '../data/rights.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Button } from '../ui/button.tsx'
 import { BlockCode } from './block-code.tsx'
+import { useBlockExports } from './block-exports.tsx'
 import { BlockFrame } from './block-frame.tsx'
 import { BlockMenu } from './block-menu.tsx'
 import { BlockProblem } from './block-problem.tsx'
@@ -30,12 +31,17 @@ export function Preview(props: BlockProps) {
   const block = useBlock(props)
   const right = useRight('editor', 'edit blocks')
   const [isCode, setCode] = useState(false)
-  const [isEditing, setEditing] = useState(false)
+  // one that asks for it opens by itself, and does not take the cursor
+  const [isEditing, setEditing] = useState(fence.opens && right.may)
+  const [hasOpened, setOpened] = useState(false)
   const [isFolded, setFolded] = useState(false)
   const [isLooking, setLooking] = useState(false)
   const name = names[kind] ?? kind
   const title = fence.title ?? name
   const sharing = useShareBlock({ place, artifact, title, save: block.saveNow, keep: block.keep })
+  const exports = useBlockExports({
+    ...{ place, fence, artifact, code: block.code, why: right.why, save: block.saveNow, keep: block.keep },
+  })
   return (
     <BlockFrame
       title={title}
@@ -56,7 +62,9 @@ export function Preview(props: BlockProps) {
             onEdit={() => {
               if (isEditing) void block.saveNow()
               setEditing(!isEditing)
+              setOpened(true)
             }}
+            more={exports.items}
             onHistory={artifact && (() => setLooking(true))}
             onShare={sharing.share}
           />
@@ -70,7 +78,7 @@ export function Preview(props: BlockProps) {
           language={fence.language}
           code={block.code}
           isEditing={isEditing}
-          autoFocus
+          autoFocus={hasOpened}
           isNumbered={false}
           mark={undefined}
           onChange={block.type}
@@ -102,6 +110,7 @@ export function Preview(props: BlockProps) {
         </Suspense>
       )}
       {sharing.dialog}
+      {exports.dialog}
     </BlockFrame>
   )
 }

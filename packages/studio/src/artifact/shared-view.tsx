@@ -7,7 +7,7 @@ import { RunErrorCard } from '../output/details/run-error.tsx'
 import { RunResult } from '../output/details/run-result.tsx'
 import { OutputLog } from '../output/output-log.ts'
 import { OutputView } from '../output/output-view.tsx'
-import { languageNames } from '../output/run-words.ts'
+import { languageNames, statusWord } from '../output/run-words.ts'
 import { whyNotInBrowser } from '../runtimes/browser-languages.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field/select.tsx'
@@ -60,7 +60,7 @@ export function SharedView({ shared, onVersion }: SharedViewProps) {
         <div className="ml-auto flex flex-wrap items-center gap-1.5">
           {shown && (
             <span aria-live="polite" className="flex items-center gap-1.5">
-              <StatusPill status={shown.run.status} />
+              <StatusPill status={statusWord(shown.run)} />
               <span className="text-muted tabular max-sm:hidden">
                 {progress
                   ? `${formatBytes(progress.bytes)} of ${formatBytes(progress.ofBytes)}`

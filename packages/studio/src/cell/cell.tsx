@@ -3,7 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Right } from '../data/rights.ts'
 import { hasEnded } from '../data/run/run-get.ts'
-import { runTime } from '../output/run-words.ts'
+import { runTime, statusWord } from '../output/run-words.ts'
 import type { Choice } from '../ui/field/select.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { StatusPill } from '../ui/pill.tsx'
@@ -78,7 +78,7 @@ export function Cell(props: CellProps) {
           {run && (
             <>
               <span aria-live="polite">
-                <StatusPill status={run.status} />
+                <StatusPill status={statusWord(run)} />
               </span>
               <span className="text-muted tabular max-sm:hidden">{runTime(run, now)}</span>
             </>

@@ -14,11 +14,15 @@ interface SaveToWorkspaceProps {
   content: string | (() => Promise<Blob>)
   /** What the file is called unless somebody says otherwise. */
   path: string
+  title?: string
+  /** It is stored there. */
+  onSaved?: (workspaceId: string, path: string) => void
   onClose: () => void
 }
 
 /** Saves code, or a file, as a file of a workspace. */
-export function SaveToWorkspace({ content, path, onClose }: SaveToWorkspaceProps) {
+export function SaveToWorkspace(props: SaveToWorkspaceProps) {
+  const { content, path, title = 'Save to workspace', onSaved, onClose } = props
   const { items: workspaces } = useWorkspaceList({ archived: false })
   const write = useFileWrite()
   const form = useForm({
@@ -36,6 +40,7 @@ export function SaveToWorkspace({ content, path, onClose }: SaveToWorkspaceProps
       }),
     onSent() {
       toast({ title: `Saved ${form.values.path}` })
+      onSaved?.(workspaceId, form.values.path)
       onClose()
     },
   })
@@ -44,7 +49,7 @@ export function SaveToWorkspace({ content, path, onClose }: SaveToWorkspaceProps
   const isThere = files?.items.some((file) => file.path === form.values.path) ?? false
   return (
     <FormDialog
-      title="Save to workspace"
+      title={title}
       description="It becomes a file there, as a new version."
       form={form}
       action={isThere ? 'Replace file' : 'Save'}

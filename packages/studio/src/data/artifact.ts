@@ -41,6 +41,9 @@ export const artifactVersionQuery = (id: string, version: number) =>
     staleTime: Infinity,
   })
 
+/** Where a browser downloads a block as a notebook. */
+export const artifactNotebookUrl = (id: string) => routes.artifacts.notebook.path.replace('{id}', id)
+
 export const useArtifactOpen = () => useCall(routes.artifacts.open, { changes: [] })
 export const useArtifactSave = () => useCall(routes.artifacts.save, { changes: ['artifact'] })
 /** Starts a block on the server and does not wait for it, or keeps what this browser ran. */

@@ -2,6 +2,7 @@ import type { RouteRequest } from '@coherex/contract'
 import { useMutation } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
 import { call } from './call.ts'
+import { saveFile } from './save-file.ts'
 import { usePages } from './use-pages.ts'
 
 export type AuditQuery = Omit<NonNullable<RouteRequest<typeof routes.audit.list>['query']>, 'cursor' | 'limit'>
@@ -31,12 +32,3 @@ export const useAuditExport = () =>
       )
     },
   })
-
-function saveFile(text: string, name: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}

@@ -23,5 +23,9 @@ export interface HelpSubject {
 export interface EditorHelp {
   /** What to write at the cursor; left out where nobody wants it. */
   suggest?: ((place: SuggestPlace, signal: AbortSignal) => Promise<string>) | undefined
-  ask: (subject: HelpSubject) => void
+  /** Answers what is asked about the code; left out where nothing could show the answer. */
+  ask?: ((subject: HelpSubject) => void) | undefined
 }
+
+/** Where it is remembered that somebody wants no suggestions. */
+export const suggestionsOffKey = 'suggestions-off'

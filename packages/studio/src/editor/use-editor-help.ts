@@ -17,12 +17,12 @@ const asks: { kind: AssistKind; label: string; key?: number }[] = [
 export function useEditorHelp(editor: RefObject<Editor | undefined>, help: EditorHelp | undefined): void {
   const ask = useEffectEvent((kind: AssistKind) => {
     const subject = editor.current && readSubject(editor.current, kind)
-    if (subject) help?.ask(subject)
+    if (subject) help?.ask?.(subject)
   })
   const suggest = useEffectEvent<NonNullable<EditorHelp['suggest']>>(
     async (place, signal) => help?.suggest?.(place, signal) ?? '',
   )
-  const mayAsk = help !== undefined
+  const mayAsk = help?.ask !== undefined
   const suggests = help?.suggest !== undefined
 
   useEffect(() => {

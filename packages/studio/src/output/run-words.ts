@@ -64,3 +64,8 @@ export function runTime(
   if (run.status !== 'running') return formatDuration(run.durationMs)
   return formatDuration(Math.max(0, Math.floor((nowMs - Date.parse(run.createdAt) - run.queuedMs) / 100) * 100))
 }
+
+/** The word for how a run stands: running out of time is no mistake of the code. */
+export function statusWord({ status, error }: Pick<Run, 'status' | 'error'>): Run['status'] | 'timed out' {
+  return status === 'failed' && error?.kind === 'timeout' ? 'timed out' : status
+}

@@ -7,6 +7,7 @@ import {
   Download,
   LoaderCircle,
   Moon,
+  TimerOff,
   X,
   type LucideIcon,
 } from 'lucide-react'
@@ -30,6 +31,7 @@ const statuses = {
   running: { tone: 'blue', icon: LoaderCircle },
   succeeded: { tone: 'green', icon: Check },
   failed: { tone: 'red', icon: X },
+  'timed out': { tone: 'red', icon: TimerOff },
   cancelled: { tone: 'grey', icon: Ban },
   waiting: { tone: 'amber', icon: CirclePause },
   sleeping: { tone: 'grey', icon: Moon },

@@ -8,7 +8,7 @@ import { runProgramQuery } from '../../data/run/run-program.ts'
 import { RunFigures } from '../../output/details/run-figures.tsx'
 import { RunSigns } from '../../output/details/run-signs.tsx'
 import type { CodePlace } from '../../output/find-places.ts'
-import { languageNames } from '../../output/run-words.ts'
+import { languageNames, statusWord } from '../../output/run-words.ts'
 import { announce } from '../../shell/announce.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -74,7 +74,7 @@ export function RunView({ id, wide, onClose }: RunViewProps) {
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <div className="flex min-w-0 flex-wrap items-center gap-2.5">
             <Heading className="text-lead font-semibold">{languageNames[run.language]} run</Heading>
-            <StatusPill status={run.status} />
+            <StatusPill status={statusWord(run)} />
             <ShortId id={run.id} />
           </div>
           <RunActions run={run} onClose={onClose} />

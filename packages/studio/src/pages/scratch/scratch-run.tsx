@@ -6,7 +6,7 @@ import type { EditorMark } from '../../editor/code-editor.tsx'
 import { RunSigns } from '../../output/details/run-signs.tsx'
 import { signsToShow } from '../../output/details/signs-to-show.ts'
 import { placeOfError, type CodePlace } from '../../output/find-places.ts'
-import { runTime } from '../../output/run-words.ts'
+import { runTime, statusWord } from '../../output/run-words.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { StatusPill } from '../../ui/pill.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
@@ -65,7 +65,7 @@ export function ScratchRun({ id, paths, onShow, onMoved, onFixed, onGone, onStat
     <>
       <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-canvas px-4 py-2 text-small">
         <span aria-live="polite">
-          <StatusPill status={run.status} />
+          <StatusPill status={statusWord(run)} />
         </span>
         {run.status === 'queued' && run.position ? <span>{run.position} ahead</span> : null}
         {time && <span className="font-medium tabular">{time}</span>}

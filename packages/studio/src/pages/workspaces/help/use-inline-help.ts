@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { readSuggestion } from '../../../data/inline-help.ts'
 import { useModelList } from '../../../data/model.ts'
 import type { Right } from '../../../data/rights.ts'
-import type { EditorHelp, HelpSubject } from '../../../editor/help.ts'
+import { suggestionsOffKey as offKey, type EditorHelp, type HelpSubject } from '../../../editor/help.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
 import { readStored, writeStored } from '../../../ui/state/stored.ts'
 
@@ -15,7 +15,6 @@ export interface AskedHelp extends Omit<HelpSubject, 'language'> {
   number: number
 }
 
-const offKey = 'suggestions-off'
 // of a larger file the lines around are enough
 const mostWhole = 20_000
 const linesAround = 40
