@@ -1,11 +1,14 @@
 import { lazy, Suspense, useState } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { WaitingLines } from '../ui/skeleton.tsx'
 import { displayForms, type DisplayForm } from './display-forms.ts'
 import { HtmlFrame } from './html-frame.tsx'
 import { JsonTree } from './json-tree.tsx'
 
 const Drawing = lazy(async () => ({ default: (await import('./drawing.tsx')).Drawing }))
+
+const FrameTable = lazy(async () => ({ default: (await import('./frame-table.tsx')).FrameTable }))
 
 // more is not read as Markdown, which takes longer the longer it is
 const longestMarkdown = 10_000
@@ -47,6 +50,12 @@ export function DisplayBlock({ data }: { data: Record<string, unknown> }) {
 
 function Form({ form, alt }: { form: DisplayForm; alt: string }) {
   switch (form.kind) {
+    case 'frame':
+      return (
+        <Suspense fallback={<WaitingLines label="Loading the table" lines={['h-4 w-60', 'h-4 w-72']} />}>
+          <FrameTable name="table" frame={form.frame} />
+        </Suspense>
+      )
     case 'html':
       return <HtmlFrame html={form.text} />
     case 'drawing':

@@ -1,5 +1,8 @@
+import { readFrame, type Frame } from './frame.ts'
+
 /** One way to show something. */
 export type DisplayForm =
+  | { kind: 'frame'; label: string; frame: Frame }
   | { kind: 'html'; label: string; text: string }
   | { kind: 'drawing'; label: string; drawing: 'vega' | 'plotly'; code: string }
   | { kind: 'image'; label: string; url: string }
@@ -18,6 +21,8 @@ export function displayForms(data: Record<string, unknown>): DisplayForm[] {
     const drawing = drawingOf(mime)
     if (drawing) forms.push({ ...drawing, kind: 'drawing', code: JSON.stringify(value) })
   }
+  const frame = readFrame(data)
+  if (frame) forms.push({ kind: 'frame', label: 'Table', frame })
   const html = text('text/html')
   if (html !== undefined) forms.push({ kind: 'html', label: 'HTML', text: html })
   // as an image an SVG runs no script and fetches nothing

@@ -273,15 +273,41 @@ describe('Python', () => {
       ['application/json'],
       // the figure nobody showed, at the end as in a notebook, then the result
       ['text/plain', 'image/png'],
-      ['text/plain', 'text/html'],
+      ['text/plain', 'text/html', 'application/vnd.coherex.frame+json'],
     ])
     expect(Buffer.from(String(told.displays[0]?.['image/png']), 'base64').subarray(1, 4).toString()).toBe('PNG')
     expect(told.displays[5]?.['text/html']).toContain('<table')
+    expect(told.displays[5]?.['application/vnd.coherex.frame+json']).toEqual({
+      columns: [
+        { name: '', type: 'int64' },
+        { name: 'a', type: 'int64' },
+        { name: 'b', type: expect.any(String) },
+      ],
+      rows: [
+        [0, 1, 'x'],
+        [1, 2, null],
+      ],
+      total: 2,
+    })
     expect(told.result).toEqual([
       { a: 1, b: 'x' },
       { a: 2, b: null },
     ])
     expect(told.files).toEqual([])
+  })
+
+  test('[process.9] a large frame is data as far as it fits, with the number of its rows', async () => {
+    const told = await fixture.python(
+      'import pandas as pd\npd.DataFrame({"n": range(100_000), "text": ["word " * 10] * 100_000})',
+      { limits: { memoryMb: 1024 } },
+    )
+    const { rows, total } = told.displays[0]?.['application/vnd.coherex.frame+json'] as {
+      rows: unknown[]
+      total: number
+    }
+    expect(total).toBe(100_000)
+    expect(rows.length).toBeGreaterThan(500)
+    expect(JSON.stringify(rows).length).toBeLessThan(101_000)
   })
 
   test('[process.9] IPython’s display shows what a notebook shows', async () => {

@@ -37,7 +37,7 @@ describe('an R session', () => {
   test('[process.22] shows the plots of a cell with that cell', async () => {
     const told = await r.run('plot(1:3)\ndata.frame(a = 1)')
     expect(told.displays.map((data) => Object.keys(data))).toEqual([
-      ['text/plain', 'text/html'],
+      ['text/plain', 'text/html', 'application/vnd.coherex.frame+json'],
       ['text/plain', 'image/png'],
     ])
     expect((await r.run('1')).displays).toEqual([])

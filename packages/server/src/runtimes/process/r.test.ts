@@ -47,7 +47,21 @@ test('[process.21] a data frame is shown as a table and handed back as records',
     { n: 2, name: null },
   ])
   expect(told.displays).toEqual([
-    { 'text/plain': expect.stringContaining('n name'), 'text/html': expect.stringContaining('<td>&lt;b&gt;</td>') },
+    {
+      'text/plain': expect.stringContaining('n name'),
+      'text/html': expect.stringContaining('<td>&lt;b&gt;</td>'),
+      'application/vnd.coherex.frame+json': {
+        columns: [
+          { name: 'n', type: 'integer' },
+          { name: 'name', type: 'character' },
+        ],
+        rows: [
+          [1, '<b>'],
+          [2, null],
+        ],
+        ...{ offset: 0, total: 2 },
+      },
+    },
   ])
 })
 

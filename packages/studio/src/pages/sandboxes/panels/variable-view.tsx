@@ -2,6 +2,7 @@ import type { SandboxVariablePage } from '@coherex/contract'
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { rowsPerPage, useSandboxVariable } from '../../../data/sandbox.ts'
+import { FrameTable } from '../../../output/frame-table.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { formatNumber } from '../../../words/quantity.ts'
@@ -34,7 +35,13 @@ export function VariableView({ id, context, name, after, onClose }: VariableView
         {data?.table && <Pages table={data.table} page={page} onPage={setPage} />}
       </header>
       {error && !data && <ErrorState doing={`read ${name}`} error={error} onRetry={() => void refetch()} />}
-      {data && (data.table ? <FrameTable name={name} table={data.table} /> : <Text variable={data} />)}
+      {data &&
+        (data.table ? (
+          // another page is another table: its place and filter begin anew
+          <FrameTable key={page} name={name} frame={data.table} offset={data.table.offset} fills />
+        ) : (
+          <Text variable={data} />
+        ))}
     </section>
   )
 }
@@ -66,52 +73,6 @@ function Pages({ table, page, onPage }: { table: Frame; page: number; onPage: (p
       />
     </>
   )
-}
-
-function FrameTable({ name, table: { columns, rows, offset } }: { name: string; table: Frame }) {
-  return (
-    <div tabIndex={0} role="region" aria-label={`Rows of ${name}`} className="min-h-0 flex-1 overflow-auto">
-      <table className="border-separate border-spacing-0 font-mono text-small">
-        <thead className="sticky top-0 bg-surface">
-          <tr>
-            <th scope="col" className="border-b border-line px-3 py-1.5 text-right font-normal text-muted">
-              #
-            </th>
-            {columns.map((column, at) => (
-              <th
-                // frames may have columns of one name
-                key={at}
-                scope="col"
-                title={column.type}
-                className="border-b border-line px-3 py-1.5 text-left font-medium whitespace-nowrap"
-              >
-                {column.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            <tr key={offset + at} className="hover:bg-hover">
-              <th scope="row" className="border-b border-line px-3 py-1 text-right font-normal text-muted tabular">
-                {offset + at}
-              </th>
-              {row.map((value, column) => (
-                <td key={column} className="max-w-80 truncate border-b border-line px-3 py-1 whitespace-nowrap">
-                  {toText(value)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function toText(value: unknown): string {
-  if (value === null || value === undefined) return '–'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 function Text({ variable: { text, value } }: { variable: SandboxVariablePage }) {

@@ -8,6 +8,7 @@ import sys
 
 import output as output_module
 import result
+import tables
 
 REPRS = {
     "text/html": "_repr_html_",
@@ -31,6 +32,11 @@ BACKEND = "module://coherex_matplotlib"
 FIGURE_FORMATS = {"png": ("png", 1), "retina": ("png", 2), "png2x": ("png", 2), "svg": ("svg", 1), "jpeg": ("jpeg", 1), "pdf": ("pdf", 1)}
 MIMES = {"png": "image/png", "jpeg": "image/jpeg", "pdf": "application/pdf"}
 figure_format = "png"
+
+# a table that can be sorted and filtered; HTML beside it is for who cannot
+FRAME = "application/vnd.coherex.frame+json"
+MAX_FRAME_CELLS = 20_000
+MAX_FRAME_CHARACTERS = 100_000
 
 # a longer text is for a file; JSON beside it has the whole value
 MAX_TEXT = 10_000
@@ -88,6 +94,7 @@ def bundle(value):
         if mime not in data and _is_answer(mime, shown := _call(value, name)):
             data[mime] = shown
     data.update(_figure(value))
+    data.update(_frame(value))
     if "text/plain" not in data:
         data = {"text/plain": _plain(value), **data}
     return _encoded(data)
@@ -208,6 +215,24 @@ def _figure(value):
     if kind == "svg":
         return {"image/svg+xml": target.getvalue().decode("utf-8")}
     return {MIMES[kind]: target.getvalue()}
+
+
+def _frame(value):
+    """A data frame as data, with as many of its first rows as fit."""
+    if not tables.is_frame(value):
+        return {}
+    try:
+        limit = MAX_FRAME_CELLS // max(1, min(value.shape[1], tables.MAX_COLUMNS))
+        table = tables.page(value, 0, max(1, limit))
+        rows, left = [], MAX_FRAME_CHARACTERS
+        for row in table["rows"]:
+            left -= len(json.dumps(row))
+            if left < 0:
+                break
+            rows.append(row)
+        return {FRAME: {"columns": table["columns"], "rows": rows, "total": table["total"]}}
+    except Exception:  # a frame that cannot be read as rows is still shown as its HTML
+        return {}
 
 
 def _encoded(data):

@@ -74,7 +74,10 @@ result_json <- function(value) {
 show_value <- function(value) {
   if (inherits(value, "data.frame")) {
     plain <- paste(utils::capture.output(print(value, max = 1000)), collapse = "\n")
-    channel_display(list("text/plain" = json_string(plain), "text/html" = json_string(frame_html(value))))
+    forms <- list("text/plain" = json_string(plain), "text/html" = json_string(frame_html(value)))
+    # HTML is for who cannot show a table; a frame that is no plain columns has no rows in JSON
+    forms[["application/vnd.coherex.frame+json"]] <- tryCatch(json_table(value, 0, 1000, 100000), error = function(problem) NULL)
+    channel_display(forms)
   } else if (isS4(value)) {
     methods::show(value)
   } else {

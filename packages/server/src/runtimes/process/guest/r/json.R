@@ -65,6 +65,15 @@ json_frame <- function(frame, depth) {
   json_join(unlist(rows), "[", "]")
 }
 
+# A page of a frame with the types of its columns; with `most`, as many of its rows as have so many characters.
+json_table <- function(frame, offset, limit, most = Inf) {
+  page <- utils::head(utils::tail(frame, max(0, nrow(frame) - offset)), limit)
+  columns <- vapply(names(frame), function(one) paste0("{\"name\":", json_string(one), ",\"type\":", json_string(class(frame[[one]])[1]), "}"), "")
+  rows <- vapply(seq_len(nrow(page)), function(row) json_value(unname(lapply(page, function(column) column[row]))), "")
+  rows <- rows[cumsum(nchar(rows)) <= most]
+  paste0("{\"columns\":", json_join(unname(columns), "[", "]"), ",\"rows\":", json_join(rows, "[", "]"), ",\"offset\":", offset, ",\"total\":", nrow(frame), "}")
+}
+
 json_join <- function(parts, open, close) {
   if (length(parts) == 0) return(paste0(open, close))
   paste0(open, paste(parts, collapse = ","), close)

@@ -24,10 +24,7 @@ page_json <- function(name, offset, limit) {
   if (!exists(name, envir = globalenv(), inherits = FALSE)) return("{\"type\":\"variable\"}")
   value <- get(name, envir = globalenv())
   more <- if (inherits(value, "data.frame")) {
-    page <- utils::head(utils::tail(value, max(0, nrow(value) - offset)), limit)
-    columns <- vapply(names(value), function(one) paste0("{\"name\":", json_string(one), ",\"type\":", json_string(class(value[[one]])[1]), "}"), "")
-    rows <- vapply(seq_len(nrow(page)), function(row) json_value(unname(lapply(page, function(column) column[row]))), "")
-    paste0("\"table\":{\"columns\":", json_join(unname(columns), "[", "]"), ",\"rows\":", json_join(rows, "[", "]"), ",\"offset\":", offset, ",\"total\":", nrow(value), "}")
+    paste0("\"table\":", json_table(value, offset, limit))
   } else {
     paste0("\"text\":", json_string(substr(paste(utils::capture.output(print(value)), collapse = "\n"), 1, 100000)))
   }

@@ -5,8 +5,8 @@ import sys
 import time
 import types
 
-from coherex_session import tables
-from coherex_session.brief import brief
+import tables
+from brief import brief
 from coherex_session.shell import OWN_NAMES
 
 MAX_VARIABLES = 1000

@@ -4,7 +4,7 @@ import itertools
 import sys
 
 import result
-from coherex_session.brief import brief
+from brief import brief
 
 MAX_ROWS = 1000
 MAX_COLUMNS = 200
@@ -27,6 +27,10 @@ def bytes_of(value):
     if kind == "frame":
         return int(value.memory_usage().sum())
     return None
+
+
+def is_frame(value):
+    return _library_kind(value) == "frame"
 
 
 def page(value, offset, limit):
