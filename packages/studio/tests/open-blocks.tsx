@@ -50,9 +50,11 @@ export async function openBlocks(message: Message, { artifacts = [] as Artifact[
     </RouterContextProvider>,
     queryClient,
   )
-  page.takeRequests()
+  const atFirst = page.takeRequests()
   return {
     ...page,
+    /** What the page asked for when it was opened. */
+    takeAtFirst: () => atFirst.splice(0),
     queryClient,
     /** Chooses from the menu behind a button. */
     async choose(menu: string, item: string) {

@@ -52,6 +52,32 @@ test('Ask the agent to fix it says the error, the line and the code in the conve
   })
 })
 
+test('a block that ran on the server says how many variables its session has, shows them and forgets them', async () => {
+  const page = await openWith({ sandboxId: 'sbx_1', endedAt: '2026-11-17T12:00:01.000Z' })
+  const ended = { name: 'x', type: 'int', value: '1', size: 28 }
+  const frame = { name: 'frame', type: 'DataFrame', value: '2 rows', shape: [2, 1] }
+  const [asked] = page.takeAtFirst()
+  expect(asked?.path).toBe('/api/v1/sandboxes/sbx_1/variables?context=python')
+  await asked?.answer(200, { items: [ended, frame] })
+  await page.press(page.button('Python session · 2 variables'))
+  await expect.poll(() => texts('[role=dialog] li')).toEqual(['x1int · 28 B', 'frame2 rowsDataFrame · 2 × 1'])
+
+  const item = [...document.querySelectorAll<HTMLElement>('[role=dialog] li button')].at(-1)
+  await act(async () => item?.click())
+  const [opened] = page.takeRequests().filter(({ path }) => path.includes('/variables/frame'))
+  const columns = [{ name: 'n', type: 'int64' }]
+  await opened?.answer(200, { ...frame, table: { columns, rows: [[7], [5]], offset: 0, total: 2 } })
+  await page.press(page.button('n'))
+  expect(texts('[role=dialog] td')).toEqual(['5', '7'])
+
+  await page.press(page.button('Forget variables'))
+  const [reset] = page.posts()
+  expect({ path: reset?.path, body: reset?.body }).toEqual({
+    path: '/api/v1/sandboxes/sbx_1/reset',
+    body: { context: 'python' },
+  })
+})
+
 test('Clear output takes the output away and leaves the code', async () => {
   const page = await openWith({ result: 42, resultText: '42' })
   expect(texts('[aria-label=Result]').join('')).toContain('42')

@@ -26,6 +26,7 @@ import { BlockFrame } from './block-frame.tsx'
 import { BlockMenu } from './block-menu.tsx'
 import { BlockProblem } from './block-problem.tsx'
 import { placeWords, useRunPlace, type RunPlace } from './run-place.ts'
+import { hasSession, SessionLine } from './session-line.tsx'
 import { useShareBlock } from './share-block.tsx'
 import { useBlock, type BlockProps } from './use-block.ts'
 import { useBrowserRun } from './use-browser-run.ts'
@@ -273,6 +274,7 @@ export function ArtifactBlock(props: BlockProps) {
           }}
         />
       )}
+      {run && hasSession(run) && <SessionLine threadId={place.threadId} run={run} name={name} why={right.why} />}
       {run?.error && run.status === 'failed' && (
         <BlockFailure
           threadId={place.threadId}

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@coherex/contract'
 import { expect, test } from 'vitest'
-import { describeShape, hasLostVariables, isFullOfProcesses, noticeOf, sleepsIn } from './sandbox-words.ts'
+import { hasLostVariables, isFullOfProcesses, noticeOf, sleepsIn } from './sandbox-words.ts'
 
 const sandbox = (change: Partial<Sandbox>) =>
   ({ status: 'running', expiresAt: null, notice: null, ...change }) as Sandbox
@@ -22,10 +22,6 @@ test('hasLostVariables() is about cells that can be run again', () => {
 test('isFullOfProcesses() is about a sandbox that a reset helps', () => {
   const notice = 'It has no room for another process: reset it to end those that earlier cells left'
   expect([isFullOfProcesses(sandbox({ notice })), isFullOfProcesses(sandbox({}))]).toEqual([true, false])
-})
-
-test('describeShape() reads as mathematicians write it', () => {
-  expect([describeShape([3, 2]), describeShape(undefined)]).toEqual(['3 × 2', ''])
 })
 
 test('noticeOf() tells of a fork, of a sleep and of lost files in plain words', () => {

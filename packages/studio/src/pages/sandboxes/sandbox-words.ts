@@ -51,7 +51,3 @@ export function isFullOfProcesses({ notice }: Sandbox): boolean {
 export function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => line.trim() || [])
 }
-
-export function describeShape(shape: readonly number[] | undefined): string {
-  return shape ? shape.join(' × ') : ''
-}

@@ -1,12 +1,12 @@
 import type { SandboxVariablePage } from '@coherex/contract'
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { rowsPerPage, useSandboxVariable } from '../../../data/sandbox.ts'
-import { FrameTable } from '../../../output/frame-table.tsx'
-import { ErrorState } from '../../../ui/error-state.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { formatNumber } from '../../../words/quantity.ts'
-import { describeShape } from '../sandbox-words.ts'
+import { rowsPerPage, useSandboxVariable } from '../../data/sandbox.ts'
+import { FrameTable } from '../../output/frame-table.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { formatNumber } from '../../words/quantity.ts'
+import { describeShape } from './describe-shape.ts'
 
 interface VariableViewProps {
   id: string

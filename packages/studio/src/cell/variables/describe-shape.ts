@@ -1,0 +1,3 @@
+export function describeShape(shape: readonly number[] | undefined): string {
+  return shape ? shape.join(' × ') : ''
+}
