@@ -19,16 +19,20 @@ export interface McpDoorDeps {
   log: Log
 }
 
-/** A message that was let in. */
-export interface Message {
+/** Who was let in. Shelves reach it through the protocol, so it has nothing of what they showed. */
+interface Admitted {
   visit: Visit
+  tell(error: unknown): CoherexError
+}
+
+/** A message that was let in. */
+export interface Message extends Admitted {
   /** What the message was let in by, for when rights change while it is answered. */
   headers: Headers
   /** Ends the visit. */
   end: AbortController
   request: Request
   body: unknown
-  tell(error: unknown): CoherexError
 }
 
 export interface McpDoor {
@@ -110,7 +114,7 @@ export function createMcpDoor({ version, shelves, events, identifyCaller, public
     const made = createMcpHandler(
       ({ era, authInfo }) => {
         if (!authInfo?.extra) throw new Error('a message of MCP came without its caller')
-        const { visit, tell } = authInfo.extra['message'] as Message
+        const { visit, tell } = authInfo.extra['admitted'] as Admitted
         return createMcpServer({ version, shelves, visit, tellsChanges: era === 'modern', tell })
       },
       {
@@ -125,11 +129,12 @@ export function createMcpDoor({ version, shelves, events, identifyCaller, public
 
   return {
     answer(message) {
-      const { request, body, visit } = message
+      const { request, body, visit, tell } = message
       open.add(message)
+      const admitted: Admitted = { visit, tell }
       const { credentialId, scopes, teamId } = visit.caller
       // no token goes further than this: what answers knows the caller, and not what they showed
-      const authInfo = { token: '', clientId: credentialId, scopes: [...scopes], extra: { message } }
+      const authInfo = { token: '', clientId: credentialId, scopes: [...scopes], extra: { admitted } }
       return handlerOf(teamId).fetch(request, { authInfo, parsedBody: body })
     },
     leave(message) {
