@@ -1,3 +1,4 @@
+import { createClient, routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCoherex } from './run-coherex.ts'
 import { startMcpServer, type SmallMcpServer } from './small-mcp-server.ts'
@@ -34,4 +35,24 @@ test('an admin adds a server, looks at its tools, approves them as they were sho
 
   expect(await coherex('rm', 'git')).toMatchObject({ code: 0, stdout: 'Removed git\n' })
   expect((await coherex('tools', 'git')).code).not.toBe(0)
+})
+
+test('a secret of the team is sent as --key and --header say', async () => {
+  remote.tools = [{ name: 'search', description: 'Finds issues' }]
+  const call = createClient({ baseUrl: server.url, fetch, key: ownerKey })
+  await call(routes.secrets.put, { params: { name: 'GIT_KEY' }, body: { value: 'a key of git' } })
+  remote.headers.length = 0
+  expect((await coherex('add', 'bearer', remote.url, '--key', 'GIT_KEY')).stdout).toContain('1 tools wait')
+  expect(remote.headers.every(({ authorization }) => authorization === 'Bearer a key of git')).toBe(true)
+  remote.headers.length = 0
+  const named = await coherex('add', 'named', remote.url, '--key', 'GIT_KEY', '--header', 'X-Api-Key')
+  expect(named.stdout).toContain('Added named')
+  expect(remote.headers.length).toBeGreaterThan(0)
+  for (const headers of remote.headers) {
+    expect(headers).toMatchObject({ 'x-api-key': 'a key of git' })
+    expect(headers.authorization).toBeUndefined()
+  }
+  expect((await coherex('add', 'lacking', remote.url, '--key', 'NOT_THERE')).stdout).toContain(
+    'The team has no secret "NOT_THERE"',
+  )
 })

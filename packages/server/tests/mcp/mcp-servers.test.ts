@@ -150,3 +150,88 @@ test('another team and people without the role have nothing of it', async () => 
     editor.call(routes.mcpServers.approve, { params: { name: 'ours' }, body: { hash } }),
   ).rejects.toMatchObject({ code: 'forbidden' })
 })
+
+describe('a server that asks for a key', () => {
+  const secret = 'the key of the remote server'
+  const sent = () => remote.requests.map(({ headers }) => headers)
+
+  test.each([
+    ['Authorization', 'authorization', `Bearer ${secret}`],
+    ['X-Api-Key', 'x-api-key', secret],
+  ])('gets the secret of the team in %s, which no answer has', async (header, name, value) => {
+    await owner.call(routes.secrets.put, { params: { name: 'REMOTE_KEY' }, body: { value: secret } })
+    remote.requests.length = 0
+    const server = `keyed-${name}`
+    expect(await add(server, remote.url, { kind: 'key', secret: 'REMOTE_KEY', header })).toMatchObject({
+      ...{ status: 'ready', place: { auth: { kind: 'key', secret: 'REMOTE_KEY', header } } },
+    })
+    expect(sent().length).toBeGreaterThan(0)
+    for (const headers of sent()) expect(headers[name]).toBe(value)
+    const { items } = await owner.call(routes.mcpServers.list, {})
+    expect(
+      JSON.stringify([items, await owner.call(routes.mcpServers.tools, { params: { name: server } })]),
+    ).not.toContain(secret)
+  })
+
+  test('is not asked without the secret, and says which one the team lacks', async () => {
+    remote.requests.length = 0
+    expect(await add('lacking', remote.url, { kind: 'key', secret: 'NOT_THERE' })).toMatchObject({
+      status: 'failed',
+      problem: 'The team has no secret "NOT_THERE"',
+    })
+    expect(remote.requests).toEqual([])
+  })
+
+  test.each(['Authorization', 'X-Api-Key'])(
+    'redirects nobody: the key in %s goes to no other address',
+    async (header) => {
+      await owner.call(routes.secrets.put, { params: { name: 'REMOTE_KEY' }, body: { value: secret } })
+      legacy.requests.length = 0
+      remote.intercept = (_, response) => {
+        response.writeHead(307, { location: legacy.url }).end()
+        return true
+      }
+      expect(
+        await add(`led-away-${header.toLowerCase()}`, remote.url, { kind: 'key', secret: 'REMOTE_KEY', header }),
+      ).toMatchObject({ status: 'failed' })
+      expect(legacy.requests).toEqual([])
+    },
+  )
+
+  test('refuses another key, which is a problem that people read', async () => {
+    await owner.call(routes.secrets.put, { params: { name: 'REMOTE_KEY' }, body: { value: 'an old key' } })
+    remote.intercept = (request, response) => {
+      if (request.headers.authorization === `Bearer ${secret}`) return false
+      response.writeHead(401).end()
+      return true
+    }
+    expect(await add('rekeyed', remote.url, { kind: 'key', secret: 'REMOTE_KEY' })).toMatchObject({
+      status: 'failed',
+      problem: 'MCP server "rekeyed" asks for a sign-in or another key',
+    })
+    await owner.call(routes.secrets.put, { params: { name: 'REMOTE_KEY' }, body: { value: secret } })
+    expect(await owner.call(routes.mcpServers.refresh, { params: { name: 'rekeyed' } })).toMatchObject({
+      status: 'ready',
+    })
+  })
+})
+
+test('tools that wait are one inbox item for admins alone, gone once they are decided', async () => {
+  await add('waiting')
+  const admin = await server.invite(owner, 'admin')
+  const editor = await server.invite(owner, 'editor')
+  const waits = async (person: typeof owner) =>
+    (await person.call(routes.inbox.list, { query: { kinds: 'mcp-review' } })).items.filter(
+      ({ where }) => where.mcpServer === 'waiting',
+    )
+  expect(await waits(owner)).toMatchObject([{ id: 'mcp:waiting', kind: 'mcp-review' }])
+  expect(await waits(admin)).toHaveLength(1)
+  expect(await waits(editor)).toEqual([])
+  await approveAll('waiting', ['search_issues'])
+  expect(await waits(owner)).toEqual([])
+  // one that changed waits again
+  remote.tools = [{ ...search, description: 'Finds other issues' }, close]
+  await owner.call(routes.mcpServers.refresh, { params: { name: 'waiting' } })
+  expect(await waits(admin)).toHaveLength(1)
+  expect(await waits(editor)).toEqual([])
+})

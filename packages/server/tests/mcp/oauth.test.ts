@@ -156,6 +156,34 @@ test('refresh tokens are used once: one that comes again ends the grant', async 
   expect((await renew(renewed.refresh_token)).status).toBe(400)
 })
 
+test.each(['access_token', 'refresh_token'] as const)(
+  'a client that revokes its %s ends all that was granted',
+  async (kind) => {
+    const { auth, client } = await letIn(owner, ['read'])
+    await client.close()
+    const token = auth.kept?.access_token ?? ''
+    const call = () =>
+      fetch(`${server.url}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: '[]' })
+    // of one that nobody knows nothing is told
+    expect((await post('/oauth/revoke', { token: 'cht_nothing' })).status).toBe(200)
+    expect((await call()).status).toBe(400)
+    const { revocation_endpoint: endpoint } = (await (
+      await fetch(`${server.url}/.well-known/oauth-authorization-server`)
+    ).json()) as { revocation_endpoint: string }
+    expect(endpoint).toBe(`${server.url}/oauth/revoke`)
+    const answer = await post('/oauth/revoke', { token: auth.kept?.[kind] ?? '', token_type_hint: kind })
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+    expect((await call()).status).toBe(401)
+    const form = { grant_type: 'refresh_token', refresh_token: auth.kept?.refresh_token ?? '' }
+    const renewed = await post('/oauth/token', { ...form, client_id: auth.clientInformation()?.client_id ?? '' })
+    expect(await renewed.json()).toMatchObject({ error: 'invalid_grant' })
+    const { items } = await owner.call(routes.audit.list, { query: { limit: 5 } })
+    expect(items).toContainEqual(
+      expect.objectContaining({ action: 'oauth.end', details: { why: 'the client revoked it' } }),
+    )
+  },
+)
+
 test('a code needs its client, its address and its verifier, and works once', async () => {
   const registered = (await (
     await fetch(`${server.url}/oauth/register`, {
