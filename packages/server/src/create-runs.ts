@@ -35,6 +35,7 @@ import {
   type SandboxesDeps,
   Templates,
   openNetwork,
+  packagesOfWorkspace,
 } from './runs/index.ts'
 import {
   BundleStore,
@@ -172,6 +173,8 @@ export async function createRuns(options: RunsOptions) {
     allowances,
     templates,
     packages,
+    packagesOfWorkspace: (name) =>
+      packagesOfWorkspace({ workspaces, python: process_.language?.('python') ?? {} }, name),
     machine: {
       ...{ capMb, overcommit: config.sandboxOvercommit },
       // where nothing counts them, what is missing on the machine is theirs

@@ -19,6 +19,7 @@ export { createSandboxFiles, type SandboxFileVerbs } from './sandboxes/sandbox-f
 export type { Rerun, RerunRequest } from './sandboxes/rerun-cells.ts'
 export { createSandboxVerbs, type SandboxVerbs } from './sandboxes/create-sandbox-verbs.ts'
 export { Sandboxes, type SandboxesDeps } from './sandboxes/sandboxes.ts'
+export { packagesOfWorkspace } from './sandboxes/workspace-packages.ts'
 export { createTemplateBuilder } from './sandboxes/build-template.ts'
 export { Templates } from './sandboxes/templates.ts'
 export { readVariables, toEnv, type Environment } from './variables/environment.ts'

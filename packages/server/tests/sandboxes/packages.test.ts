@@ -38,6 +38,14 @@ async function cell(sandboxId: string, language: 'bash' | 'javascript' | 'python
   return { text, error: run.error?.message }
 }
 
+async function workspaceWith(files: Record<string, string>): Promise<string> {
+  const { id } = await editor.call(routes.workspaces.create, { body: { name: 'declared' } })
+  for (const [path, text] of Object.entries(files)) {
+    await editor.call(routes.workspaces.writeFile, { params: { id, path }, body: text })
+  }
+  return id
+}
+
 test('npm packages of a sandbox come from the registry, its cells add more, and a wake brings them back', async () => {
   const made = await editor.call(routes.sandboxes.create, { body: { language: 'javascript', packages: ['base@1'] } })
   expect(made.packages).toMatchObject([
@@ -82,6 +90,40 @@ test('a package of a sandbox keeps its version when more are added, until an upg
     'greeter 1.0.0',
     'moving 1.1.0',
   ])
+})
+
+test('a sandbox of a workspace has the packages that package.json and its lock name', async () => {
+  await registry.publish({ name: 'locked', version: '1.0.0' }, { name: 'locked', version: '1.1.0' })
+  const workspace = await workspaceWith({
+    'package.json': JSON.stringify({ dependencies: { locked: '^1.0.0' } }),
+    'package-lock.json': JSON.stringify({
+      lockfileVersion: 3,
+      packages: { '': { dependencies: { locked: '^1.0.0' } }, 'node_modules/locked': { version: '1.0.0' } },
+    }),
+  })
+  const made = await editor.call(routes.sandboxes.create, {
+    body: { workspaceId: workspace, language: 'javascript', packages: ['base@1'] },
+  })
+  expect(made.packages).toMatchObject([{ language: 'javascript', requirements: ['locked@^1.0.0', 'base@1'] }])
+  expect(await cell(made.id, 'javascript', `console.log(require('locked'), require('base').answer)`)).toEqual({
+    text: 'locked@1.0.0 42',
+  })
+})
+
+test('a sandbox of a workspace is made without declared packages that cannot be had, and its notice names them', async () => {
+  const workspace = await workspaceWith({
+    'package.json': JSON.stringify({ dependencies: { base: '^1.0.0', absent: '^1.0.0' } }),
+  })
+  const made = await editor.call(routes.sandboxes.create, { body: { workspaceId: workspace } })
+  expect(made).toMatchObject({ packages: [], notice: expect.stringMatching(/^Packages of its workspace were not added: .*absent/) })
+})
+
+test('a sandbox of a workspace has the packages of requirements.txt', async (context) => {
+  if (!findAnyUv()) return context.skip('needs uv')
+  const workspace = await workspaceWith({ 'requirements.txt': 'tinypkg>=1\n' })
+  const made = await editor.call(routes.sandboxes.create, { body: { workspaceId: workspace } })
+  expect(made.packages).toMatchObject([{ language: 'python', requirements: ['tinypkg>=1'] }])
+  expect(await cell(made.id, 'python', 'import tinypkg\nprint(tinypkg.answer())')).toEqual({ text: '42\n' })
 })
 
 test('the rules of the team bind who asks by HTTP and who asks from inside', async () => {

@@ -1,6 +1,7 @@
-import { CoherexError, type PackageLanguage, type RunRequest } from '@coherex/contract'
-import { isMetBy, readInlineMetadata, readPyproject, readRequirementsFile } from '../../packages/index.ts'
+import type { PackageLanguage, RunRequest } from '@coherex/contract'
+import { isMetBy, readInlineMetadata } from '../../packages/index.ts'
 import { allowedPackage, importedPackages, type Program } from '../../runtimes/index.ts'
+import { declaredByManifest, declaredByProject, readQuietly } from './declared-packages.ts'
 
 /** What a program needs beyond what is built in. */
 export interface NeededPackages {
@@ -57,7 +58,7 @@ function ofScript(packages: readonly string[], program: Program): SplitPackages 
   const builtIn = packages.filter((name) => allowedPackage(name) !== undefined)
   const asked = packages.filter((name) => allowedPackage(name) === undefined)
   const imports = importedPackages(program)
-  const declared = imports.length > 0 ? declaredByManifest(program) : []
+  const declared = imports.length > 0 ? declaredByManifest((file) => textBeside(program, file)) : []
   const isDeclared = imports.some(({ name }) => declared.some((one) => nameOf(one) === name))
   const known = new Set([...asked, ...(isDeclared ? declared : [])].map(nameOf))
   const wanted = imports.flatMap(({ name, range, specifier }) => {
@@ -82,12 +83,7 @@ function ofPython(
       implied: inline.requirements.filter(isElsewhere),
       ...{ lockFile: undefined, isDeclared: false },
     })
-  const requirements = textBeside(program, 'requirements.txt')
-  const project = textBeside(program, 'pyproject.toml')
-  const declared =
-    (requirements === undefined ? undefined : readQuietly(() => readRequirementsFile(requirements))) ??
-    (project === undefined ? undefined : readQuietly(() => readPyproject(project)))
-  const implied = declared?.requirements.filter(isElsewhere) ?? []
+  const implied = declaredByProject((file) => textBeside(program, file)).filter(isElsewhere)
   const isDeclared = implied.length > 0
   const lockFile = isDeclared || asked.length > 0 ? textBeside(program, 'pylock.toml') : undefined
   return neededOf('python', asked, { implied, lockFile, isDeclared })
@@ -102,20 +98,6 @@ function neededOf(
   return { language, asked: [...asked], implied: [...new Set(implied)].slice(0, mostImplied), ...rest }
 }
 
-/** `dependencies` of the nearest package.json, without those that are addresses, paths or aliases. */
-function declaredByManifest(program: Program): string[] {
-  const text = textBeside(program, 'package.json')
-  if (text === undefined) return []
-  const manifest = readQuietly(() => JSON.parse(text) as unknown)
-  const { dependencies } = (manifest ?? {}) as { dependencies?: unknown }
-  if (typeof dependencies !== 'object' || dependencies === null) return []
-  return Object.entries(dependencies).flatMap(([name, range]) =>
-    typeof range === 'string' && /^[\w.*^~<>=|+\- ]{0,100}$/.test(range)
-      ? [range === '' || range === '*' ? name : `${name}@${range}`]
-      : [],
-  )
-}
-
 /** A file in the entry's folder, or in the nearest one above it that has it. */
 function textBeside({ entry, files }: Program, file: string): string | undefined {
   const folders = entry.split('/').slice(0, -1)
@@ -125,16 +107,6 @@ function textBeside({ entry, files }: Program, file: string): string | undefined
     if (typeof content === 'string') return content
   }
   return undefined
-}
-
-/** A file that cannot be read asks for nothing: the program may have it for something else. */
-function readQuietly<Read>(read: () => Read): Read | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof CoherexError || error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** Of a requirement as npm writes it. */

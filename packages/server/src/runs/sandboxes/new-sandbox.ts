@@ -2,7 +2,7 @@ import type { AuditAction, SandboxRequest, Template } from '@coherex/contract'
 import type { AuditEntry, TeamCaller } from '../../access/index.ts'
 import { createId } from '../../base/index.ts'
 import { describeLoss } from './describe-sandbox.ts'
-import type { KeptPackages } from './sandbox-packages.ts'
+import type { PackagesOfRequest } from './prepare-packages.ts'
 import {
   defaultIdleTimeoutMs,
   defaultSandboxLimits,
@@ -19,12 +19,12 @@ export function newSandbox(
     serverId,
     template,
     owners,
-    packages,
-  }: {
+    kept,
+    lacks,
+  }: PackagesOfRequest & {
     serverId: string
     template: Pick<Template, 'name' | 'version'> | undefined
     owners: SandboxOwners
-    packages: KeptPackages[]
   },
 ): SandboxRow {
   const now = new Date()
@@ -35,7 +35,7 @@ export function newSandbox(
     name: request.name ?? `sandbox ${id.slice(-4)}`,
     status: 'running',
     reason: null,
-    notice: null,
+    notice: lacks.length > 0 ? lacks.join('; ') : null,
     personId: person.id,
     personName: person.name,
     serverId,
@@ -55,7 +55,7 @@ export function newSandbox(
     forkedFrom: null,
     sessions: [],
     leftOut: 0,
-    packages,
+    packages: kept,
     outsideLock: false,
     sharesSince: now,
     createdAt: now,

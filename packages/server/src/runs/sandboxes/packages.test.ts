@@ -71,6 +71,7 @@ beforeAll(async () => {
     allowances: new Allowances(database, events),
     machine: { capMb: 8192, overcommit: 4, usedMb: () => 0 },
     createNetwork: (rules, onSign) => openNetwork(egress, rules, onSign),
+    packagesOfWorkspace: async () => [],
   }
   sandboxes = new Sandboxes(deps)
   build = createTemplateBuilder({ templates, packages, open })

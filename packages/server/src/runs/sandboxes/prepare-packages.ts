@@ -1,7 +1,8 @@
-import { CoherexError, type SandboxRequest } from '@coherex/contract'
+import { CoherexError, type PackageLanguage, type SandboxRequest } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
 import type { Packages, Preparation } from '../../packages/index.ts'
 import type { PackageSet } from '../../runtimes/index.ts'
+import { checkNeeded } from '../execute/add-packages.ts'
 import { addWanted, wantedOf, type KeptPackages, type WantedPackages } from './sandbox-packages.ts'
 import type { SandboxRow } from './sandbox.ts'
 import type { TemplateRow } from './template-store.ts'
@@ -11,18 +12,70 @@ const prepareMs = 10 * 60_000
 // of a set that was removed to make room, and is fetched again
 const fetchAgainMs = 5 * 60_000
 
-/** What a new sandbox has: the packages of its template and its own. Those of a template alone are those of its build. */
+export interface PackagesOfRequest {
+  kept: KeptPackages[]
+  /** What the files of its workspace ask for and it does without, in words. */
+  lacks: string[]
+}
+
+/**
+ * What a new sandbox has: the packages of its template, those that the files of its workspace declare, and its own. Those of a
+ * template alone are those of its build. It is made without what is only declared and cannot be had, and says so.
+ */
 export async function packagesOfRequest(
   packages: Packages,
   caller: TeamCaller,
-  { request, template }: { request: SandboxRequest; template: TemplateRow | undefined },
-): Promise<KeptPackages[]> {
-  const own = wantedOf(request.packages ?? [], request.language ?? null)
-  const before = template?.locks ?? []
-  const untouched = before.filter(({ language }) => own.every((one) => one.language !== language))
-  const wanted = addWanted(before, own).filter(({ language }) => own.some((one) => one.language === language))
+  request: { request: SandboxRequest; template: TemplateRow | undefined; declared: readonly WantedPackages[] },
+): Promise<PackagesOfRequest> {
+  const own = wantedOf(request.request.packages ?? [], request.request.language ?? null)
+  const before = request.template?.locks ?? []
+  const { allowed: declared, lacks } = await checkDeclared(packages, caller.teamId, request.declared)
   const preparation = { signal: AbortSignal.timeout(prepareMs) }
-  return [...untouched, ...(await preparePackages(packages, caller, { wanted, preparation }))]
+  const prepare = async (language: PackageLanguage): Promise<KeptPackages[]> => {
+    const isOf = (one: { language: PackageLanguage }) => one.language === language
+    const must = addWanted(before.filter(isOf), own.filter(isOf))
+    const more = declared.find(isOf)
+    if (more) {
+      try {
+        const wanted = addWanted([{ ...more, ...indexOf(before.find(isOf)) }], must)
+        return await preparePackages(packages, caller, {
+          wanted: wanted.map((one) => ({ ...one, lockFile: more.lockFile })),
+          preparation,
+        })
+      } catch (error) {
+        if (!(error instanceof CoherexError)) throw error
+        lacks.push(notAdded(error))
+      }
+    }
+    return own.some(isOf) ? preparePackages(packages, caller, { wanted: must, preparation }) : before.filter(isOf)
+  }
+  const languages = new Set([...before, ...own, ...declared].map(({ language }) => language))
+  return { kept: (await Promise.all([...languages].map(prepare))).flat(), lacks }
+}
+
+/** Takes out what the team may not have, or nobody can have now. */
+async function checkDeclared(packages: Packages, teamId: string, declared: readonly WantedPackages[]) {
+  const allowed: WantedPackages[] = []
+  const lacks: string[] = []
+  for (const one of declared) {
+    const { language, requirements, lockFile } = one
+    const needed = { language, asked: [], implied: requirements, lockFile, isDeclared: true }
+    const possible = (await checkNeeded(packages, teamId, needed))?.implied ?? []
+    const left = requirements.filter((text) => !possible.includes(text))
+    if (possible.length > 0) allowed.push({ ...one, requirements: possible })
+    if (left.length === 0) continue
+    const why = await packages.refusal(teamId, language, left).catch((error: unknown) => error)
+    lacks.push(notAdded(why ?? (await packages.missing(teamId, { language, requirements: left, lockFile }))))
+  }
+  return { allowed, lacks }
+}
+
+function notAdded(why: unknown): string {
+  return `Packages of its workspace were not added: ${why instanceof CoherexError ? why.message : 'they cannot be had'}`
+}
+
+function indexOf(kept: KeptPackages | undefined): Pick<WantedPackages, 'index'> {
+  return kept?.index === undefined ? {} : { index: kept.index }
 }
 
 /** Has the locks of a sandbox stay for as long as it is there. */

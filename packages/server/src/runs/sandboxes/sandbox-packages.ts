@@ -11,6 +11,8 @@ export interface WantedPackages {
   language: PackageLanguage
   requirements: string[]
   index?: string
+  /** A lock file beside the files that ask for them. */
+  lockFile?: string | undefined
 }
 
 const scripts: ReadonlySet<Language> = new Set(['javascript', 'typescript', 'node'])

@@ -11,6 +11,7 @@ import { seesThread, tellOfThread, type TeamCaller } from '../../access/index.ts
 import type { Blobs, EventBus, ReleaseBlobs, Transaction } from '../../base/index.ts'
 import type { Preparation } from '../../packages/index.ts'
 import type { Installer, ProcessSpec, SandboxEnding } from '../../runtimes/index.ts'
+import type { DocumentName } from '../../workspaces/index.ts'
 import { toNetworkRules } from '../execute/bind-capabilities.ts'
 import type { Allowances } from '../queue/allowances.ts'
 import { readEnvironment, type Environment } from '../variables/environment.ts'
@@ -28,6 +29,7 @@ import { openInside, type OpenDeps } from './open-inside.ts'
 import type { OpenSandbox, RunningProcess } from './open-sandbox.ts'
 import { keepPackages, packagesOfRequest } from './prepare-packages.ts'
 import { restoreFiles } from './restore-files.ts'
+import type { WantedPackages } from './sandbox-packages.ts'
 import {
   countSaved,
   deleteSaved,
@@ -51,6 +53,8 @@ export interface SandboxesDeps extends OpenDeps {
   serverId: string
   allowances: Allowances
   machine: MachineMemory
+  /** What the files of a workspace say that code there needs. */
+  packagesOfWorkspace(name: DocumentName): Promise<WantedPackages[]>
 }
 
 const saveDeadlineMs = 10_000
@@ -86,8 +90,11 @@ export class Sandboxes {
     const { templates, serverId } = this.#deps
     toNetworkRules(request)
     const template = request.template ? await templates.find(caller.teamId, request.template) : undefined
-    const packages = await packagesOfRequest(this.#deps.packages, caller, { request, template })
-    const row = newSandbox(caller, request, { serverId, template, owners, packages })
+    const { teamId } = caller
+    const { workspaceId } = owners
+    const declared = workspaceId ? await this.#deps.packagesOfWorkspace({ teamId, workspaceId }) : []
+    const packages = await packagesOfRequest(this.#deps.packages, caller, { request, template, declared })
+    const row = newSandbox(caller, request, { serverId, template, owners, ...packages })
     const open = await this.#wake(row, async ({ inside }) => {
       if (template) await templates.fill(template, inside)
       await this.#write({ row, audit: auditSandbox(caller, 'sandbox.create', row) })
