@@ -26,6 +26,8 @@ export interface LayOutOptions {
   /** Of what is unpacked, together. */
   maxBytes: number
   allowBuilds: boolean
+  /** The other registry than the machine's that they were resolved from: what came from there is kept apart. */
+  index?: string
   signal: AbortSignal
   onProgress(done: { packages: number; of: number; bytes: number }): void
 }

@@ -83,6 +83,7 @@ export class SetMaker {
       const deadline = AbortSignal.timeout(layOutDeadlineMs)
       const options = {
         ...{ maxBytes, allowBuilds },
+        ...(lock.index !== null && { index: lock.index }),
         signal: AbortSignal.any([signal, deadline]),
         onProgress: (done: { packages: number; of: number; bytes: number }) =>
           tell(`Fetching ${done.packages} of ${done.of} packages, ${formatBytes(done.bytes)}`),

@@ -115,7 +115,10 @@ test('a sandbox of a workspace is made without declared packages that cannot be 
     'package.json': JSON.stringify({ dependencies: { base: '^1.0.0', absent: '^1.0.0' } }),
   })
   const made = await editor.call(routes.sandboxes.create, { body: { workspaceId: workspace } })
-  expect(made).toMatchObject({ packages: [], notice: expect.stringMatching(/^Packages of its workspace were not added: .*absent/) })
+  expect(made).toMatchObject({
+    packages: [],
+    notice: expect.stringMatching(/^Packages of its workspace were not added: .*absent/),
+  })
 })
 
 test('a sandbox of a workspace has the packages of requirements.txt', async (context) => {

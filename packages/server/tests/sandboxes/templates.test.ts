@@ -10,16 +10,20 @@ let server: TestServer
 let owner: TestPerson
 /** A package index, as an operator's mirror would be. */
 let index: WheelIndex
+/** A team's own. */
+let closed: WheelIndex
 
 beforeAll(async () => {
   index = await createWheelIndex()
-  const { host } = new URL(index.url)
-  server = await startTestServer({ COHEREX_ALLOW_PRIVATE: host, COHEREX_PYPI_INDEX: index.url })
+  closed = await createWheelIndex({ credentials: 'team:secret' })
+  const doors = [index, closed].map(({ url }) => new URL(url).host).join(',')
+  server = await startTestServer({ COHEREX_ALLOW_PRIVATE: doors, COHEREX_PYPI_INDEX: index.url })
   owner = await server.owner()
 })
 afterAll(async () => {
   await server.stop()
   await index.close()
+  await closed.close()
 })
 
 test('a template brings files and a command to every sandbox made from it, by version', async () => {
@@ -67,4 +71,20 @@ test('packages of a template are locked when it is built, from the index that it
   })
   await expect(building).rejects.toMatchObject({ message: expect.stringContaining('surely-not-there') as string })
   expect((await owner.call(routes.templates.list, {})).items.map(({ name }) => name)).toEqual(['tiny'])
+})
+
+test('a template is built from an index of the team with credentials, and a sandbox of it imports the package', async (context) => {
+  if (!findAnyUv()) return context.skip('needs uv')
+  closed.offer({ name: 'inhouse', version: '1.0', files: { 'inhouse.py': 'def answer(): return 43\n' } })
+  const built = await owner.call(routes.templates.build, {
+    body: { name: 'inhouse', packages: ['inhouse'], index: closed.url },
+  })
+  expect(built.locks).toMatchObject([{ packages: [{ name: 'inhouse', version: '1.0' }] }])
+  expect(JSON.stringify(built)).not.toContain('secret')
+  const { id } = await owner.call(routes.sandboxes.create, { body: { template: 'inhouse' } })
+  const code = 'import inhouse\ninhouse.answer()'
+  expect(await owner.call(routes.runs.create, { body: { sandboxId: id, language: 'python', code } })).toMatchObject({
+    status: 'succeeded',
+    result: 43,
+  })
 })

@@ -10,9 +10,11 @@ export interface Archive {
   maxBytes: number
 }
 
-/** A place that the operator configured, on whichever network it is. */
+/** A place that the operator configured, on whichever network it is, or that a team named. */
 export interface ArchiveHost {
   origin: string
+  /** A team named it: it is reached where teams may reach. */
+  isTeams?: true
   /** What it wants to see, such as `authorization`. No other place sees it. */
   headers?: (url: URL) => [string, string][]
 }
@@ -65,14 +67,15 @@ async function follow(archive: Archive, { egress, hosts, signal }: FetchArchiveO
     const url = URL.parse(address)
     if (!url || !/^https?:$/.test(url.protocol)) throw new ArchiveRefused('invalid_input', 'its address is not valid')
     const host = hosts.find(({ origin }) => origin === url.origin)
-    const rules = host
-      ? operatorRules({ allow: [`${url.origin}/`], limits })
-      : teamRules({
-          allow: 'any',
-          limits: { ...limits, bodyBytes: archive.maxBytes },
-          // names of one machine, such as a mirror's
-          beside: hosts.map(({ origin }) => doorOf(origin)),
-        })
+    const rules =
+      host && !host.isTeams
+        ? operatorRules({ allow: [`${url.origin}/`], limits })
+        : teamRules({
+            allow: 'any',
+            limits: { ...limits, bodyBytes: archive.maxBytes },
+            // names of one machine, such as a mirror's
+            beside: hosts.filter(({ isTeams }) => !isTeams).map(({ origin }) => doorOf(origin)),
+          })
     const outbound = egress.outbound({ rules })
     const request = {
       url: url.href,

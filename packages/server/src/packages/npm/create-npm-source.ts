@@ -129,7 +129,8 @@ export function createNpmSource(deps: NpmSourceDeps): PackageSource {
     },
     async layOut(packages, directory, options) {
       await mkdir(unpacked.directory, { recursive: true, mode: 0o700 })
-      return layOutNodeModules(packages, directory, { ...options, egress, hosts, unpacked })
+      const machinery = { egress, unpacked, hosts: options.index === undefined ? hosts : [] }
+      return layOutNodeModules(packages, directory, { ...options, ...machinery })
     },
     async info(name, signal): Promise<PackageInfo | undefined> {
       readRequirements([name])

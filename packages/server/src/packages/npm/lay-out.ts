@@ -22,7 +22,7 @@ const maxFilesOfOne = 100_000
 export async function layOutNodeModules(
   packages: readonly ResolvedPackage[],
   directory: string,
-  { egress, hosts, unpacked, maxBytes, signal: callerSignal, onProgress }: LayOutOptions & Machinery,
+  { egress, hosts, unpacked, index, maxBytes, signal: callerSignal, onProgress }: LayOutOptions & Machinery,
 ): Promise<{ modules: string[] }> {
   // the first that fails ends all others
   const failed = new AbortController()
@@ -63,23 +63,26 @@ export async function layOutNodeModules(
   }
 
   function ensure(one: ResolvedPackage): Promise<string> {
-    return unpacked
-      .ensure(one.integrity, async (folder, archive) => {
-        const maxArchive = Math.min(maxArchiveBytes, maxBytes)
-        const fetchOnce = () => fetchArchive({ ...one, maxBytes: maxArchive }, archive, { egress, hosts, signal })
-        const archiveBytes = await fetchOnce().catch(async (error: unknown) => {
-          const isPassing = error instanceof ArchiveRefused && error.code === 'unavailable'
-          if (!isPassing || signal.aborted) throw error
-          await rm(archive, { force: true })
-          return fetchOnce()
+    return (
+      unpacked
+        // knowing the integrity of a package of someone's own registry does not make it yours
+        .ensure(index === undefined ? one.integrity : `${index} ${one.integrity}`, async (folder, archive) => {
+          const maxArchive = Math.min(maxArchiveBytes, maxBytes)
+          const fetchOnce = () => fetchArchive({ ...one, maxBytes: maxArchive }, archive, { egress, hosts, signal })
+          const archiveBytes = await fetchOnce().catch(async (error: unknown) => {
+            const isPassing = error instanceof ArchiveRefused && error.code === 'unavailable'
+            if (!isPassing || signal.aborted) throw error
+            await rm(archive, { force: true })
+            return fetchOnce()
+          })
+          bytes += archiveBytes
+          const limits = { maxFiles: maxFilesOfOne, maxBytes, archiveBytes }
+          await thread.run({ kind: 'tar', file: archive, directory: folder, limits }, signal)
         })
-        bytes += archiveBytes
-        const limits = { maxFiles: maxFilesOfOne, maxBytes, archiveBytes }
-        await thread.run({ kind: 'tar', file: archive, directory: folder, limits }, signal)
-      })
-      .catch((error: unknown) => {
-        throw explain(error, one)
-      })
+        .catch((error: unknown) => {
+          throw explain(error, one)
+        })
+    )
   }
 
   async function show(one: ResolvedPackage, target: string): Promise<void> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { CoherexError } from '@coherex/contract'
 import type { Egress } from '../../egress/index.ts'
 import type { Sandbox, SandboxSpec } from '../../runtimes/index.ts'
-import { fetchArchive } from '../archives/index.ts'
+import { type ArchiveHost, fetchArchive } from '../archives/index.ts'
 import type { PackageSource, ResolvedPackage } from '../package-source.ts'
 import { buildSource } from './build-source.ts'
 import { compileBytecode } from './compile-bytecode.ts'
@@ -82,10 +82,15 @@ export function createPypiSource(deps: PypiSourceDeps): PackageSource {
     ...{ open, egress, uv: uvPath, interpreter, place, isAgeless, signal },
     build: (source: ResolvedPackage, before: Date | undefined) => build(source, place, before, signal),
   })
-  const hostsOf = (place: IndexPlace) =>
-    place.isOperators ? [{ origin: place.origin, headers: () => place.headers }] : []
+  const placeOf = async (address: string | undefined): Promise<IndexPlace> => {
+    const own = await learn()
+    return address === undefined ? own : readIndexPlace(address, address === own.url)
+  }
+  const hostsOf = ({ origin, headers, isOperators }: IndexPlace): ArchiveHost[] => [
+    { origin, headers: () => headers, ...(!isOperators && { isTeams: true }) },
+  ]
   const laying = (place: IndexPlace) => ({
-    ...{ egress, store, interpreter, hosts: hostsOf(place) },
+    ...{ egress, store, interpreter, hosts: hostsOf(place), owner: ownerOf(place) },
     compile: (unpacked: string, file: string, signal: AbortSignal) =>
       compileBytecode(unpacked, file, { open, python: interpreter.python, signal }),
   })
@@ -97,10 +102,10 @@ export function createPypiSource(deps: PypiSourceDeps): PackageSource {
     signal: AbortSignal,
   ): Promise<string> => {
     // what tools of a team's index made is that index's
-    const owner = place.isOperators ? '' : createHash('sha256').update(place.url).digest('hex').slice(0, 16)
+    const owner = ownerOf(place)
     return buildSource(source, {
       ...{ open, python: interpreter.python, pythonVersion: interpreter.version, signal },
-      directory: join(storeDirectory, `built${owner && `-${owner}`}`),
+      directory: join(storeDirectory, owner === undefined ? 'built' : `built-${owner}`),
       async fetch({ url, integrity }, file) {
         await fetchArchive({ url, integrity, maxBytes: maxSource }, file, { egress, hosts: hostsOf(place), signal })
       },
@@ -126,16 +131,14 @@ export function createPypiSource(deps: PypiSourceDeps): PackageSource {
     async resolve(requirements, rules, signal) {
       const wanted = parseRequirements(requirements)
       const uvPath = program()
-      const own = await learn()
-      const place = rules.index === undefined ? own : readIndexPlace(rules.index, rules.index === own.url)
+      const place = await placeOf(rules.index)
       return resolveRequirements(wanted, rules, resolving(place, uvPath, signal))
     },
     async layOut(packages, directory, options) {
-      const place = await learn()
+      const place = await placeOf(options.index)
       if (offline !== undefined) throw new CoherexError('unavailable', `Cannot fetch Python packages: ${offline}`)
       return layOut(packages, directory, {
         ...{ ...laying(place), ...options },
-        // by tools of the operator's index, whichever it is from: what is built is kept for all teams
         build: (source, signal) =>
           options.allowBuilds ? build(source, place, undefined, signal) : Promise.reject(notBuilt(source)),
       })
@@ -148,6 +151,11 @@ export function createPypiSource(deps: PypiSourceDeps): PackageSource {
     },
     toLockFile: (_, packages) => ({ path: 'pylock.toml', text: writePylock(packages) }),
   }
+}
+
+/** Whoever has the address of a team's index, with its password, may have what came from there. */
+function ownerOf({ url, isOperators }: IndexPlace): string | undefined {
+  return isOperators ? undefined : createHash('sha256').update(url).digest('hex').slice(0, 16)
 }
 
 /** As uv itself has it: no file of ours names one. */

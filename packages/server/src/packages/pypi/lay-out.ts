@@ -10,8 +10,10 @@ import type { WheelStore } from './wheel-store.ts'
 
 export interface LayOutDeps {
   egress: Egress
-  /** The operator's index; any other place of files is on the public internet. */
+  /** The index they are of; any other place of files is on the public internet. */
   hosts: readonly ArchiveHost[]
+  /** Whose they are; undefined for what every team may have. */
+  owner: string | undefined
   /** By integrity, on the file system of the sets. */
   store: WheelStore
   interpreter: Interpreter
@@ -28,7 +30,7 @@ const atOnce = 4
 export async function layOut(
   packages: readonly ResolvedPackage[],
   directory: string,
-  { egress, hosts, store, interpreter, compile, build, ...options }: LayOutDeps & LayOutOptions,
+  { egress, hosts, owner, store, interpreter, compile, build, ...options }: LayOutDeps & LayOutOptions,
 ): Promise<{ modules: string[] }> {
   const { maxBytes, signal, onProgress } = options
   // what every program finds anyway is there once, and in the zygotes
@@ -58,7 +60,7 @@ export async function layOut(
   }
 
   const keep = async (one: ResolvedPackage): Promise<string> => {
-    const name = storeName(one, interpreter)
+    const name = storeName(one, interpreter, owner)
     const known = await store.find(name)
     if (known !== undefined) return known
     const kept = join(store.directory, name)
@@ -125,11 +127,18 @@ export async function layOut(
   return { modules: await modulesIn(join(directory, 'site')) }
 }
 
-/** By content: the same wheel of two indexes is one. What is built here is not what someone else built. */
-function storeName({ integrity, isSource }: ResolvedPackage, { version }: Interpreter): string {
+/**
+ * By content and owner: knowing the hash of a wheel of someone's own index does not make it yours. What is built here is not what
+ * someone else built.
+ */
+function storeName(
+  { integrity, isSource }: ResolvedPackage,
+  { version }: Interpreter,
+  owner: string | undefined,
+): string {
   const hex = Buffer.from(integrity.replace(/^sha\d+-/, ''), 'base64').toString('hex')
   // with bytecode of one Python
-  return `${hex}-${version}${isSource ? '-built' : ''}`
+  return [hex, version, ...(isSource ? ['built'] : []), ...(owner === undefined ? [] : [owner])].join('-')
 }
 
 function explain(error: unknown, { name, version }: ResolvedPackage, maxBytes: number): unknown {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPypiFixture } from '../../../tests/harness/pypi-fixture.ts'
-import { createWheelIndex } from '../../../tests/harness/wheel-index.ts'
+import { createWheelIndex, type WheelIndex } from '../../../tests/harness/wheel-index.ts'
 import { createEgress } from '../../egress/index.ts'
 import type { ResolveRules } from '../package-source.ts'
 
@@ -166,6 +166,52 @@ describe('createPypiSource()', () => {
       })
     } finally {
       await team.close()
+    }
+  })
+
+  /** A team may name it: the operator has opened the door. */
+  const openTo = (...indexes: WheelIndex[]) =>
+    it.sourceOf({
+      egress: createEgress({
+        allowPrivate: indexes.map(({ origin }) => ({ host: '127.0.0.1', port: Number(new URL(origin).port) })),
+      }),
+    })
+
+  prove('a team index with credentials gives its files as well as its pages', async () => {
+    const team = await createWheelIndex({ credentials: 'team:secret' })
+    team.offer({ name: 'closed', version: '1.0', files: { 'closed.py': '' } })
+    try {
+      const source = openTo(team)
+      const packages = await source.resolve(['closed'], { ...rules, index: team.url }, never)
+      expect(JSON.stringify(packages)).not.toContain('secret')
+      const lay = (index: string) => source.layOut(packages, it.emptyDirectory(), { ...it.options(), index })
+      await expect(lay(team.url.replace('secret', 'guess'))).rejects.toMatchObject({ code: 'forbidden' })
+      expect((await lay(team.url)).modules).toEqual(['closed'])
+    } finally {
+      await team.close()
+    }
+  })
+
+  prove('the hash of a wheel of another team’s index brings nobody its content', async () => {
+    const victim = await createWheelIndex({ credentials: 'team:secret' })
+    const hostile = await createWheelIndex()
+    victim.offer({ name: 'closed', version: '2.0', files: { 'closed.py': 'key = 1' } })
+    try {
+      const source = openTo(victim, hostile)
+      const packages = await source.resolve(['closed'], { ...rules, index: victim.url }, never)
+      const lay = (of: WheelIndex | undefined, what = packages) =>
+        source.layOut(what, it.emptyDirectory(), { ...it.options(), ...(of && { index: of.url }) })
+      await lay(victim)
+      const hex = Buffer.from(packages[0]?.integrity.replace('sha256-', '') ?? '', 'base64').toString('hex')
+      hostile.offer({ name: 'closed', version: '2.0', files: { 'closed.py': 'other' } }, { sha256: hex })
+      const wanted = await source.resolve(['closed'], { ...rules, index: hostile.url }, never)
+      expect(wanted[0]?.integrity).toBe(packages[0]?.integrity)
+      await expect(lay(hostile, wanted)).rejects.toMatchObject({ code: 'invalid_input' })
+      // nor does a lock of the operator's index
+      await expect(lay(undefined, wanted)).rejects.toMatchObject({ code: 'invalid_input' })
+    } finally {
+      await victim.close()
+      await hostile.close()
     }
   })
 
