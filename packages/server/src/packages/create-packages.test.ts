@@ -240,6 +240,17 @@ test('the rules of a team hold for what is cached, locked or named otherwise', a
   expect((await audits('package.policy')).map(({ details }) => details.to.mode)).toEqual(['none', 'listed', 'listed'])
 })
 
+test('prepareLock() refuses a version that the list of the team has lost since', async () => {
+  const { lock } = await prepare(['es-toolkit'])
+  await rules({ mode: 'listed', allow: ['es-toolkit@1.38'] })
+  await expect(packages.prepareLock(ann, lock.hash, { signal: signal() })).rejects.toMatchObject({
+    code: 'forbidden',
+    message: expect.stringContaining('es-toolkit 1.39.0: the list of packages of this team has other versions'),
+  })
+  await rules({ mode: 'listed', allow: ['es-toolkit@1.39'] })
+  expect((await packages.prepareLock(ann, lock.hash, { signal: signal() })).lock.hash).toBe(lock.hash)
+})
+
 test('a team whose rules allow less does not get the large set of another team', async () => {
   await prepare(['es-toolkit'], bob)
   const { hash } = (await packages.list('team_b', { limit: 1 })).items[0]!

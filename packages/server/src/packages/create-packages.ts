@@ -1,7 +1,7 @@
 import { CoherexError, type PackageInfo, type PackageLanguage, type PackagePolicy } from '@coherex/contract'
 import type { TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
-import { checkAsked, refusalOf } from './check-policy.ts'
+import { checkAsked, checkResolved, refusalOf } from './check-policy.ts'
 import { keepLocks, selectKept } from './keep-locks.ts'
 import { listLocks, type LocksQuery } from './list-locks.ts'
 import { LockResolver, noSource } from './lock-resolver.ts'
@@ -96,7 +96,11 @@ export async function createPackages(deps: PackagesDeps) {
     async prepareLock(caller, hash, preparation) {
       const lock = await selectLock(database, caller.teamId, hash)
       if (!lock) throw new CoherexError('not_found', `There is no lock ${hash.slice(0, 12)} in this team`)
-      checkAsked(await policies.of(caller.teamId), lock.language, parseRequirements(lock.language, lock.requirements))
+      const asked = parseRequirements(lock.language, lock.requirements)
+      const policy = await policies.of(caller.teamId)
+      checkAsked(policy, lock.language, asked)
+      // the list may have lost a version since
+      checkResolved(policy, lock.language, asked, lock.packages)
       return { lock: toLock(lock, lock.requirements), set: await layOut(caller, lock, preparation) }
     },
 
