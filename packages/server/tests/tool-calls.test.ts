@@ -111,6 +111,36 @@ test('what cannot be called is an error that the code can catch, with the path o
   ])
 })
 
+test('a version that was never published is called by those who may write it and name it, and by nothing else', async () => {
+  const at = { name: 'waiting' }
+  await publish(at.name, 'export default () => 1')
+  const files = {
+    'tool.yaml':
+      'kind: tool\nname: waiting\ndescription: d\nlanguage: javascript\nui: view.html\ninput: true\noutput: true\n',
+    'main.js': 'export default () => 2',
+    'view.html': '<p>Two</p>',
+  }
+  expect((await owner.call(routes.tools.save, { body: { files } })).version).toBe(2)
+  const message = 'Version 2 of the tool "waiting" was never published'
+  const tryIt = (as: Pick<TestPerson, 'call'>) =>
+    as.call(routes.tools.call, { params: at, body: { input: {}, version: 2 } })
+  const withScopes = async (scopes: ('run' | 'write')[]) => {
+    const { key } = await owner.call(routes.keys.create, { body: { name: scopes.join(), scopes } })
+    return { call: server.withKey(key) }
+  }
+  expect((await tryIt(owner)).output).toBe(2)
+  expect((await tryIt(await withScopes(['run', 'write']))).output).toBe(2)
+  await expect(tryIt(await withScopes(['run']))).rejects.toMatchObject({ code: 'conflict', message })
+  expect((await script(`return env.TOOLS['waiting@2']().catch((error) => error.message)`)).result).toBe(
+    `Cannot call "waiting": ${message}`,
+  )
+  const query = { format: 'curl' as const, version: 2 }
+  await expect(owner.call(routes.tools.export, { params: at, query })).rejects.toMatchObject({ message })
+  // one that was replaced is still there for those who pinned it
+  await publish(at.name, 'export default () => 3')
+  expect((await script(`return env.TOOLS['waiting@1']()`)).result).toBe(1)
+})
+
 test('a Python tool calls a JavaScript one, and a circle of them is refused with the way it took', async () => {
   const python =
     'import coherex\n\ndef main(value: int) -> dict:\n    return {"twice": coherex.tools.double(value=value)}\n'
@@ -210,7 +240,7 @@ test('a tool has the variables that its version names, set for it alone', async 
   const at = { name: 'taxed' }
   const code = 'export default async ({ VARS }, { value }) => [value * Number(VARS.RATE), await VARS.all()]'
   const yaml = (variables: string) =>
-    `kind: tool\nname: taxed\ndescription: d\nlanguage: javascript\ninput: true\noutput: true\nvariables: ${variables}\n`
+    `kind: tool\nname: taxed\ndescription: d\nlanguage: javascript\nlicence: MIT\ninput: true\noutput: true\nvariables: ${variables}\ntests: [{ name: runs, input: { value: 1 }, check: 'true' }]\n`
   const save = (variables: string) =>
     owner.call(routes.tools.save, { body: { files: { 'tool.yaml': yaml(variables), 'main.js': code } } })
   await save('[RATE]')
@@ -229,6 +259,7 @@ test('a tool has the variables that its version names, set for it alone', async 
   expect(output).toEqual([14, { RATE: '7' }])
   expect(done.runtime?.variables).toEqual([{ name: 'RATE', from: 'tool' }])
   await expect(save('["NO NAME"]')).rejects.toMatchObject({ code: 'invalid_input' })
+  await owner.call(routes.tools.publishVersion, { params: at, body: {} })
   // what calls it brings none of its own
   const { result } = await run({
     ...{ language: 'javascript', env: { RATE: '99', MINE: '1' } },

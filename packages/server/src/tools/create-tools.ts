@@ -1,6 +1,8 @@
 import {
   CoherexError,
   describeFailures,
+  hasRole,
+  hasScope,
   type Run,
   type RunError,
   type RunRequest,
@@ -71,6 +73,8 @@ export interface CallOptions {
   judge?(output: unknown): Promise<RunError | undefined>
   /** What of the tools that it calls the outermost caller may not have. */
   refuseCall?: RefuseCall
+  /** Whoever calls names the version that they want to try, published or not. */
+  tries?: boolean
 }
 
 /** A call that code makes: the run it is in, and what led there. */
@@ -109,7 +113,7 @@ export function createTools({ registry, runs, workspaces, packages, checks, publ
     request: RunRequest,
     options: CallOptions & Pick<StartOptions, 'bindMore' | 'environment' | 'kept'> = {},
   ): Promise<Run> => {
-    const { signal, onStart, refuseCall: _, ...origin } = options
+    const { signal, onStart, refuseCall: _, tries: __, ...origin } = options
     const live = await runs.start(caller, request, { durable: false, ...origin })
     const stop = () => live.cancel()
     if (signal?.aborted) stop()
@@ -287,7 +291,7 @@ export function createTools({ registry, runs, workspaces, packages, checks, publ
 
     async test(caller: TeamCaller, at: { name: string; version?: number | undefined }): Promise<ToolTestResult[]> {
       const { newestVersion } = await tools.get(caller.teamId, at.name)
-      return runTests(caller, await tools.find(caller.teamId, at.name, at.version ?? newestVersion))
+      return runTests(caller, await tools.findStored(caller.teamId, at.name, at.version ?? newestVersion))
     },
 
     /** Runs the checks, and publishes the version where all are met. */
@@ -297,7 +301,7 @@ export function createTools({ registry, runs, workspaces, packages, checks, publ
     ): Promise<{ published: boolean; version: number; checks: ToolCheck[] }> {
       const { newestVersion } = await tools.get(caller.teamId, at.name)
       const version = at.version ?? newestVersion
-      const found = await tools.find(caller.teamId, at.name, version)
+      const found = await tools.findStored(caller.teamId, at.name, version)
       const results = await runTests(caller, found)
       const failed = results.filter(({ passed }) => !passed)
       const { licence } = found.content.definition
@@ -333,7 +337,8 @@ export function createTools({ registry, runs, workspaces, packages, checks, publ
 
   async function callTool(caller: TeamCaller, call: ToolCall, options: CallOptions, chain?: CallChain) {
     const { name, version, input, fresh } = call
-    const found = await tools.find(caller.teamId, name, version)
+    const find = options.tries && mayWrite(caller) ? tools.findStored : tools.find
+    const found = await find(caller.teamId, name, version)
     if (found.status === 'unpublished') throw new CoherexError('conflict', `The tool "${name}" is unpublished`)
     const tool = { name, version: found.version }
     return perform(caller, found.content, {
@@ -353,6 +358,11 @@ export function createTools({ registry, runs, workspaces, packages, checks, publ
 }
 
 export type Tools = ReturnType<typeof createTools>
+
+/** What nobody published runs for those alone who could have written it. */
+function mayWrite({ role, scopes }: TeamCaller): boolean {
+  return hasRole(role, 'editor') && hasScope(scopes, 'write')
+}
 
 /** Runs of a private tool are its owner's too. */
 function privately(reach: ToolReach | undefined): CallOptions {

@@ -61,6 +61,13 @@ test('an agent calls a published tool with its schema; a pinned one stays when a
   expect(run.startedBy).toMatchObject({ kind: 'agent', name: 'pinned' })
 })
 
+test('a version that was never published is no tool of an agent', async () => {
+  await owner.call(routes.tools.save, { body: { files: files('d') } })
+  const { status, needs } = await define('early', 'tool:add-up@3')
+  expect(status).toBe('draft')
+  expect(needs).toMatchObject([{ kind: 'tool', message: 'Version 3 of the tool "add-up" was never published' }])
+})
+
 test.each([
   ['tool:none', 'The team has no tool "none"'],
   ['tool:add-up@9', 'The tool "add-up" has no version 9'],

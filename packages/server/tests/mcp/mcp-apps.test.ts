@@ -192,6 +192,8 @@ tests: [{ name: any, input: {}, output: { degrees: 21 } }]
       contents: [{ uri, mimeType: 'text/html;profile=mcp-app', text: '<p>Warm</p>' }],
     })
     expect(client.getServerCapabilities()?.extensions).toHaveProperty(['io.modelcontextprotocol/ui'])
+    // stored and not published
+    await owner.call(routes.tools.save, { body: { files: { ...files, 'view.html': '<p>Cold</p>' } } })
     for (const other of ['ui://coherex/tools/weather/2', 'ui://coherex/tools/nothing/1', 'ui://coherex/../weather/1'])
       await expect(client.readResource({ uri: other })).rejects.toThrow()
     await client.close()

@@ -26,6 +26,7 @@ import { findCallableTool, listCallableTools, type CallableTool } from './callab
 import { listTools, ownerOf, statusOf, toSummary, type ToolFilters } from './list-tools.ts'
 import { listOfferedTools, readOfferedTool } from './offered-tools.ts'
 import { createRecentVersions } from './recent-versions.ts'
+import { neverPublished } from './refuse-tool.ts'
 import { selectUsers } from './select-users.ts'
 import { tellWhoSees } from './tell-who-sees.ts'
 import { countRefusedCall, deleteCalls, selectDailyCalls, selectUsage } from './tool-calls.ts'
@@ -65,8 +66,19 @@ export function createToolRegistry(deps: DefinitionDeps) {
   const read = <T>(teamId: string, work: (transaction: Transaction) => Promise<T>) =>
     database.transaction({ team: teamId }, work)
 
-  /** A version by number, or the published one. */
+  /** A version by number, or the published one, as callers get it: one that was never published is refused. */
   async function find(teamId: string, name: string, version?: number): Promise<FoundTool> {
+    const { wasPublished, ...found } = await findStored(teamId, name, version)
+    if (!wasPublished) throw new CoherexError('conflict', neverPublished(name, found.version))
+    return found
+  }
+
+  /** Any version by number, for those who try, test and review it before it is published. */
+  async function findStored(
+    teamId: string,
+    name: string,
+    version?: number,
+  ): Promise<FoundTool & { wasPublished: boolean }> {
     return read(teamId, async (transaction) => {
       const head = await store.selectHead(transaction, teamId, name)
       if (!head) throw store.unknown(name)
@@ -79,7 +91,10 @@ export function createToolRegistry(deps: DefinitionDeps) {
         return { digest: row.digest, content: await toolKind.read(transaction, row) }
       })
       const { deprecation, reach } = head
-      return { ...found, version: number, status: statusOf(head), deprecation, reach }
+      const wasPublished =
+        number === head.activeVersion ||
+        (await store.selectVersion(transaction, teamId, { name, version: number })).state === 'approved'
+      return { ...found, version: number, status: statusOf(head), deprecation, reach, wasPublished }
     })
   }
 
@@ -113,6 +128,7 @@ export function createToolRegistry(deps: DefinitionDeps) {
   return {
     get,
     find,
+    findStored,
     version,
 
     /** Published tools that callers may have, with their schemas. */

@@ -2,7 +2,10 @@ import { and, eq } from 'drizzle-orm'
 import type { Database } from '../../base/index.ts'
 import { toolTable, toolVersionTable } from './tool-tables.ts'
 
-/** Why nobody can call a tool: it is not there, not published, or has no such version. */
+export const neverPublished = (name: string, version: number) =>
+  `Version ${version} of the tool "${name}" was never published`
+
+/** Why nobody can call a tool: it is not there, not published, or has no such version that was. */
 export async function refuseTool(
   database: Database,
   teamId: string,
@@ -19,7 +22,8 @@ export async function refuseTool(
       return head.activeVersion === null ? `The tool "${name}" is not published yet` : undefined
     const { teamId: ofTeam, name: ofName, version: number } = toolVersionTable
     const isThere = and(eq(ofTeam, teamId), eq(ofName, name), eq(number, version))
-    const [found] = await transaction.select({ number }).from(toolVersionTable).where(isThere)
-    return found ? undefined : `The tool "${name}" has no version ${version}`
+    const [found] = await transaction.select({ state: toolVersionTable.state }).from(toolVersionTable).where(isThere)
+    if (!found) return `The tool "${name}" has no version ${version}`
+    return found.state === 'approved' ? undefined : neverPublished(name, version)
   })
 }

@@ -17,7 +17,7 @@ export async function askReview(
 ): Promise<ToolReviewAnswer> {
   const { teamId } = caller
   const { version } = question
-  const { content } = await tools.find(teamId, name, version)
+  const { content } = await tools.findStored(teamId, name, version)
   if (question.by === 'model') {
     const { name: model, findings, use } = await askModel(deps.models, caller, { content, model: question.model })
     const by = { kind: 'model' as const, id: model, name: model }

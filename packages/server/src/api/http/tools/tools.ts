@@ -85,7 +85,8 @@ export function mountTools(app: Hono<Env>, api: Api): void {
   mount(app, api, route.check, async ({ body }) => ({ failures: await tools.checkValue(body.schema, body.value) }))
 
   mount(app, api, route.call, async ({ params, body, caller, context }) => {
-    const call = (options?: CallOptions) => tools.call(inTeam(caller), { ...params, ...body }, options)
+    const call = (options?: CallOptions) =>
+      tools.call(inTeam(caller), { ...params, ...body }, { ...options, tries: true })
     const streams = context.req.header('accept')?.includes('text/event-stream') ?? false
     return streams ? streamCall(context, api.log, call) : call()
   })
