@@ -184,6 +184,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const tools = createTools({
       ...{ registry, workspaces, runs: executing.runs, packages: executing.packages },
       ...{ checks: schemaChecks, publicUrl, database, keyRing, egress, models },
+      readArtifact: (teamId, id) => artifacts.get(teamId, id),
     })
     const bindTools = tools.bindTools()
     const agents = createAgents({
@@ -199,6 +200,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       ...{ database, events, log, keyRing, workspaces, publicUrl, leaseSeconds },
       turns: agents.turns,
     })
+    const artifacts = createArtifacts({ database, events, runs: executing.runs, agents })
     const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })
     const guard = createAnswerGuard({ log })
     closers.push(guard.close)
@@ -226,7 +228,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       models,
       help: createHelp({ database, keyRing, models }),
       triggers,
-      artifacts: createArtifacts({ database, events, runs: executing.runs, agents }),
+      artifacts,
       shares: createShares({ database, events, runs: executing.runs, publicUrl }),
       executions: createExecutions({ database, runs: executing.runs, sandboxVerbs: executing.sandboxVerbs, agents }),
       search: createSearch({ database, registry, access }),

@@ -117,6 +117,9 @@ test('an edit is a version: two people who edit the same one do not write over e
   expect(diff).toContain('-x = 21\n+x = 22\n')
   const old = await owner.call(routes.artifacts.get, { params: { id: artifact.id }, query: { version: 1 } })
   expect(old).toMatchObject({ version: 1, code: 'x = 20\nprint("x is", x)' })
+  const from = { artifactId: artifact.id }
+  const body = { from, name: 'block', description: 'Says what x is' }
+  expect((await owner.call(routes.tools.save, { body })).files['main.py']).toBe('x = 22\n')
   const missing = owner.call(routes.artifacts.get, { params: { id: artifact.id }, query: { version: 9 } })
   await expect(missing).rejects.toMatchObject({ code: 'not_found' })
   // several at once: each version is given out once

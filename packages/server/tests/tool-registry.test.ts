@@ -257,6 +257,16 @@ test('a tool is made of a folder, of one file, of a code block and of a run, who
   const file = await make({ from: { workspaceId, path: 'notes/add.py' }, licence: 'MIT' })
   expect(file).toMatchObject({ definition: { name: 'add', language: 'python' }, input: { required: ['a'] } })
   expect((await call(owner, 'add', { a: 1 }, 1)).output).toBe(3)
+  await put('folder/tool.py', 'from parts import half\n\n\ndef main(n: int) -> float:\n    return half(n)\n')
+  await put('folder/parts.py', 'def half(n):\n    return n / 2\n')
+  const bare = await make({
+    from: { workspaceId, path: 'folder' },
+    name: 'halve',
+    description: 'Halves',
+    licence: 'MIT',
+  })
+  expect(bare.definition).toMatchObject({ name: 'halve', description: 'Halves', licence: 'MIT', entry: 'tool.py' })
+  expect((await call(owner, 'halve', { n: 3 }, 1)).output).toBe(1.5)
   for (const [from, why] of [
     [{ workspaceId, path: 'nothing' }, 'no file or folder "nothing"'],
     [{ workspaceId }, 'tool.yaml is missing'],
@@ -282,4 +292,10 @@ test('a tool is made of a folder, of one file, of a code block and of a run, who
   }
   const broken = await execute({ language: 'javascript', code: 'throw new Error("no")' })
   await expect(make({ from: { runId: broken.id } })).rejects.toThrow('it is failed')
+})
+
+test.each(['python-tool', 'typescript-tool'] as const)('the template %s is published as it is', async (template) => {
+  const { id: workspaceId } = await owner.call(routes.workspaces.create, { body: { name: template, template } })
+  const { definition } = await owner.call(routes.tools.save, { body: { from: { workspaceId } } })
+  expect(await publish(owner, definition.name)).toMatchObject({ published: true })
 })

@@ -8,14 +8,15 @@ import { toolFiles, toolName } from './tool.ts'
 /** Where the files of a version come from, when they are not sent. */
 const toolSource = z.union(
   [
-    /** A folder with `tool.yaml`, the root unless named; or one code file, for which `tool.yaml` is made. */
+    /** A folder, the root unless named, or one code file. Where there is no `tool.yaml`, it is made. */
     z.strictObject({ workspaceId: idOf('workspace'), path: workspacePath.optional() }),
     /** The program of a run that succeeded: its input and result are the first test. */
     z.strictObject({ runId: idOf('run') }),
     /** One code block, such as that of a message. */
+    z.strictObject({ artifactId: idOf('artifact') }),
     z.strictObject({ code: text().min(1).max(1_000_000), language }),
   ],
-  { error: 'must be { workspaceId, path? }, { runId } or { code, language }' },
+  { error: 'must be { workspaceId, path? }, { runId }, { artifactId } or { code, language }' },
 )
 export type ToolSource = z.infer<typeof toolSource>
 

@@ -47,6 +47,7 @@ export interface ToolsDeps extends ReviewDeps {
   registry: Pick<Registry, 'tools'>
   runs: Pick<Runs, 'start'> & SourceDeps['runs']
   workspaces: SourceDeps['workspaces']
+  readArtifact: SourceDeps['readArtifact']
   packages: Pick<Packages, 'keep'>
   checks: SchemaChecks
   publicUrl: string
@@ -103,7 +104,8 @@ interface NewVersion {
 }
 
 /** Code with schemas, tested and published at versions that never change, and called by people, agents and programs. */
-export function createTools({ registry, runs, workspaces, packages, checks, publicUrl, ...reviewing }: ToolsDeps) {
+export function createTools(deps: ToolsDeps) {
+  const { registry, runs, workspaces, readArtifact, packages, checks, publicUrl, ...reviewing } = deps
   const { database } = reviewing
   const { tools } = registry
   const bindTools = createBindTools({ database, call: callFromCode })
@@ -252,7 +254,7 @@ export function createTools({ registry, runs, workspaces, packages, checks, publ
     /** Stores a version from files that were sent, a workspace, a code block, or a past run. */
     async saveRequest(caller: TeamCaller, request: ToolRequest): Promise<ToolDetails> {
       const { note, reach, expectedVersion } = request
-      const files = await readSource({ workspaces, runs }, caller, request)
+      const files = await readSource({ workspaces, runs, readArtifact }, caller, request)
       return save(caller, { files, note, expectedVersion, ...(reach && { reach }) })
     },
 

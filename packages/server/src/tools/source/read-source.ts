@@ -1,23 +1,28 @@
 import {
   CoherexError,
+  language as languageOf,
   languageFacts,
   languageOfFile,
   toolLimits,
   toolName,
+  type Artifact,
   type Language,
   type ToolRequest,
   type ToolSource,
 } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
-import { fromGivenFiles, type Folder } from '../../registry/index.ts'
+import { fromGivenFiles, toGivenFiles, type Folder } from '../../registry/index.ts'
 import type { Runs } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
+import { findEntry } from './find-entry.ts'
 import { toFunction } from './to-function.ts'
 import { withGiven, withYaml } from './tool-yaml.ts'
 
 export interface SourceDeps {
   workspaces: Pick<Workspaces, 'get' | 'files'>
   runs: Pick<Runs, 'get' | 'program'>
+  /** A code block of a conversation, as it is now. */
+  readArtifact(teamId: string, id: string): Promise<Pick<Artifact, 'kind' | 'language' | 'code'>>
 }
 
 /** The folder of a tool: as it was sent, from a workspace, or made from a code block or the program of a run. */
@@ -26,14 +31,22 @@ export async function readSource(deps: SourceDeps, caller: TeamCaller, request: 
   if ((files === undefined) === (from === undefined))
     throw new CoherexError('invalid_input', 'Say either files or from', { details: [{ field: 'from' }] })
   if (!from) return withGiven(fromGivenFiles(files ?? {}), request)
-  if ('code' in from) {
-    const { code, language } = from
-    const entry = languageFacts[language].entry
-    return makeFolder({ language, entry, code, files: {} }, { request, called: 'block' })
+  if ('code' in from) return makeBlock(from, request)
+  if ('artifactId' in from) {
+    const { artifactId } = from
+    const { kind, code, language: written } = await deps.readArtifact(caller.teamId, artifactId)
+    const { data: language } = languageOf.safeParse(written)
+    if (kind === 'code' && language) return makeBlock({ code, language }, request)
+    throw new CoherexError('invalid_input', `Cannot make a tool of artifact "${artifactId}": ${written} is not run`)
   }
   return 'runId' in from
     ? readRun(deps, caller, { runId: from.runId, request })
     : readWorkspace(deps, caller, { from, request })
+}
+
+function makeBlock({ code, language }: { code: string; language: Language }, request: ToolRequest): Folder {
+  const { entry } = languageFacts[language]
+  return makeFolder({ language, entry, code, files: {} }, { request, called: 'block' })
 }
 
 async function readWorkspace(
@@ -66,7 +79,11 @@ async function readWorkspace(
     )
   const files = new Map<string, Buffer>()
   for (const { path } of found) files.set(path.slice(prefix.length), await read(path))
-  return withGiven(files, request)
+  if (files.has('tool.yaml')) return withGiven(files, request)
+  const { entry, language } = findEntry([...files.keys()], folder)
+  const code = (files.get(entry) ?? Buffer.of()).toString()
+  const called = folder.split('/').at(-1) || entry.replace(/\.[^.]*$/, '')
+  return makeFolder({ language, entry, code, files: toGivenFiles(files) }, { request, called })
 }
 
 async function readRun(
