@@ -100,6 +100,67 @@ export default function Likes({ start = 2 }: Props) {
     }
   })
 
+  /** Packets to a port, from code of a frame that the preview makes for it. */
+  const inside = (given: string, port: number, place = 'document.body') =>
+    `const code = "const c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' }] }); c.createDataChannel('x'); c.setLocalDescription()"; const i = document.createElement('iframe'); ${given}; ${place}.append(i); await new Promise((_, no) => setTimeout(no, 1000, new Error('stayed')))`
+
+  /** Each says what it reached, or throws. */
+  function hostileProbes(): Record<string, string> {
+    const port = (packets.address() as AddressInfo).port
+    const api = `${studio.server.url}/api/v1/me`
+    return {
+      cookies: 'document.cookie',
+      'local storage': "localStorage.getItem('canary')",
+      'session storage': 'sessionStorage.length',
+      database:
+        "await new Promise((yes, no) => { const r = indexedDB.open('x'); r.onsuccess = yes; r.onerror = () => no(r.error) })",
+      'the studio': 'parent.document.title',
+      'storage of the studio': "parent.localStorage.getItem('canary')",
+      'the window above':
+        "top.location.href = '/settings'; await new Promise((_, no) => setTimeout(no, 300, new Error('stayed')))",
+      'our API': `await (await fetch('${api}', { credentials: 'include' })).text()`,
+      fetch: `await (await fetch('${away()}/fetch')).text()`,
+      request: `await new Promise((yes, no) => { const x = new XMLHttpRequest(); x.onload = yes; x.onerror = () => no(new Error('refused')); x.open('GET', '${away()}/xhr'); x.send() })`,
+      socket: `await new Promise((yes, no) => { const s = new WebSocket('${away().replace('http', 'ws')}/ws'); s.onopen = yes; s.onerror = () => no(new Error('refused')) })`,
+      events: `await new Promise((yes, no) => { const s = new EventSource('${away()}/events'); s.onopen = yes; s.onerror = () => no(new Error('refused')) })`,
+      image: `await new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = () => no(new Error('refused')); i.src = '${away()}/image' })`,
+      script: `await new Promise((yes, no) => { const s = document.createElement('script'); s.onload = yes; s.onerror = () => no(new Error('refused')); s.src = '${away()}/script'; document.body.append(s) })`,
+      style: `await new Promise((yes, no) => { const s = document.createElement('link'); s.rel = 'stylesheet'; s.onload = yes; s.onerror = () => no(new Error('refused')); s.href = '${away()}/style'; document.head.append(s) })`,
+      import: `await import('${away()}/module')`,
+      worker: `await new Promise((yes, no) => { const w = new Worker(URL.createObjectURL(new Blob(['postMessage(1)']))); w.onmessage = yes; w.onerror = () => no(new Error('refused')) })`,
+      'a window': `if (!open('${away()}/window')) throw new Error('refused')`,
+      beacon: `navigator.sendBeacon('${away()}/beacon'); throw new Error('nobody knows')`,
+      form: `document.body.innerHTML += '<form id=f action="${away()}/form"></form>'; f.submit(); await new Promise((_, no) => setTimeout(no, 300, new Error('stayed')))`,
+      packets: `const c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' }] }); c.createDataChannel('x'); await c.setLocalDescription(); await new Promise((_, no) => setTimeout(no, 1500, new Error('stayed')))`,
+      'web transport': `await new WebTransport('${away().replace('http', 'https')}/transport').ready`,
+      'packets of a page in it': `${inside(`i.srcdoc = '<script>' + code + '</scr' + 'ipt>'`, port)}`,
+      'packets of a script in it': `${inside("i.src = 'javascript:' + encodeURIComponent(code)", port)}`,
+      'packets of a frame in a shadow': `${inside("i.srcdoc = '<script>' + code + '</scr' + 'ipt>'", port, "document.body.appendChild(document.createElement('div')).attachShadow({ mode: 'closed' })")}`,
+      'the window of a frame in it':
+        "const i = document.createElement('iframe'); document.body.append(i); new i.contentWindow.RTCPeerConnection()",
+      'a frame in it': `const i = document.createElement('iframe'); i.src = '${away()}/frame'; document.body.append(i); await new Promise((_, no) => setTimeout(no, 300, new Error('stayed')))`,
+    }
+  }
+
+  /** Tries each in a preview; answers what its console says of them. */
+  async function tryAll(fence: (script: string) => string, start: string): Promise<string[]> {
+    const { page } = studio
+    const script = Object.entries(hostileProbes())
+      .map(([name, code]) => `await tryIt(${JSON.stringify(name)}, async () => { ${code}; return 'reached' })`)
+      .join('\n')
+    await show(
+      fence(`const tryIt = async (name, work) => console.log(name + ': ' + await Promise.race([work().catch((e) => 'refused'), new Promise((r) => setTimeout(r, 4000, 'silent'))]));
+(async () => { ${script}
+console.log('all tried') })()`),
+    )
+    await page.getByRole('button', { name: start, exact: true }).click()
+    await consoleOf('Hostile').getByText('all tried').waitFor({ timeout: 90_000 })
+    const lines = await consoleOf('Hostile').locator('p').allTextContents()
+    return lines.filter((line) => /^[\w ]+: (reached|refused|silent)$/.test(line))
+  }
+
+  const allRefused = () => Object.keys(hostileProbes()).map((name) => `${name}: refused`)
+
   test(
     'a hostile page reaches neither the studio, nor the API, nor any storage, nor the network',
     { timeout: 240_000 },
@@ -107,51 +168,11 @@ export default function Likes({ start = 2 }: Props) {
       const { page } = studio
       await page.goto('/')
       await page.evaluate("localStorage.setItem('canary', 'mine')")
-      const port = (packets.address() as AddressInfo).port
-      const api = `${studio.server.url}/api/v1/me`
-      // each says what it reached, or throws
-      const probes: Record<string, string> = {
-        cookies: 'document.cookie',
-        'local storage': "localStorage.getItem('canary')",
-        'session storage': 'sessionStorage.length',
-        database:
-          "await new Promise((yes, no) => { const r = indexedDB.open('x'); r.onsuccess = yes; r.onerror = () => no(r.error) })",
-        'the studio': 'parent.document.title',
-        'storage of the studio': "parent.localStorage.getItem('canary')",
-        'the window above':
-          "top.location.href = '/settings'; await new Promise((_, no) => setTimeout(no, 300, new Error('stayed')))",
-        'our API': `await (await fetch('${api}', { credentials: 'include' })).text()`,
-        fetch: `await (await fetch('${away()}/fetch')).text()`,
-        request: `await new Promise((yes, no) => { const x = new XMLHttpRequest(); x.onload = yes; x.onerror = () => no(new Error('refused')); x.open('GET', '${away()}/xhr'); x.send() })`,
-        socket: `await new Promise((yes, no) => { const s = new WebSocket('${away().replace('http', 'ws')}/ws'); s.onopen = yes; s.onerror = () => no(new Error('refused')) })`,
-        events: `await new Promise((yes, no) => { const s = new EventSource('${away()}/events'); s.onopen = yes; s.onerror = () => no(new Error('refused')) })`,
-        image: `await new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = () => no(new Error('refused')); i.src = '${away()}/image' })`,
-        script: `await new Promise((yes, no) => { const s = document.createElement('script'); s.onload = yes; s.onerror = () => no(new Error('refused')); s.src = '${away()}/script'; document.body.append(s) })`,
-        style: `await new Promise((yes, no) => { const s = document.createElement('link'); s.rel = 'stylesheet'; s.onload = yes; s.onerror = () => no(new Error('refused')); s.href = '${away()}/style'; document.head.append(s) })`,
-        import: `await import('${away()}/module')`,
-        worker: `await new Promise((yes, no) => { const w = new Worker(URL.createObjectURL(new Blob(['postMessage(1)']))); w.onmessage = yes; w.onerror = () => no(new Error('refused')) })`,
-        'a window': `if (!open('${away()}/window')) throw new Error('refused')`,
-        beacon: `navigator.sendBeacon('${away()}/beacon'); throw new Error('nobody knows')`,
-        form: `document.body.innerHTML += '<form id=f action="${away()}/form"></form>'; f.submit(); await new Promise((_, no) => setTimeout(no, 300, new Error('stayed')))`,
-        packets: `const c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' }] }); c.createDataChannel('x'); await c.setLocalDescription(); await new Promise((_, no) => setTimeout(no, 1500, new Error('stayed')))`,
-        'a frame in it': `const i = document.createElement('iframe'); i.src = '${away()}/frame'; document.body.append(i); await new Promise((_, no) => setTimeout(no, 300, new Error('stayed')))`,
-      }
-      const script = Object.entries(probes)
-        .map(([name, code]) => `await tryIt(${JSON.stringify(name)}, async () => { ${code}; return 'reached' })`)
-        .join('\n')
-      await show(`\`\`\`html title="Hostile"
-<body><script>
-const tryIt = async (name, work) => console.log(name + ': ' + await Promise.race([work().catch((e) => 'refused'), new Promise((r) => setTimeout(r, 4000, 'silent'))]));
-(async () => { ${script}
-console.log('all tried') })()
-</script></body>
-\`\`\``)
-      await page.getByRole('button', { name: 'Run scripts' }).click()
-      await consoleOf('Hostile').getByText('all tried').waitFor({ timeout: 90_000 })
-      const lines = (await consoleOf('Hostile').locator('p').allTextContents()).filter((line) =>
-        /^[\w ]+: (reached|refused|silent)$/.test(line),
+      const lines = await tryAll(
+        (script) => `\`\`\`html title="Hostile"\n<body><script>\n${script}\n</script></body>\n\`\`\``,
+        'Run scripts',
       )
-      expect(lines).toEqual(Object.keys(probes).map((name) => `${name}: refused`))
+      expect(lines).toEqual(allRefused())
 
       // a page that leads its own frame away, by a script and without one
       for (const leading of [
@@ -171,6 +192,15 @@ console.log('all tried') })()
       expect(arrived).toContain('/control')
     },
   )
+
+  test('a hostile component reaches none of it either', { timeout: 240_000 }, async () => {
+    const lines = await tryAll(
+      (script) => `\`\`\`jsx title="Hostile"\n${script}\nexport default () => <p>Hostile</p>\n\`\`\``,
+      'Run',
+    )
+    expect(lines).toEqual(allRefused())
+    expect(arrived.filter((path) => path !== '/control' && path !== '/favicon.ico')).toEqual([])
+  })
 
   test('a page that never rests does not stop the studio', { timeout: 120_000 }, async () => {
     // as browsers on desktops do by themselves: a frame without an origin has its own process

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Hono } from 'hono'
 import type { Env } from '../requests/request-context.ts'
 
+// a policy decides on requests; these speak to hosts without any
+const noPeers = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete globalThis[name]`
+
 /** Starts a worker from text that the studio hands over, and tells that the frame is still there. */
 const workerScript = `addEventListener('message', ({ source, data, ports: [control, port] }) => {
   if (source !== parent) return
@@ -13,7 +16,8 @@ const workerScript = `addEventListener('message', ({ source, data, ports: [contr
 parent.postMessage('coherex-frame', '*')`
 
 /** Runs a script in the page itself, for what draws: it gets the rest of the message as `coherexDrawing`. */
-const pageScript = `addEventListener('message', ({ source, data, ports: [port] }) => {
+const pageScript = `${noPeers}
+addEventListener('message', ({ source, data, ports: [port] }) => {
   if (source !== parent) return
   globalThis.coherexDrawing = { ...data, port }
   const script = document.createElement('script')
@@ -23,7 +27,8 @@ const pageScript = `addEventListener('message', ({ source, data, ports: [port] }
 parent.postMessage('coherex-frame', '*')`
 
 /** Becomes the page that it is handed: a view of a tool, which talks to the studio around it. */
-const appScript = `addEventListener('message', ({ source, data }) => {
+const appScript = `${noPeers}
+addEventListener('message', ({ source, data }) => {
   if (source !== parent) return
   document.open()
   document.write(data.html)
@@ -35,7 +40,7 @@ const pageOf = (script: string) =>
   `<!doctype html><meta charset="utf-8"><title>Coherex</title><body><script>${script}</script>`
 const hashOf = (script: string) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 
-const around = "sandbox allow-scripts; base-uri 'none'; form-action 'none'"
+const around = "webrtc 'block'; sandbox allow-scripts; base-uri 'none'; form-action 'none'"
 
 interface RuntimeFrame {
   page: string
@@ -51,17 +56,17 @@ const frames: Record<string, { page: string; policy: string }> = {
   },
   page: {
     page: pageOf(pageScript),
-    policy: `default-src 'none'; script-src ${hashOf(pageScript)} blob: 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; ${around}`,
+    policy: `default-src 'none'; script-src ${hashOf(pageScript)} blob: 'unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src 'none'; ${around}`,
   },
   // pages that people wrote: their scripts stand in the page itself
   preview: {
     page: pageOf(pageScript),
-    policy: `default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; worker-src 'none'; webrtc 'block'; ${around}`,
+    policy: `default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; worker-src 'none'; ${around}`,
   },
   // a view is all in its page: addresses that it asks for are not opened to it
   app: {
     page: pageOf(appScript),
-    policy: `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; webrtc 'block'; ${around}`,
+    policy: `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; ${around}`,
   },
 }
 

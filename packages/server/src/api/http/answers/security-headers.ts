@@ -56,6 +56,8 @@ export function securityHeaders(publicUrl: string): MiddlewareHandler {
     headers.set('content-security-policy', policy)
     headers.set('x-content-type-options', 'nosniff')
     if (heldBy !== 'anyone') headers.set('x-frame-options', frameOptions[heldBy])
+    // a frame within such a frame has the peer connections that were taken from it: a browser that knows this refuses them to both
+    if (Object.hasOwn(runtimeFrames, path)) headers.set('connection-allowlist', '()')
     if (isWithoutOrigin) headers.set('x-dns-prefetch-control', 'off')
     headers.set('referrer-policy', 'no-referrer')
     // a page cannot have a group of windows for itself and be sandboxed
