@@ -156,3 +156,19 @@ describe('a control character in a path', () => {
     expect({ files, signs }).toEqual({ files: [{ path: 'good', size: 1 }], signs: [] })
   })
 })
+
+test('POST /runs/route answers the receipt of a run before it is run, and records nothing', async () => {
+  const route = (body: Omit<RunRequest, 'sandboxId'>) => owner.call(routes.runs.route, { body })
+  const { items: before } = await owner.call(routes.runs.list, {})
+  expect(await route({ language: 'javascript', code: '1' })).toEqual({
+    name: 'isolate',
+    reason: 'the cheapest runtime that takes javascript',
+    passedOver: [],
+  })
+  expect(await route({ language: 'javascript', code: 'import "node:os"' })).toMatchObject({
+    name: 'process',
+    passedOver: [{ name: 'isolate' }],
+  })
+  await expect(route({ language: 'python', code: '1', runtime: 'isolate' })).rejects.toThrow('isolate')
+  expect((await owner.call(routes.runs.list, {})).items).toEqual(before)
+})

@@ -4,6 +4,7 @@ import { fixRequest } from '../runs/fix.ts'
 import { language } from '../runs/languages.ts'
 import {
   languageStatus,
+  receipt,
   run,
   runProgram,
   runRequest,
@@ -33,6 +34,16 @@ export const runs = {
     query: z.object({ wait }),
     body: runRequest,
     response: run,
+  }),
+  route: route({
+    method: 'post',
+    path: '/api/v1/runs/route',
+    summary: 'Which runtime a run would get, and why; nothing is run or recorded',
+    tag,
+    access: { role: 'editor', scope: 'run' },
+    idempotent: false,
+    body: runRequest.omit({ sandboxId: true, cellId: true, context: true }),
+    response: receipt,
   }),
   list: route({
     method: 'get',

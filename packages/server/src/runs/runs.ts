@@ -5,6 +5,7 @@ import {
   type LanguageStatus,
   type Page,
   type Quotas,
+  type Receipt,
   type Run,
   type RunRequest,
   type RunSummary,
@@ -107,6 +108,13 @@ export class Runs {
     this.#checkpoints.wake()
     this.#announcer.tell(caller.teamId, live.run)
     return live
+  }
+
+  /** Which runtime would take a run, and why. Nothing is run. */
+  async route(caller: TeamCaller, asked: Omit<RunRequest, 'sandboxId'>): Promise<Receipt> {
+    const { choice } = await prepareRun(this.#deps, caller, { asked, options: {} })
+    if (!choice) throw new Error('a run outside a sandbox has no runtime')
+    return choice.receipt
   }
 
   /** Records a run that its team may have. */

@@ -173,6 +173,7 @@ export const routeSamples = new Map<Route, RouteSample>([
 
   // what is run, and by whom, is told in runs.test.ts; here the request is one that is refused once it is let in
   row(routes.runs.create, { request: () => ({ body: {} }), answers: 400 }),
+  row(routes.runs.route, { request: () => ({ body: { language: 'javascript', code: '1' } }), answers: 200 }),
   row(routes.runs.list, { answers: 200 }),
   ...[routes.runs.get, routes.runs.program, routes.runs.events, routes.runs.cancel].map((route) =>
     row(route, {

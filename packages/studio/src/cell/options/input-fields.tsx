@@ -38,7 +38,7 @@ export function InputFields({ schema, hint, text, error, onChange }: InputFields
     onChange(Object.keys(next).length === 0 ? '' : JSON.stringify(next, null, 2))
   }
   return (
-    <fieldset className="col-span-full grid grid-cols-2 gap-x-4 gap-y-3 max-sm:grid-cols-1">
+    <fieldset className="col-span-full grid grid-cols-2 gap-x-4 gap-y-3 @max-[520px]:grid-cols-1">
       <legend className="contents">
         <span className="col-span-full flex items-baseline justify-between text-dense font-medium">
           Input <FormSwitch label="As JSON" onPress={() => setAsJson(true)} />

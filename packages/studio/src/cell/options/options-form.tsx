@@ -36,6 +36,8 @@ const runtimes = [
   { value: 'wasm', label: 'WebAssembly', hint: 'Modules, and C compiled to one' },
 ] as const
 
+const limits = ['seconds', 'memoryMb', 'outputKb'] as const
+
 /** What a run is given beside its code. */
 export function OptionsForm({ language, options, onChange, only, schema, usual }: OptionsFormProps) {
   const { errors } = readOptions(options)
@@ -64,76 +66,82 @@ export function OptionsForm({ language, options, onChange, only, schema, usual }
       </Field>
     )
   return (
-    <div className="grid grid-cols-2 gap-x-4 gap-y-3 max-sm:grid-cols-1">
-      {shows('packages') && packagesOf && (
-        <LazyPackagesField
-          language={packagesOf}
-          requirements={readRequirements(options.packages)}
-          onChange={(packages) => set({ packages: packages.join(' ') })}
-          hint={packagesHint[packagesOf]}
-          className="sm:col-span-2"
-        />
-      )}
-      {shows('input') && language !== 'bash' && (
-        <InputFields
-          schema={schema}
-          hint={inputHint[language] ?? commandHint}
-          text={options.input}
-          error={errors.input}
-          onChange={(input) => set({ input })}
-        />
-      )}
-      {shows('allow') && (
-        <Field
-          label="Network: addresses it may reach"
-          hint="One URL prefix a line. Everything else is refused, and every request is logged with the run."
-          error={errors.allow}
-        >
-          <TextArea
-            rows={3}
-            className="font-mono text-small!"
-            placeholder="https://api.github.com/"
-            value={options.allow}
-            onChange={(event) => set({ allow: event.target.value })}
+    <div className="@container">
+      <div className="grid grid-cols-2 gap-x-4 gap-y-3 @max-[520px]:grid-cols-1">
+        {shows('packages') && packagesOf && (
+          <LazyPackagesField
+            language={packagesOf}
+            requirements={readRequirements(options.packages)}
+            onChange={(packages) => set({ packages: packages.join(' ') })}
+            hint={packagesHint[packagesOf]}
+            className="col-span-full"
           />
-          <NetworkPresets onAdd={(allow) => set({ allow: addPreset(options.allow, allow) })} />
-        </Field>
-      )}
-      {shows('args') && !isScript && (
-        <Field label="Arguments" hint="One on each line, after the program's name.">
-          {lines('args')}
-        </Field>
-      )}
-      {shows('stdin') && <Field label="Standard input">{lines('stdin')}</Field>}
-      {shows('env') && (
-        <Field
-          label="Environment variables"
-          hint="One NAME=value a line. Recorded with the run: not for secrets."
-          error={errors.env}
-        >
-          {lines('env', 'MODE=fast')}
-        </Field>
-      )}
-      <div className="flex gap-2">
-        {number('seconds', 'Time (s)', usual?.seconds ?? '30')}
-        {number('memoryMb', 'Memory (MB)', isScript ? '128' : '256')}
-        {number('outputKb', 'Output (kB)', '1000')}
-      </div>
-      {shows('runtime') && (
-        <Field label="Runtime">
-          <Select value={options.runtime} choices={runtimes} onChange={(runtime) => set({ runtime })} />
-        </Field>
-      )}
-      <div className="flex flex-col justify-end gap-2">
-        {shows('typecheck') && language === 'typescript' && (
-          <Checkbox checked={options.typecheck} onChange={(typecheck) => set({ typecheck })}>
-            Check types first
-          </Checkbox>
         )}
-        {shows('readOnly') && (
-          <Checkbox checked={options.readOnly} onChange={(readOnly) => set({ readOnly })}>
-            Write no files
-          </Checkbox>
+        {shows('input') && language !== 'bash' && (
+          <InputFields
+            schema={schema}
+            hint={inputHint[language] ?? commandHint}
+            text={options.input}
+            error={errors.input}
+            onChange={(input) => set({ input })}
+          />
+        )}
+        {shows('allow') && (
+          <Field
+            label="Network: addresses it may reach"
+            hint="One URL prefix a line. Everything else is refused, and every request is logged with the run."
+            error={errors.allow}
+          >
+            <TextArea
+              rows={3}
+              className="font-mono text-small!"
+              placeholder="https://api.github.com/"
+              value={options.allow}
+              onChange={(event) => set({ allow: event.target.value })}
+            />
+            <NetworkPresets onAdd={(allow) => set({ allow: addPreset(options.allow, allow) })} />
+          </Field>
+        )}
+        {shows('args') && !isScript && (
+          <Field label="Arguments" hint="One on each line, after the program's name.">
+            {lines('args')}
+          </Field>
+        )}
+        {shows('stdin') && <Field label="Standard input">{lines('stdin')}</Field>}
+        {shows('env') && (
+          <Field
+            label="Environment variables"
+            hint="One NAME=value a line. Recorded with the run: not for secrets."
+            error={errors.env}
+          >
+            {lines('env', 'MODE=fast')}
+          </Field>
+        )}
+        {limits.some(shows) && (
+          <div className="flex gap-2">
+            {number('seconds', 'Time (s)', usual?.seconds ?? '30')}
+            {number('memoryMb', 'Memory (MB)', isScript ? '128' : '256')}
+            {number('outputKb', 'Output (kB)', '1000')}
+          </div>
+        )}
+        {shows('runtime') && (
+          <Field label="Runtime">
+            <Select value={options.runtime} choices={runtimes} onChange={(runtime) => set({ runtime })} />
+          </Field>
+        )}
+        {(shows('typecheck') || shows('readOnly')) && (
+          <div className="flex flex-col justify-end gap-2">
+            {shows('typecheck') && language === 'typescript' && (
+              <Checkbox checked={options.typecheck} onChange={(typecheck) => set({ typecheck })}>
+                Check types first
+              </Checkbox>
+            )}
+            {shows('readOnly') && (
+              <Checkbox checked={options.readOnly} onChange={(readOnly) => set({ readOnly })}>
+                Write no files
+              </Checkbox>
+            )}
+          </div>
         )}
       </div>
     </div>

@@ -4,6 +4,7 @@ import { ShortId } from '../../ui/text/copy.tsx'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { exactTime } from '../../words/relative-time.ts'
 import { LockDetails } from './lock-details.tsx'
+import { RuntimeVerdicts } from './runtime-verdicts.tsx'
 
 /** Which runtime took the run and why, and the rest of what is recorded. */
 export function RunReceipt({ run }: { run: Run }) {
@@ -12,16 +13,7 @@ export function RunReceipt({ run }: { run: Run }) {
     <div className="flex flex-col gap-5 px-4 py-4 text-dense">
       <section>
         <h2 className="mb-1.5 font-medium">Runtime</h2>
-        {runtime ? (
-          <ul className="flex flex-col gap-1.5">
-            <Verdict name={runtime.name} taken reason={runtime.reason} />
-            {runtime.passedOver.map(({ name, reason }) => (
-              <Verdict key={name} name={name} reason={reason} />
-            ))}
-          </ul>
-        ) : (
-          <p className="text-muted">Not chosen yet.</p>
-        )}
+        {runtime ? <RuntimeVerdicts {...runtime} /> : <p className="text-muted">Not chosen yet.</p>}
       </section>
       {runtime?.lock && (
         <section>
@@ -45,20 +37,6 @@ export function RunReceipt({ run }: { run: Run }) {
         <Line name="Output">{run.truncated ? 'cut at its limit' : 'whole'}</Line>
       </dl>
     </div>
-  )
-}
-
-function Verdict({ name, reason, taken }: { name: string; reason: string; taken?: boolean }) {
-  return (
-    <li className="grid grid-cols-[104px_1fr] gap-x-3">
-      <span className={taken ? 'font-medium' : 'text-muted'}>
-        {name} <span className="sr-only">{taken ? 'was chosen' : 'was skipped'}</span>
-      </span>
-      <span className="text-muted">
-        {taken ? 'Chosen: ' : 'Skipped: '}
-        {reason}
-      </span>
-    </li>
   )
 }
 

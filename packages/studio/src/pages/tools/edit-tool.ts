@@ -1,6 +1,7 @@
 import type { ToolTest } from '@coherex/contract'
 import { isMap, isSeq, parseDocument } from 'yaml'
 import { textOf, writeYaml } from '../definitions/edit-yaml.ts'
+import type { Schema } from './schema/edit-schema.ts'
 
 /** What the form shows of a tool.yaml. */
 export interface ToolFields {
@@ -33,6 +34,14 @@ export function readToolFields(source: string): ToolFields | undefined {
 }
 
 const linesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+
+/** The schema that a tool.yaml has; `code` where the code says it, undefined where the text cannot be read. */
+export function readSchema(source: string, side: 'input' | 'output'): 'code' | Schema | boolean | undefined {
+  const document = parseDocument(source)
+  if (document.errors.length > 0 || !isMap(document.contents)) return undefined
+  const { [side]: value = 'code' } = document.toJS() as Record<string, 'code' | Schema | boolean | undefined>
+  return value
+}
 
 /** The tool.yaml with another value of a field, of whatever kind; undefined takes it away. */
 export function setValue(source: string, field: string, value: unknown): string {

@@ -10,6 +10,7 @@ import {
   Play,
   Search,
   Settings2,
+  SlidersHorizontal,
   Sparkles,
   SquareTerminal,
 } from 'lucide-react'
@@ -35,6 +36,7 @@ const TerminalPanel = lazy(async () => ({ default: (await import('./run/terminal
 const ProblemsPanel = lazy(async () => ({ default: (await import('./panels/problems-panel.tsx')).ProblemsPanel }))
 const OutlinePanel = lazy(async () => ({ default: (await import('./outline/outline-panel.tsx')).OutlinePanel }))
 const ChatPanel = lazy(async () => ({ default: (await import('./chat/chat-panel.tsx')).ChatPanel }))
+const ConfigPanel = lazy(async () => ({ default: (await import('./config/config-panel.tsx')).ConfigPanel }))
 const PackagesPanel = lazy(async () => ({ default: (await import('./packages/packages-panel.tsx')).PackagesPanel }))
 const VariablesPanel = lazy(async () => ({
   default: (await import('../variables/variables-panel.tsx')).VariablesPanel,
@@ -203,8 +205,9 @@ export function bottomPanels(work: WorkspaceWork, problemCount: number): DockPan
   ]
 }
 
-/** Chat about the workspace, a preview, packages and variables. */
-export function rightPanels({ workspace, files, path, file, live, mayWrite, open }: WorkspaceWork): DockPanel[] {
+/** Chat about the workspace, the configuration of the open file, a preview, packages and variables. */
+export function rightPanels(work: WorkspaceWork): DockPanel[] {
+  const { workspace, files, path, file, live, mayWrite, open } = work
   const { id } = workspace
   return [
     {
@@ -212,6 +215,27 @@ export function rightPanels({ workspace, files, path, file, live, mayWrite, open
       label: 'Chat',
       icon: MessageSquare,
       content: <ChatPanel workspaceId={id} openFile={path} />,
+    },
+    {
+      value: 'config',
+      label: 'Config',
+      icon: SlidersHorizontal,
+      content: (
+        <ConfigPanel
+          id={id}
+          path={path}
+          file={file}
+          files={files}
+          live={live.workspace}
+          options={path === undefined ? undefined : work.options.get(path)}
+          mayRun={work.mayRun}
+          mayWrite={mayWrite}
+          onOptions={(next) => path !== undefined && work.options.put(path, next)}
+          onPanel={(panel) => work.bench.show('right', panel)}
+          onPublish={(what) => work.setDialog({ kind: 'export-tool', path: what })}
+          onOpen={open}
+        />
+      ),
     },
     {
       value: 'preview',

@@ -8,6 +8,7 @@ const workspacePanels = [
   'history',
   'proposals',
   'chat',
+  'config',
   'preview',
   'packages',
   'variables',

@@ -253,6 +253,7 @@ const sideOf: Record<WorkspacePanel, DockSide> = {
   problems: 'bottom',
   terminal: 'bottom',
   chat: 'right',
+  config: 'right',
   preview: 'right',
   packages: 'right',
   variables: 'right',

@@ -29,6 +29,7 @@ export function mountRuns(app: Hono<Env>, api: Api): void {
     return live.ended
   })
 
+  mount(app, api, route.route, async ({ body, caller }) => runs.route(inTeam(caller), body))
   mount(app, api, route.list, async ({ query, caller }) => runs.list(inTeam(caller).teamId, query))
   mount(app, api, route.get, async ({ params, caller }) => runs.get(inTeam(caller).teamId, params.id))
   mount(app, api, route.program, async ({ params, caller }) => runs.program(inTeam(caller).teamId, params.id))

@@ -77,7 +77,7 @@ export function FileDialogs({ id, dialog, files, onClose, onMade, onFolder, onMo
       <LazyExportAsTool
         from={{ workspaceId: id, path }}
         name={path}
-        hasDefinition={taken.has(`${path}/tool.yaml`)}
+        hasDefinition={/(?:^|\/)tool\.yaml$/.test(path) || taken.has(`${path}/tool.yaml`)}
         onClose={onClose}
       />
     )
