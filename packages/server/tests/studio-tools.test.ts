@@ -30,6 +30,14 @@ describe.skipIf(!hasChromium)('tools in the studio', () => {
     await page.keyboard.insertText(code)
   }
 
+  async function save(version: number, note = ''): Promise<void> {
+    await button(`Save version ${version}`).click()
+    await dialog().getByRole('textbox', { name: 'Note' }).fill(note)
+    await dialog()
+      .getByRole('button', { name: `Save version ${version}` })
+      .click()
+  }
+
   async function publish(words: string): Promise<void> {
     await button(words).click()
     await dialog().getByRole('button', { name: words }).click()
@@ -57,7 +65,7 @@ describe.skipIf(!hasChromium)('tools in the studio', () => {
     await said('Hello Olga').waitFor()
     await expectAccessible(page)
     await button('Make a test from this run').click()
-    await button('Save version 2').click()
+    await save(2)
     await said('Version 2 of greet is saved').waitFor()
 
     await tab(/^Tests/).click()
@@ -81,7 +89,7 @@ describe.skipIf(!hasChromium)('tools in the studio', () => {
       await page.goto('/tools/greet')
       const loud = 'def main(name: str = "world") -> str: return f"HELLO {name}"'
       await typeInto('main.py', loud)
-      await button('Save version 3').click()
+      await save(3, 'Louder')
       await said('Version 3 of greet is saved').waitFor()
       await button('Publish version 3').click()
       await dialog().getByRole('button', { name: 'Publish version 3' }).click()
@@ -96,13 +104,13 @@ describe.skipIf(!hasChromium)('tools in the studio', () => {
       await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{ "name": "Ann" }')
       await page.getByRole('textbox', { name: 'Check' }).fill('output.startswith("HELLO")')
       await dialog().getByRole('button', { name: 'Add test' }).click()
-      await button('Save version 4').click()
+      await save(4)
       await said('Version 4 of greet is saved').waitFor()
       await publish('Publish version 4')
       expect(await tool('greet')).toMatchObject({ version: 4 })
 
       await tab('Versions').click()
-      await button(/^Version 3/).click()
+      await button(/^Version 3.*Louder/).click()
       const changes = page.getByRole('region', { name: 'What version 3 changes' })
       await changes.waitFor()
       expect(await changes.textContent()).toContain('HELLO')
@@ -148,6 +156,16 @@ describe.skipIf(!hasChromium)('tools in the studio', () => {
     await expectAccessible(page)
     await tab('Used by').click()
     await said(/^None\./).waitFor()
+    await tab('Deploy to MCP').click()
+    await page.getByRole('radio', { name: 'API key' }).click()
+    await button('Create a key and fill it in').click()
+    const key = await page.getByLabel('API key', { exact: true }).and(page.locator('output')).textContent()
+    await page.getByLabel('Snippet for Claude Code').getByText(`Bearer ${key}`).waitFor()
+    await expectAccessible(page)
+    const listed = await fetch(`${studio.server.url}/api/v1/tools/greet`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(listed.status).toBe(200)
 
     await page.goto(`/runs/${run.id}`)
     await button('More actions').click()
@@ -211,7 +229,7 @@ describe.skipIf(!hasChromium)('tools in the studio', () => {
       await window.goto('/tools')
       await window.getByRole('table', { name: 'Tools' }).getByText('greet', { exact: true }).first().waitFor()
       await expectAccessible(window)
-      for (const at of ['edit', 'schema', 'tests', 'versions', 'usage', 'export', 'access']) {
+      for (const at of ['edit', 'schema', 'tests', 'versions', 'usage', 'export', 'access', 'mcp']) {
         await leadTo(window, `/tools/greet?tab=${at}`)
         await window.getByRole('tab', { selected: true }).first().waitFor()
         await window.waitForLoadState('networkidle')

@@ -178,7 +178,11 @@ export function createToolRegistry(deps: DefinitionDeps) {
         const head = await store.holdHead(transaction, teamId, at.name)
         await store.setHead(transaction, head, { activeVersion: at.version, unpublishedAt: null, deprecation: null })
         if (row.state === 'approved')
-          await store.audit(transaction, caller, { verb: 'change', name: at.name, details: { version: at.version } })
+          await store.audit(transaction, caller, {
+            ...{ verb: 'change', name: at.name },
+            // the version keeps what was said when it was first published
+            details: { version: at.version, ...(note && { note }) },
+          })
       })
     },
 

@@ -1,14 +1,13 @@
 import type { RouteRequest, Tool, ToolReach } from '@coherex/contract'
 import type { routes } from 'virtual:contract-routes'
-import { useMe } from '../../data/me.ts'
 import { useMemberList } from '../../data/member.ts'
-import { useRight } from '../../data/rights.ts'
 import { useToolChange } from '../../data/tool.ts'
 import { Field } from '../../ui/field/field.tsx'
 import { Select, type Choice } from '../../ui/field/select.tsx'
 import { toast } from '../../ui/toast/toast.ts'
 import { DefinitionAccess } from '../definitions/definition-access.tsx'
 import { VariablesPanel } from '../variables/variables-panel.tsx'
+import { useHoldsTool } from './use-holds-tool.ts'
 
 const reaches: readonly Choice<ToolReach>[] = [
   { value: 'private', label: 'Private', hint: 'Only its owner sees and calls it' },
@@ -19,12 +18,11 @@ const reaches: readonly Choice<ToolReach>[] = [
 type Change = RouteRequest<typeof routes.tools.change>['body']
 
 /** Who answers for the tool, who sees it, who may do what with it, and what its calls find in their environment. */
-export function ToolAccess({ tool: { name, owner, reach } }: { tool: Tool }) {
-  const { person } = useMe()
-  const isAdmin = useRight('admin', 'change whose tool it is').may
+export function ToolAccess({ tool }: { tool: Tool }) {
+  const { name, owner, reach } = tool
   const people = useMemberList().items?.map((member) => member.person) ?? []
   const change = useToolChange()
-  const mayChange = isAdmin || owner.id === person.id
+  const mayChange = useHoldsTool(tool)
   const set = (body: Change, title: string) =>
     change.mutate(
       { params: { name }, body },
@@ -63,7 +61,7 @@ export function ToolAccess({ tool: { name, owner, reach } }: { tool: Tool }) {
           },
           { act: 'Changed and published by', who: reach === 'private' ? owner.name : 'editors, admins and owners' },
           { act: 'Copied by', who: reach === 'server' ? 'editors of every team of this server' : 'nobody else' },
-          { act: 'Deleted by', who: 'admins and owners, while nothing uses it' },
+          { act: 'Deleted by', who: `${owner.name}, admins and owners of the team, while nothing uses it` },
         ]}
       />
       <h3 className="border-t border-line px-4 pt-4 text-dense font-medium">Variables</h3>

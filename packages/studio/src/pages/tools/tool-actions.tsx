@@ -12,14 +12,16 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast/toast.ts'
+import { useHoldsTool } from './use-holds-tool.ts'
 
 /** What can be done with a tool beside changing its files. */
-export function ToolActions({ tool: { name, status } }: { tool: Tool }) {
+export function ToolActions({ tool }: { tool: Tool }) {
+  const { name, status } = tool
   const [asking, setAsking] = useState<'deprecate' | 'delete'>()
   const remove = useToolDelete()
   const navigate = useNavigate()
   const mayChange = useRight('editor', 'change tools').may
-  const mayDelete = useRight('admin', 'delete tools').may
+  const mayDelete = useHoldsTool(tool)
   const change = useToolChange()
   const close = () => setAsking(undefined)
   const set = (next: 'published' | 'unpublished') =>
@@ -59,7 +61,13 @@ export function ToolActions({ tool: { name, status } }: { tool: Tool }) {
           </MenuItem>
         )}
         {status !== 'draft' && <MenuLine />}
-        <MenuItem icon={<Trash2 />} danger disabled={!mayDelete} onSelect={() => setAsking('delete')}>
+        <MenuItem
+          icon={<Trash2 />}
+          danger
+          disabled={!mayDelete}
+          hint={mayDelete ? undefined : 'Its owner and admins delete it'}
+          onSelect={() => setAsking('delete')}
+        >
           Delete tool
         </MenuItem>
       </Menu>

@@ -20,6 +20,7 @@ import { AddFolderFile, FolderFileList } from '../definitions/folder-files.tsx'
 import { Comparison, NewerVersion } from '../definitions/newer-version.tsx'
 import { EditTab } from './edit-tab.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
+import { SaveVersionDialog } from './save-version-dialog.tsx'
 import { ToolActions } from './tool-actions.tsx'
 import { ToolStatusPill } from './tool-status.tsx'
 import { ToolVersions } from './tool-versions.tsx'
@@ -33,6 +34,7 @@ const ToolTests = lazy(async () => ({ default: (await import('./tool-tests.tsx')
 const ToolUsageTab = lazy(async () => ({ default: (await import('./tool-usage.tsx')).ToolUsageTab }))
 const ToolUsers = lazy(async () => ({ default: (await import('./tool-users.tsx')).ToolUsers }))
 const ToolAccess = lazy(async () => ({ default: (await import('./tool-access.tsx')).ToolAccess }))
+const ToolMcp = lazy(async () => ({ default: (await import('./tool-mcp.tsx')).ToolMcp }))
 const ToolExport = lazy(async () => ({ default: (await import('./tool-export.tsx')).ToolExport }))
 
 export function ToolPage() {
@@ -61,6 +63,7 @@ function ToolBench({ tool, newest }: { tool: Tool; newest: ToolDetails }) {
   const draft = useToolDraft(name, newest)
   const [active, setActive] = useState<string>()
   const [publishing, setPublishing] = useState<number>()
+  const [saving, setSaving] = useState<number>()
   const save = useToolSave()
   const entry = newest.definition.entry ?? Object.keys(draft.files).find((path) => path !== toolPath) ?? toolPath
   const shown = [active, entry, toolPath].find((path) => path !== undefined && path in draft.files) ?? toolPath
@@ -80,22 +83,14 @@ function ToolBench({ tool, newest }: { tool: Tool; newest: ToolDetails }) {
     draft.change({ ...draft.files, [path]: `# ${name}\n\n${newest.definition.description}\n` })
     open(path)
   }
-  const store = () =>
-    save.mutate(
-      { body: { files: draft.files, expectedVersion: draft.base } },
-      {
-        onSuccess(stored) {
-          draft.saved(stored.version)
-          const isNew = stored.version > newestVersion
-          toast({
-            title: isNew
-              ? `Version ${stored.version} of ${name} is saved`
-              : `These files are version ${stored.version}`,
-          })
-        },
-        onError: (error) => toast({ title: `Could not save ${name}`, description: error.message, tone: 'error' }),
-      },
-    )
+  async function store(note: string) {
+    const stored = await save.mutateAsync({ body: { files: draft.files, expectedVersion: draft.base, note } })
+    draft.saved(stored.version)
+    const isNew = stored.version > newestVersion
+    toast({
+      title: isNew ? `Version ${stored.version} of ${name} is saved` : `These files are version ${stored.version}`,
+    })
+  }
   /** Puts a case into tool.yaml, to be saved with the next version. */
   async function addTest(test: ToolTest) {
     const edit = await import('./edit-tool.ts')
@@ -149,6 +144,7 @@ function ToolBench({ tool, newest }: { tool: Tool; newest: ToolDetails }) {
     lazily('used-by', 'Used by', <ToolUsers name={name} />),
     lazily('access', 'Access', <ToolAccess tool={tool} />),
     lazily('export', 'Export', <ToolExport tool={tool} />),
+    lazily('mcp', 'Deploy to MCP', <ToolMcp tool={tool} onPublish={() => setPublishing(newestVersion)} />),
   ]
   return (
     <>
@@ -171,8 +167,7 @@ function ToolBench({ tool, newest }: { tool: Tool; newest: ToolDetails }) {
                 <Button
                   look="primary"
                   disabled={!right.may || !isValid || isBehind}
-                  busy={save.isPending}
-                  onClick={store}
+                  onClick={() => setSaving(newestVersion + 1)}
                 >
                   Save version {newestVersion + 1}
                 </Button>
@@ -234,6 +229,9 @@ function ToolBench({ tool, newest }: { tool: Tool; newest: ToolDetails }) {
           />
         }
       />
+      {saving !== undefined && (
+        <SaveVersionDialog name={name} version={saving} onSave={store} onClose={() => setSaving(undefined)} />
+      )}
       {publishing !== undefined && (
         <PublishDialog
           tool={tool}

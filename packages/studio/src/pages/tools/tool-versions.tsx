@@ -42,7 +42,7 @@ export function ToolVersions({ tool, onPublish }: ToolVersionsProps) {
                 <ToolVersionPill version={version} published={tool.version} />
                 <span className="min-w-0 flex-1 truncate text-muted">
                   {version.agent ? `${version.agent} for ${version.createdBy.name}` : version.createdBy.name}
-                  {(version.decisionNote || version.note) && `: ${version.decisionNote || version.note}`}
+                  {notesOf(version) && `: ${notesOf(version)}`}
                 </span>
               </>
             }
@@ -54,6 +54,11 @@ export function ToolVersions({ tool, onPublish }: ToolVersionsProps) {
       <LoadMore pages={versions} />
     </>
   )
+}
+
+/** What was said when it was saved, and when it was published. */
+function notesOf({ note, decisionNote }: ToolVersion): string {
+  return [note, decisionNote].filter((said, index, all) => said && all.indexOf(said) === index).join(' · ')
 }
 
 function VersionDetails({ tool, version, onPublish }: ToolVersionsProps & { version: ToolVersion }) {

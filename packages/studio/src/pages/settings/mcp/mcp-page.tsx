@@ -1,16 +1,12 @@
 import type { McpSetup } from '@coherex/contract'
-import { useState } from 'react'
 import { useMcpSetup } from '../../../data/mcp.ts'
 import { Page } from '../../../shell/page.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
-import { Segmented } from '../../../ui/field/segmented.tsx'
 import { WaitingLines } from '../../../ui/skeleton.tsx'
-import { Tabs } from '../../../ui/tabs.tsx'
-import { Code } from '../../../ui/text/code.tsx'
-import { CopyField } from '../../../ui/text/copy.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
 import { McpClientsCard } from './mcp-clients-card.tsx'
+import { McpSnippets } from './mcp-snippets.tsx'
 
 /** How other programs use the team's tools over MCP, and which of them may. */
 export function McpPage() {
@@ -32,59 +28,14 @@ export function McpPage() {
         ))}
       {setup.data && (
         <>
-          <ConnectCard setup={setup.data} />
+          <Card title="Connect a client">
+            <McpSnippets setup={setup.data} keyName="MCP client" />
+          </Card>
           <PublishedCard setup={setup.data} />
         </>
       )}
       <McpClientsCard />
     </Page>
-  )
-}
-
-function ConnectCard({ setup: { url, snippets } }: { setup: McpSetup }) {
-  const [how, setHow] = useState<'sign-in' | 'key'>('sign-in')
-  const tabs = snippets.map(({ client, title, where, text, signedIn }) => ({
-    value: client,
-    label: title,
-    content: (
-      <div className="flex flex-col gap-2">
-        <p className="text-small text-muted">
-          {how === 'sign-in' && client === 'claude-desktop' ? 'Settings, Connectors, Add custom connector' : where}
-        </p>
-        <Code label={`Snippet for ${title}`} text={how === 'key' ? text : (signedIn ?? text)} />
-      </div>
-    ),
-  }))
-  return (
-    <Card title="Connect a client">
-      <div className="flex flex-col gap-5">
-        <CopyField label="Address for MCP clients" text={url} />
-        <div className="flex flex-wrap items-center justify-between gap-3">
-          <Segmented
-            label="How the client gets in"
-            value={how}
-            onChange={setHow}
-            choices={[
-              { value: 'sign-in', label: 'Sign in' },
-              { value: 'key', label: 'API key' },
-            ]}
-          />
-          <p className="text-small text-muted">
-            {how === 'sign-in' ? (
-              'The client opens a page here, where you choose the team and what it may do.'
-            ) : (
-              <>
-                Put a <TextLink to="/settings/keys">key</TextLink> in place of YOUR_KEY. Its scopes decide which tools
-                the client sees.
-              </>
-            )}
-          </p>
-        </div>
-        <div className="min-w-0 overflow-x-auto">
-          <Tabs label="Clients" tabs={tabs} />
-        </div>
-      </div>
-    </Card>
   )
 }
 
@@ -97,7 +48,8 @@ function PublishedCard({ setup: { published } }: { setup: McpSetup }) {
     >
       {published.length === 0 ? (
         <p className="text-dense text-muted">
-          No tool is published yet. Publish one with <code className="text-small">coherex tool publish</code>.
+          No tool is published yet. Open one in <TextLink to="/tools">Tools</TextLink>, or create one there, and press
+          Publish. From a folder on disk: <code className="text-small">coherex tool publish</code>.
         </p>
       ) : (
         <ul aria-label="Deployed tools">

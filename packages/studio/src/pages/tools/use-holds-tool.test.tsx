@@ -1,0 +1,24 @@
+// @vitest-environment happy-dom
+import { act } from 'react'
+import { expect, test, vi } from 'vitest'
+import { me, openPage } from '../../../tests/open-page.tsx'
+import { meQuery } from '../../data/me.ts'
+import { createQueryClient } from '../../data/query-client.ts'
+import { useHoldsTool } from './use-holds-tool.ts'
+
+function Holds({ owner }: { owner: string }) {
+  return <p>{useHoldsTool({ owner: { id: owner, name: 'Someone' } }) ? 'yes' : 'no'}</p>
+}
+
+test.each([
+  ['owner', 'per_2', 'yes'],
+  ['admin', 'per_2', 'yes'],
+  ['editor', 'per_1', 'yes'],
+  ['editor', 'per_2', 'no'],
+  ['viewer', 'per_1', 'no'],
+] as const)('useHoldsTool() of a person who is %s and a tool of %s: %s', async (role, owner, expected) => {
+  const queryClient = createQueryClient()
+  await openPage(<Holds owner={owner} />, queryClient)
+  await act(async () => void queryClient.setQueryData(meQuery.queryKey, { ...me, role }))
+  await vi.waitFor(() => expect(document.querySelector('p')?.textContent).toBe(expected))
+})
