@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { useState } from 'react'
-import { expect, test } from 'vitest'
+import { act, useState } from 'react'
+import { expect, test, vi } from 'vitest'
 import { openPage } from '../../../tests/open-page.tsx'
 import { DefinitionForm } from './definition-form.tsx'
 
@@ -46,4 +46,19 @@ test('DefinitionForm asks to fix a text that it cannot read', async () => {
   await openPage(<Page first="description: [" />)
   expect(document.body.textContent).toContain('Fix the text to use the form')
   expect(document.querySelector('textarea')).toBeNull()
+})
+
+test('DefinitionForm lists the published tools of the team with what they do, to be ticked', async () => {
+  const page = await openPage(<Page />)
+  await vi.waitFor(async () => {
+    const asked = page.takeRequests().find(({ path }) => path.startsWith('/api/v1/tools?'))
+    if (!asked) throw new Error('The tools were not asked for yet')
+    expect(new URLSearchParams(asked.path.split('?')[1]).get('status')).toBe('published')
+    const item = { name: 'invoice', description: 'Adds up an invoice', status: 'published', version: 3 }
+    await asked.answer(200, { items: [item], nextCursor: null })
+  })
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Adds up an invoice'))
+  const box = [...document.querySelectorAll('label')].find((label) => label.textContent?.includes('tool:invoice'))
+  await act(async () => box?.click())
+  expect(source).toContain('tools: [tool:invoice]')
 })

@@ -2,6 +2,7 @@ import { builtInTools } from '@coherex/contract'
 import { useEffect, useState } from 'react'
 import { useAgentList } from '../../data/agent.ts'
 import { useMcpServerList } from '../../data/mcp-server.ts'
+import { useToolList } from '../../data/tool.ts'
 import { Callout } from '../../ui/callout.tsx'
 import { Checkbox } from '../../ui/field/checkbox.tsx'
 
@@ -28,6 +29,7 @@ interface ToolTicksProps {
 export function ToolTicks({ source, canEdit, onChange }: ToolTicksProps) {
   const editing = useEditing()
   const agents = useAgentList({ status: 'active' }).items ?? []
+  const published = useToolList({ status: 'published' }).items ?? []
   const servers = useMcpServerList().data?.items ?? []
   if (!editing) return null
   const read = editing.readTools(source)
@@ -43,14 +45,16 @@ export function ToolTicks({ source, canEdit, onChange }: ToolTicksProps) {
   // an agent that asks itself learns nothing
   const others = agents.filter(({ name }) => name !== read.name)
   const asked = others.map(({ name, description }) => ({ tool: `agent:${name}`, hint: description }))
+  const team = published.map(({ name, description }) => ({ tool: `tool:${name}`, hint: description }))
   const remote = servers.map(({ name, title, tools: { approved } }) => ({
     tool: `mcp:${name}`,
     hint: `${approved} approved ${approved === 1 ? 'tool' : 'tools'}${title ? ` of ${title}` : ''}`,
   }))
-  const known = new Set([...own, ...asked, ...remote].map(({ tool }) => tool))
+  const known = new Set([...own, ...team, ...asked, ...remote].map(({ tool }) => tool))
   const more = tools.filter((tool) => !known.has(tool)).map((tool) => ({ tool, hint: 'Named in the definition' }))
   const groups = [
     { title: 'Built in', lines: own },
+    { title: 'Tools of the team', lines: team },
     { title: 'Other agents, to ask', lines: asked },
     { title: 'MCP servers', lines: remote },
     { title: 'Others', lines: more },
