@@ -15,6 +15,14 @@ export interface EditorMark {
 export interface EditorCursor {
   line: number
   column: number
+  /** What is selected, in whole lines. */
+  selected?: SelectedLines | undefined
+}
+
+export interface SelectedLines {
+  from: number
+  to: number
+  text: string
 }
 
 /** A file of a workspace that several type in. */

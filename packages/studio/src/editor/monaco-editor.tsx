@@ -1,6 +1,6 @@
 import './monaco-editor.css'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import type { CodeEditorProps } from './code-editor.tsx'
+import type { CodeEditorProps, SelectedLines } from './code-editor.tsx'
 import { createModel } from './create-model.ts'
 import { followPageTheme, showEditorTheme } from './editor-theme.ts'
 import { registerFormatting } from './format/format-editor.ts'
@@ -25,7 +25,9 @@ export function MonacoEditor(props: CodeEditorProps) {
   const isLive = live !== undefined
   const readOnly = live ? !live.mayWrite : onChange === undefined
   const tellChange = useEffectEvent((path: string, text: string) => props.onChange?.(path, text))
-  const tellCursor = useEffectEvent((line: number, column: number) => props.onCursor?.({ line, column }))
+  const tellCursor = useEffectEvent(({ lineNumber: line, column }: monaco.Position, selected?: SelectedLines) =>
+    props.onCursor?.({ line, column, selected }),
+  )
   const run = useEffectEvent((goesOn: boolean) => {
     const made = editor.current
     const part = made && props.onRunPart && readPart(made)
@@ -73,7 +75,7 @@ export function MonacoEditor(props: CodeEditorProps) {
       keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter],
       run: () => run(false),
     })
-    made.onDidChangeCursorPosition(({ position }) => tellCursor(position.lineNumber, position.column))
+    made.onDidChangeCursorSelection(({ selection }) => tellCursor(selection.getPosition(), readSelected(made)))
     if (props.onRunNext) {
       made.addAction({
         id: 'coherex.run-next',
@@ -198,6 +200,16 @@ export function MonacoEditor(props: CodeEditorProps) {
   }, [autoFocus])
 
   return <div ref={frame} className="absolute inset-0" data-testid="monaco" />
+}
+
+function readSelected(editor: monaco.editor.IStandaloneCodeEditor): SelectedLines | undefined {
+  const [model, selection] = [editor.getModel(), editor.getSelection()]
+  if (!model || !selection || selection.isEmpty()) return undefined
+  const { startLineNumber: from, endLineNumber, endColumn } = selection
+  // one that ends before the first letter of a line does not have the line
+  const to = endColumn === 1 ? endLineNumber - 1 : endLineNumber
+  const whole = { startLineNumber: from, startColumn: 1, endLineNumber: to, endColumn: model.getLineMaxColumn(to) }
+  return { from, to, text: model.getValueInRange(whole) }
 }
 
 /** What is selected, in whole lines, or the cell of the line. */

@@ -71,9 +71,20 @@ export function PlainEditor(props: CodeEditorProps & { note: string | undefined 
         autoCapitalize="off"
         autoCorrect="off"
         wrap={isProse(active) ? 'soft' : 'off'}
-        onSelect={({ currentTarget: { value, selectionStart } }) => {
+        onSelect={({ currentTarget: { value, selectionStart, selectionEnd } }) => {
           const before = value.slice(0, selectionStart).split('\n')
-          onCursor?.({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 })
+          const from = before.length
+          const to = from + value.slice(selectionStart, selectionEnd).replace(/\n$/, '').split('\n').length - 1
+          const selected = {
+            from,
+            to,
+            text: value
+              .split('\n')
+              .slice(from - 1, to)
+              .join('\n'),
+          }
+          const cursor = { line: from, column: (before.at(-1)?.length ?? 0) + 1 }
+          onCursor?.(selectionStart === selectionEnd ? cursor : { ...cursor, selected })
         }}
         className="min-h-0 w-full flex-1 resize-none bg-surface px-4 py-3 font-mono text-dense text-text focus-visible:-outline-offset-2 max-md:text-lead"
       />

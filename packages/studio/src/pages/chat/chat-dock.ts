@@ -1,5 +1,6 @@
 import type { TriedSkill } from '@coherex/contract'
 import { createContext, use } from 'react'
+import type { SelectedLines } from '../../editor/code-editor.tsx'
 
 /** The files of this workspace that the agent works with, the agent or unsaved definition that is tried, or the version of a skill. */
 export type ChatSubject =
@@ -21,13 +22,11 @@ interface ChatDock {
   /** The file that is open beside it and goes with the next message; undefined when there is none, or it was left out. */
   openFile: string | undefined
   onLeaveOut: () => void
+  /** Lines of that file that are selected and go with it; undefined when there are none, or they were left out. */
+  selected?: SelectedLines | undefined
+  onLeaveOutLines?: (() => void) | undefined
 }
 
 export const ChatDockContext = createContext<ChatDock | undefined>(undefined)
 
 export const useChatDock = () => use(ChatDockContext)
-
-/** A message that says which file its author looks at, in words that every reader understands. */
-export function withOpenFile(text: string, openFile: string | undefined): string {
-  return openFile === undefined ? text : `${text}\n\n(Open file: \`${openFile}\`)`
-}

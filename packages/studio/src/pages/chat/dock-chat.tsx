@@ -3,6 +3,7 @@ import { ExternalLink, MessageSquarePlus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useModelList } from '../../data/model.ts'
 import { useThreadList } from '../../data/thread/thread-list.ts'
+import type { SelectedLines } from '../../editor/code-editor.tsx'
 import { Select } from '../../ui/field/select.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
@@ -19,15 +20,17 @@ const newChat = 'new'
 interface DockChatProps {
   about: ChatSubject
   openFile?: string | undefined
+  selected?: SelectedLines | undefined
   /** Shown until something is said. */
   children: ReactNode
 }
 
 /** A conversation beside the work it is about, with those before it to choose from. */
-export function DockChat({ about, openFile, children }: DockChatProps) {
+export function DockChat({ about, openFile, selected, children }: DockChatProps) {
   const key = `draft.thread.${subjectKey(about)}`
   const [threadId, setThread] = useState(() => readOwn(key))
   const [leftOut, setLeftOut] = useState<string>()
+  const [leftOutLines, setLeftOutLines] = useState<SelectedLines>()
   const models = useModelList().data
   const threads = useThreadList(narrowTo(about)).items?.filter((thread) => isAbout(thread, about)) ?? []
 
@@ -44,6 +47,8 @@ export function DockChat({ about, openFile, children }: DockChatProps) {
         onBegun: show,
         openFile: openFile === leftOut ? undefined : openFile,
         onLeaveOut: () => setLeftOut(openFile),
+        selected: openFile === leftOut || selected === leftOutLines ? undefined : selected,
+        onLeaveOutLines: () => setLeftOutLines(selected),
       }}
     >
       <div className="flex shrink-0 items-center gap-1 border-b border-line bg-canvas px-2 py-1">

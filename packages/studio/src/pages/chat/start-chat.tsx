@@ -61,6 +61,7 @@ export function StartChat({ agent: first = 'coder', autoFocus = false }: StartCh
       placeholder={why ?? `Ask ${agent} anything`}
       why={why}
       busy={create.isPending}
+      workspaceId={workspaceId}
       filePlace={workspaceId === null ? 'to the sandbox' : 'to the workspace'}
       autoFocus={autoFocus}
       // the page it leads to is there when the answer begins

@@ -125,6 +125,7 @@ export function ThreadView({ id, isWatched = false }: ThreadViewProps) {
             placeholder={right.why ?? `Ask ${thread.agent}`}
             why={right.why}
             busy={isSaying}
+            workspaceId={thread.workspaceId}
             filePlace={thread.workspaceId === null ? 'to the sandbox' : 'to the workspace'}
             autoFocus={roomy && !dock}
             onStop={

@@ -207,14 +207,14 @@ export function bottomPanels(work: WorkspaceWork, problemCount: number): DockPan
 
 /** Chat about the workspace, the configuration of the open file, a preview, packages and variables. */
 export function rightPanels(work: WorkspaceWork): DockPanel[] {
-  const { workspace, files, path, file, live, mayWrite, open } = work
+  const { workspace, files, path, file, live, mayWrite, open, cursor } = work
   const { id } = workspace
   return [
     {
       value: 'chat',
       label: 'Chat',
       icon: MessageSquare,
-      content: <ChatPanel workspaceId={id} openFile={path} />,
+      content: <ChatPanel workspaceId={id} openFile={path} cursor={cursor} />,
     },
     {
       value: 'config',

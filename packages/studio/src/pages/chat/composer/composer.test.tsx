@@ -2,6 +2,7 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openPage } from '../../../../tests/open-page.tsx'
+import { ChatDockContext } from '../chat-dock.ts'
 import { Composer, type Said } from './composer.tsx'
 
 /** The browser's request, which the test answers. */
@@ -96,4 +97,62 @@ test('while the agent works what is written is queued, and the turn can be stopp
   await write('And this')
   await page.press(page.button('Queue message'))
   expect(said.splice(0)).toEqual([{ text: 'And this' }])
+})
+
+const press = (key: string) =>
+  act(async () => {
+    document.querySelector('textarea')?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  })
+const options = () => [...document.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)
+
+test('Composer offers files of the workspace after @, and tells the agent those that are mentioned', async () => {
+  const page = await openPage(
+    <Composer
+      draftName="mention"
+      label="Message"
+      placeholder=""
+      workspaceId="wsp_1"
+      onSend={async (one) => Boolean(said.push(one))}
+    />,
+  )
+  await write('Mend @ma')
+  const file = (path: string) => ({ path, kind: 'text', size: 1, hash: path, version: 1 })
+  const items = ['lib/main.py', 'main.py', 'my map.md', 'other.txt'].map(file)
+  await page.takeRequests()[0]?.answer(200, { items, version: 1 })
+  expect(options()).toEqual(['lib/main.py', 'main.py', 'my map.md'])
+  await press('ArrowDown')
+  await press('Enter')
+  expect(document.querySelector('textarea')?.value).toBe('Mend @main.py ')
+  expect(options()).toEqual([])
+  await write('Mend @main.py by @map')
+  await press('Escape')
+  expect(options()).toEqual([])
+  await write('Mend @main.py by @my')
+  await write('Mend @main.py by @map')
+  expect(said).toEqual([])
+  await press('Enter')
+  await press('Enter')
+  expect(said.splice(0)).toEqual([
+    { text: 'Mend @main.py by @"my map.md" \n\n(Mentioned files, to be read: `main.py`, `my map.md`)' },
+  ])
+})
+
+test('Composer sends the open file with the selected lines, and leaves out the lines whose chip is taken away', async () => {
+  const selected = { from: 3, to: 4, text: 'x = 1\n```' }
+  const leaveOut = vi.fn<() => void>()
+  const dock = {
+    about: { workspaceId: 'wsp_1' },
+    onBegun: () => undefined,
+    openFile: 'a.py',
+    onLeaveOut: () => undefined,
+    ...{ selected, onLeaveOutLines: leaveOut },
+  }
+  const page = await openPage(<ChatDockContext value={dock}>{composer()}</ChatDockContext>)
+  await write('Why?')
+  await page.press(page.button('Send'))
+  expect(said.splice(0)).toEqual([
+    { text: 'Why?\n\n(Open file: `a.py`, lines 3–4 selected:)\n\n````\nx = 1\n```\n````' },
+  ])
+  await page.press(page.button('Leave out lines 3–4'))
+  expect(leaveOut).toHaveBeenCalledOnce()
 })

@@ -1,5 +1,5 @@
 import type { TurnRequest } from '@coherex/contract'
-import { ArrowUp, FileCode2, Paperclip, Square, X } from 'lucide-react'
+import { ArrowUp, Paperclip, Square } from 'lucide-react'
 import {
   useEffect,
   useLayoutEffect,
@@ -14,8 +14,13 @@ import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useDraft } from '../../../ui/state/draft.ts'
 import { toast } from '../../../ui/toast/toast.ts'
-import { useChatDock, withOpenFile } from '../chat-dock.ts'
+import { useChatDock } from '../chat-dock.ts'
+import { lineWords } from '../line-words.ts'
+import { withPlace } from '../with-place.ts'
+import { ContextChip } from './context-chip.tsx'
 import { FileChip } from './file-chip.tsx'
+import { MentionList } from './mention-list.tsx'
+import { useMentions } from './use-mentions.ts'
 import { useUploads, type DraftFile } from './use-uploads.ts'
 
 export type Said = Pick<TurnRequest, 'text' | 'files' | 'attachments'>
@@ -35,6 +40,8 @@ interface ComposerProps {
   busy?: boolean
   /** Something is typed. */
   onWrite?: () => void
+  /** Whose files can be mentioned. */
+  workspaceId?: string | null | undefined
   /** Where files go, in words. */
   filePlace?: string
   /** A turn is under way: a button stops it, and what is sent is queued. */
@@ -50,7 +57,7 @@ interface ComposerProps {
 /** Where one writes: Enter sends, Shift with Enter breaks the line. */
 export function Composer(props: ComposerProps) {
   const { draftName, label, placeholder, why, busy = false, onStop, onSend, children, autoFocus = false } = props
-  const { filePlace = 'to the sandbox', onWrite } = props
+  const { filePlace = 'to the sandbox', workspaceId, onWrite } = props
   const draft = useDraft<Draft>(`say.${draftName}`, { text: '', files: [] })
   const { text, files } = draft.value
   const { uploads, add, retry, remove } = useUploads(files, (next) => draft.change({ files: next }))
@@ -60,6 +67,7 @@ export function Composer(props: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const dock = useChatDock()
+  const mentions = useMentions({ workspaceId, text, area, onText: (next) => draft.change({ text: next }) })
   const isUploaded = files.every(({ id }) => id !== undefined)
   const ready = text.trim() !== '' && why === undefined && !busy && isUploaded
 
@@ -78,7 +86,10 @@ export function Composer(props: ComposerProps) {
     if (!ready) return
     const attachments = files.flatMap(({ id }) => id ?? [])
     const said = await onSend({
-      text: withOpenFile(text, dock?.openFile),
+      text: withPlace(text, {
+        ...{ openFile: dock?.openFile, selected: dock?.selected },
+        mentioned: mentions.mentioned(),
+      }),
       ...(attachments.length > 0 && { attachments }),
     })
     if (!said) return
@@ -90,7 +101,8 @@ export function Composer(props: ComposerProps) {
   }
   function press(event: KeyboardEvent) {
     // Enter that ends the choice of a character is not a message
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    if (event.nativeEvent.isComposing || mentions.press(event)) return
+    if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
     void send()
   }
@@ -124,7 +136,7 @@ export function Composer(props: ComposerProps) {
       onDrop={drop}
       className={classNames(
         isOver && 'outline-2 outline-offset-2 outline-focus',
-        'rounded-lg border border-control bg-surface transition-colors focus-within:border-focus focus-within:outline focus-within:outline-focus',
+        'relative rounded-lg border border-control bg-surface transition-colors focus-within:border-focus focus-within:outline focus-within:outline-focus',
       )}
     >
       {files.length > 0 && (
@@ -142,26 +154,26 @@ export function Composer(props: ComposerProps) {
         </ul>
       )}
       {dock?.openFile !== undefined && (
-        <p className="flex px-2.5 pt-2.5 text-small text-muted">
-          <span className="inline-flex min-w-0 items-center gap-1 rounded-full border border-line bg-sunken py-0.5 pr-0.5 pl-2">
-            <FileCode2 aria-hidden className="size-3.5 shrink-0" />
-            <span className="truncate" title={`${dock.openFile} goes with your message`}>
-              {dock.openFile}
-            </span>
-            <button
-              type="button"
-              aria-label={`Leave out ${dock.openFile}`}
-              onClick={() => {
-                dock.onLeaveOut()
+        <p className="flex flex-wrap gap-1 px-2.5 pt-2.5 text-small text-muted">
+          <ContextChip
+            label={dock.openFile}
+            onLeaveOut={() => {
+              dock.onLeaveOut()
+              area.current?.focus()
+            }}
+          />
+          {dock.selected && (
+            <ContextChip
+              label={lineWords(dock.selected)}
+              onLeaveOut={() => {
+                dock.onLeaveOutLines?.()
                 area.current?.focus()
               }}
-              className="flex size-6 shrink-0 items-center justify-center rounded-full hover:bg-hover hover:text-text"
-            >
-              <X aria-hidden className="size-3" />
-            </button>
-          </span>
+            />
+          )}
         </p>
       )}
+      {mentions.found.length > 0 && <MentionList {...mentions} />}
       <textarea
         ref={area}
         aria-label={label}
@@ -172,7 +184,13 @@ export function Composer(props: ComposerProps) {
         onChange={(event) => {
           onWrite?.()
           draft.change({ text: event.target.value })
+          mentions.follow(event.target)
         }}
+        onSelect={({ currentTarget }) => mentions.follow(currentTarget)}
+        role={mentions.found.length > 0 ? 'combobox' : undefined}
+        aria-expanded={mentions.found.length > 0 ? true : undefined}
+        aria-controls={mentions.found.length > 0 ? mentions.listId : undefined}
+        aria-activedescendant={mentions.found.length > 0 ? `${mentions.listId}-${mentions.current}` : undefined}
         onKeyDown={press}
         onPaste={paste}
         className="block [field-sizing:content] max-h-60 min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-body outline-none max-md:text-lead"
