@@ -77,11 +77,13 @@ export const sandboxFiles = {
     method: 'post',
     path: '/api/v1/sandboxes/{id}/from-workspace',
     summary: 'Copy the files of a workspace, as they are now, into a folder of the sandbox',
+    description:
+      'With `since`, the version that was copied before, only what changed after it is copied, and what was deleted after it is deleted: files that cells have changed stay as they are.',
     tag,
     access: use,
     params,
     idempotent: false,
-    body: workspaceCopy,
+    body: workspaceCopy.extend({ since: z.number().int().min(0).optional() }),
     response: copied,
   }),
   copyToWorkspace: route({

@@ -306,6 +306,23 @@ test('files go from a workspace into a sandbox and back as one version', async (
     body: { workspaceId: workspace.id },
   })
   expect(all.files).toBe(2)
+  const bring = (since?: number) =>
+    owner.call(routes.sandboxes.copyFromWorkspace, {
+      params: { id },
+      body: { workspaceId: workspace.id, ...(since === undefined ? {} : { since }) },
+    })
+  const { version } = await bring()
+  // with `since`, a file that a cell has changed stays as it is unless the workspace changed it too
+  await runPython(id, 'open("in/numbers.txt", "w").write("9")')
+  await put('main.py', 'print(1)')
+  await owner.call(routes.workspaces.removeFile, { params: { id: workspace.id, path: 'in/sum.txt' } })
+  expect(await bring(version)).toEqual({ files: 1, version: version + 2 })
+  const left = await runPython(
+    id,
+    'import os; [open("in/numbers.txt").read(), os.listdir("in"), os.path.exists("main.py")]',
+  )
+  expect(left.result).toEqual(['9', ['numbers.txt'], true])
+  expect(await bring(version + 2)).toEqual({ files: 0, version: version + 2 })
   const missing = { workspaceId: 'wsp_00000000000000000000000000' }
   await expect(create(missing)).rejects.toMatchObject({ code: 'not_found' })
 })

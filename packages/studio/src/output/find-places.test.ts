@@ -15,6 +15,15 @@ test('places of JavaScript, Python and Bash are found', () => {
   expect(placesOf('main.sh: line 3: nosuch: command not found', 'main.sh')).toEqual([{ path: 'main.sh', line: 3 }])
 })
 
+test('cells of a session are places of the entry', () => {
+  const stack = '  File "Cell 12", line 3, in f\n    at Cell 2:5:1'
+  expect(placesOf(stack, 'notes.py', 'lib.py')).toEqual([
+    { path: 'notes.py', line: 3 },
+    { path: 'notes.py', line: 5, column: 1 },
+  ])
+  expect(placesOf(stack)).toEqual([])
+})
+
 test('places outside of the program lead nowhere, and no text is lost', () => {
   const stack = '  File "/usr/lib/python3/json.py", line 9, in loads\n  File "main.py", line 2, in f\nend'
   const pieces = findPlaces(stack, ['main.py'])

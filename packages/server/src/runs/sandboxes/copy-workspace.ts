@@ -20,21 +20,33 @@ const mostBytes = 64 * 1024 * 1024
 // what shells, interpreters and package managers leave in a home directory: nobody's work
 const leftBehind = /^\.(?:\w+_history|cache|local|npm|ipython)(?:\/|$)/
 
-/** Puts the files of a workspace, as they are now, into a folder of a sandbox. */
+/** Puts the files of a workspace, as they are now, into a folder of a sandbox; with `since`, what changed after that version. */
 export async function copyFromWorkspace(
   { sandboxes, workspaces }: CopyDeps,
   { teamId }: TeamCaller,
-  { id, workspaceId, path }: WorkspaceCopy & { id: string },
+  { id, workspaceId, path, since }: WorkspaceCopy & { id: string; since?: number | undefined },
 ): Promise<{ files: number; version: number }> {
   await sandboxes.findUsable(teamId, id)
-  const { files, version } = await workspaces.files.materialise({ teamId, workspaceId }, { mostBytes })
+  const name = { teamId, workspaceId }
+  const { files, version } = await workspaces.files.materialise(name, { mostBytes })
+  const before =
+    since === undefined ? undefined : await workspaces.files.materialise(name, { version: since, mostBytes })
+  const changed = [...files].filter(([file, content]) => !isSame(before?.files.get(file), content))
+  const gone = [...(before?.files.keys() ?? [])].filter((file) => !files.has(file))
+  if (changed.length + gone.length === 0) return { files: 0, version }
+  const placeOf = (file: string) => (path === '' ? file : `${path}/${file}`)
   await sandboxes.use(teamId, id, async (open) => {
-    for (const [name, content] of files) {
-      await open.inside.files.write(path === '' ? name : `${path}/${name}`, bytesOf(content))
-    }
+    for (const [file, content] of changed) await open.inside.files.write(placeOf(file), bytesOf(content))
+    // a cell may have deleted it already
+    for (const file of gone)
+      if (await open.inside.files.stat(placeOf(file))) await open.inside.files.remove(placeOf(file))
     await sandboxes.save(open)
   })
-  return { files: files.size, version }
+  return { files: changed.length, version }
+}
+
+function isSame(before: Uint8Array | undefined, now: Uint8Array): boolean {
+  return before !== undefined && Buffer.compare(before, now) === 0
 }
 
 /** Writes the files of a folder of a sandbox into a workspace as one version. What only the workspace has stays. */

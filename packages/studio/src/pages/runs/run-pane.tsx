@@ -1,6 +1,7 @@
 import { isResultShown, type Fix, type Run } from '@coherex/contract'
 import { Copy, WifiOff } from 'lucide-react'
 import { useState } from 'react'
+import { InputLine } from '../../cell/input-line.tsx'
 import { useFix } from '../../cell/use-fix.tsx'
 import type { LiveRun } from '../../cell/use-live-run.ts'
 import { hasEnded } from '../../data/run/run-get.ts'
@@ -65,7 +66,7 @@ export function RunPane({ live, paths, onShow, onMoved, onFixed, codeTab, tab, o
 type OutputProps = Pick<RunPaneProps, 'live' | 'paths' | 'onShow' | 'onMoved' | 'onFixed'>
 
 function Output({ live, paths, onShow, ...then }: OutputProps) {
-  const { run, log, version, lost } = live
+  const { run, log, version, asked, lost } = live
   const ended = hasEnded(run)
   const silent = log.blocks.length === 0
   const hasResult = ended && run.result !== undefined && !isResultShown(run)
@@ -91,6 +92,7 @@ function Output({ live, paths, onShow, ...then }: OutputProps) {
       )}
       {run.error && <RunErrorCard run={run} error={run.error} paths={paths} onShow={onShow} {...fix} />}
       {hasResult && <RunResult run={run} alone={silent} />}
+      {asked && !ended && <InputLine runId={run.id} request={asked} takesFocus={false} onAnswered={live.onAnswered} />}
     </div>
   )
 }

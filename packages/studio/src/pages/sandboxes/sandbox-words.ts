@@ -3,6 +3,11 @@ import { formatDuration, languageFacts, type Language, type Sandbox } from '@coh
 /** Languages whose variables are kept from cell to cell. */
 const sessionLanguages = ['python', 'javascript', 'typescript', 'bash', 'sql', 'r'] as const satisfies Language[]
 
+/** Whether a language has sessions, in which a cell finds the variables of those before it. */
+export function keepsVariables(language: Language): boolean {
+  return (sessionLanguages as readonly Language[]).includes(language)
+}
+
 export const languageChoices = sessionLanguages.map((value) => ({
   value: value as Language,
   label: languageFacts[value].name,

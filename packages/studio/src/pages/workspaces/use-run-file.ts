@@ -1,4 +1,4 @@
-import { languageOfFile } from '@coherex/contract'
+import { languageOfFile, type Run } from '@coherex/contract'
 import { useState } from 'react'
 import { explainRefusal } from '../../cell/explain-refusal.ts'
 import { readOptions } from '../../cell/options/typed-options.ts'
@@ -8,22 +8,27 @@ import type { EditorMark } from '../../editor/code-editor.tsx'
 import type { LiveWorkspace } from '../../live/live-workspace.ts'
 import { readOwn, writeOwn } from '../../ui/state/stored.ts'
 import { toast } from '../../ui/toast/toast.ts'
+import { keepsVariables } from '../sandboxes/sandbox-words.ts'
 import type { FileOptions } from './run/use-file-options.ts'
+import type { Session } from './run/use-session.ts'
 
 interface RunFileOptions {
   workspaceId: string
   live: LiveWorkspace | undefined
   options: FileOptions
+  /** Where parts of files run. */
+  session: Session
   onStarted: () => void
   /** Its options cannot be sent. */
   onWrong: (path: string) => void
 }
 
-/** Runs a file with all files of its workspace; what is typed runs as typed. */
-export function useRunFile({ workspaceId, live, options, onStarted, onWrong }: RunFileOptions) {
+/** Runs a file with all files of its workspace, or a part of it in the session of its language; what is typed runs as typed. */
+export function useRunFile({ workspaceId, live, options, session, onStarted, onWrong }: RunFileOptions) {
   const create = useRunCreate()
   const key = `draft.run.${workspaceId}`
   const [runId, setRunId] = useState(() => readOwn(key))
+  const [cell, setCell] = useState(() => readOwn(`${key}.cell`))
   // its marks fit the code as it is; those of earlier runs do not
   const [startedId, setStarted] = useState<string>()
   const [isLive, setLive] = useState(false)
@@ -43,29 +48,39 @@ export function useRunFile({ workspaceId, live, options, onStarted, onWrong }: R
     setStarted(id)
     setLive(true)
   }
-  async function start(path: string, part?: string) {
+  function keepCell(next: string) {
+    setCell(next)
+    writeOwn(`${key}.cell`, next)
+  }
+  async function start(path: string, part?: string): Promise<unknown> {
     const language = languageOfFile(path)
-    if (!language || create.isPending || isLive) return
+    if (!language || create.isPending || session.isStarting || isLive) return undefined
     const { part: given, errors } = readOptions(options.latest(path))
     if (Object.keys(errors).length > 0) {
       onWrong(path)
       setOptionsOpen(true)
       return setRefusals(refusals + 1)
     }
+    const started = ({ id }: Pick<Run, 'id'>) => {
+      follow(id)
+      onStarted()
+    }
+    const refused = (error: Error) =>
+      toast({ title: 'Could not start the run', description: explainRefusal(error), tone: 'error' })
+    if (part !== undefined && keepsVariables(language)) {
+      return session.run({ language, code: part, part: given }).then((run) => {
+        keepCell(`${run.id} ${path}`)
+        started(run)
+      }, refused)
+    }
     // once the server has what was typed, it takes all files from there
     const isStored = (await live?.stored()) ?? true
     const code = part ?? (isStored ? '' : (live?.textAt(path)?.text.toString() ?? ''))
     create.mutate(
       { query: { wait: 'false' }, body: { ...given, language, code, entry: path, workspaceId } },
-      {
-        onSuccess({ id }) {
-          follow(id)
-          onStarted()
-        },
-        onError: (error) =>
-          toast({ title: 'Could not start the run', description: explainRefusal(error), tone: 'error' }),
-      },
+      { onSuccess: started, onError: refused },
     )
+    return undefined
   }
   function tellState(id: string, state: { ended: boolean; marks: readonly EditorMark[] }) {
     if (id !== startedId) return
@@ -73,7 +88,10 @@ export function useRunFile({ workspaceId, live, options, onStarted, onWrong }: R
     setMarks(state.marks)
   }
   const check: OptionCheck = { isOpen: isOptionsOpen, setOpen: setOptionsOpen, refusals }
-  return { runId, show, follow, start, starting: create.isPending, isLive, marks, tellState, check }
+  const starting = create.isPending || session.isStarting
+  /** The file that the run is a cell of. */
+  const cellPath = runId !== undefined && cell?.startsWith(`${runId} `) ? cell.slice(runId.length + 1) : undefined
+  return { runId, cellPath, show, follow, start, starting, isLive, marks, tellState, check }
 }
 
 const noMarks: EditorMark[] = []

@@ -10,6 +10,7 @@ import type { FileDialog } from './file/file-dialogs.tsx'
 import { useFileForms } from './file/use-file-forms.ts'
 import { useInlineHelp } from './help/use-inline-help.ts'
 import { useFileOptions } from './run/use-file-options.ts'
+import { useSession } from './run/use-session.ts'
 import { useFileActs } from './use-file-acts.ts'
 import { useFollow } from './use-follow.ts'
 import { useRunFile } from './use-run-file.ts'
@@ -67,6 +68,10 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
     active: path,
     onPick: (next) => (next === undefined ? onPlace({}) : open(next)),
   })
+  function keepSandbox(next: string | undefined) {
+    setSandbox(next)
+    writeOwn(sandboxKey, next)
+  }
   function showBeside(next: string | undefined) {
     setBeside(next)
     writeOwn(besideKey, next)
@@ -86,10 +91,12 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
   const show = live.workspace
   useEffect(() => show?.show({ file: path, selection: undefined }), [show, path])
   const acts = useFileActs({ id, taken, onMoved: follow, onMade: openMade })
+  const session = useSession({ workspace, live: live.workspace, sandboxId, onSandbox: keepSandbox })
   const running = useRunFile({
     workspaceId: id,
     live: live.workspace,
     options,
+    session,
     onStarted: () => bench.show('bottom', 'output'),
     // its options are those of the file in sight
     onWrong: (what) => what !== path && open(what),
@@ -97,7 +104,7 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
 
   return {
     ...{ workspace, files, version, place, onPlace, path, file, compared, byPath, taken, mayWrite, mayRun },
-    ...{ bench, tabs, live, options, forms, running, following, acts, upload, progress, help },
+    ...{ bench, tabs, live, options, forms, session, running, following, acts, upload, progress, help },
     ...{
       dialog,
       setDialog,
@@ -109,10 +116,7 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
     },
     ...{ open, openMade, follow, sandboxId, beside, setBeside: showBeside },
     addFolder: (folder: string) => setFolders([...folders, folder]),
-    setSandbox(next: string | undefined) {
-      setSandbox(next)
-      writeOwn(sandboxKey, next)
-    },
+    setSandbox: keepSandbox,
     compare(before: number, after: number) {
       bench.goTo('centre')
       onPlace({ ...(path ? { file: path } : {}), from: before, to: after })

@@ -1,4 +1,6 @@
+import { languageOfFile } from '@coherex/contract'
 import {
+  Braces,
   CircleAlert,
   Eye,
   Files,
@@ -32,6 +34,10 @@ const ProposalsPanel = lazy(async () => ({ default: (await import('./panels/prop
 const SearchPanel = lazy(async () => ({ default: (await import('./panels/search-panel.tsx')).SearchPanel }))
 const OutputPanel = lazy(async () => ({ default: (await import('./run/output-panel.tsx')).OutputPanel }))
 const OutputRuns = lazy(async () => ({ default: (await import('./run/output-panel.tsx')).OutputRuns }))
+const SessionBar = lazy(async () => ({ default: (await import('./run/session-bar.tsx')).SessionBar }))
+const SessionVariables = lazy(async () => ({
+  default: (await import('./run/session-variables.tsx')).SessionVariables,
+}))
 const TerminalPanel = lazy(async () => ({ default: (await import('./run/terminal-panel.tsx')).TerminalPanel }))
 const ProblemsPanel = lazy(async () => ({ default: (await import('./panels/problems-panel.tsx')).ProblemsPanel }))
 const OutlinePanel = lazy(async () => ({ default: (await import('./outline/outline-panel.tsx')).OutlinePanel }))
@@ -140,11 +146,18 @@ function treeActions({
   }
 }
 
-/** Output of runs, problems and a terminal. */
+/** Output of runs, problems, variables of the session and a terminal. */
 export function bottomPanels(work: WorkspaceWork, problemCount: number): DockPanel[] {
   const { workspace, running, open, options, help } = work
   const [wrong] = running.marks
-  const runs = { workspaceId: workspace.id, runId: running.runId, onPick: running.show }
+  const session = {
+    language: work.path === undefined ? undefined : languageOfFile(work.path),
+    after: `${running.runId} ${running.isLive}`,
+  }
+  const runs = {
+    ...{ workspaceId: workspace.id, runId: running.runId, onPick: running.show },
+    cellPath: running.cellPath,
+  }
   return [
     {
       value: 'output',
@@ -162,6 +175,7 @@ export function bottomPanels(work: WorkspaceWork, problemCount: number): DockPan
               Fix this error
             </Button>
           )}
+          {work.sandboxId && <SessionBar sandboxId={work.sandboxId} {...session} />}
           <OutputRuns {...runs} />
         </>
       ),
@@ -190,12 +204,19 @@ export function bottomPanels(work: WorkspaceWork, problemCount: number): DockPan
       ),
     },
     {
+      value: 'session',
+      label: 'Variables',
+      icon: Braces,
+      content: <SessionVariables sandboxId={work.sandboxId} {...session} />,
+    },
+    {
       value: 'terminal',
       label: 'Terminal',
       icon: SquareTerminal,
       content: (
         <TerminalPanel
           workspace={workspace}
+          live={work.live.workspace}
           sandboxId={work.sandboxId}
           onSandbox={work.setSandbox}
           mayWrite={work.mayWrite}

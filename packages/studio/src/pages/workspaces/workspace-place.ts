@@ -1,5 +1,6 @@
 const workspacePanels = [
   'output',
+  'session',
   'terminal',
   'files',
   'search',

@@ -1,4 +1,4 @@
-import { formatBytes, languageOfFile, type WorkspaceFile } from '@coherex/contract'
+import { formatBytes, languageOfFile, type Language, type WorkspaceFile } from '@coherex/contract'
 import { Circle, CloudOff, Sparkles } from 'lucide-react'
 import { useSandbox } from '../../data/sandbox.ts'
 import { usePythonState } from '../../editor/python/python-state.ts'
@@ -33,7 +33,7 @@ export function WorkspaceStatus(props: WorkspaceStatusProps) {
   const language = path === undefined ? undefined : languageOfFile(path)
   return (
     <>
-      {sandboxId && <SandboxStatus id={sandboxId} onOpen={onSandbox} />}
+      {sandboxId && <SandboxStatus id={sandboxId} language={language} onOpen={onSandbox} />}
       {path && (
         <span className="min-w-0 truncate" title={path}>
           {path}
@@ -105,13 +105,14 @@ function SaveState({ live }: { live: Live }) {
   )
 }
 
-function SandboxStatus({ id, onOpen }: { id: string; onOpen: () => void }) {
+function SandboxStatus({ id, language, onOpen }: { id: string; language: Language | undefined; onOpen: () => void }) {
   const { data: sandbox } = useSandbox(id)
   if (sandbox?.status !== 'running') return null
+  const session = sandbox.sessions.find((one) => one.language === language)
   return (
     <button type="button" onClick={onOpen} className="flex items-center gap-1.5 hover:text-text">
       <Circle aria-hidden className="size-2 fill-current text-green" />
-      Sandbox awake
+      {session ? `${languageNames[session.language]} session ${session.status}` : 'Sandbox awake'}
     </button>
   )
 }

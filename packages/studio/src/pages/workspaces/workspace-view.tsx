@@ -251,6 +251,7 @@ const sideOf: Record<WorkspacePanel, DockSide> = {
   outline: 'left',
   output: 'bottom',
   problems: 'bottom',
+  session: 'bottom',
   terminal: 'bottom',
   chat: 'right',
   config: 'right',

@@ -1,13 +1,21 @@
-import type { Sandbox } from '@coherex/contract'
+import type { Language, Sandbox } from '@coherex/contract'
 import { useState } from 'react'
 import { SessionVariables } from '../../../cell/variables/session-variables.tsx'
 import { Select } from '../../../ui/field/select.tsx'
 
+interface VariablesPanelProps {
+  sandbox: Sandbox
+  after: string | undefined
+  /** Its session is shown first, where there are several. */
+  language?: Language | undefined
+}
+
 /** What the cells have made so far, and one of it in full. */
-export function VariablesPanel({ sandbox, after }: { sandbox: Sandbox; after: string | undefined }) {
+export function VariablesPanel({ sandbox, after, language }: VariablesPanelProps) {
   const contexts = sandbox.sessions.map(({ context }) => context)
   const [picked, setPicked] = useState<string>()
-  const context = contexts.find((one) => one === picked) ?? contexts[0]
+  const first = sandbox.sessions.find((one) => one.language === language)?.context ?? contexts[0]
+  const context = contexts.find((one) => one === picked) ?? first
   if (context === undefined) {
     return (
       <p className="px-4 py-6 text-center text-dense text-muted">

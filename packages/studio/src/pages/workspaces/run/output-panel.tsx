@@ -12,13 +12,15 @@ interface OutputRunsProps {
   workspaceId: string
   runId: string | undefined
   onPick: (runId: string | undefined) => void
+  /** The file that the run is a cell of. */
+  cellPath: string | undefined
 }
 
 /** The last runs of the workspace, to look at one of them again. */
-export function OutputRuns({ workspaceId, runId, onPick }: OutputRunsProps) {
+export function OutputRuns({ workspaceId, runId, onPick, cellPath }: OutputRunsProps) {
   const runs = useWorkspaceRuns(workspaceId).items ?? []
   const id = runId ?? runs[0]?.id
-  if (!id || runs.length === 0) return null
+  if (!id || (runs.length === 0 && !cellPath)) return null
   return (
     <Select
       label="Run"
@@ -27,7 +29,9 @@ export function OutputRuns({ workspaceId, runId, onPick }: OutputRunsProps) {
       value={id}
       choices={[
         // a run is in the list a moment after it began
-        ...(runs.some((run) => run.id === id) ? [] : [{ value: id, label: 'This run' }]),
+        ...(runs.some((run) => run.id === id)
+          ? []
+          : [{ value: id, label: cellPath ? `Cell of ${cellPath}` : 'This run' }]),
         ...runs.map((run) => ({
           value: run.id as string,
           label: `${run.entry} · ${run.status} · ${relativeTime(run.createdAt, Date.now())}`,
@@ -61,7 +65,7 @@ export function OutputPanel(props: OutputPanelProps) {
       </Empty>
     )
   }
-  const entry = runs.find((run) => run.id === id)?.entry
+  const entry = props.cellPath ?? runs.find((run) => run.id === id)?.entry
   return (
     <ScratchRun
       key={id}

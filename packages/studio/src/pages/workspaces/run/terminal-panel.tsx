@@ -1,32 +1,31 @@
 import { CoherexError, type Workspace } from '@coherex/contract'
 import { ArrowDownToLine, ArrowUpFromLine, SquareTerminal } from 'lucide-react'
 import { useRight, type Right } from '../../../data/rights.ts'
-import { useSandbox, useSandboxCreate, useSandboxFromWorkspace, useSandboxToWorkspace } from '../../../data/sandbox.ts'
+import { useSandbox, useSandboxFromWorkspace, useSandboxToWorkspace } from '../../../data/sandbox.ts'
+import type { LiveWorkspace } from '../../../live/live-workspace.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
 import { toast } from '../../../ui/toast/toast.ts'
 import { Terminals } from '../../sandboxes/panels/terminals.tsx'
 import { SandboxPill } from '../../sandboxes/sandbox-pill.tsx'
+import { useWorkspaceSandbox } from './use-workspace-sandbox.ts'
 
 interface TerminalPanelProps {
   workspace: Workspace
+  live: LiveWorkspace | undefined
   sandboxId: string | undefined
   onSandbox: (id: string | undefined) => void
   mayWrite: Right
 }
 
 /** A shell in a sandbox with a copy of the files. It is made when somebody asks for it. */
-export function TerminalPanel({ workspace, sandboxId, onSandbox, mayWrite }: TerminalPanelProps) {
+export function TerminalPanel({ workspace, live, sandboxId, onSandbox, mayWrite }: TerminalPanelProps) {
   const { may, why } = useRight('editor', 'open a terminal')
-  const create = useSandboxCreate()
-  const make = () =>
-    create.mutate(
-      { body: { name: `Terminal of ${workspace.name}`.slice(0, 80), workspaceId: workspace.id } },
-      {
-        onSuccess: ({ id }) => onSandbox(id),
-        onError: ({ message }) => toast({ title: 'Could not open a terminal', description: message, tone: 'error' }),
-      },
+  const { make, isPending } = useWorkspaceSandbox({ workspace, live, onSandbox })
+  const open = () =>
+    void make().catch(({ message }: Error) =>
+      toast({ title: 'Could not open a terminal', description: message, tone: 'error' }),
     )
   if (sandboxId) {
     return (
@@ -44,7 +43,7 @@ export function TerminalPanel({ workspace, sandboxId, onSandbox, mayWrite }: Ter
       icon={SquareTerminal}
       title="Terminal"
       action={
-        <Button look="primary" disabled={!may} busy={create.isPending} onClick={make}>
+        <Button look="primary" disabled={!may} busy={isPending} onClick={open}>
           Open terminal
         </Button>
       }

@@ -1,0 +1,21 @@
+import { manifestFiles, readManifest } from '@coherex/contract'
+
+// of a request; more are added when a cell misses them
+const mostPackages = 50
+
+/** The requirements that `requirements.txt` and `package.json` name, as a sandbox takes them. */
+export function packagesNamed(readText: (path: string) => string | undefined): string[] {
+  return [
+    ...requirementsOf('python', readText).map((one) => `pypi:${one}`),
+    ...requirementsOf('javascript', readText).map((one) => `npm:${one}`),
+  ].slice(0, mostPackages)
+}
+
+function requirementsOf(language: 'python' | 'javascript', readText: (path: string) => string | undefined): string[] {
+  try {
+    return readManifest(language, readText(manifestFiles[language].manifest))
+  } catch {
+    // the panel of packages says what is wrong with it
+    return []
+  }
+}
