@@ -127,6 +127,25 @@ test('an edit is a version: two people who edit the same one do not write over e
   expect(race.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
 
+test('two people who change different lines of a block at once both keep their change', async () => {
+  const { id, messageId } = await makeThread(owner)
+  const { id: artifactId, code: base } = await owner.call(routes.artifacts.open, {
+    ...{ params: { id, messageId }, body: { index: 0 } },
+  })
+  const save = (who: TestPerson, code: string, over: string) =>
+    who.call(routes.artifacts.save, { params: { id: artifactId }, body: { code, expectedVersion: 1, base: over } })
+  await save(editor, base.replace('20', '21'), base)
+  const merged = await save(owner, `${base}\nx\n`.replace('"x is"', '"now"'), base)
+  expect(merged).toMatchObject({ version: 3, code: 'x = 21\nprint("now", x)\nx\n' })
+  await expect(save(editor, base.replace('20', '22'), base)).rejects.toMatchObject({ code: 'conflict' })
+  // what was typed while the save was under way is typed over what was sent
+  const sent = 'x = 21\nprint("now", x)\n'
+  expect(await save(owner, sent.replace('21', '23'), sent)).toMatchObject({
+    version: 4,
+    code: 'x = 23\nprint("now", x)\nx\n',
+  })
+})
+
 test('what a browser ran is a run that says so, takes no run seconds and is in the audit log', async () => {
   const { id, messageId } = await makeThread(owner)
   const { used: before } = await owner.call(routes.teams.quotas, {})

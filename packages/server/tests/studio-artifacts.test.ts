@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
         await frame.locator('svg').first().waitFor()
       }
       await block(page, 'Circle').getByRole('img', { name: 'Circle' }).waitFor()
-      await block(page, 'Page').getByText('Scripts of the page do not run in this preview.').waitFor()
+      await block(page, 'Page').getByRole('button', { name: 'Run scripts' }).waitFor()
       expect(await page.title()).not.toBe('taken')
 
       // an edit is a version by itself
@@ -164,6 +164,53 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
       ])
     },
   )
+
+  test('are edited and run by two people at once', { timeout: 240_000 }, async () => {
+    const { page, owner, server } = studio
+    const text = '```js title="Both"\nconst first = 1\n\nconst second = 2\nfirst + second\n```'
+    const thread = await owner.call(routes.threads.import, {
+      body: {
+        ...{ kind: 'coherex-thread', version: 1, agent: 'coder', title: 'Both' },
+        messages: [
+          {
+            ...{
+              id: 'one',
+              parentId: null,
+              role: 'assistant',
+              createdAt: '2026-01-01T00:00:00.000Z',
+              createdBy: 'Ann',
+            },
+            parts: [{ type: 'text', text }],
+          },
+        ],
+      },
+    })
+    await owner.call(routes.threads.change, { params: { id: thread.id }, body: { reach: 'team' } })
+    const editor = await server.invite(owner, 'editor')
+    const other = await studio.openWindow({ person: editor })
+    const windows = [page, other]
+    for (const one of windows) {
+      await one.goto(`/threads/${thread.id}`)
+      await choose(one, 'Both', 'Edit')
+      await block(one, 'Both').getByTestId('monaco').waitFor()
+    }
+    const typeInLine = async (on: Page, line: number, words: string) => {
+      await block(on, 'Both').locator('.view-line').nth(line).click()
+      await on.keyboard.press('End')
+      await on.keyboard.type(words)
+    }
+    // both type over the same version; whoever is saved second is merged
+    await typeInLine(page, 0, '0')
+    await typeInLine(other, 2, '0')
+    for (const one of windows) {
+      await block(one, 'Both').getByText('first = 10', { exact: false }).waitFor()
+      await block(one, 'Both').getByText('second = 20', { exact: false }).waitFor()
+    }
+    await press(other, 'Both', 'Run')
+    await block(other, 'Both').getByText('30').first().waitFor()
+    await block(page, 'Both').getByText('30').first().waitFor()
+    await block(page, 'Both').getByText(`by ${editor.me.person.name}`).waitFor()
+  })
 
   test('are stopped, and a reader runs them without leaving anything', { timeout: 180_000 }, async () => {
     const { page, owner, server } = studio

@@ -1,7 +1,7 @@
 import type { Artifact, Message, Run } from '@coherex/contract'
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
 import { act } from 'react'
-import { MessageBlocks } from '../src/artifact/message-blocks.tsx'
+import { MessageBlocks, SaidBlocks } from '../src/artifact/message-blocks.tsx'
 import { artifactsQuery } from '../src/data/artifact.ts'
 import { createQueryClient } from '../src/data/query-client.ts'
 import { runQuery } from '../src/data/run/run-get.ts'
@@ -36,17 +36,24 @@ export const runOf = (change: Partial<Run> = {}): Run => ({
 })
 
 /** The blocks of a message on a page without a server; `runs` are known to it. */
-export async function openBlocks(message: Message, { artifacts = [] as Artifact[], runs = [] as Run[] } = {}) {
+export async function openBlocks(
+  message: Message,
+  { artifacts = [], runs = [] }: { artifacts?: Artifact[]; runs?: Run[] } = {},
+) {
   const queryClient = createQueryClient()
   queryClient.setQueryData(artifactsQuery(place.threadId).queryKey, artifacts)
   for (const run of runs) queryClient.setQueryData(runQuery(run.id).queryKey, run)
   const page = await openPage(
     <RouterContextProvider router={router}>
-      <MessageBlocks threadId={place.threadId} message={message}>
-        {message.parts.map((part, index) => (
-          <Markdown key={index} text={String(part['text'])} part={index} />
-        ))}
-      </MessageBlocks>
+      {message.role === 'user' ? (
+        <SaidBlocks threadId={place.threadId} message={message} />
+      ) : (
+        <MessageBlocks threadId={place.threadId} message={message}>
+          {message.parts.map((part, index) => (
+            <Markdown key={index} text={String(part['text'])} part={index} />
+          ))}
+        </MessageBlocks>
+      )}
     </RouterContextProvider>,
     queryClient,
   )

@@ -46,7 +46,12 @@ const code = text().max(largestArtifact.code)
 /** The version that was seen: somebody else's newer one is not written over. */
 const expectedVersion = versionNumber
 
-export const artifactChange = z.strictObject({ code, expectedVersion })
+export const artifactChange = z.strictObject({
+  code,
+  expectedVersion,
+  /** The text that was changed. With it, a newer version is no conflict where it changed other lines: both changes are kept. */
+  base: code.optional(),
+})
 
 const reportedText = anyText().max(largestArtifact.output)
 const reportedLine = z.union([

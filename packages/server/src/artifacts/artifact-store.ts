@@ -11,6 +11,7 @@ import {
 import { and, desc, eq, lt, sql, type SQL } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../access/index.ts'
 import { createId, storable, type Transaction } from '../base/index.ts'
+import { mergeTexts } from '../workspaces/index.ts'
 import { artifactTable, artifactVersionTable } from './tables.ts'
 
 export interface PageRequest {
@@ -130,10 +131,11 @@ export async function insertVersion(
     id: string
     code: string
     expectedVersion?: number | undefined
+    base?: string | undefined
     person: { id: string; name: string }
   },
 ): Promise<number | undefined> {
-  const { id, code, expectedVersion, person } = change
+  const { id, expectedVersion, base, person } = change
   const [locked] = await transaction
     .select({ version: artifactTable.version })
     .from(artifactTable)
@@ -141,8 +143,12 @@ export async function insertVersion(
     .for('update')
   if (!locked) throw new CoherexError('not_found', gone)
   const { code: before, updatedBy } = await selectArtifact(transaction, teamId, { id })
+  const merged =
+    base === undefined || base === before ? undefined : mergeTexts({ base, mine: change.code, theirs: before })
+  const code = merged?.text ?? change.code
   if (before === code) return undefined
-  if (expectedVersion !== undefined && expectedVersion !== locked.version) {
+  const isLate = base === undefined && expectedVersion !== undefined && expectedVersion !== locked.version
+  if (isLate || (merged && merged.conflicts.length > 0)) {
     throw new CoherexError(
       'conflict',
       `Cannot save artifact "${id}": it is at version ${locked.version}, by ${updatedBy.name}, and version ${expectedVersion} was changed`,

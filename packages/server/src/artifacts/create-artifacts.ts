@@ -70,11 +70,12 @@ export function createArtifacts({ database, events, runs, agents }: ArtifactsDep
 
   async function save(
     caller: TeamCaller,
-    { id, code, expectedVersion }: { id: string; code: string; expectedVersion?: number | undefined },
+    change: { id: string; code: string; expectedVersion?: number | undefined; base?: string | undefined },
   ): Promise<Artifact> {
     const { teamId, person } = caller
+    const { id } = change
     const version = await within(teamId, async (transaction) => {
-      const made = await insertVersion(transaction, teamId, { id, code, expectedVersion, person })
+      const made = await insertVersion(transaction, teamId, { ...change, person })
       if (made === undefined) return undefined
       const target = { kind: 'artifact', id }
       await recordAudit(transaction, {

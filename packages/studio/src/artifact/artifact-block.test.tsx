@@ -3,6 +3,8 @@ import type { Run } from '@coherex/contract'
 import { act } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { artifactOf, messageOf, openBlocks, runOf } from '../../tests/open-blocks.tsx'
+import { artifactsQuery } from '../data/artifact.ts'
+import { runQuery } from '../data/run/run-get.ts'
 
 const code = 'x = 1\nx = y\n'
 const message = messageOf(`\`\`\`python title="Load"\n${code}\`\`\`\n`)
@@ -76,6 +78,19 @@ test('a block that ran on the server says how many variables its session has, sh
     path: '/api/v1/sandboxes/sbx_1/reset',
     body: { context: 'python' },
   })
+})
+
+test('a block shows the newest run of anybody, and who ran it', async () => {
+  const page = await openWith({ result: 'mine', resultText: 'mine' })
+  expect(texts('[aria-label=Result]').join('')).toContain('mine')
+  expect(shown()).not.toContain('by Edda')
+  const theirs = { id: 'run_2', result: 'theirs', resultText: 'theirs', createdBy: { id: 'per_2', name: 'Edda' } }
+  await act(async () => {
+    page.queryClient.setQueryData(runQuery('run_2').queryKey, runOf(theirs))
+    page.queryClient.setQueryData(artifactsQuery('thr_1').queryKey, [{ ...artifact, runId: 'run_2' }])
+  })
+  await expect.poll(() => texts('[aria-label=Result]').join('')).toContain('theirs')
+  expect(shown()).toContain('by Edda')
 })
 
 test('Clear output takes the output away and leaves the code', async () => {

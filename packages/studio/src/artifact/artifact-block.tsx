@@ -8,6 +8,7 @@ import { LazyExportAsTool } from '../cell/lazy-export-as-tool.tsx'
 import { StopButton } from '../cell/stop-button.tsx'
 import { useLiveRun } from '../cell/use-live-run.ts'
 import { useFenceExecute } from '../data/artifact.ts'
+import { useMe } from '../data/me.ts'
 import { useRight } from '../data/rights.ts'
 import { hasEnded, runQuery } from '../data/run/run-get.ts'
 import { languageNames, runTime, statusWord } from '../output/run-words.ts'
@@ -41,11 +42,12 @@ export function ArtifactBlock(props: BlockProps) {
   const { language } = fence
   const queryClient = useQueryClient()
   const block = useBlock(props)
+  const { person } = useMe()
   const right = useRight('editor', 'edit blocks and run them on the server')
   const where = useRunPlace(language, right)
   const browser = useBrowserRun(place.threadId, language)
   const execute = useFenceExecute()
-  const [moved, setMoved] = useState<string>()
+  const [pinned, setPinned] = useState<{ id: string; over: string | null | undefined }>()
   const [cleared, setCleared] = useState<string>()
   const [ran, setRan] = useState<string>()
   // one that asks for it opens by itself, and does not take the cursor
@@ -56,9 +58,13 @@ export function ArtifactBlock(props: BlockProps) {
   const [isLooking, setLooking] = useState(false)
   const [isNumbered, setNumbered] = useState(() => readStored('line-numbers') === 'yes')
 
-  const kept = moved ?? artifact?.runId ?? undefined
-  const live = useLiveRun(browser.shown || kept === cleared ? undefined : kept)
-  const shown = browser.shown ?? (live.run && { ...live, run: live.run })
+  // one's own run, or one of the history, is shown until anybody runs the block again
+  const newest = artifact?.runId ?? undefined
+  const kept = pinned && pinned.over === artifact?.runId ? pinned.id : newest
+  const isOthers = pinned !== undefined && kept !== pinned.id
+  const own = isOthers && browser.shown && hasEnded(browser.shown.run) ? undefined : browser.shown
+  const live = useLiveRun(own || kept === cleared ? undefined : kept)
+  const shown = own ?? (live.run && { ...live, run: live.run })
   const run = shown?.run
   const now = useNow(run?.status === 'running')
   const isBusy = run !== undefined && !hasEnded(run)
@@ -75,17 +81,18 @@ export function ArtifactBlock(props: BlockProps) {
       | { runtime: 'server' }
       | { runtime: 'browser'; report: NonNullable<Awaited<ReturnType<typeof browser.start>>> },
   ) {
-    const body = {
-      index: place.index,
-      ...asked,
-      ...(block.code !== (artifact?.code ?? fence.code) && { code: block.code }),
-    }
-    return execute.mutateAsync({ params, query: { wait: 'false' }, body })
+    return execute.mutateAsync({ params, query: { wait: 'false' }, body: { index: place.index, ...asked } })
   }
 
   function follow(started: Run) {
     if (hasEnded(started)) queryClient.setQueryData(runQuery(started.id).queryKey, started)
-    setMoved(started.id)
+    setPinned({ id: started.id, over: artifact?.runId })
+    setCleared(undefined)
+  }
+
+  function show(id: string) {
+    browser.clear()
+    setPinned({ id, over: artifact?.runId })
     setCleared(undefined)
   }
 
@@ -94,14 +101,16 @@ export function ArtifactBlock(props: BlockProps) {
     setFolded(false)
     setRan(block.code)
     try {
+      const saved = block.saveNow()
       if (at === 'server') {
-        await block.saveNow()
+        // what is not saved is told of below the code
+        if (!(await saved)) return undefined
         browser.clear()
         return follow(await send({ runtime: 'server' }))
       }
       const report = await browser.start(block.code)
       // who may only read runs it for themselves
-      if (!report || !right.may) return undefined
+      if (!report || !right.may || !(await saved)) return undefined
       const reported = await send({ runtime: 'browser', report })
       // what was said of a fallback is of this page
       if (!report.error) browser.clear()
@@ -188,6 +197,9 @@ export function ArtifactBlock(props: BlockProps) {
                         .join(', ')
                     : runTime(run, now)}
               </span>
+              {run.createdBy.id !== '' && run.createdBy.id !== person.id && (
+                <span className="max-w-40 truncate text-muted">by {run.createdBy.name}</span>
+              )}
             </span>
           )}
         </>
@@ -264,16 +276,7 @@ export function ArtifactBlock(props: BlockProps) {
       {block.problem !== undefined && (
         <BlockProblem problem={block.problem} onMine={() => void block.keepMine()} onTheirs={block.takeTheirs} />
       )}
-      {shown && (
-        <CellOutput
-          live={{ ...idle, ...shown }}
-          takesFocus={false}
-          onMoved={(id) => {
-            browser.clear()
-            setMoved(id)
-          }}
-        />
-      )}
+      {shown && <CellOutput live={{ ...idle, ...shown }} takesFocus={false} onMoved={show} />}
       {run && hasSession(run) && <SessionLine threadId={place.threadId} run={run} name={name} why={right.why} />}
       {run?.error && run.status === 'failed' && (
         <BlockFailure
@@ -299,10 +302,7 @@ export function ArtifactBlock(props: BlockProps) {
             title={title}
             why={right.why}
             onRestore={(text) => void block.restore(text)}
-            onShowRun={(id) => {
-              browser.clear()
-              setMoved(id)
-            }}
+            onShowRun={show}
             onClose={() => setLooking(false)}
           />
         </Suspense>

@@ -19,7 +19,7 @@ interface BlockExportsOptions {
   code: string
   /** Why nothing of it may be written. */
   why: string | undefined
-  save: () => Promise<void>
+  save: () => Promise<unknown>
   keep: (artifact: Artifact) => void
 }
 

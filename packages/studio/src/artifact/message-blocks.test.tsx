@@ -47,6 +47,16 @@ test('two fences with the same text are two blocks, in one text and in two', asy
   expect(bodies).toEqual([0, 1, 2].map((index) => ({ index, runtime: 'server' })))
 })
 
+test('fences of what a person said are blocks, and the words around them stay as they were written', async () => {
+  const said = messageOf('Why does\nthis fail?\n\n```text\nlog\n```\n\n```go\npackage main\n```\nThanks')
+  const { button, press, takeRequests } = await openBlocks({ ...said, role: 'user' })
+  expect(blocks()).toEqual(['Block: Go'])
+  expect(document.body.textContent).toContain('Thanks')
+  await press(button('Run'))
+  const bodies = takeRequests().flatMap(({ method, body }) => (method.toLowerCase() === 'post' ? [body] : []))
+  expect(bodies).toEqual([{ index: 1, runtime: 'server' }])
+})
+
 test('a fence within a Markdown block is no block of the message', async () => {
   await openBlocks(messageOf('````md title="Note"\n```go\npackage main\n```\n````\n\n```go\npackage main\n```\n'))
   expect(blocks()).toEqual(['Block: Note', 'Block: Go'])

@@ -4,6 +4,7 @@ import {
   kindOfFence,
   readFence,
   readMarks,
+  splitFences,
   type FoundFence,
   type Message,
 } from '@coherex/contract'
@@ -12,6 +13,7 @@ import { createContext, use, useMemo, type ReactNode } from 'react'
 import { artifactsQuery } from '../data/artifact.ts'
 import { CodeBlock } from '../markdown/code-block.tsx'
 import { FenceShown, type ShownFence } from '../markdown/fence-shown.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
 import { ArtifactBlock } from './artifact-block.tsx'
 import { Preview } from './preview.tsx'
 
@@ -44,16 +46,37 @@ export function MessageBlocks({ threadId, message, children }: MessageBlocksProp
 const showFence = (fence: ShownFence) => <Fence {...fence} />
 
 function Fence(shown: ShownFence) {
-  const { text, words } = shown
   const blocks = use(BlocksContext)
-  const { data: artifacts, isPending } = useQuery(artifactsQuery(blocks?.threadId ?? ''))
   const found = blocks && findBlock(blocks.fences, shown)
-  if (!found || isPending) return <CodeBlock text={text} {...readFence(words)} />
-  const { threadId, messageId } = blocks
-  const artifact = artifacts?.find((one) => one.messageId === messageId && one.index === found.index)
-  const Shown = found.kind === 'code' ? ArtifactBlock : Preview
-  if (!Shown) return <CodeBlock text={text} {...readFence(words)} />
-  return <Shown place={{ threadId, messageId, index: found.index }} fence={found} artifact={artifact} />
+  if (!found) return <CodeBlock text={shown.text} {...readFence(shown.words)} />
+  return <Block threadId={blocks.threadId} messageId={blocks.messageId} fence={found} />
+}
+
+/** What a person wrote, as it was written, with its fences as blocks. */
+export function SaidBlocks({ threadId, message }: Omit<MessageBlocksProps, 'children'>) {
+  const { id: messageId, parts } = message
+  const pieces = useMemo(
+    () => splitFences(parts.flatMap((one) => (one.type === 'text' ? String(one['text']) : []))),
+    [parts],
+  )
+  return pieces.map((piece, at) => {
+    if (typeof piece !== 'string') return <Block key={at} {...{ threadId, messageId }} fence={piece} />
+    // a fence in another language is code all the same
+    if (piece.includes('```')) return <Markdown key={at} text={piece} />
+    return (
+      <p key={at} className="text-body leading-[22px] break-words whitespace-pre-wrap">
+        {piece.replace(/^\n+|\n+$/g, '')}
+      </p>
+    )
+  })
+}
+
+function Block({ threadId, messageId, fence }: { threadId: string; messageId: string; fence: FoundFence }) {
+  const { data: artifacts, isPending } = useQuery(artifactsQuery(threadId))
+  if (isPending) return <CodeBlock text={fence.code} language={fence.language} title={fence.title ?? undefined} />
+  const artifact = artifacts?.find((one) => one.messageId === messageId && one.index === fence.index)
+  const Shown = fence.kind === 'code' ? ArtifactBlock : Preview
+  return <Shown place={{ threadId, messageId, index: fence.index }} fence={fence} artifact={artifact} />
 }
 
 function placeFences(parts: Message['parts']): Blocks['fences'] {

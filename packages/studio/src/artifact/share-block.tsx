@@ -11,7 +11,7 @@ interface ShareBlockOptions {
   artifact: Artifact | undefined
   title: string
   /** Saves what is being typed: that is what is shared. */
-  save: () => Promise<void>
+  save: () => Promise<unknown>
   keep: (artifact: Artifact) => void
 }
 

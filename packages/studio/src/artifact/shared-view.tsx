@@ -3,10 +3,7 @@ import { Pencil, Play, RotateCcw, Square } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { CodeText } from '../markdown/code-block.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
-import { RunErrorCard } from '../output/details/run-error.tsx'
-import { RunResult } from '../output/details/run-result.tsx'
 import { OutputLog } from '../output/output-log.ts'
-import { OutputView } from '../output/output-view.tsx'
 import { languageNames, statusWord } from '../output/run-words.ts'
 import { whyNotInBrowser } from '../runtimes/browser-languages.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,6 +12,7 @@ import { StatusPill } from '../ui/pill.tsx'
 import { CopyButton } from '../ui/text/copy-button.tsx'
 import { Time } from '../ui/text/time.tsx'
 import { DrawnFrame } from './drawn-frame.tsx'
+import { SharedOutput } from './shared-output.tsx'
 import { beginRun, useBrowserRun } from './use-browser-run.ts'
 
 interface SharedViewProps {
@@ -138,18 +136,6 @@ export function SharedView({ shared, onVersion }: SharedViewProps) {
 }
 
 const isDrawn = (kind: SharedArtifact['kind']) => kind !== 'code'
-
-function SharedOutput({ run, log, version }: { run: Run; log: OutputLog; version: number }) {
-  const isEmpty = log.blocks.length === 0
-  if (isEmpty && run.result === undefined && !run.error) return null
-  return (
-    <div className="flex max-h-160 flex-col border-t border-line">
-      {!isEmpty && <OutputView log={log} version={version} live={run.status === 'running'} />}
-      {run.error && <RunErrorCard run={run} error={run.error} paths={[]} onShow={() => undefined} />}
-      {run.result !== undefined && <RunResult run={run} alone={isEmpty} />}
-    </div>
-  )
-}
 
 /** What came of the last run, as a run of this browser is shown. */
 function toShown({ run, language }: SharedArtifact): { run: Run; log: OutputLog; version: number } | undefined {

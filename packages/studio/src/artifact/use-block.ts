@@ -17,10 +17,10 @@ export interface BlockProps {
   artifact: Artifact | undefined
 }
 
-/** What was typed, and the version it was typed over. */
+/** What was typed, and the text it was typed over. */
 interface Typed {
   code: string
-  since: number
+  base: string
 }
 
 // a pause in typing
@@ -37,16 +37,18 @@ export function useBlock({ place, fence, artifact }: BlockProps) {
   const latest = useRef(typed)
   const [problem, setProblem] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const saving = useRef(Promise.resolve())
+  const saving = useRef(Promise.resolve(true))
   const stored = artifact?.code ?? fence.code
   const version = artifact?.version ?? 1
   const code = typed?.code ?? stored
 
   function setTyped(next: Typed | undefined) {
+    const before = latest.current
     latest.current = next
     setShown(next)
     if (next) layDraft(draft, next)
-    else forgetDraft(draft)
+    // the block may be on the page again, with more typed in it
+    else if (readTyped(draft)?.code === before?.code) forgetDraft(draft)
   }
 
   function keep(kept: Artifact) {
@@ -54,27 +56,30 @@ export function useBlock({ place, fence, artifact }: BlockProps) {
       kept,
       ...all.filter(({ id }) => id !== kept.id),
     ])
-    const now = latest.current
-    if (now) setTyped(now.code === kept.code ? undefined : { ...now, since: kept.version })
   }
 
-  async function storeLatest(): Promise<void> {
+  async function storeLatest(): Promise<boolean> {
     const next = latest.current
-    if (!next) return
+    if (!next) return true
     const { threadId: id, messageId, index } = place
     try {
       const known = artifact ?? (await open.mutateAsync({ params: { id, messageId }, body: { index } }))
-      const body = { code: next.code, expectedVersion: next.since }
+      const body = { code: next.code, base: next.base, expectedVersion: known.version }
       keep(await save.mutateAsync({ params: { id: known.id }, body }))
+      // what was typed meanwhile was typed over what was sent
+      const now = latest.current
+      setTyped(now && now.code !== next.code ? { code: now.code, base: next.code } : undefined)
       setProblem(undefined)
+      return true
     } catch (error) {
       const isConflict = error instanceof CoherexError && error.code === 'conflict'
       setProblem(isConflict ? `${(error as Error).message}.` : `Not saved: ${(error as Error).message}`)
+      return false
     }
   }
 
-  /** One after the other: each is typed over the version that the one before it made. */
-  function store(): Promise<void> {
+  /** One after the other: each is typed over what the one before it sent. */
+  function store(): Promise<boolean> {
     clearTimeout(timer.current)
     return (saving.current = saving.current.then(storeLatest))
   }
@@ -97,17 +102,15 @@ export function useBlock({ place, fence, artifact }: BlockProps) {
     isTyped: typed !== undefined && typed.code !== stored,
     keep,
     type(next: string) {
-      setTyped({ code: next, since: latest.current?.since ?? version })
+      setTyped({ code: next, base: latest.current?.base ?? stored })
       clearTimeout(timer.current)
       timer.current = setTimeout(() => void store(), saveAfterMs)
     },
-    /** Now: it is about to run, or the editor is closed. */
-    async saveNow() {
-      if (typed && typed.code !== stored) await store()
-    },
+    /** Now: it is about to run, or the editor is closed. Answers whether all of it is stored. */
+    saveNow: async (): Promise<boolean> => (typed && typed.code !== stored ? store() : true),
     /** Writes mine over what somebody else made of it meanwhile. */
     keepMine() {
-      if (typed) setTyped({ ...typed, since: version })
+      if (typed) setTyped({ ...typed, base: stored })
       return store()
     },
     takeTheirs() {
@@ -116,7 +119,7 @@ export function useBlock({ place, fence, artifact }: BlockProps) {
       setProblem(undefined)
     },
     restore(text: string) {
-      setTyped({ code: text, since: version })
+      setTyped({ code: text, base: stored })
       return store()
     },
   }
@@ -124,7 +127,7 @@ export function useBlock({ place, fence, artifact }: BlockProps) {
 
 function readTyped(draft: string): Typed | undefined {
   const found: Partial<Typed> = findDraft(draft)
-  return typeof found.code === 'string' && typeof found.since === 'number'
-    ? { code: found.code, since: found.since }
+  return typeof found.code === 'string' && typeof found.base === 'string'
+    ? { code: found.code, base: found.base }
     : undefined
 }

@@ -1,5 +1,6 @@
 import './monaco-editor.css'
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { changeBetween } from '../live/replace-text.ts'
 import type { CodeEditorProps, SelectedLines } from './code-editor.tsx'
 import { createModel } from './create-model.ts'
 import { followPageTheme, showEditorTheme } from './editor-theme.ts'
@@ -132,7 +133,7 @@ export function MonacoEditor(props: CodeEditorProps) {
         onTheirWay.splice(0, back + 1)
         if (back >= 0 || model.getValue() === text) continue
         applying.current = true
-        model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null)
+        model.pushEditOperations([], [editTo(model, text)], () => null)
         applying.current = false
         continue
       }
@@ -218,6 +219,13 @@ function readPart(editor: monaco.editor.IStandaloneCodeEditor): RunPart | undefi
   if (!model || !selection) return undefined
   const selected = selection.isEmpty() ? undefined : { from: selection.startLineNumber, to: selection.endLineNumber }
   return partToRun(model.getValue(), selection.positionLineNumber, selected)
+}
+
+/** The one edit that makes a model this text: the cursor stays where it was in what both have. */
+function editTo(model: Model, text: string) {
+  const { at, remove, insert } = changeBetween(model.getValue(), text)
+  const [start, end] = [model.getPositionAt(at), model.getPositionAt(at + remove)]
+  return { range: monaco.Range.fromPositions(start, end), text: insert }
 }
 
 function wordEnd(model: Model, line: number, column: number): number {

@@ -52,7 +52,9 @@ function Form({ form, alt }: { form: DisplayForm; alt: string }) {
   switch (form.kind) {
     case 'frame':
       return (
-        <Suspense fallback={<WaitingLines label="Loading the table" lines={['h-4 w-60', 'h-4 w-72']} />}>
+        <Suspense
+          fallback={<WaitingLines label="Loading the table" className="gap-2 py-1" lines={['h-4 w-60', 'h-4 w-72']} />}
+        >
           <FrameTable name="table" frame={form.frame} />
         </Suspense>
       )

@@ -103,7 +103,8 @@ interface OneMessageProps {
 
 const OneMessage = memo(({ threadId, message, turns, isLive, isLocked, workspaceId, actions }: OneMessageProps) => {
   if (message.role === 'user') {
-    return <UserMessage message={message} isLocked={isLocked} onEdit={actions.edit} onShow={actions.show} />
+    const { edit, show } = actions
+    return <UserMessage threadId={threadId} message={message} isLocked={isLocked} onEdit={edit} onShow={show} />
   }
   return (
     <AssistantMessage

@@ -1,5 +1,6 @@
 import type { ToolFiles } from '@coherex/contract'
 import { BookOpen } from 'lucide-react'
+import { RunnableFences } from '../../artifact/runnable-fences.tsx'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -27,7 +28,9 @@ export function ToolReadme({ files, onWrite }: ToolReadmeProps) {
   }
   return (
     <article aria-label="Readme" className="max-w-180 overflow-y-auto p-5">
-      <Markdown text={text} />
+      <RunnableFences>
+        <Markdown text={text} />
+      </RunnableFences>
     </article>
   )
 }

@@ -1,6 +1,6 @@
 import type { Message } from '@coherex/contract'
 import { Pencil } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
@@ -10,7 +10,11 @@ import { BranchSwitch } from './branch-switch.tsx'
 import { EditForm } from './edit-form.tsx'
 import { messageText } from './message-text.ts'
 
+// most of what people say has nothing to run
+const SaidBlocks = lazy(async () => (await import('../../../artifact/load-blocks.ts')).loadSaidBlocks())
+
 interface UserMessageProps {
+  threadId: string
   message: Message
   /** A turn is under way, or one may not speak here. */
   isLocked: boolean
@@ -18,7 +22,7 @@ interface UserMessageProps {
   onShow: (messageId: string) => void
 }
 
-export function UserMessage({ message, isLocked, onEdit, onShow }: UserMessageProps) {
+export function UserMessage({ threadId, message, isLocked, onEdit, onShow }: UserMessageProps) {
   const [editing, setEditing] = useState(false)
   const text = messageText(message)
   const images = message.parts.filter(({ type }) => type === 'file')
@@ -67,8 +71,12 @@ export function UserMessage({ message, isLocked, onEdit, onShow }: UserMessagePr
             onCancel={() => setEditing(false)}
             onSave={async (next) => (await onEdit(message, next)) && setEditing(false)}
           />
+        ) : text.includes('```') ? (
+          <Suspense fallback={<Said text={text} />}>
+            <SaidBlocks threadId={threadId} message={message} />
+          </Suspense>
         ) : (
-          <p className="text-body leading-[22px] break-words whitespace-pre-wrap">{text}</p>
+          <Said text={text} />
         )}
         {!editing && message.siblings.length > 1 && (
           <footer className="-ml-1.5">
@@ -78,4 +86,8 @@ export function UserMessage({ message, isLocked, onEdit, onShow }: UserMessagePr
       </div>
     </article>
   )
+}
+
+function Said({ text }: { text: string }) {
+  return <p className="text-body leading-[22px] break-words whitespace-pre-wrap">{text}</p>
 }
