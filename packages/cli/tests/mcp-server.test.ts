@@ -56,3 +56,36 @@ test('a secret of the team is sent as --key and --header say', async () => {
     'The team has no secret "NOT_THERE"',
   )
 })
+
+test('set puts a server elsewhere, refresh asks it again, and show tells how it is reached', async () => {
+  remote.tools = [{ name: 'search', description: 'Finds issues' }]
+  await coherex('add', 'moving', remote.url)
+  await coherex('approve', 'moving')
+  const oauth = ['--scope', 'read write', '--client-id', 'us', '--client-secret', 'GIT_KEY']
+  await coherex('set', 'moving', remote.url, ...oauth)
+  const { stdout } = await coherex('show', 'moving', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    place: {
+      url: remote.url,
+      auth: { kind: 'oauth', scope: 'read write', clientId: 'us', clientSecret: 'GIT_KEY' },
+    },
+    // what was approved was approved of another place
+    tools: { approved: 0 },
+  })
+  remote.tools = [...remote.tools, { name: 'close', description: 'Closes one' }]
+  await coherex('set', 'moving', remote.url)
+  expect((await coherex('refresh', 'moving')).stdout).toContain('Asked moving: 2 tools wait for approval')
+
+  const command = ['--env', 'API_KEY=GIT_KEY', '--env', 'REGION', '--template', 'data', '--packages', 'npm:x,pypi:y']
+  await coherex('set', 'moving', ...command, '--', 'serve', '--root', 'My files')
+  const shown = await coherex('show', 'moving', '--json')
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    place: {
+      ...{ kind: 'sandboxed', command: 'serve', args: ['--root', 'My files'], packages: ['npm:x', 'pypi:y'] },
+      ...{ env: { API_KEY: 'GIT_KEY', REGION: 'REGION' }, template: 'data' },
+    },
+  })
+  const { stdout: words } = await coherex('show', 'moving')
+  expect(words).toMatch(/secrets.*API_KEY=GIT_KEY/)
+  expect(words).toMatch(/problem\s+\S/)
+})

@@ -3,6 +3,7 @@ import { secretName } from '../access/secrets.ts'
 import { agentName } from '../agents/agent.ts'
 import { requirements } from '../packages/package.ts'
 import { network } from '../runs/network.ts'
+import { sandboxRequest } from '../runs/sandbox.ts'
 import { text } from '../wire/text.ts'
 import { moment } from '../wire/time.ts'
 
@@ -45,7 +46,11 @@ const sandboxedMcpServer = z.strictObject({
   kind: z.literal('sandboxed'),
   command: text().min(1).max(500),
   args: z.array(text().max(2_000)).max(50).default([]),
-  language: z.enum(['javascript', 'python']).default('javascript').describe('Whose packages these are'),
+  template: sandboxRequest.shape.template.describe('A template of sandboxes that it starts from'),
+  language: z
+    .enum(['javascript', 'python'])
+    .default('javascript')
+    .describe('Of packages whose names do not begin with npm: or pypi:'),
   packages: requirements.default([]),
   /** Secrets of the team that it finds in its environment, by the name it wants. */
   env: z

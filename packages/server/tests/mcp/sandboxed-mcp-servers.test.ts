@@ -1,8 +1,11 @@
 import { routes } from '@coherex/contract'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
+import { startNpmRegistry } from '../harness/npm-registry.ts'
 
-const { chat, owner, server } = await startAgentServer()
+const registry = await startNpmRegistry()
+afterAll(() => registry.close())
+const { chat, owner, server } = await startAgentServer({ COHEREX_NPM_REGISTRY: registry.url })
 
 /** A server as small as one can be: one line in, one line out. */
 const script = `
@@ -60,6 +63,40 @@ approvals: { "mcp:small": never }
   await owner.call(routes.mcpServers.remove, { params: { name: 'small' } })
   await expect.poll(running).toEqual([])
 })
+
+test(
+  'the command of an npm package is installed and started, in a sandbox of a template',
+  { timeout: 120_000 },
+  async () => {
+    const bin = `#!/usr/bin/env node\n${script}`
+    await registry.publish({
+      ...{ name: '@small/server', version: '1.0.0', files: { 'server.js': bin } },
+      manifest: { bin: { 'small-server': 'server.js' } },
+    })
+    await owner.call(routes.templates.build, { body: { name: 'base', packages: [] } })
+    const place = {
+      kind: 'sandboxed' as const,
+      ...{
+        command: 'small-server',
+        args: ['--name', 'two words'],
+        packages: ['npm:@small/server@1'],
+        template: 'base',
+      },
+    }
+    expect(await owner.call(routes.mcpServers.add, { body: { name: 'installed', place } })).toMatchObject({
+      ...{ status: 'ready', problem: null, title: 'small', tools: { waiting: 1 } },
+    })
+    const { items } = await owner.call(routes.sandboxes.list, {})
+    expect(items.find(({ name }) => name === 'MCP server installed')).toMatchObject({ template: { name: 'base' } })
+    expect(await add('no-template', 'node', ['-e', script])).toMatchObject({ status: 'ready' })
+    const wrong = { ...place, template: 'not-there' }
+    expect(await owner.call(routes.mcpServers.add, { body: { name: 'wrong-template', place: wrong } })).toMatchObject({
+      status: 'failed',
+      problem: expect.stringContaining('not-there') as string,
+    })
+    for (const name of ['installed', 'no-template']) await owner.call(routes.mcpServers.remove, { params: { name } })
+  },
+)
 
 test.each([
   ['ends', 'sh', ['-c', 'echo no licence >&2; exit 3'], 'ended with exit code 3: no licence'],

@@ -18,6 +18,7 @@ export const mcpToolsQuery = (name: string) =>
 const changes = ['mcp-server', 'inbox', 'agent'] as const
 
 export const useMcpServerAdd = () => useCall(routes.mcpServers.add, { changes })
+export const useMcpServerChange = () => useCall(routes.mcpServers.change, { changes })
 export const useMcpServerRefresh = () => useCall(routes.mcpServers.refresh, { changes })
 export const useMcpServerConnect = () => useCall(routes.mcpServers.connect, { changes })
 export const useMcpServerApprove = () => useCall(routes.mcpServers.approve, { changes })

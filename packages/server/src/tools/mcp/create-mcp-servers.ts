@@ -490,7 +490,10 @@ function checkPlace(place: McpPlace): void {
 
 /** For the audit log: without what a query of the address may hold. */
 function describePlace(place: McpPlace): object {
-  if (place.kind !== 'remote') return { command: place.command, packages: place.packages }
+  if (place.kind !== 'remote') {
+    const { command, packages, template, env } = place
+    return { command, packages, ...(template !== undefined && { template }), secrets: Object.values(env) }
+  }
   const { origin, pathname } = parseAddress(place.url)
   return { url: `${origin}${pathname}`, auth: place.auth.kind }
 }

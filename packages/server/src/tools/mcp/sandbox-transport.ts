@@ -43,10 +43,11 @@ export class SandboxTransport implements Transport {
 
   async start(): Promise<void> {
     const { sandboxes, caller, server, place, env } = this.#options
-    const { language, packages, network } = place
+    const { template, language, packages, network } = place
     const { id } = await sandboxes.create(caller, {
       name: `MCP server ${server}`,
       network,
+      ...(template !== undefined && { template }),
       ...(packages.length > 0 && { language, packages }),
     })
     this.#sandboxId = id

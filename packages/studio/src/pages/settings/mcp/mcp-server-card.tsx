@@ -1,6 +1,6 @@
 import type { McpPlace, McpServer } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
-import { LogIn, RefreshCw, Trash2 } from 'lucide-react'
+import { LogIn, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import {
   mcpToolsQuery,
@@ -15,7 +15,9 @@ import { Card } from '../../../ui/card.tsx'
 import { AlertDialog } from '../../../ui/dialog/alert-dialog.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { toast } from '../../../ui/toast/toast.ts'
+import { EditMcpServerDialog } from './edit-mcp-server-dialog.tsx'
 import { McpTools } from './mcp-tools.tsx'
+import { joinCommand } from './split-command.ts'
 
 /** One server: where it is, how it is, and its tools. */
 export function McpServerCard({ server, startsOpen }: { server: McpServer; startsOpen: boolean }) {
@@ -24,6 +26,7 @@ export function McpServerCard({ server, startsOpen }: { server: McpServer; start
   const [open, setOpen] = useState(false)
   // what waits may come after the card; once open it stays open
   if (!open && (startsOpen || tools.waiting > 0)) setOpen(true)
+  const [editing, setEditing] = useState(false)
   const [removing, setRemoving] = useState(false)
   const refresh = useMcpServerRefresh()
   const connect = useMcpServerConnect()
@@ -60,6 +63,11 @@ export function McpServerCard({ server, startsOpen }: { server: McpServer; start
             </Button>
           )}
           {may && (
+            <Button size="small" icon={<Pencil aria-hidden />} onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          )}
+          {may && (
             <Button size="small" icon={<Trash2 aria-hidden />} onClick={() => setRemoving(true)}>
               Remove
             </Button>
@@ -83,6 +91,7 @@ export function McpServerCard({ server, startsOpen }: { server: McpServer; start
           </div>
         )}
       </div>
+      {editing && <EditMcpServerDialog server={server} onClose={() => setEditing(false)} />}
       {removing && <RemoveDialog name={name} onClose={() => setRemoving(false)} />}
     </Card>
   )
@@ -102,7 +111,7 @@ function StatusPill({ status }: Pick<McpServer, 'status'>) {
 }
 
 function describePlace(place: McpPlace): string {
-  return place.kind === 'remote' ? place.url : `${[place.command, ...place.args].join(' ')} (in a sandbox)`
+  return place.kind === 'remote' ? place.url : `${joinCommand([place.command, ...place.args])} (in a sandbox)`
 }
 
 function RemoveDialog({ name, onClose }: { name: string; onClose: () => void }) {
