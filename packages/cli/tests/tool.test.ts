@@ -2,16 +2,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startNpmRegistry, type NpmRegistry } from '../../server/tests/harness/npm-registry.ts'
 import { runCoherex } from './run-coherex.ts'
 import { ownerKey, startRealServer } from './start-real-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'coherex-tool-'))
 let server: Awaited<ReturnType<typeof startRealServer>>
+let registry: NpmRegistry
 beforeAll(async () => {
-  server = await startRealServer({ COHEREX_WARM: 'false' })
+  registry = await startNpmRegistry()
+  server = await startRealServer({ COHEREX_WARM: 'false', COHEREX_NPM_REGISTRY: registry.url })
 })
 afterAll(async () => {
   await server.stop()
+  await registry.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -87,4 +91,30 @@ test('a tool is exported, its calls are shown, and its versions are reviewed', a
   expect((await coherex('tool', 'review', 'wave')).stderr).toContain('Say which version, such as wave@1')
   expect((await coherex('tool', 'review', 'wave@1', '--ask', 'service')).stderr).toContain('names no review service')
   expect((await coherex('tool', 'list', '--tag', 'none')).stdout).not.toContain('wave')
+})
+
+test('tool show prints the lock of a version', async () => {
+  await registry.publish({ name: 'es-toolkit', version: '1.39.0' })
+  await coherex('tool', 'init', 'sort', '--language', 'typescript')
+  const main = join(folder, 'sort/main.ts')
+  writeFileSync(main, `import 'es-toolkit'\n${readFileSync(main, 'utf8')}`)
+  await coherex('tool', 'publish', 'sort')
+  expect((await coherex('tool', 'show', 'sort@1')).stdout).toMatch(
+    /^sort@1 · typescript · .+\nPACKAGE +VERSION +INTEGRITY\nes-toolkit +1\.39\.0 +sha512-\S+\nLock [0-9a-f]{64}\n$/,
+  )
+  await coherex('tool', 'init', 'plain')
+  await coherex('tool', 'publish', 'plain')
+  expect((await coherex('tool', 'show', 'plain')).stdout).toContain('It needs no packages')
+})
+
+test('run --with adds a package of npm, and a run that misses one prints that option', async () => {
+  await registry.publish({ name: 'greeter', version: '1.0.0' })
+  writeFileSync(join(folder, 'greet.cjs'), `const name = ['greet', 'er'].join('')\nconsole.log(require(name))`)
+  const missing = await coherex('run', 'greet.cjs')
+  expect(missing.code).toBe(1)
+  expect(missing.stderr).toContain('--with greeter')
+  expect(await coherex('run', '--with', 'greeter@1', 'greet.cjs')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('greeter@1.0.0') as string,
+  })
 })

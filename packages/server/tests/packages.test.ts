@@ -220,6 +220,8 @@ test('a version of a tool keeps the packages it was stored with, whatever is rel
     'main.js': `import { greet } from 'greeter'\nexport default (env, name) => greet(name)\n`,
   })
   const stored = await owner.call(routes.tools.save, { body: { files: files('polite') } })
+  const integrity = expect.stringMatching(/^sha512-/)
+  expect(stored.lock?.packages).toMatchObject([{ name: 'greeter', version: '2.0.0', integrity }])
   await registry.publish({
     ...{ name: 'greeter', version: '3.0.0' },
     ...{ files: { 'index.js': `export const greet = () => 'Go away'` } },

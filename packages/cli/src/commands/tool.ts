@@ -23,15 +23,15 @@ import { showControls } from '../guest-text.ts'
 import { openFolder } from '../runs/folder.ts'
 import { readGivenFolder } from '../skills/read-given-folder.ts'
 import { formatTable } from '../terminal.ts'
-import { exportToolCommand, reviewToolCommand, toolUsageCommand } from '../tools/tool-out.ts'
+import { exportToolCommand, reviewToolCommand, showToolCommand, toolUsageCommand } from '../tools/tool-out.ts'
 import { parseVersion } from '../workspaces/parse-version.ts'
 
 export function toolCommand(context: Context): Command {
   const command = new Command('tool')
-    .summary('tools: list, init, publish, test, call, diff, export, usage, review')
+    .summary('tools: list, show, init, publish, test, call, diff, export, usage, review')
     .description('Tools of the team: code with schemas, published at versions, for agents and over HTTP.')
   command.addCommand(listCommand(context), { isDefault: true })
-  const more = [exportToolCommand, toolUsageCommand, reviewToolCommand]
+  const more = [showToolCommand, exportToolCommand, toolUsageCommand, reviewToolCommand]
   for (const make of [initCommand, publishCommand, testCommand, callCommand, diffCommand, ...more])
     command.addCommand(make(context))
   return command

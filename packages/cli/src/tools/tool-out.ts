@@ -49,6 +49,39 @@ export function exportToolCommand(context: Context): Command {
   )
 }
 
+export function showToolCommand(context: Context): Command {
+  return withExamples(
+    new Command('show')
+      .description('Shows a version of a tool, with the packages that its calls have.')
+      .argument('<name[@version]>', 'the published version unless named, or the newest where none is')
+      .addOption(jsonOption())
+      .action(async (named: string, options: JsonOption) => {
+        const { client } = await connectSignedIn(context.settings)
+        const { name, version } = parseNamed(named)
+        const details =
+          version === undefined
+            ? (await client(routes.tools.get, { params: { name } })).current
+            : await client(routes.tools.version, { params: { name, version } })
+        const { definition, lock } = details
+        print(context, options, details, () =>
+          [
+            `${name}@${details.version} · ${definition.language} · ${showControls(definition.description)}`,
+            ...(lock
+              ? [
+                  formatTable(
+                    ['PACKAGE', 'VERSION', 'INTEGRITY'],
+                    lock.packages.map((one) => [one.name, one.version, one.integrity]),
+                  ),
+                  `Lock ${lock.hash}`,
+                ]
+              : ['It needs no packages']),
+          ].join('\n'),
+        )
+      }),
+    [['coherex tool show invoice@3', 'its description and its lock']],
+  )
+}
+
 export function toolUsageCommand(context: Context): Command {
   return new Command('usage')
     .description('Shows the calls of a tool: how many, how long, what failed, and by whom.')

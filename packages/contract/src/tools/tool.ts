@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { agentName, definitionProblem } from '../agents/agent.ts'
-import { requirements } from '../packages/package.ts'
+import { packageLock, requirements } from '../packages/package.ts'
 import { language } from '../runs/languages.ts'
 import { network } from '../runs/network.ts'
 import { givenFile, largestLimits, variableName } from '../runs/run.ts'
@@ -149,6 +149,8 @@ export const toolDetails = toolVersion.extend({
   definition: toolDefinition,
   input: schema,
   output: schema,
+  /** The packages that every call of this version has; null where it needs none. */
+  lock: packageLock.nullable(),
   files: toolFiles,
 })
 export type ToolDetails = z.infer<typeof toolDetails>

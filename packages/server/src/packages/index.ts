@@ -1,6 +1,7 @@
 export { createPackages, type PackagesDeps, type PackageVerbs } from './create-packages.ts'
 export { fetchAhead } from './fetch-ahead.ts'
 export type { LockOwner } from './keep-locks.ts'
+export { readLock } from './lock-store.ts'
 export { prunePackages } from './prune-locks.ts'
 export type { LayOutOptions, PackageSource, ResolvedPackage, ResolveRules } from './package-source.ts'
 export type { Packages, PackagesAsked, Preparation } from './packages.ts'

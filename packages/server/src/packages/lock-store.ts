@@ -102,6 +102,12 @@ export async function selectResolution(
   return row
 }
 
+/** A lock as people see it, for rooms that name it by its hash. */
+export async function readLock(database: Database, teamId: string, hash: string): Promise<PackageLock | undefined> {
+  const lock = await selectLock(database, teamId, hash)
+  return lock && toLock(lock, lock.requirements)
+}
+
 export async function touchLock(database: Database, teamId: string, hash: string): Promise<void> {
   await database.transaction({ team: teamId, durable: false }, (transaction) =>
     transaction

@@ -17,6 +17,7 @@ import {
 } from '@coherex/contract'
 import { findMember, type TeamCaller } from '../../access/index.ts'
 import type { Transaction } from '../../base/index.ts'
+import { readLock } from '../../packages/index.ts'
 import { createDefinitions, type DefinitionDeps } from '../definition/create-definitions.ts'
 import type { AgentAuthor } from '../definition/definition-kind.ts'
 import type { VersionName } from '../definition/definition-store.ts'
@@ -101,7 +102,8 @@ export function createToolRegistry(deps: DefinitionDeps) {
   async function version(teamId: string, at: VersionName): Promise<ToolDetails> {
     const { version: row, content } = await verbs.readVersion(teamId, at)
     const { definition, input, output } = content
-    return { ...toVersion(row), definition, input, output, files: toGivenFiles(content.files) }
+    const lock = content.lock === null ? null : ((await readLock(database, teamId, content.lock)) ?? null)
+    return { ...toVersion(row), definition, input, output, lock, files: toGivenFiles(content.files) }
   }
 
   async function get(teamId: string, name: string): Promise<ToolSummary & { current: ToolDetails }> {

@@ -19,10 +19,12 @@ export function LockDetails({ lock, isOpen = false }: { lock: PackageLock; isOpe
       </summary>
       <div className="border-t border-line">
         <ul aria-label="Packages of the lock" className="max-h-52 overflow-y-auto py-1">
-          {lock.packages.map(({ name, version, size }) => (
+          {lock.packages.map(({ name, version, size, integrity }) => (
             <li key={`${name} ${version}`} className="flex items-baseline gap-3 px-2.5 py-0.5">
               <span className="min-w-0 flex-1 truncate font-mono">{name}</span>
-              <span className="text-muted tabular">{version}</span>
+              <span className="text-muted tabular" title={integrity}>
+                {version}
+              </span>
               <span className="w-16 shrink-0 text-right text-muted tabular">
                 {size === null ? '' : formatBytes(size)}
               </span>

@@ -7,9 +7,10 @@ import type { Schema } from './schema/edit-schema.ts'
 export interface ToolFields {
   description: string
   entry: string
+  language: string
   licence: string
   tags: string
-  packages: string
+  packages: string[]
   variables: string
   timeoutMs: string
   memoryMb: string
@@ -24,9 +25,10 @@ export function readToolFields(source: string): ToolFields | undefined {
   return {
     description: textOf(fields['description']).replace(/\n$/, ''),
     entry: textOf(fields['entry']),
+    language: textOf(fields['language']),
     licence: textOf(fields['licence']),
     tags: linesOf(fields['tags']).join(', '),
-    packages: linesOf(fields['packages']).join('\n'),
+    packages: linesOf(fields['packages']),
     variables: linesOf(fields['variables']).join(', '),
     timeoutMs: textOf(limits['timeoutMs']),
     memoryMb: textOf(limits['memoryMb']),

@@ -1,9 +1,11 @@
+import { languages, packageLanguageOf } from '@coherex/contract'
+import { LazyPackagesField } from '../../cell/options/packages/lazy-packages-field.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { Field } from '../../ui/field/field.tsx'
 import { Input } from '../../ui/field/input.tsx'
 import { TextArea } from '../../ui/field/text-area.tsx'
 import { setField } from '../definitions/edit-yaml.ts'
-import { readToolFields, setWords, type ToolFields } from './edit-tool.ts'
+import { readToolFields, setValue, setWords, type ToolFields } from './edit-tool.ts'
 
 interface ToolFormProps {
   /** The tool.yaml. */
@@ -24,12 +26,14 @@ export function ToolForm({ source, canEdit, onChange }: ToolFormProps) {
       </div>
     )
   }
-  const shows = (field: keyof ToolFields) => ({ readOnly: !canEdit, value: fields[field] })
+  const language = languages.find((one) => one === fields.language)
+  const packagesOf = language && packageLanguageOf(language)
+  const shows = (field: Exclude<keyof ToolFields, 'packages'>) => ({ readOnly: !canEdit, value: fields[field] })
   const text = (field: 'description' | 'entry' | 'licence') => ({
     ...shows(field),
     onChange: ({ target }: Event) => onChange(setField(source, [field], target.value || undefined)),
   })
-  const words = (field: 'tags' | 'packages' | 'variables') => ({
+  const words = (field: 'tags' | 'variables') => ({
     defaultValue: fields[field],
     readOnly: !canEdit,
     // read when it is left: while one types, a comma is no word yet
@@ -67,9 +71,18 @@ export function ToolForm({ source, canEdit, onChange }: ToolFormProps) {
           <Input {...limit('memoryMb')} />
         </Field>
       </div>
-      <Field label="Packages" hint="One a line, such as pandas>=2">
-        <TextArea rows={2} className="font-mono text-small!" key={fields.packages} {...words('packages')} />
-      </Field>
+      {canEdit && packagesOf ? (
+        <LazyPackagesField
+          language={packagesOf}
+          requirements={fields.packages}
+          onChange={(packages) => onChange(setValue(source, 'packages', packages.length > 0 ? packages : undefined))}
+          hint="They are locked when a version is saved"
+        />
+      ) : (
+        <Field label="Packages">
+          <TextArea rows={2} className="font-mono text-small!" readOnly value={fields.packages.join('\n')} />
+        </Field>
+      )}
     </div>
   )
 }

@@ -1,9 +1,11 @@
 import type { Tool, ToolVersion } from '@coherex/contract'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Changes } from '../../change/changes.tsx'
 import { useRight } from '../../data/rights.ts'
-import { useToolDiff, useToolVersions } from '../../data/tool.ts'
+import { toolVersionQuery, useToolDiff, useToolVersions } from '../../data/tool.ts'
+import { LockDetails } from '../../output/details/lock-details.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LoadMore } from '../../ui/list/load-more.tsx'
@@ -67,6 +69,7 @@ function VersionDetails({ tool, version, onPublish }: ToolVersionsProps & { vers
   return (
     <div className="flex flex-col items-start gap-3 px-4 pt-1 pb-4">
       <ToolChanges tool={tool} version={number} />
+      <VersionLock name={name} version={number} />
       {version.threadId && (
         <Link
           to="/threads/$id"
@@ -87,6 +90,16 @@ function VersionDetails({ tool, version, onPublish }: ToolVersionsProps & { vers
       )}
     </div>
   )
+}
+
+/** The packages that every call of a version has. */
+function VersionLock({ name, version }: { name: string; version: number }) {
+  const { data } = useQuery(toolVersionQuery(name, version))
+  return data?.lock ? (
+    <div className="w-full max-w-160">
+      <LockDetails lock={data.lock} />
+    </div>
+  ) : null
 }
 
 function PublishButton({ label, onPress }: { label: string; onPress: () => void }) {
