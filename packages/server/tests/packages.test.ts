@@ -201,6 +201,36 @@ test('a Python program has the packages of its request, its script and its fix',
   expect([again.error, again.result]).toEqual([undefined, 'Hallo Ada'])
 })
 
+test('a Python tool has the packages of the inline metadata of its entry, and its version locks them', async (context) => {
+  if (!uv || !existsSync(uv)) context.skip('needs uv, which comes where a Python package index can be reached')
+  const files = {
+    'tool.yaml': 'kind: tool\nname: hail\ndescription: Greets\nlanguage: python\n',
+    'main.py':
+      '# /// script\n# dependencies = ["greeter>=1"]\n# ///\nimport greeter\n\ndef main(name: str) -> str:\n    return greeter.greet(name)\n',
+  }
+  const stored = await owner.call(routes.tools.save, { body: { files } })
+  expect(stored.lock).toMatchObject({ requirements: ['greeter>=1'], packages: [{ name: 'greeter', version: '1.0' }] })
+  const called = await owner.call(routes.tools.call, {
+    params: { name: 'hail' },
+    body: { input: { name: 'Ann' }, version: stored.version },
+  })
+  expect([called.run.error, called.output]).toEqual([undefined, 'Hallo Ann'])
+})
+
+test('a run that asks for Python packages where uv is missing is refused with what is missing', async () => {
+  const without = await startTestServer({ COHEREX_UV: '/nowhere', COHEREX_PYPI_INDEX: index.url })
+  try {
+    const someone = await without.owner()
+    await expect(run({ language: 'python', code: '1', packages: ['greeter'] }, someone)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('Cannot add greeter: uv is missing, which resolves Python packages'),
+    })
+    expect(await run({ language: 'python', code: '1 + 1' }, someone)).toMatchObject({ result: 2 })
+  } finally {
+    await without.stop()
+  }
+})
+
 test('a cell that misses a package offers it for its sandbox, and has it when it runs again', async () => {
   const { id: sandboxId } = await editor.call(routes.sandboxes.create, { body: { language: 'javascript' } })
   const code = `const { greet } = await import('greeter')\ngreet('Dee')`

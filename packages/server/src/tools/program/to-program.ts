@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { languageFacts, type GivenFile, type RunRequest } from '@coherex/contract'
+import { CoherexError, languageFacts, type GivenFile, type RunRequest } from '@coherex/contract'
+import { readInlineMetadata } from '../../packages/index.ts'
 import { readText, type Folder, type ToolFolder } from '../../registry/index.ts'
 import { importsDataStack } from '../../runtimes/index.ts'
 
@@ -62,15 +63,28 @@ export default () => ({ input: read(tool.input, 'input'), output: read(tool.outp
 `
 }
 
-function optionsOf({
-  definition,
-}: ToolCode): Pick<RunRequest, 'language' | 'packages' | 'network' | 'limits'> & { code: string } {
-  const { language, packages, network, limits } = definition
+function optionsOf(
+  tool: ToolCode,
+): Pick<RunRequest, 'language' | 'packages' | 'network' | 'limits'> & { code: string } {
+  const { language, network, limits } = tool.definition
+  const packages = [...(tool.definition.packages ?? []), ...inlinePackages(tool)]
   return {
     ...{ language, code: '' },
-    ...(packages && { packages }),
+    ...(packages.length > 0 && { packages }),
     ...(network && { network }),
     ...(limits && { limits }),
+  }
+}
+
+/** Inline metadata of the entry (PEP 723): what is run has the entry beside it, so nobody else reads it there. */
+function inlinePackages(tool: ToolCode): string[] {
+  const entry = tool.definition.language === 'python' ? tool.files.get(entryOf(tool)) : undefined
+  try {
+    return readInlineMetadata((entry && readText(entry)) ?? '')?.requirements ?? []
+  } catch (error) {
+    // a block that cannot be read asks for nothing, as in any run
+    if (error instanceof CoherexError) return []
+    throw error
   }
 }
 

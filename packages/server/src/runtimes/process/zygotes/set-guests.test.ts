@@ -17,6 +17,7 @@ had_program = "__main__" in sys.modules and hasattr(sys.modules["__main__"], "__
 const modules: Record<string, Record<string, string>> = {
   calm: { 'calm/__init__.py': recording, 'calm/part.py': 'value = 7' },
   other: { 'calm/__init__.py': 'had_program = None' },
+  quiet: { 'quiet.py': 'import os\nhad_program = os.path.exists("main.py")' },
   loud: { 'loud.py': 'print("hello")' },
   broken: { 'broken.py': 'raise RuntimeError("not now")' },
   busy: {
@@ -29,6 +30,8 @@ describe.runIf(process.getuid?.() === 0)('guests that have loaded a set', () => 
   let fixture: Fixture
   let setsDir: string
   let availableMb = 4096
+  /** How often the next looks find no memory. */
+  let shortLooks = 0
 
   beforeAll(async () => {
     setsDir = mkdtempSync(join(tmpdir(), 'coherex-sets-'))
@@ -43,7 +46,11 @@ describe.runIf(process.getuid?.() === 0)('guests that have loaded a set', () => 
     fixture = await createFixture(uidBase, {
       poolSize: 0,
       setsDir,
-      zygotes: { ahead: { plain: 1, data: 0 }, availableMb: () => availableMb, setTuning: { lookMs: 200 } },
+      zygotes: {
+        ahead: { plain: 1, data: 0 },
+        availableMb: () => (shortLooks > 0 ? (shortLooks--, 0) : availableMb),
+        setTuning: { lookMs: 200 },
+      },
     })
     await fixture.runtime.zygotes?.warm()
   })
@@ -135,5 +142,28 @@ describe.runIf(process.getuid?.() === 0)('guests that have loaded a set', () => 
     expect(await python('calm', uses)).toMatchObject({ result: [true, 7] })
     expect(loaded()).toBe(before)
     availableMb = 4096
+  })
+
+  test('[zygote.7] a set that only files beside the entry import is loaded ahead as well', async () => {
+    const files = { 'helper.py': 'import calm\nfrom calm.part import value\nseen = [calm.had_program, value]' }
+    const ask = () => python('calm', 'import helper\nhelper.seen', { files })
+    for (let use = 0; use < 2; use++) await ask()
+    await expect.poll(waiting, { timeout: 30_000 }).toBeGreaterThan(0)
+    const before = loaded()
+    expect(await ask()).toMatchObject({ result: [false, 7], warm: true })
+    expect(loaded()).toBe(before + 1)
+  })
+
+  test('[zygote.7] where memory is short the set that was used longest ago goes first', async () => {
+    const quiet = 'import quiet\nquiet.had_program'
+    await prepare('quiet', quiet)
+    await prepare('calm', uses)
+    await python('quiet', quiet)
+    // more than one set can have
+    await expect.poll(waiting, { timeout: 30_000 }).toBeGreaterThan(3)
+    shortLooks = 1
+    await expect.poll(() => shortLooks, { timeout: 10_000 }).toBe(0)
+    expect(await python('quiet', quiet)).toMatchObject({ result: false })
+    expect(await python('calm', uses)).toMatchObject({ result: [true, 7] })
   })
 })

@@ -35,6 +35,8 @@ const maxSize = 3
 // what must be left of the machine's memory, and what all guests that wait may hold
 const sparedMb = 512
 const heldMb = 1024
+// of files beside the entry that are looked at, while others wait
+const mostText = 500_000
 // a guest that waits has nothing to do
 const restlessMs = 300
 
@@ -67,7 +69,7 @@ export class SetGuests {
   async take(program: Program, domain: string, signal: AbortSignal): Promise<ReadySandbox | undefined> {
     const { set } = program
     if (this.#isClosed || !set || !canLoadAhead(program)) return undefined
-    const modules = importedModules(program.code).filter((name) => set.modules.includes(firstOf(name)))
+    const modules = importedBy(program).filter((name) => set.modules.includes(firstOf(name)))
     if (modules.length === 0) return undefined
     const entry = this.#use(set, domain, modules)
     if (!entry?.pool) return undefined
@@ -182,6 +184,18 @@ export class SetGuests {
     this.#leaving.add(leaving)
     void leaving.finally(() => this.#leaving.delete(leaving))
   }
+}
+
+/** By its entry and by files beside it: the entry of a tool or a workspace may only call these. */
+function importedBy({ code, files }: Program): string[] {
+  const found = new Set(importedModules(code))
+  let left = mostText
+  for (const [path, text] of Object.entries(files)) {
+    if (!path.endsWith('.py') || typeof text !== 'string' || text.length > left) continue
+    left -= text.length
+    for (const name of importedModules(text)) found.add(name)
+  }
+  return [...found]
 }
 
 /** Whether a program cannot tell that its packages were loaded before it came: they may read any setting, and it may have any file. */
