@@ -1,12 +1,15 @@
 import type { ToolSource } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { useToolCreate, useToolSave } from '../data/tool.ts'
+import { Callout } from '../ui/callout.tsx'
 import { Field } from '../ui/field/field.tsx'
 import { Input } from '../ui/field/input.tsx'
 import { FormDialog } from '../ui/form/form-dialog.tsx'
 import { useForm } from '../ui/form/use-form.ts'
+import { TextLink } from '../ui/text/text-link.tsx'
 import { toast } from '../ui/toast/toast.ts'
 import { toToolName, whyNotToolName } from './tool-name.ts'
+import { useExportTrouble } from './use-export-trouble.ts'
 
 interface ExportAsToolProps {
   from: ToolSource
@@ -41,6 +44,7 @@ export function ExportAsTool({ from, name, hasDefinition = false, onClose }: Exp
       void navigate({ to: '/tools/$name', params: { name: definition.name } })
     },
   })
+  const trouble = useExportTrouble(from)
   const hint = (text: string) => (hasDefinition ? 'Empty: as tool.yaml says' : text)
   return (
     <FormDialog
@@ -48,8 +52,19 @@ export function ExportAsTool({ from, name, hasDefinition = false, onClose }: Exp
       description="It becomes a draft with versions, schemas and tests. Publish it for agents and programs."
       form={form}
       action="Export as tool"
+      ready={!trouble?.isRefused}
       onClose={onClose}
     >
+      {trouble && (
+        <Callout tone="warning">
+          {trouble.message}{' '}
+          {trouble.workspaceId && (
+            <TextLink to="/workspaces/$id" params={{ id: trouble.workspaceId }}>
+              Open the workspace
+            </TextLink>
+          )}
+        </Callout>
+      )}
       <Field label="Name" hint={hint('Agents and programs call it by this name.')} error={form.errorOf('name')}>
         <Input maxLength={64} {...form.text('name')} />
       </Field>

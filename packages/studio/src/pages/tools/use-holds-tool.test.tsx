@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import type { Me } from '@coherex/contract'
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { me, openPage } from '../../../tests/open-page.tsx'
@@ -19,6 +20,6 @@ test.each([
 ] as const)('useHoldsTool() of a person who is %s and a tool of %s: %s', async (role, owner, expected) => {
   const queryClient = createQueryClient()
   await openPage(<Holds owner={owner} />, queryClient)
-  await act(async () => void queryClient.setQueryData(meQuery.queryKey, { ...me, role }))
+  await act(async () => void queryClient.setQueryData(meQuery.queryKey, { ...me, role } as Me))
   await vi.waitFor(() => expect(document.querySelector('p')?.textContent).toBe(expected))
 })
