@@ -1,9 +1,11 @@
-import { FilePlus, FileSearch, MessageSquare, Play, Sparkles, WandSparkles } from 'lucide-react'
+import { languageOfFile } from '@coherex/contract'
+import { FilePlus, FileSearch, MessageSquare, Play, Sparkles, WandSparkles, Wrench } from 'lucide-react'
 import { formatsOnSave, setFormatOnSave } from '../../editor/format/format-on-save.ts'
 import { requestFormat } from '../../editor/format/format-requests.ts'
 import { formatterOf } from '../../editor/format/formatter-of.ts'
 import type { Command } from '../../shell/palette/command.ts'
 import { usePageCommands } from '../../shell/palette/page-commands.ts'
+import { toolFileOf } from './config/tool-file-of.ts'
 import type { WorkspaceWork } from './use-workspace-work.ts'
 
 /** What the palette offers for the open file. */
@@ -41,6 +43,16 @@ export function useWorkspaceCommands(work: WorkspaceWork): void {
     label: formatsOnSave() ? 'Do not format on save' : 'Format on save',
     run: () => setFormatOnSave(!formatsOnSave()),
   }
+  const tool = path === undefined ? undefined : (toolFileOf(path, work.files)?.path ?? (languageOfFile(path) && path))
+  const publish: Command[] =
+    tool === undefined || !mayWrite.may
+      ? []
+      : [
+          {
+            ...{ id: 'publish as tool', group: 'This file', label: 'Publish as tool', words: 'export', icon: Wrench },
+            run: () => setDialog({ kind: 'export-tool', path: tool }),
+          },
+        ]
   const helps: Command[] =
     help && path !== undefined
       ? [
@@ -58,6 +70,7 @@ export function useWorkspaceCommands(work: WorkspaceWork): void {
   usePageCommands([
     ...(path === undefined || !mayRun.may ? [] : [runFile, askAbout]),
     ...(isFormatted ? [format, formatOnSave] : []),
+    ...publish,
     ...helps,
     goToFile,
     ...(mayWrite.may ? [newFile] : []),

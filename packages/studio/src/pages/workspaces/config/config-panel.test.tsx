@@ -6,7 +6,8 @@ import * as Y from 'yjs'
 import { openPage, type AskedRequest, type OpenPage } from '../../../../tests/open-page.tsx'
 import { noOptions } from '../../../cell/options/typed-options.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
-import { ConfigPanel, toolFileOf } from './config-panel.tsx'
+import { ConfigPanel } from './config-panel.tsx'
+import { toolFileOf } from './tool-file-of.ts'
 
 const file = (path: string): WorkspaceFile => ({ path, kind: 'text', size: 1, hash: path, version: 1 })
 const may = { may: true, why: undefined }

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { Reason } from '../../../ui/reason.tsx'
 import { RuntimeChoice } from './runtime-choice.tsx'
+import { toolFileOf } from './tool-file-of.ts'
 import { ToolSchemas } from './tool-schemas.tsx'
 
 interface ConfigPanelProps {
@@ -114,17 +115,6 @@ export function ConfigPanel(props: ConfigPanelProps) {
       </Section>
     </div>
   )
-}
-
-/** The tool.yaml of the folder that a file is in, or of one around it. */
-export function toolFileOf(path: string, files: readonly WorkspaceFile[]): WorkspaceFile | undefined {
-  const folders = path.split('/').slice(0, -1)
-  for (let depth = folders.length; depth >= 0; depth--) {
-    const name = [...folders.slice(0, depth), 'tool.yaml'].join('/')
-    const found = files.find((one) => one.path === name && one.kind === 'text')
-    if (found) return found
-  }
-  return undefined
 }
 
 function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
