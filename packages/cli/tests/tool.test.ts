@@ -48,8 +48,26 @@ test('a folder becomes a tool: init, publish, call, test, diff, list', async () 
     stdout: expect.stringContaining('✓ somebody'),
   })
   expect((await coherex('tool', 'call', 'greet@2')).stdout).toBe('"Bye world"\n')
+  // the folder, which is not published
+  expect(await coherex('tool', 'test', 'greet')).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^greet@2\n✗ somebody/) as string,
+  })
+  const fresh = await coherex('tool', 'call', 'greet', '{"name": "Ann"}', '--fresh', '--json')
+  expect(JSON.parse(fresh.stdout)).toMatchObject({ output: 'Hello Ann', run: { runtime: { name: 'process' } } })
+  expect(JSON.parse(fresh.stdout).run.runtime.kept).toBeUndefined()
   expect((await coherex('tool', 'diff', 'greet', '1', '2')).stdout).toContain('+    return f"Bye {name}"')
   expect((await coherex('tool')).stdout).toMatch(/greet +published +1 +python +team +\d+ +Greets somebody by name/)
+})
+
+test('tool test stores a folder that is new as a draft, and tool list finds tools by their owner', async () => {
+  await coherex('tool', 'init', 'nod')
+  expect(await coherex('tool', 'test', './nod')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^nod@1\n✓ somebody/) as string,
+  })
+  expect((await coherex('tool', 'list', '--owner', 'me')).stdout).toMatch(/nod +draft +–/)
+  expect((await coherex('tool', 'list', '--owner', 'nobody@example.com')).stderr).toContain('Nobody in the team is')
 })
 
 test('a folder of TypeScript is one too, and a folder without tool.yaml is none', async () => {

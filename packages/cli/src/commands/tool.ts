@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import {
   CoherexError,
   createToolFiles,
@@ -9,6 +10,7 @@ import {
   toolReach,
   toolStatus,
   toolTemplates,
+  type Client,
   type ToolReach,
   type ToolStatus,
   type ToolTemplate,
@@ -38,6 +40,7 @@ export function toolCommand(context: Context): Command {
 }
 
 type ToolFilters = Partial<Record<'search' | 'tag' | 'language', string>> & { status?: ToolStatus; reach?: ToolReach }
+type ListOptions = JsonOption & ToolFilters & { owner?: string }
 
 function listCommand(context: Context): Command {
   return new Command('list')
@@ -47,10 +50,12 @@ function listCommand(context: Context): Command {
     .addOption(new Option('--language <language>', 'in this language').choices(languages))
     .addOption(new Option('--status <status>', 'in this state').choices(toolStatus.options))
     .addOption(new Option('--reach <reach>', 'seen by').choices(toolReach.options))
+    .option('--owner <person>', 'of this person: me, an e-mail address or an id')
     .addOption(jsonOption())
-    .action(async ({ json, ...filters }: JsonOption & ToolFilters) => {
+    .action(async ({ json, owner, ...given }: ListOptions) => {
       const { client } = await connectSignedIn(context.settings)
       const options = { json }
+      const filters = { ...given, ...(owner !== undefined && { owner: await findPerson(client, owner) }) }
       const items = await collectPages((query) => client(routes.tools.list, { query: { ...query, ...filters } }))
       print(context, options, { items }, () =>
         formatTable(
@@ -63,6 +68,14 @@ function listCommand(context: Context): Command {
         ),
       )
     })
+}
+
+async function findPerson(client: Client, named: string): Promise<string> {
+  if (named === 'me') return (await client(routes.signIn.me, {})).person.id
+  const members = await collectPages((query) => client(routes.teams.listMembers, { query }))
+  const found = members.find(({ person: { id, email } }) => id === named || email === named)
+  if (!found) throw new CoherexError('not_found', `Nobody in the team is "${named}": coherex members lists who is`)
+  return found.person.id
 }
 
 function initCommand(context: Context): Command {
@@ -126,20 +139,42 @@ function publishCommand(context: Context): Command {
 }
 
 function testCommand(context: Context): Command {
-  return new Command('test')
-    .description('Runs the tests of a tool.')
-    .argument('<name>', 'name of the tool')
-    .addArgument(versionArgument('the newest by default'))
-    .addOption(jsonOption())
-    .action(async (name: string, version: number | undefined, options: JsonOption) => {
-      const { client } = await connectSignedIn(context.settings)
-      const { results } = await client(routes.tools.test, {
-        params: { name },
-        body: version === undefined ? {} : { version },
-      })
-      print(context, options, { results }, () => results.map(describeResult).join('\n') || 'The tool has no tests')
-      if (results.some(({ passed }) => !passed)) context.endWith(exitCode.failure)
-    })
+  return withExamples(
+    new Command('test')
+      .description('Runs the tests of a tool. A folder is stored as a draft first; callers keep the published version.')
+      .argument('<name or folder>', 'a tool of the team, or a folder with tool.yaml')
+      .addArgument(versionArgument('of the team’s tool; the newest by default'))
+      .addOption(jsonOption())
+      .action(async (named: string, version: number | undefined, options: JsonOption) => {
+        const { client } = await connectSignedIn(context.settings)
+        const folder = resolve(context.settings.directory, named)
+        const stored = version === undefined && existsSync(join(folder, 'tool.yaml')) ? await keep(client, folder) : {}
+        const at = { name: named, version, ...stored }
+        const { results } = await client(routes.tools.test, {
+          params: { name: at.name },
+          body: at.version === undefined ? {} : { version: at.version },
+        })
+        print(context, options, { ...stored, results }, () =>
+          [
+            ...(at.version === undefined ? [] : [`${at.name}@${at.version}`]),
+            ...results.map(describeResult),
+            ...(results.length === 0 ? ['The tool has no tests'] : []),
+          ].join('\n'),
+        )
+        if (results.some(({ passed }) => !passed)) context.endWith(exitCode.failure)
+      }),
+    [
+      ['coherex tool test tools/invoice', 'what is in the folder, published or not'],
+      ['coherex tool test invoice 3', 'version 3 of the team’s tool'],
+    ],
+  )
+}
+
+/** Stores a folder as the next version, which nobody gets who does not name it; the same files again are the same version. */
+async function keep(client: Client, folder: string): Promise<{ name: string; version: number }> {
+  const files = await readGivenFolder(folder, toolLimits)
+  const { definition, version } = await client(routes.tools.save, { body: { files, note: 'Tested from a folder' } })
+  return { name: definition.name, version }
 }
 
 function describeResult({ name, passed, message, durationMs }: ToolTestResult): string {
@@ -152,12 +187,14 @@ function callCommand(context: Context): Command {
       .description('Calls a tool and prints its output as JSON.')
       .argument('<name[@version]>', 'the published version unless named')
       .argument('[input]', 'JSON, or @file with it', '{}')
+      .option('--fresh', 'use nothing that was kept of earlier calls')
       .addOption(jsonOption())
-      .action(async (named: string, given: string, options: JsonOption) => {
+      .action(async (named: string, given: string, options: JsonOption & { fresh?: true }) => {
         const { client } = await connectSignedIn(context.settings)
         const [name = '', version] = named.split('@')
         const input = await readInput(context, given)
-        const body = { input, ...(version && { version: parseVersion(version) }) }
+        const { fresh = false } = options
+        const body = { input, fresh, ...(version && { version: parseVersion(version) }) }
         const { output, run } = await client(routes.tools.call, { params: { name }, body })
         if (run.status !== 'succeeded')
           throw new CoherexError('conflict', run.error?.message ?? `The call ${run.status}`)
