@@ -339,6 +339,7 @@ export {
   type ThreadSummary,
   type Turn,
   type TurnChanges,
+  type UndoneTurn,
   type TurnEnding,
   type TurnRequest,
   type TriedSkill,

@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('undo of an answer', () => {
   })
 
   test(
-    'one click takes back what an answer did to files, and says which file stays',
+    'the chat of a workspace lists what an answer changed, and undoes its files, then the conversation',
     { timeout: 120_000 },
     async () => {
       const { owner, page } = studio
@@ -49,7 +49,13 @@ describe.skipIf(!hasChromium)('undo of an answer', () => {
       expect(await read('a.txt')).toBe('after\n')
       await write('b.txt', 'made, and typed in\n')
 
-      await page.goto(`/threads/${id}`)
+      await page.goto(`/workspaces/${workspaceId}?panel=chat`)
+      await page.getByRole('combobox', { name: 'Conversation' }).click()
+      await page.getByRole('option').nth(1).click()
+      const changed = page.getByRole('list', { name: 'Changed files' })
+      await changed.getByRole('button', { name: 'a.txt' }).click()
+      await changed.getByRole('region', { name: 'Lines of a.txt' }).getByText('after').waitFor()
+      await changed.getByRole('region', { name: 'New file: b.txt' }).waitFor()
       const button = page.getByRole('button', { name: 'Undo changes' })
       await button.waitFor()
       await expectAccessible(page)
@@ -58,6 +64,14 @@ describe.skipIf(!hasChromium)('undo of an answer', () => {
       await page.getByText('b.txt stays as it is').first().waitFor()
       expect(await read('a.txt')).toBe('before\n')
       expect(await read('b.txt')).toBe('made, and typed in\n')
+
+      await page.getByRole('button', { name: 'More for this answer' }).click()
+      await page.getByRole('menuitem', { name: /Undo this answer/ }).click()
+      await page.getByRole('button', { name: 'Undo files and conversation' }).click()
+      await page.getByText('The conversation is back before your message').first().waitFor()
+      await page.getByText('Say what coder should do.').waitFor()
+      await page.getByRole('button', { name: 'Show it again' }).click()
+      await page.getByRole('log').getByText('Done.').waitFor()
     },
   )
 })

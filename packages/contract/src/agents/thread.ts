@@ -5,7 +5,7 @@ import { use } from '../runs/use.ts'
 import { idOf } from '../wire/id.ts'
 import { text } from '../wire/text.ts'
 import { moment } from '../wire/time.ts'
-import { fileDiff } from '../workspaces/workspace.ts'
+import { fileDiff, undoneChanges } from '../workspaces/workspace.ts'
 import { agentName, modelName } from './agent.ts'
 import { keptPart } from './kept-part.ts'
 import { skillName } from './skill-name.ts'
@@ -288,3 +288,9 @@ export const turnChanges = z.object({
   items: z.array(fileDiff.extend({ version: z.number().int() })),
 })
 export type TurnChanges = z.infer<typeof turnChanges>
+
+export const undoneTurn = undoneChanges.extend({
+  /** The workspace's version after it; null where no file was changed. */
+  version: z.number().int().nullable(),
+})
+export type UndoneTurn = z.infer<typeof undoneTurn>

@@ -12,6 +12,7 @@ import {
   threadSummary,
   turn,
   turnChanges,
+  undoneTurn,
   turnRequest,
   turnStatus,
 } from '../agents/thread.ts'
@@ -20,7 +21,6 @@ import { idOf } from '../wire/id.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
 import { text } from '../wire/text.ts'
-import { undoneChanges } from '../workspaces/workspace.ts'
 
 const tag = 'Threads'
 const params = z.object({ id: idOf('thread') })
@@ -264,13 +264,14 @@ export const threads = {
   undoTurn: route({
     method: 'post',
     path: '/api/v1/turns/{id}/undo',
-    summary: 'Take back what the answer of a turn did to files, as a new version',
+    summary: 'Take back what the answer of a turn did to files, as a new version, and the conversation since',
     description:
-      'What people and other agents changed before, between and since is kept. A file in which both changed the same lines stays as it is and is named in `kept`, with why. Undoing twice is undoing once.',
+      'What people and other agents changed before, between and since is kept. A file in which both changed the same lines stays as it is and is named in `kept`, with why. Undoing twice is undoing once. With `conversation=true` the thread goes back to before the question, and what later answers of its branch did to files is taken back too; what was said stays as a branch.',
     tag,
     access: { role: 'editor', scope: 'write' },
     params: turnParams,
-    response: undoneChanges,
+    query: z.object({ conversation: z.enum(['true', 'false']).default('false') }),
+    response: undoneTurn,
   }),
   continue: route({
     method: 'post',

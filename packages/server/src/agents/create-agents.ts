@@ -13,7 +13,7 @@ import {
   type Quotas,
   type ThreadApproval,
   type TurnChanges,
-  type UndoneChanges,
+  type UndoneTurn,
 } from '@coherex/contract'
 import { tellOfThread, type TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
@@ -140,9 +140,11 @@ export function createAgents(deps: AgentsDeps) {
 
     /** What the answer of a turn did to files. */
     turnChanges: (teamId: string, turnId: string): Promise<TurnChanges> => readTurnChanges(deps, teamId, turnId),
-    /** Takes that back, and keeps what people typed. */
-    undoTurn: (caller: TeamCaller, asked: { turnId: string; author: Author }): Promise<UndoneChanges> =>
-      undoTurn(deps, caller, asked),
+    /** Takes that back, and the conversation where asked; keeps what people typed. */
+    undoTurn: (
+      caller: TeamCaller,
+      asked: { turnId: string; author: Author; withConversation: boolean },
+    ): Promise<UndoneTurn> => undoTurn({ ...deps, threads }, caller, asked),
 
     /** What is stored of an agent, with what it lacks and how it was used. */
     async describe(teamId: string, agent: StoredAgent): Promise<Agent> {

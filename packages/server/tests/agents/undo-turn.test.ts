@@ -16,7 +16,11 @@ async function read(path: string): Promise<string | undefined> {
 type Call = { name: string; arguments: unknown }
 
 /** One turn that makes these calls, each in a step of its own. */
-async function work(calls: Call[], between: Record<number, () => Promise<unknown>> = {}): Promise<string> {
+async function work(
+  calls: Call[],
+  between: Record<number, () => Promise<unknown>> = {},
+  threadId?: string,
+): Promise<string> {
   let step = 0
   chat.answer(async ({ tools }) => {
     if (tools.length === 0) return { text: 'A title' }
@@ -24,7 +28,8 @@ async function work(calls: Call[], between: Record<number, () => Promise<unknown
     const call = calls[step++]
     return call ? { calls: [call] } : { text: 'Done.' }
   })
-  const { id } = await owner.call(routes.threads.create, { body: { agent: 'coder', workspaceId } })
+  const id =
+    threadId ?? (await owner.call(routes.threads.create, { body: { agent: 'coder', workspaceId, reach: 'team' } })).id
   const { id: turnId } = (await owner.call(routes.threads.turn, {
     ...{ params: { id }, query: { wait: 'false' }, body: { text: 'Work' } },
   })) as { id: string }
@@ -156,4 +161,31 @@ test('an imported conversation takes back nothing that its agent did not do', as
   await superuser.end()
   await expect(undo(turnId)).rejects.toMatchObject({ code: 'conflict' })
   expect(await read('theirs.txt')).toBe('by a person\n')
+})
+
+test('undo with the conversation shows the thread as it was before the question, and takes back later answers too', async () => {
+  await write('a.md', 'one\n\ntwo\n\nthree\n')
+  const { id } = await owner.call(routes.threads.create, { body: { agent: 'coder', workspaceId } })
+  const first = await work([readFile('a.md'), edit('a.md', 'one', 'ONE')], {}, id)
+  const before = await owner.call(routes.threads.get, { params: { id } })
+  const second = await work([readFile('a.md'), edit('a.md', 'two', 'TWO')], {}, id)
+  await work([{ name: 'write_file', arguments: { path: 'later.md', content: 'later\n' } }], {}, id)
+  await write('a.md', ((await read('a.md')) ?? '').replace('three', 'three, typed since'))
+
+  const undoAll = (turnId: string) =>
+    owner.call(routes.threads.undoTurn, { params: { id: turnId }, query: { conversation: 'true' } })
+  expect((await undoAll(second)).undone.toSorted()).toEqual(['a.md', 'later.md'])
+  expect(await read('a.md')).toBe('ONE\n\ntwo\n\nthree, typed since\n')
+  expect(await read('later.md')).toBeUndefined()
+  const after = await owner.call(routes.threads.get, { params: { id } })
+  expect(after.messages.map((message) => message.id)).toEqual(before.messages.map((message) => message.id))
+  // what was said is a branch, and comes back
+  const { answerId } = await owner.call(routes.threads.getTurn, { params: { id: second } })
+  const again = await owner.call(routes.threads.change, { params: { id }, body: { head: answerId } })
+  expect(again.messages).toHaveLength(6)
+
+  await undoAll(first)
+  expect((await owner.call(routes.threads.get, { params: { id } })).messages).toEqual([])
+  const idle = await work([])
+  expect(await undoAll(idle)).toEqual({ version: null, undone: [], kept: [] })
 })

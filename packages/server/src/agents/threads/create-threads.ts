@@ -25,6 +25,7 @@ import {
   importThread,
   readMessage,
   removeThread,
+  rewindThread,
   type ThreadChange,
 } from './threads.ts'
 
@@ -113,6 +114,11 @@ export function createThreads({ database, events, workspaces, sandboxes, say }: 
       const thread = await clearThread(database, teamId, id)
       await tell(teamId, thread)
       return thread
+    },
+
+    /** Back to before what an answer answers. */
+    async rewind(teamId: string, id: string, answerId: string): Promise<void> {
+      await tell(teamId, await rewindThread(database, teamId, { id, answerId }))
     },
 
     remove,

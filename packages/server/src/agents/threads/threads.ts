@@ -107,6 +107,24 @@ export async function changeThread(
   return readThread(database, teamId, id)
 }
 
+/** Shows the thread as it was before a question was asked; what was said since stays as a branch. */
+export async function rewindThread(
+  database: Database,
+  teamId: string,
+  { id, answerId }: { id: string; answerId: string },
+): Promise<Thread> {
+  await database.transaction({ team: teamId }, async (transaction) => {
+    await selectThread(transaction, teamId, id)
+    await refuseWhileWorking(transaction, teamId, id)
+    const asked = sql`(SELECT parent_id FROM coherex.message WHERE team_id = ${teamId} AND id = ${answerId})`
+    await transaction
+      .update(threadTable)
+      .set({ headId: sql`(SELECT parent_id FROM coherex.message WHERE team_id = ${teamId} AND id = ${asked})` })
+      .where(and(eq(threadTable.teamId, teamId), eq(threadTable.id, id)))
+  })
+  return readThread(database, teamId, id)
+}
+
 /** The next message begins anew; what was said stays readable, and can be shown again as a branch. */
 export async function clearThread(database: Database, teamId: string, id: string): Promise<Thread> {
   await database.transaction({ team: teamId }, async (transaction) => {

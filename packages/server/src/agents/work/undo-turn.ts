@@ -4,11 +4,12 @@ import {
   type Author,
   type Message,
   type TurnChanges,
-  type UndoneChanges,
+  type UndoneTurn,
 } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import type { DocumentName, Workspaces } from '../../workspaces/index.ts'
+import type { createThreads } from '../threads/create-threads.ts'
 import { readMessage } from '../threads/threads.ts'
 import { selectTurn, type StoredTurn } from '../turns/turn-store.ts'
 
@@ -32,19 +33,37 @@ export async function readTurnChanges(deps: UndoDeps, teamId: string, turnId: st
   return { workspaceId, items }
 }
 
-/** Takes back what the answer of a turn did to files, and nothing else. */
+interface AskedUndo {
+  turnId: string
+  author: Author
+  /** The thread goes back to before the question, and with it what later answers did. */
+  withConversation: boolean
+}
+
+/** Takes back what the answer of a turn did to files, and nothing that people typed. */
 export async function undoTurn(
-  deps: UndoDeps,
-  caller: TeamCaller,
-  { turnId, author }: { turnId: string; author: Author },
-): Promise<UndoneChanges> {
-  const { turn, name, numbers } = await findVersions(deps, caller.teamId, turnId)
+  deps: UndoDeps & { threads: Pick<ReturnType<typeof createThreads>, 'get' | 'rewind'> },
+  { teamId }: TeamCaller,
+  { turnId, author, withConversation }: AskedUndo,
+): Promise<UndoneTurn> {
+  const { threads, workspaces } = deps
+  const { turn, name, numbers } = await findVersions(deps, teamId, turnId, async ({ threadId, answerId }) => {
+    if (!withConversation) return []
+    const { messages } = await threads.get(teamId, threadId)
+    const at = messages.findIndex(({ id }) => id === answerId)
+    return at < 0 ? [] : messages.slice(at + 1)
+  })
   if (!isTurnOver(turn.status)) {
     throw new CoherexError('conflict', 'Cannot undo the turn: the agent is still at work in it. Stop it first')
   }
-  if (!name) throw new CoherexError('conflict', 'Cannot undo the turn: it changed no files that are still known')
+  if (!name && !withConversation) {
+    throw new CoherexError('conflict', 'Cannot undo the turn: it changed no files that are still known')
+  }
+  // first the conversation, which is refused while the agent works
+  if (withConversation) await threads.rewind(teamId, turn.threadId, turn.answerId)
+  if (!name) return { version: null, undone: [], kept: [] }
   const message = `Undid what ${turn.agentName} changed`
-  return deps.workspaces.versions.undo(name, { numbers, author, message })
+  return workspaces.versions.undo(name, { numbers, author, message })
 }
 
 interface TurnVersions {
@@ -55,10 +74,16 @@ interface TurnVersions {
   numbers: number[]
 }
 
-async function findVersions({ database, workspaces }: UndoDeps, teamId: string, turnId: string): Promise<TurnVersions> {
+async function findVersions(
+  { database, workspaces }: UndoDeps,
+  teamId: string,
+  turnId: string,
+  findLater: (turn: StoredTurn) => Promise<Message[]> = async () => [],
+): Promise<TurnVersions> {
   const turn = await database.transaction({ team: teamId }, (transaction) => selectTurn(transaction, teamId, turnId))
   const { parts } = await readMessage(database, teamId, turn.threadId, turn.answerId)
-  const changes = findChanges(parts)
+  const later = await findLater(turn)
+  const changes = findChanges([...parts, ...later.flatMap((message) => message.parts)])
   const workspaceId = changes[0]?.workspaceId ?? null
   const name = workspaceId === null ? undefined : { teamId, workspaceId }
   const asked = new Set(changes.flatMap((one) => (one.workspaceId === workspaceId ? [one.after] : [])))

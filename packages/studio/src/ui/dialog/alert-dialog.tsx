@@ -19,6 +19,8 @@ interface AlertDialogProps {
   /** Dangerous unless said. */
   look?: 'danger' | 'primary'
   onConfirm: () => void
+  /** Another way that does less. */
+  other?: { label: string; run: () => void }
   busy?: boolean
   error?: Error | null
   /** The name of the thing, to be typed before the button works. */
@@ -42,7 +44,7 @@ export function AlertDialog(props: AlertDialogProps) {
 }
 
 function Question({ look = 'danger', ...props }: AlertDialogProps) {
-  const { title, children, confirm, onConfirm, onClose, busy, error, typeName } = props
+  const { title, children, confirm, onConfirm, onClose, busy, error, typeName, other } = props
   const [typed, setTyped] = useState('')
   const ready = typeName === undefined || typed.trim() === typeName
   return (
@@ -74,6 +76,11 @@ function Question({ look = 'danger', ...props }: AlertDialogProps) {
       </DialogBody>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
+        {other && (
+          <Button disabled={busy ?? false} onClick={other.run}>
+            {other.label}
+          </Button>
+        )}
         <Button type="submit" look={look} disabled={!ready} busy={busy ?? false}>
           {confirm}
         </Button>

@@ -102,8 +102,11 @@ export function mountThreads(app: Hono<Env>, api: Api): void {
   mount(app, api, route.turnChanges, async ({ params, caller }) =>
     api.agents.turnChanges(inTeam(caller).teamId, params.id),
   )
-  mount(app, api, route.undoTurn, async ({ params, caller, context }) =>
-    api.agents.undoTurn(inTeam(caller), { turnId: params.id, author: authorOf(caller, context) }),
+  mount(app, api, route.undoTurn, async ({ params, query, caller, context }) =>
+    api.agents.undoTurn(inTeam(caller), {
+      ...{ turnId: params.id, author: authorOf(caller, context) },
+      withConversation: query.conversation === 'true',
+    }),
   )
 
   mount(app, api, route.stream, async ({ params, caller, context }) => {

@@ -1,6 +1,6 @@
 import type { Message, MessagePart, Turn } from '@coherex/contract'
-import { Bot, Ellipsis, RefreshCw } from 'lucide-react'
-import { lazy, memo, Suspense } from 'react'
+import { Bot, Ellipsis, RefreshCw, Undo2 } from 'lucide-react'
+import { lazy, memo, Suspense, useState } from 'react'
 import { Markdown } from '../../../markdown/markdown.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
@@ -18,6 +18,8 @@ import { TurnUse } from './turn-use.tsx'
 
 // most answers have nothing to run
 const MessageBlocks = lazy(async () => (await import('../../../artifact/load-blocks.ts')).loadBlocks())
+
+const UndoTurnDialog = lazy(async () => ({ default: (await import('./undo-turn-dialog.tsx')).UndoTurnDialog }))
 
 interface AssistantMessageProps {
   threadId: string
@@ -38,6 +40,7 @@ export function AssistantMessage(props: AssistantMessageProps) {
   const { threadId, message, turns, isLive, isLocked, workspaceId, onRegenerate, onContinue, onShow } = props
   const durations = new Map(turns.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls.map(durationOf))))
   const [last] = turns
+  const [isUndoing, setUndoing] = useState(false)
   const text = messageText(message)
   const parts = message.parts.map((part, index) => (
     <PartView
@@ -95,10 +98,24 @@ export function AssistantMessage(props: AssistantMessageProps) {
                 >
                   Answer again
                 </MenuItem>
+                {last && (
+                  <MenuItem
+                    icon={<Undo2 aria-hidden />}
+                    hint="Back to before the question, in the files and here."
+                    onSelect={() => setUndoing(true)}
+                  >
+                    Undo this answer
+                  </MenuItem>
+                )}
               </Menu>
             )}
             {turns.length > 0 && <TurnUse turns={turns} />}
           </footer>
+        )}
+        {isUndoing && last && (
+          <Suspense>
+            <UndoTurnDialog turnId={last.id} onClose={() => setUndoing(false)} onShow={() => onShow(message.id)} />
+          </Suspense>
         )}
       </div>
     </article>
