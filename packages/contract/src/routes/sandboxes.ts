@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { lineOfText } from '../access/people.ts'
 import { approveAgain } from '../agents/approval.ts'
 import { packageLock } from '../packages/package.ts'
+import { language } from '../runs/languages.ts'
 import { contextName, runStatus } from '../runs/run.ts'
 import {
   changedSandbox,
@@ -18,7 +19,7 @@ import {
 import { idOf } from '../wire/id.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
-import { text } from '../wire/text.ts'
+import { anyText, text } from '../wire/text.ts'
 import { sandboxCells } from './sandbox-cells.ts'
 import { sandboxFiles } from './sandbox-files.ts'
 import { sandboxProcesses } from './sandbox-processes.ts'
@@ -194,6 +195,25 @@ export const sandboxes = {
       limit: z.coerce.number().int().min(1).max(200).default(100),
     }),
     response: sandboxVariablePage,
+  }),
+  complete: route({
+    method: 'post',
+    path: '/api/v1/sandboxes/{id}/complete',
+    summary: 'Names that could follow at a place in code, by what a session holds',
+    description:
+      'Of Python: variables, attributes, and keys of dictionaries and frames. `prefix` is what is typed of the name already. Answers none while a cell runs, and where there is no session.',
+    tag,
+    access: use,
+    params,
+    idempotent: false,
+    body: z.strictObject({
+      code: anyText().max(1_000_000),
+      /** In UTF-16 units, as editors count. */
+      cursor: z.number().int().min(0).max(1_000_000),
+      /** The one of the sandbox unless named. */
+      language: language.optional(),
+    }),
+    response: z.object({ prefix: z.string(), items: z.array(z.object({ name: z.string(), kind: z.string() })) }),
   }),
   ...sandboxProcesses,
   preview: route({

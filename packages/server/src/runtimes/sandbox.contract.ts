@@ -202,6 +202,7 @@ export function sandboxContract(name: string, samples: SessionSamples[], create:
       expect((await sandbox.variable('python', 'text', page))?.text?.length).toBeGreaterThan(1000)
       expect(await sandbox.variable('python', 'nothing', page)).toBeUndefined()
       expect(await sandbox.variables('nobody')).toEqual([])
+      expect(await sandbox.complete('nobody', 'n')).toEqual({ prefix: '', items: [] })
       const { cell } = await untilPrinted(
         (onOutput) => runPython(sandbox, 'print("ready")\nwhile True: pass', { onOutput }),
         'ready',

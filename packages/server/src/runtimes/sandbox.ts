@@ -42,6 +42,8 @@ export interface Sandbox {
   variables(context: string): Promise<Variable[]>
   /** One variable in full, or a page of a table. Undefined when there is none of that name. */
   variable(context: string, name: string, page: { offset: number; limit: number }): Promise<VariablePage | undefined>
+  /** What could follow at the end of a text, by what the session holds; nothing where its language cannot tell. */
+  complete(context: string, code: string): Promise<Completions>
   readonly files: SandboxFiles
   readonly processes: SandboxProcesses
   /** From now on these are its packages: of sessions from their next import on, of other programs from their start. */
@@ -109,6 +111,12 @@ export interface Variable {
   size?: number
   /** Rows and columns of a table, or the dimensions of an array. */
   shape?: number[]
+}
+
+export interface Completions {
+  /** What is typed already of the name. */
+  prefix: string
+  items: { name: string; kind: string }[]
 }
 
 export interface VariablePage extends Variable {

@@ -294,6 +294,7 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.sandboxes.zip, {}],
     [routes.sandboxes.watch, {}],
     [routes.sandboxes.variables, {}],
+    [routes.sandboxes.complete, { body: { code: 'x', cursor: 1 } }],
     [routes.sandboxes.variable, { params: { name: 'x' } }],
     [routes.sandboxes.startProcess, { body: { command: 'true' } }],
     [routes.sandboxes.listProcesses, {}],

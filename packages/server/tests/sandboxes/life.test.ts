@@ -137,6 +137,7 @@ test('every request for a part of a deleted sandbox is a conflict that says who 
     [routes.sandboxes.move, { from: 'a', to: 'b' }],
     [routes.sandboxes.copyFromWorkspace, { workspaceId }],
     [routes.sandboxes.copyToWorkspace, { workspaceId }],
+    [routes.sandboxes.complete, { code: 'a', cursor: 1 }],
     [routes.sandboxes.startProcess, { command: 'true' }],
     [routes.sandboxes.writeProcess, { text: 'a' }],
   ])
@@ -325,6 +326,26 @@ test('files go from a workspace into a sandbox and back as one version', async (
   expect(await bring(version + 2)).toEqual({ files: 0, version: version + 2 })
   const missing = { workspaceId: 'wsp_00000000000000000000000000' }
   await expect(create(missing)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('names that could follow are those of the session, while it is idle', async () => {
+  const { id } = await create()
+  const complete = (code: string, cursor = code.length) =>
+    owner.call(routes.sandboxes.complete, { params: { id }, body: { code, cursor } })
+  expect(await complete('so')).toEqual({ prefix: '', items: [] })
+  await runPython(id, 'something = {"height": 1}')
+  expect(await complete('print(some) # 🌍', 10)).toEqual({
+    prefix: 'some',
+    items: [{ name: 'something', kind: 'variable' }],
+  })
+  expect(await complete('🌍 = something["he')).toEqual({ prefix: 'he', items: [{ name: 'height', kind: 'field' }] })
+  await owner.call(routes.runs.create, {
+    query: { wait: 'false' },
+    body: { sandboxId: id, language: 'python', code: 'import time; time.sleep(60)' },
+  })
+  await expect.poll(async () => (await look(id)).sessions[0]?.status).toBe('running')
+  expect(await complete('some')).toEqual({ prefix: '', items: [] })
+  await owner.call(routes.sandboxes.interrupt, { params: { id }, body: {} })
 })
 
 test('commands run in the background, are written to, watched and killed', async () => {

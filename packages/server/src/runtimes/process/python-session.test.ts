@@ -333,6 +333,27 @@ describe('a Python session', () => {
     expect((await other.run('import time, near\n[time.tzname[0], near.value]')).result).toEqual(['JST', 1])
   })
 
+  test('[session.6] completions: variables, attributes and keys, however slow a value is', async () => {
+    await python.run(
+      '%reset\nimport json\nsales_total = 7\nprices = {"apple": 1, "apricot": 2, "plum": 3}\nclass Slow:\n    fast = 1\n    def __dir__(self):\n        while True: pass\nslow = Slow()\nclass Nested:\n    inner = prices\n    def _hidden(self): pass\n    def shown(self): pass\nnested = Nested()',
+    )
+    const namesOf = async (code: string) => {
+      const { prefix, items } = await python.complete(code)
+      return [prefix, items.map(({ name, kind }) => `${name} ${kind}`)]
+    }
+    expect(await namesOf('x = 1\nprint(sales')).toEqual(['sales', ['sales_total variable']])
+    expect(await namesOf('json.dum')).toEqual(['dum', ['dump method', 'dumps method']])
+    expect(await namesOf('nested.')).toEqual(['', ['inner property', 'shown method']])
+    expect(await namesOf('nested._hid')).toEqual(['_hid', ['_hidden method']])
+    expect(await namesOf('nested.inner["ap')).toEqual(['ap', ['apple field', 'apricot field']])
+    expect(await namesOf("prices['pl")).toEqual(['pl', ['plum field']])
+    expect(await namesOf('whi')).toEqual(['whi', ['while keyword']])
+    for (const code of ['slow.', 'nothing.a', '"text".up', 'f().a', '5']) {
+      expect((await namesOf(code))[1]).toEqual([])
+    }
+    expect((await python.run('sales_total')).result).toBe(7)
+  })
+
   test('[session.6] variables: type, short value, size and shape, whatever their repr does', async () => {
     await python.run(
       '%reset\nimport numpy as np, pandas as pd\nnumber = 7\nlong = list(range(1_000_000))\nframe = pd.DataFrame({"a": [1, 2, 3], "b": ["x", None, "z"]}, index=["i", "j", "k"])\ngrid = np.arange(6).reshape(2, 3)\nrows = [{"n": 1}, {"n": 2, "m": 3}]\nclass Slow:\n    def __repr__(self):\n        while True: pass\nclass Broken:\n    def __repr__(self): raise SystemExit\nslow, broken = Slow(), Broken()',

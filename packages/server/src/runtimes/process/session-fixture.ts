@@ -147,6 +147,12 @@ export class Session {
     return (await this.next('variables')).items
   }
 
+  async complete(code: string): Promise<Omit<Message<'complete'>, 'type' | 'id'>> {
+    this.send({ type: 'complete', id: ++this.#lastId, code })
+    const { prefix, items } = await this.next('complete')
+    return { prefix, items }
+  }
+
   async variable(name: string, offset = 0, limit = 100): Promise<Message<'variable'>['variable']> {
     this.send({ type: 'variable', id: ++this.#lastId, name, offset, limit })
     return (await this.next('variable')).variable

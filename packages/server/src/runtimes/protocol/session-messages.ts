@@ -21,6 +21,8 @@ export type ToSession =
   | { type: 'stdin'; id: number; text?: string }
   | { type: 'variables'; id: number }
   | { type: 'variable'; id: number; name: string; offset: number; limit: number }
+  /** What could follow at the end of a text; of Python alone. */
+  | { type: 'complete'; id: number; code: string }
   | { type: 'answer'; id: number; value: WireValue }
   | { type: 'answer'; id: number; error: { code: string; message: string } }
 
@@ -45,6 +47,7 @@ export type FromSession =
   | { type: 'error'; id: number; error: GuestError; interrupted?: boolean }
   | { type: 'cell-done'; id: number; truncated: boolean }
   | { type: 'variables'; id: number; items: SessionVariable[] }
+  | { type: 'complete'; id: number; prefix: string; items: { name: string; kind: string }[] }
   | {
       type: 'variable'
       id: number

@@ -84,6 +84,18 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
     return found
   })
 
+  mount(app, api, route.complete, async ({ params, body, caller }) => {
+    const { teamId } = inTeam(caller)
+    const { language } = await sandboxes.findUsable(teamId, params.id)
+    const awake = sandboxes.awake(teamId, params.id)
+    const sessions = awake?.inside.sessions() ?? []
+    const context = chooseContext(sessions, body.language, language)
+    const isIdle = sessions.some((one) => one.context === context && one.status === 'idle')
+    if (!awake || context === undefined || !isIdle) return { prefix: '', items: [] }
+    awake.touch()
+    return awake.inside.complete(context, body.code.slice(0, body.cursor))
+  })
+
   mount(app, api, route.preview, async ({ params, caller }) => {
     const { teamId } = inTeam(caller)
     await sandboxes.findUsable(teamId, params.id)

@@ -1,6 +1,14 @@
 import { CoherexError, type Language, type RunError } from '@coherex/contract'
 import type { FromSession, ToSession } from '../../protocol/session-messages.ts'
-import type { Cell, CellOptions, CellOutcome, SessionState, Variable, VariablePage } from '../../sandbox.ts'
+import type {
+  Cell,
+  CellOptions,
+  CellOutcome,
+  Completions,
+  SessionState,
+  Variable,
+  VariablePage,
+} from '../../sandbox.ts'
 import { sessionCommands } from '../session-commands.ts'
 import { KeeperError } from './keeper-link.ts'
 import { type CellRun, runCell } from './run-cell.ts'
@@ -28,6 +36,7 @@ interface Context {
   isReset: boolean
 }
 
+const noCompletions: Completions = { prefix: '', items: [] }
 const maxContexts = 32
 const answerMs = 10_000
 const fullNotice = 'the sandbox has no room for another process: reset it to end those that earlier cells left'
@@ -88,6 +97,14 @@ export class Contexts {
   async variable(name: string, variable: string, page: { offset: number; limit: number }) {
     const answer = await this.#ask(name, (id) => ({ type: 'variable', id, name: variable, ...page }))
     return answer?.type === 'variable' ? (answer.variable satisfies VariablePage | undefined) : undefined
+  }
+
+  /** What could follow at the end of a text, by what the session holds. */
+  async complete(name: string, code: string): Promise<Completions> {
+    // the drivers of other languages do not know the question
+    if (this.#contexts.get(name)?.language !== 'python') return noCompletions
+    const answer = await this.#ask(name, (id) => ({ type: 'complete', id, code }))
+    return answer?.type === 'complete' ? { prefix: answer.prefix, items: answer.items } : noCompletions
   }
 
   #add({ context: name, language }: Cell): Context {
@@ -188,7 +205,9 @@ function askSession(session: Session, id: number, question: ToSession): Promise<
     }, answerMs)
     session.listen({
       onMessage(message) {
-        if ((message.type === 'variables' || message.type === 'variable') && message.id === id) settle(message)
+        const { type } = message
+        const isAnswer = type === 'variables' || type === 'variable' || type === 'complete'
+        if (isAnswer && message.id === id) settle(message)
       },
       onBroken: () => settle(undefined),
     })

@@ -128,6 +128,7 @@ export async function openSandbox(ready: ReadyKeeper, spec: SandboxSpec, python?
     reset: (context) => contexts.reset(context),
     sessions: () => contexts.list(),
     variables: (context) => contexts.variables(context),
+    complete: (context, code) => contexts.complete(context, code),
     variable: (context, name, page) => contexts.variable(context, name, page),
     files,
     processes: started,

@@ -44,6 +44,8 @@ export function readSessionMessage(message: unknown): FromSession | undefined {
       const read = items.flatMap((item: unknown) => readVariable(item) ?? [])
       return read.length === items.length ? { type: 'variables', id, items: read } : undefined
     }
+    case 'complete':
+      return isCount(id) ? readCompletions(id, message) : undefined
     case 'variable': {
       if (!isCount(id)) return undefined
       if (message['variable'] === undefined || message['variable'] === null) return { type: 'variable', id }
@@ -66,6 +68,19 @@ function readVariable(item: unknown): SessionVariable | undefined {
     ...(isCount(size) && { size }),
     ...(Array.isArray(shape) && shape.length <= 64 && shape.every(isCount) && { shape }),
   }
+}
+
+const maxCompletions = 1000
+
+function readCompletions(id: number, { prefix, items }: Record<string, unknown>): FromSession | undefined {
+  if (typeof prefix !== 'string' || !Array.isArray(items) || items.length > maxCompletions) return undefined
+  const read = items.flatMap((item: unknown) => {
+    if (!isRecord(item) || typeof item['name'] !== 'string' || typeof item['kind'] !== 'string') return []
+    return [{ name: item['name'].slice(0, maxShort), kind: item['kind'].slice(0, 100) }]
+  })
+  return read.length === items.length
+    ? { type: 'complete', id, prefix: prefix.slice(0, maxShort), items: read }
+    : undefined
 }
 
 type Page = NonNullable<Extract<FromSession, { type: 'variable' }>['variable']>

@@ -12,7 +12,7 @@ import display
 import environment
 import shape
 import wire
-from coherex_session import complaints, imports, sets, variables
+from coherex_session import complaints, completions, imports, sets, variables
 from coherex_session.event_loop import EventLoop
 from coherex_session.interrupts import Interrupts, ShieldedLock
 from coherex_session.link import Link
@@ -73,6 +73,9 @@ class Session:
                 self._answer(message, {"items": []}, lambda: {"items": variables.list_all(self._shell.namespace)})
             elif kind == "variable":
                 self._answer(message, {}, lambda: variables.describe(self._shell.namespace, message))
+            elif kind == "complete":
+                nothing = {"prefix": "", "items": []}
+                self._answer(message, nothing, lambda: completions.find(self._shell.namespace, message["code"]))
 
     def _run_cell(self, cell):
         id = cell["id"]

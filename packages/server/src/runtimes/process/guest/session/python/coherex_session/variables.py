@@ -33,10 +33,10 @@ def describe(namespace, question):
         return {}
     value = namespace[name]
     summary = _summarise(name, value, True)
-    table = _in_time(lambda: tables.page(value, question["offset"], question["limit"]))
+    table = in_time(lambda: tables.page(value, question["offset"], question["limit"]))
     if table is not None:
         return {"variable": {**summary, "table": table}}
-    text = _in_time(lambda: _text_of(value), 4 * ONE_SECONDS)
+    text = in_time(lambda: _text_of(value), 4 * ONE_SECONDS)
     return {"variable": {**summary, "text": summary["value"] if text is None else text}}
 
 
@@ -48,10 +48,10 @@ def _summarise(name, value, has_time):
     kind = type(value)
     summary = {"name": name, "type": str(kind.__name__)[:200], "value": "…"}
     if has_time:
-        shown = _in_time(lambda: brief(value))
+        shown = in_time(lambda: brief(value))
         if shown is not None:
             summary["value"] = shown
-        summary.update(_in_time(lambda: _measure(value)) or {})
+        summary.update(in_time(lambda: _measure(value)) or {})
     return summary
 
 
@@ -75,7 +75,7 @@ def _text_of(value):
     return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + "…"
 
 
-def _in_time(make, seconds=ONE_SECONDS):
+def in_time(make, seconds=ONE_SECONDS):
     """What `make` returns; None when it raised or took too long."""
     handler = signal.signal(signal.SIGALRM, _raise_too_slow)
     # again and again: a repr may swallow the first
