@@ -12,6 +12,7 @@ import { run } from '../runs/run.ts'
 import { idOf } from '../wire/id.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
+import { text } from '../wire/text.ts'
 
 const tag = 'Artifacts'
 const params = z.object({ id: idOf('artifact') })
@@ -138,7 +139,7 @@ export const artifacts = {
     tag,
     access: reads,
     params,
-    query: pageQuery,
+    query: pageQuery.extend({ search: text().max(200).optional().describe('Part of what was printed') }),
     response: pageOf(artifactRun),
   }),
 }

@@ -27,7 +27,12 @@ const filters = z.object({
   startedBy: startKind.optional(),
   from: moment.optional(),
   to: moment.optional(),
-  search: text().max(200).optional().describe('Part of the question, the answer or the code'),
+  search: text()
+    .max(200)
+    .optional()
+    .describe(
+      'Part of the question, the answer, the code, what was printed, or the title of the block or the conversation',
+    ),
 })
 
 export const executions = {

@@ -11,6 +11,7 @@ import {
 import { and, desc, eq, lt, sql, type SQL } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../access/index.ts'
 import { createId, storable, type Transaction } from '../base/index.ts'
+import { hasPrinted } from '../runs/index.ts'
 import { mergeTexts } from '../workspaces/index.ts'
 import { artifactTable, artifactVersionTable } from './tables.ts'
 
@@ -217,12 +218,18 @@ export async function selectVersions(
 export async function selectExecutions(
   transaction: Transaction,
   teamId: string,
-  { of, limit, cursor }: PageRequest & { of: { id: string } | { threadId: string; messageId: string } },
+  {
+    of,
+    limit,
+    cursor,
+    search,
+  }: PageRequest & { of: { id: string } | { threadId: string; messageId: string }; search?: string | undefined },
 ): Promise<Page<ArtifactRun>> {
   const mine =
     'id' in of
       ? sql`artifact.id = ${of.id}`
       : sql`artifact.thread_id = ${of.threadId} AND artifact.message_id = ${of.messageId}`
+  const found = search ? sql`AND ${hasPrinted(search)}` : sql``
   const before = cursor === undefined ? sql`` : sql`AND run.id < ${decodeCursor(cursor, 1)[0] ?? ''}`
   const { rows } = await transaction.execute<{
     id: string
@@ -241,7 +248,7 @@ export async function selectExecutions(
     SELECT run.id, run.status, run.language, duration_ms, peak_memory_mb, run.created_at, person_id, person_name,
       artifact_id, artifact_version, reported_by, fence
     FROM coherex.artifact JOIN coherex.run ON run.team_id = artifact.team_id AND run.artifact_id = artifact.id
-    WHERE artifact.team_id = ${teamId} AND ${mine} ${before}
+    WHERE artifact.team_id = ${teamId} AND ${mine} ${found} ${before}
     ORDER BY run.id DESC LIMIT ${limit + 1}`)
   const page = takePage(rows, limit, ({ id }) => [id])
   return {

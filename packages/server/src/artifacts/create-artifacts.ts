@@ -187,7 +187,11 @@ export function createArtifacts({ database, events, runs, agents }: ArtifactsDep
       return unifiedDiff({ path: after.title ?? after.language, before: before.code, after: after.code })
     },
 
-    async executions(teamId: string, id: string, page: PageRequest): Promise<Page<ArtifactRun>> {
+    async executions(
+      teamId: string,
+      id: string,
+      page: PageRequest & { search?: string | undefined },
+    ): Promise<Page<ArtifactRun>> {
       await get(teamId, id)
       return within(teamId, (transaction) => selectExecutions(transaction, teamId, { of: { id }, ...page }))
     },

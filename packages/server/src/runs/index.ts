@@ -1,3 +1,4 @@
+export { hasPrinted } from './record/has-printed.ts'
 export { failedRunsSince, findRunStarter } from './record/failed-runs.ts'
 export { Allowances } from './queue/allowances.ts'
 export type { BindMore, CallingRun, LiveRun } from './live-run.ts'

@@ -134,6 +134,10 @@ test('History shows earlier runs, and one of them in the block', async () => {
   await act(async () => tab?.click())
   const asked = page.takeRequests().find(({ path }) => path.startsWith('/api/v1/artifacts/art_1/executions'))
   await asked?.answer(200, { items: [{ ...earlier, artifactId: 'art_1', index: 0 }], nextCursor: null })
+  await page.type(document.querySelector('input[type=search]') as HTMLInputElement, 'early')
+  await expect
+    .poll(() => page.takeRequests().map(({ path }) => path))
+    .toEqual(['/api/v1/artifacts/art_1/executions?limit=50&search=early'])
   await page.press(page.button('Show output'))
   await expect.poll(() => texts('[aria-label=Result]').join('')).toContain('earlier')
 })

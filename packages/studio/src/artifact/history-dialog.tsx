@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../ui/dialog/dialog.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { LoadMore } from '../ui/list/load-more.tsx'
+import { SearchInput } from '../ui/list/search-input.tsx'
 import { StatusPill } from '../ui/pill.tsx'
 import { WaitingLines } from '../ui/skeleton.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -108,12 +109,17 @@ function VersionDiff({ id, version }: { id: string; version: number }) {
 }
 
 function PastRuns({ artifact, onShowRun, onClose }: HistoryDialogProps) {
-  const runs = useArtifactRuns(artifact.id)
+  const [search, setSearch] = useState('')
+  const runs = useArtifactRuns(artifact.id, search)
   if (runs.error) return <ErrorState doing="read the runs" error={runs.error} onRetry={() => void runs.refetch()} />
   if (!runs.items) return <WaitingLines label="Loading runs" className="gap-3" lines={['h-4 w-72', 'h-4 w-60']} />
-  if (runs.items.length === 0) return <p className="text-dense text-muted">It has not run yet.</p>
+  if (runs.items.length === 0 && search === '') return <p className="text-dense text-muted">It has not run yet.</p>
   return (
     <ul className="flex flex-col gap-1">
+      <li className="flex pb-1">
+        <SearchInput label="Search what was printed" value={search} onSearch={setSearch} />
+      </li>
+      {runs.items.length === 0 && <li className="text-dense text-muted">No run printed “{search}”.</li>}
       {runs.items.map((run) => (
         <li
           key={run.id}

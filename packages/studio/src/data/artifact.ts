@@ -20,11 +20,15 @@ export const useArtifactVersions = (id: string) =>
       call(routes.artifacts.versions, { params: { id }, query: { limit: 50, ...cursor } }, { signal }),
   })
 
-export const useArtifactRuns = (id: string) =>
+/** Runs of a block, or those that printed the words. */
+export const useArtifactRuns = (id: string, search: string) =>
   usePages({
-    queryKey: ['artifact', 'executions', id],
-    fetchPage: (cursor, signal) =>
-      call(routes.artifacts.executions, { params: { id }, query: { limit: 50, ...cursor } }, { signal }),
+    queryKey: ['artifact', 'executions', id, search],
+    fetchPage: (cursor, signal) => {
+      const query = { limit: 50, ...(search && { search }), ...cursor }
+      return call(routes.artifacts.executions, { params: { id }, query }, { signal })
+    },
+    keepsLast: true,
   })
 
 export const artifactDiffQuery = (id: string, { from, to }: { from: number; to: number }) =>

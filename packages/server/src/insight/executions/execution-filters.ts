@@ -1,6 +1,7 @@
 import type { RouteInput, routes, RunStatus, TurnStatus } from '@coherex/contract'
 import { sql, type SQL } from 'drizzle-orm'
 import { earliestId } from '../../base/index.ts'
+import { hasPrinted } from '../../runs/index.ts'
 
 type ListQuery = RouteInput<typeof routes.executions.list>['query']
 export type ExecutionFilters = Omit<ListQuery, 'limit' | 'cursor'>
@@ -33,9 +34,10 @@ export function turnConditions(teamId: string, filters: ExecutionFilters): SQL[]
   if (filters.createdBy) conditions.push(sql`turn.person_id = ${filters.createdBy}`)
   if (startedBy) conditions.push(sql`turn.started_by->>'kind' = ${startedBy}`)
   if (search) {
-    conditions.push(sql`EXISTS (
+    conditions.push(sql`(EXISTS (
       SELECT 1 FROM coherex.message WHERE message.team_id = ${teamId}
-        AND message.id IN (turn.question_id, turn.answer_id) AND message.words ILIKE ${toPattern(search)})`)
+        AND message.id IN (turn.question_id, turn.answer_id) AND message.words ILIKE ${toPattern(search)})
+      OR ${isOfThread('turn', teamId, search)})`)
   }
   return conditions
 }
@@ -59,9 +61,14 @@ export function runConditions(teamId: string, filters: ExecutionFilters): SQL[] 
   if (startedBy === 'person') conditions.push(sql`coalesce(run.started_by->>'kind', 'person') = 'person'`)
   else if (startedBy) conditions.push(sql`run.started_by->>'kind' = ${startedBy}`)
   if (search) {
-    conditions.push(sql`EXISTS (
+    conditions.push(sql`(EXISTS (
       SELECT 1 FROM coherex.program WHERE program.team_id = ${teamId}
-        AND program.hash = run.program_hash AND program.code ILIKE ${toPattern(search)})`)
+        AND program.hash = run.program_hash AND program.code ILIKE ${toPattern(search)})
+      OR ${hasPrinted(search)}
+      OR EXISTS (
+        SELECT 1 FROM coherex.artifact WHERE artifact.team_id = ${teamId}
+          AND artifact.id = run.artifact_id AND artifact.title ILIKE ${toPattern(search)})
+      OR ${isOfThread('run', teamId, search)})`)
   }
   return conditions
 }
@@ -73,6 +80,13 @@ function timeConditions(kind: 'turn' | 'run', { from, to }: ExecutionFilters): S
     ...(from ? [sql`${id} >= ${earliestId(kind, new Date(from))}`] : []),
     ...(to ? [sql`${id} < ${earliestId(kind, new Date(to))}`] : []),
   ]
+}
+
+/** The title of its conversation says it. */
+function isOfThread(kind: 'turn' | 'run', teamId: string, search: string): SQL {
+  return sql`EXISTS (
+    SELECT 1 FROM coherex.thread WHERE thread.team_id = ${teamId}
+      AND thread.id = ${sql.raw(kind)}.thread_id AND thread.title ILIKE ${toPattern(search)})`
 }
 
 function toPattern(search: string): string {

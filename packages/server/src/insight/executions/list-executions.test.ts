@@ -128,6 +128,13 @@ describe('listExecutions()', () => {
       if (run) await insertRun('team_a', id, run)
       all.push(id)
     }
+    await superuser.query(`
+      UPDATE coherex.thread SET title = 'Maps of the sea' WHERE team_id = 'team_b';
+      INSERT INTO coherex.thread (team_id, id, agent_name, person_id, person_name, title) VALUES ('team_a', 'thr_2', 'coder', 'per_ann', 'Ann', 'Maps of the sea');
+      INSERT INTO coherex.message (team_id, id, thread_id, role, parts, words, author_id, author_name) VALUES ('team_a', 'msg_2', 'thr_2', 'user', '[]', '', 'per_ann', 'Ann');
+      INSERT INTO coherex.artifact (team_id, id, thread_id, message_id, fence, kind, language, title)
+        VALUES ('team_a', 'art_2', 'thr_2', 'msg_2', 0, 'code', 'python', 'Harbour chart');
+      UPDATE coherex.run SET thread_id = 'thr_2', artifact_id = 'art_2', artifact_version = 1 WHERE team_id = 'team_a' AND id = '${all[2]}'`)
     await insertTurn('team_b', idOf('turn', noon, 'z'))
     await insertRun('team_b', idOf('run', noon, 'z'))
   })
@@ -187,6 +194,9 @@ describe('listExecutions()', () => {
     ['what began it, unknown for old runs', { startedBy: 'person', kind: 'run' }, [4, 2]],
     ['words of a question, taken as they are', { search: '100% HARB' }, [5]],
     ['words of an answer, and code', { search: 'sh' }, [6, 7, 5, 4, 3, 2, 0, 1]],
+    ['what a run printed', { search: 'a SHIP\n', kind: 'run' }, [7, 4, 2, 1]],
+    ['the title of a block', { search: 'harbour chart' }, [2]],
+    ['the title of a conversation', { search: 'of the sea', kind: 'run' }, [2]],
     ['several at once', { kind: 'turn', createdBy: 'per_ann', agent: 'coder' }, [6, 0]],
   ])('filters by %s', async (_, filters, expected) => {
     expect(ids(await list('team_a', filters))).toEqual(expected.map((index) => all[index]))
