@@ -168,6 +168,22 @@ test('what a browser ran is a run that says so, takes no run seconds and is in t
   expect(again.id).not.toBe(run.id)
 })
 
+test('a failed run of a browser counts in no figure of a runtime, and among no runs of the team’s day', async () => {
+  const { id, messageId } = await makeThread(owner)
+  const figures = async () => {
+    const { items } = await owner.call(routes.runs.runtimes, {})
+    const { used } = await owner.call(routes.teams.quotas, {})
+    return { metrics: items.map(({ name, metrics }) => [name, metrics.runs, metrics.failures]), used }
+  }
+  const before = await figures()
+  const error = { kind: 'runtime', message: 'mine' } as const
+  await owner.call(routes.artifacts.executeFence, {
+    params: { id, messageId },
+    body: { index: 4, runtime: 'browser', report: report({ status: 'failed', error, durationMs: 5_000 }) },
+  })
+  expect(await figures()).toEqual(before)
+})
+
 test('a report is bounded, and its sender is held back', async () => {
   const sender = await server.invite(owner, 'editor')
   const { id, messageId } = await makeThread(sender)

@@ -226,7 +226,12 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
               createdAt: '2026-01-01T00:00:00.000Z',
               createdBy: 'Ann',
             },
-            parts: [{ type: 'text', text: '```js title="Loop"\nfor (;;) {}\n```\n```js title="Plain"\n6 * 7\n```' }],
+            parts: [
+              {
+                type: 'text',
+                text: '```js title="Loop"\nfor (;;) {}\n```\n```js title="Plain"\n6 * 7\n```\n```python title="Ask"\nprint("Hello", input("Name? "))\n```',
+              },
+            ],
           },
         ],
       },
@@ -240,6 +245,13 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
     await press(page, 'Plain', 'Run')
     await block(page, 'Plain').getByText('42').first().waitFor()
 
+    // a line that code on the server asks for is typed in its block
+    await press(page, 'Ask', 'Run')
+    const line = block(page, 'Ask').getByRole('textbox')
+    await line.fill('Olga')
+    await line.press('Enter')
+    await block(page, 'Ask').getByText('Hello Olga').waitFor()
+
     const viewer = await server.invite(owner, 'viewer')
     const other = await studio.openWindow({ person: viewer, colorScheme: 'dark' })
     await other.goto(`/threads/${thread.id}`)
@@ -249,6 +261,6 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
     const { items } = await owner.call(routes.artifacts.fenceExecutions, {
       params: { id: thread.id, messageId: thread.messages[0]?.id ?? '' },
     })
-    expect(items).toHaveLength(2)
+    expect(items).toHaveLength(3)
   })
 })
