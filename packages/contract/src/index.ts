@@ -511,6 +511,7 @@ export {
   type SharedArtifact,
   type ShareMode,
   type ShareReach,
+  type ShareTarget,
 } from './artifacts/share.ts'
 export {
   type ArtifactKind,

@@ -229,7 +229,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
       help: createHelp({ database, keyRing, models }),
       triggers,
       artifacts,
-      shares: createShares({ database, events, runs: executing.runs, publicUrl }),
+      shares: createShares({
+        ...{ database, events, runs: executing.runs, publicUrl },
+        ...{ threads: agents.threads, files: workspaces.files },
+      }),
       executions: createExecutions({ database, runs: executing.runs, sandboxVerbs: executing.sandboxVerbs, agents }),
       search: createSearch({ database, registry, access }),
       inbox: createInbox({ database, events }),

@@ -1,4 +1,4 @@
-import { routes, type ExecutionReport } from '@coherex/contract'
+import { routes, type ExecutionReport, type SharedArtifact } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
@@ -181,4 +181,52 @@ test('shares are made by editors of what they see, and revoked by who made them 
   await revoke(owner, byOwner.id)
   const mine = await editor.call(routes.shares.list, {})
   expect(mine.items.every(({ createdBy }) => createdBy.id === editor.me.person.id)).toBe(true)
+})
+
+test('a conversation is shared up to its last message, as words alone, and with the rights of who shared it', async () => {
+  const { threadId } = await makeArtifact(editor, 'private')
+  const made = await editor.call(routes.shares.create, { body: { threadId, reach: 'public' } })
+  expect(made).toMatchObject({ kind: 'thread', title: 'Blocks', artifactId: null, threadId, path: null })
+  const { messages = [] } = JSON.parse((await visit(tokenOf(made))).text) as SharedArtifact
+  expect(messages.map(({ role, by, text }) => [role, by, text])).toEqual([
+    ['user', 'Ann', 'Show me'],
+    ['assistant', 'Ann', '```js title="Sum"\n1 + 1\n```\n'],
+  ])
+  // what is said in another branch, or later, was not shared
+  await editor.call(routes.threads.clear, { params: { id: threadId } })
+  expect(JSON.parse((await visit(tokenOf(made))).text)).toMatchObject({ messages: [{}, {}] })
+  // others of the team do not see a private conversation, and cannot share it
+  await expect(owner.call(routes.shares.create, { body: { threadId } })).rejects.toMatchObject({ code: 'not_found' })
+  await expect(owner.call(routes.shares.list, { query: { threadId } })).rejects.toMatchObject({ code: 'not_found' })
+  const { items } = await editor.call(routes.shares.list, { query: { threadId } })
+  expect(items.map(({ id }) => id)).toEqual([made.id])
+  await editor.call(routes.threads.remove, { params: { id: threadId } })
+  expect((await visit(tokenOf(made))).status).toBe(404)
+})
+
+test('a file of a workspace is shared as it is now, and no longer once it is gone or revoked', async () => {
+  const { id: workspaceId } = await owner.call(routes.workspaces.create, {
+    body: { name: 'Shared' },
+  })
+  const write = (path: string, body: string) =>
+    owner.call(routes.workspaces.writeFile, { params: { id: workspaceId, path }, query: {}, body })
+  await write('lib/sum.py', 'print(1)\n')
+  const made = await owner.call(routes.shares.create, { body: { workspaceId, path: 'lib/sum.py', reach: 'public' } })
+  expect(made).toMatchObject({ kind: 'code', language: 'python', title: 'sum.py', workspaceId, path: 'lib/sum.py' })
+  await write('lib/sum.py', 'print(2)\n')
+  await write('lib/secret.py', 'print(3)\n')
+  const seen = await visit(tokenOf(made))
+  expect(JSON.parse(seen.text)).toMatchObject({ code: 'print(2)\n', title: 'sum.py', run: null, versions: [] })
+  expect(seen.text).not.toContain(workspaceId)
+  await owner.call(routes.workspaces.removeFile, { params: { id: workspaceId, path: 'lib/sum.py' }, query: {} })
+  expect((await visit(tokenOf(made))).status).toBe(404)
+
+  const other = await owner.call(routes.shares.create, {
+    body: { workspaceId, path: 'lib/secret.py', reach: 'public' },
+  })
+  expect((await visit(tokenOf(other))).status).toBe(200)
+  await owner.call(routes.shares.revoke, { params: { id: other.id } })
+  expect((await visit(tokenOf(other))).status).toBe(404)
+  for (const body of [{ workspaceId }, { workspaceId, path: 'a', threadId: 'thr_00000000000000000000' }, {}])
+    await expect(owner.call(routes.shares.create, { body })).rejects.toMatchObject({ code: 'invalid_input' })
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { madeShare, newShare, share, sharedArtifact } from '../artifacts/share.ts'
+import { madeShare, newShare, share, sharedArtifact, shareTarget } from '../artifacts/share.ts'
 import { idOf } from '../wire/id.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
@@ -11,14 +11,15 @@ const version = z.coerce.number().int().min(1).max(2_147_483_647).optional()
 const reads = { role: 'viewer', scope: 'read' } as const
 const writes = { role: 'editor', scope: 'write' } as const
 
-/** Links to artifacts, and what is behind them. */
+/** Links to artifacts, conversations and files, and what is behind them. */
 export const shares = {
   create: route({
     method: 'post',
     path: '/api/v1/shares',
-    summary: 'Share an artifact with the team or with anyone who has the link',
+    summary:
+      'Share an artifact, a conversation or a file of a workspace, with the team or with anyone who has the link',
     description:
-      'The address of a public share is told in this answer only: the server keeps a hash of it. A share shows what the artifact is when it is opened, with the rights of who shared it.',
+      'The address of a public share is told in this answer only: the server keeps a hash of it. A share shows what the artifact or the file is when it is opened, and a conversation up to its last message when it was shared, with the rights of who shared it.',
     tag,
     access: writes,
     body: newShare,
@@ -30,10 +31,10 @@ export const shares = {
   list: route({
     method: 'get',
     path: '/api/v1/shares',
-    summary: 'Shares of an artifact; without one your own, and for an admin all of the team',
+    summary: 'Shares of one thing; without one your own, and for an admin all of the team',
     tag,
     access: reads,
-    query: pageQuery.extend({ artifactId: idOf('artifact').optional() }),
+    query: pageQuery.extend(shareTarget.shape),
     response: pageOf(share),
   }),
   revoke: route({

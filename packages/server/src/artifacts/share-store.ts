@@ -1,4 +1,4 @@
-import { CoherexError, type Page, type Share } from '@coherex/contract'
+import { CoherexError, type Page, type Share, type ShareTarget } from '@coherex/contract'
 import { and, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../access/index.ts'
 import type { Transaction } from '../base/index.ts'
@@ -7,13 +7,16 @@ import { shareTable, shareTokenTable } from './tables.ts'
 
 type StoredShare = typeof shareTable.$inferSelect
 
-const { artifactId: _artifactId, ...ownColumns } = getTableColumns(shareTable)
+const { artifactId: _artifactId, threadId: _threadId, ...ownColumns } = getTableColumns(shareTable)
 const listed = {
   ...ownColumns,
-  // row-level security hides an artifact of a private thread
+  // row-level security hides a private thread and its artifacts
   artifactId: sql<
     string | null
   >`(SELECT artifact.id FROM coherex.artifact WHERE artifact.team_id = ${shareTable.teamId} AND artifact.id = ${shareTable.artifactId})`,
+  threadId: sql<
+    string | null
+  >`(SELECT thread.id FROM coherex.thread WHERE thread.team_id = ${shareTable.teamId} AND thread.id = ${shareTable.threadId})`,
 }
 
 /** The same words for a share that never was, is revoked or has expired, and for one of another team. */
@@ -21,8 +24,8 @@ export const noShare = () => new CoherexError('not_found', 'This link leads nowh
 
 const notExpired = or(isNull(shareTable.expiresAt), gt(shareTable.expiresAt, sql`now()`))
 
-function toShare(row: Omit<StoredShare, 'artifactId'> & { artifactId: string | null }): Share {
-  const { teamId: _, createdBy, createdByName, createdAt, expiresAt, ...rest } = row
+function toShare(row: StoredShare): Share {
+  const { teamId: _, lastMessage: _lastMessage, createdBy, createdByName, createdAt, expiresAt, ...rest } = row
   return {
     ...rest,
     createdAt: createdAt.toISOString(),
@@ -55,24 +58,24 @@ export async function selectToken(
   return row
 }
 
-/** A share that still counts, with the artifact it shows. */
+/** A share that still counts, with what it shows. */
 export async function selectShare(
   transaction: Transaction,
   teamId: string,
   id: string,
-): Promise<Share & { artifactId: string }> {
+): Promise<Share & { lastMessage: string | null }> {
   const [row] = await transaction
     .select()
     .from(shareTable)
     .where(and(eq(shareTable.teamId, teamId), eq(shareTable.id, id), notExpired))
   if (!row) throw noShare()
-  return { ...toShare(row), artifactId: row.artifactId }
+  return { ...toShare(row), lastMessage: row.lastMessage }
 }
 
 export async function selectShares(
   transaction: Transaction,
   teamId: string,
-  { of, limit, cursor }: PageRequest & { of: { artifactId: string } | { personId: string } | 'team' | 'gallery' },
+  { of, limit, cursor }: PageRequest & { of: { target: ShareTarget } | { personId: string } | 'team' | 'gallery' },
 ): Promise<Page<Share>> {
   const before = cursor === undefined ? undefined : decodeCursor(cursor, 1)[0]
   const asked =
@@ -80,8 +83,8 @@ export async function selectShares(
       ? undefined
       : of === 'gallery'
         ? and(eq(shareTable.isListed, true), notExpired)
-        : 'artifactId' in of
-          ? eq(shareTable.artifactId, of.artifactId)
+        : 'target' in of
+          ? isOf(of.target)
           : eq(shareTable.createdBy, of.personId)
   const rows = await transaction
     .select(listed)
@@ -108,8 +111,14 @@ export async function deleteShare(
   return toShare(row)
 }
 
-export async function countShares(transaction: Transaction, teamId: string, artifactId: string): Promise<number> {
-  return transaction.$count(shareTable, and(eq(shareTable.teamId, teamId), eq(shareTable.artifactId, artifactId)))
+export async function countShares(transaction: Transaction, teamId: string, target: ShareTarget): Promise<number> {
+  return transaction.$count(shareTable, and(eq(shareTable.teamId, teamId), isOf(target)))
+}
+
+function isOf({ artifactId, threadId, workspaceId, path }: ShareTarget) {
+  if (artifactId !== undefined) return eq(shareTable.artifactId, artifactId)
+  if (threadId !== undefined) return eq(shareTable.threadId, threadId)
+  return and(eq(shareTable.workspaceId, workspaceId ?? ''), path === undefined ? undefined : eq(shareTable.path, path))
 }
 
 /** The newest run of a version that has ended. */

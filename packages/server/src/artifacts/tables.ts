@@ -1,4 +1,4 @@
-import type { ArtifactKind, ShareMode, ShareReach } from '@coherex/contract'
+import type { ArtifactKind, Share, ShareMode, ShareReach } from '@coherex/contract'
 import { boolean, integer, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
 const coherex = pgSchema('coherex')
@@ -29,12 +29,16 @@ export const artifactVersionTable = coherex.table('artifact_version', {
 export const shareTable = coherex.table('share', {
   teamId: text('team_id').notNull(),
   id: text('id').notNull(),
-  artifactId: text('artifact_id').notNull(),
+  artifactId: text('artifact_id'),
+  threadId: text('of_thread'),
+  lastMessage: text('last_message'),
+  workspaceId: text('of_workspace'),
+  path: text('of_path'),
   mode: text('mode').$type<ShareMode>().notNull(),
   reach: text('reach').$type<ShareReach>().notNull(),
   isListed: boolean('is_listed').notNull(),
   title: text('title').notNull(),
-  kind: text('kind').$type<ArtifactKind>().notNull(),
+  kind: text('kind').$type<Share['kind']>().notNull(),
   language: text('language').notNull(),
   createdBy: text('created_by').notNull(),
   createdByName: text('created_by_name').notNull(),

@@ -31,7 +31,7 @@ export function useShareBlock({ place, artifact, title, save, keep }: ShareBlock
   }
   const dialog = isSharing && artifact && (
     <Suspense>
-      <ShareDialog artifact={artifact} title={title} onClose={() => setSharing(false)} />
+      <ShareDialog of={{ artifactId: artifact.id }} noun="block" title={title} onClose={() => setSharing(false)} />
     </Suspense>
   )
   return { share: () => void share(), dialog }

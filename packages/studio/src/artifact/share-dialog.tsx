@@ -1,4 +1,4 @@
-import type { Artifact, MadeShare, Share, ShareMode, ShareReach } from '@coherex/contract'
+import type { MadeShare, Share, ShareMode, ShareReach, ShareTarget } from '@coherex/contract'
 import { Link2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMe } from '../data/me.ts'
@@ -17,18 +17,26 @@ import { Time } from '../ui/text/time.tsx'
 import { toast } from '../ui/toast/toast.ts'
 
 interface ShareDialogProps {
-  artifact: Artifact
+  of: ShareTarget
+  noun: keyof typeof shownWords
   title: string
   onClose: () => void
 }
 
+/** What a link shows. */
+const shownWords = {
+  block: 'A share shows the block as it is when it is opened, with its versions and its last output.',
+  conversation:
+    'A share shows what was said up to now: words and code, without calls of tools, files and later messages.',
+  file: 'A share shows the file as it is when it is opened.',
+}
 const reaches = [
   { value: 'team', label: 'The team', hint: 'Members open it signed in.' },
   { value: 'public', label: 'Anyone with the link', hint: 'Without signing in, also on other sites.' },
 ] as const
 const modes = [
-  { value: 'view', label: 'Read', hint: 'Code, versions and output.' },
-  { value: 'run', label: 'Run', hint: 'Visitors also change and run it, in their own browser.' },
+  { value: 'view', label: 'Read', hint: 'Nothing can be run.' },
+  { value: 'run', label: 'Run', hint: 'Visitors also run its code, in their own browser.' },
 ] as const
 const lasting = [
   { value: '0', label: 'Until revoked' },
@@ -38,8 +46,8 @@ const lasting = [
 ] as const
 const dayMs = 86_400_000
 
-/** Makes links to a block, and shows and revokes those there are. */
-export function ShareDialog({ artifact, title, onClose }: ShareDialogProps) {
+/** Makes links to a block, a conversation or a file, and shows and revokes those there are. */
+export function ShareDialog({ of, noun, title, onClose }: ShareDialogProps) {
   const create = useShareCreate()
   const [reach, setReach] = useState<ShareReach>('team')
   const [mode, setMode] = useState<ShareMode>('view')
@@ -49,20 +57,11 @@ export function ShareDialog({ artifact, title, onClose }: ShareDialogProps) {
 
   function share() {
     const expires = days === '0' ? {} : { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }
-    create.mutate(
-      { body: { artifactId: artifact.id, title, reach, mode, isListed, ...expires } },
-      { onSuccess: setMade },
-    )
+    create.mutate({ body: { ...of, title, reach, mode, isListed, ...expires } }, { onSuccess: setMade })
   }
 
   return (
-    <Dialog
-      open
-      wide
-      onClose={onClose}
-      title={`Share ${title}`}
-      description="A share shows the block as it is when it is opened, with its versions and its last output."
-    >
+    <Dialog open wide onClose={onClose} title={`Share ${title}`} description={shownWords[noun]}>
       <DialogBody>
         {made ? (
           <MadeLinks made={made} />
@@ -85,7 +84,7 @@ export function ShareDialog({ artifact, title, onClose }: ShareDialogProps) {
             <FormError error={create.error} />
           </>
         )}
-        <Shares artifactId={artifact.id} />
+        <Shares of={of} noun={noun} />
       </DialogBody>
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
@@ -122,15 +121,15 @@ function MadeLinks({ made: { url, embedUrl, title } }: { made: MadeShare }) {
 const escapeAttribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-function Shares({ artifactId }: { artifactId: string }) {
-  const shares = useShares(artifactId)
+function Shares({ of, noun }: Pick<ShareDialogProps, 'of' | 'noun'>) {
+  const shares = useShares(of)
   if (shares.error)
     return <ErrorState doing="read the links" error={shares.error} onRetry={() => void shares.refetch()} />
   if (!shares.items) return <WaitingLines label="Loading links" className="gap-3" lines={['h-4 w-72']} />
   if (shares.items.length === 0) return null
   return (
     <section aria-label="Links" className="flex flex-col gap-1.5">
-      <h3 className="text-dense font-medium">Links to this block</h3>
+      <h3 className="text-dense font-medium">Links to this {noun}</h3>
       <ul className="flex flex-col gap-1">
         {shares.items.map((share) => (
           <ShareLine key={share.id} share={share} />

@@ -13,6 +13,7 @@ import { CopyButton } from '../ui/text/copy-button.tsx'
 import { Time } from '../ui/text/time.tsx'
 import { DrawnFrame } from './drawn-frame.tsx'
 import { SharedOutput } from './shared-output.tsx'
+import { SharedThread } from './shared-thread.tsx'
 import { beginRun, useBrowserRun } from './use-browser-run.ts'
 
 interface SharedViewProps {
@@ -20,8 +21,14 @@ interface SharedViewProps {
   onVersion: (version: number) => void
 }
 
-/** What a share shows. It runs in the browser of who looks at it, and nothing of that is sent anywhere. */
-export function SharedView({ shared, onVersion }: SharedViewProps) {
+/** What a share shows: a conversation, or code. */
+export function SharedView(props: SharedViewProps) {
+  const { messages } = props.shared
+  return messages ? <SharedThread shared={props.shared} messages={messages} /> : <SharedCode {...props} />
+}
+
+/** Code runs in the browser of who looks at it, and nothing of that is sent anywhere. */
+function SharedCode({ shared, onVersion }: SharedViewProps) {
   const { title, kind, language, mode, sharedBy, version, versions, code: given } = shared
   const [typed, setTyped] = useState<string>()
   const [isEditing, setEditing] = useState(false)
@@ -96,7 +103,7 @@ export function SharedView({ shared, onVersion }: SharedViewProps) {
           <CopyButton text={code} label="Copy code" />
         </div>
       </header>
-      {isDrawn(kind) && (
+      {kind !== 'code' && kind !== 'file' && kind !== 'thread' && (
         <div className="border-b border-line">
           {kind === 'markdown' ? (
             <div className="px-3 py-2">
@@ -134,8 +141,6 @@ export function SharedView({ shared, onVersion }: SharedViewProps) {
     </section>
   )
 }
-
-const isDrawn = (kind: SharedArtifact['kind']) => kind !== 'code'
 
 /** What came of the last run, as a run of this browser is shown. */
 function toShown({ run, language }: SharedArtifact): { run: Run; log: OutputLog; version: number } | undefined {

@@ -1,14 +1,15 @@
+import type { ShareTarget } from '@coherex/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:artifact-routes'
 import { call } from './call.ts'
 import { useCall } from './use-call.ts'
 import { usePages } from './use-pages.ts'
 
-export const useShares = (artifactId: string) =>
+/** Links to one thing. */
+export const useShares = (of: ShareTarget) =>
   usePages({
-    queryKey: ['share', 'of', artifactId],
-    fetchPage: (cursor, signal) =>
-      call(routes.shares.list, { query: { artifactId, limit: 50, ...cursor } }, { signal }),
+    queryKey: ['share', 'of', of],
+    fetchPage: (cursor, signal) => call(routes.shares.list, { query: { ...of, limit: 50, ...cursor } }, { signal }),
   })
 
 export const useGallery = () =>

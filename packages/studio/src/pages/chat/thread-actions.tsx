@@ -7,6 +7,7 @@ import {
   Eraser,
   FileJson,
   FileText,
+  Link2,
   Lock,
   NotebookText,
   Pencil,
@@ -39,6 +40,8 @@ const DeleteThreadDialog = lazy(async () => ({
 
 const ReachDialog = lazy(async () => ({ default: (await import('./reach-dialog.tsx')).ReachDialog }))
 
+const ShareDialog = lazy(async () => ({ default: (await import('../../artifact/share-dialog.tsx')).ShareDialog }))
+
 interface ThreadActionsProps {
   thread: ThreadSummary
   /** The last message that is shown. */
@@ -47,7 +50,7 @@ interface ThreadActionsProps {
 
 /** What can be done with a conversation as a whole. */
 export function ThreadActions({ thread, headId }: ThreadActionsProps) {
-  const [open, setOpen] = useState<'rename' | 'approvals' | 'reach' | 'delete'>()
+  const [open, setOpen] = useState<'rename' | 'approvals' | 'reach' | 'link' | 'delete'>()
   const change = useThreadChange()
   const clear = useThreadClear()
   const { may } = useRight('editor', 'change conversations')
@@ -118,6 +121,9 @@ export function ThreadActions({ thread, headId }: ThreadActionsProps) {
         <MenuItem icon={<CirclePause />} onSelect={() => setOpen('approvals')}>
           Standing approvals
         </MenuItem>
+        <MenuItem icon={<Link2 />} disabled={!may || !headId} onSelect={() => setOpen('link')}>
+          Share a link…
+        </MenuItem>
         <MenuLine />
         <MenuItem icon={<FileText />} onSelect={() => download('markdown')}>
           Export as Markdown
@@ -146,6 +152,16 @@ export function ThreadActions({ thread, headId }: ThreadActionsProps) {
       {open === 'reach' && (
         <Suspense>
           <ReachDialog thread={thread} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+      {open === 'link' && (
+        <Suspense>
+          <ShareDialog
+            of={{ threadId: thread.id }}
+            noun="conversation"
+            title={thread.title || 'Conversation'}
+            onClose={() => setOpen(undefined)}
+          />
         </Suspense>
       )}
       {open === 'delete' && (

@@ -14,7 +14,8 @@ const columns: Column<Share>[] = [
     key: 'language',
     from: 'sm',
     header: 'Language',
-    cell: ({ language }) => languageNames[language as Language] ?? language,
+    cell: ({ kind, language }) =>
+      kind === 'thread' ? 'Conversation' : (languageNames[language as Language] ?? language),
   },
   { key: 'mode', header: 'They may', from: 'lg', cell: ({ mode }) => (mode === 'run' ? 'run' : 'read') },
   { key: 'reach', header: 'For', from: 'md', cell: ({ reach }) => (reach === 'public' ? 'anyone' : 'the team') },
@@ -22,13 +23,13 @@ const columns: Column<Share>[] = [
   { key: 'at', header: 'Shared', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ]
 
-/** Blocks of conversations that people of the team published. */
+/** Blocks, conversations and files that people of the team published. */
 export function GalleryPage() {
   const gallery = useGallery()
   return (
     <CataloguePage
       title="Gallery"
-      description="Code, charts and pages from conversations that your team published."
+      description="Code, charts, pages, conversations and files that your team published."
       wide
       place={places.library}
       pages={gallery}

@@ -1,6 +1,18 @@
 import { languageOfFile, type WorkspaceFile } from '@coherex/contract'
-import { Columns2, Download, Ellipsis, Eye, FileCode2, History, Pencil, Play, Trash2, Wrench } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import {
+  Columns2,
+  Download,
+  Ellipsis,
+  Eye,
+  FileCode2,
+  History,
+  Link2,
+  Pencil,
+  Play,
+  Trash2,
+  Wrench,
+} from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import type { TypedOptions } from '../../../cell/options/typed-options.ts'
 import type { OptionCheck } from '../../../cell/options/use-option-check.ts'
 import { StopButton } from '../../../cell/stop-button.tsx'
@@ -14,6 +26,8 @@ import { downloadFrom } from './download-from.ts'
 import { renderedKind, type FileForm } from './use-file-forms.ts'
 
 const RunOptions = lazy(async () => ({ default: (await import('../../../cell/options/run-options.tsx')).RunOptions }))
+
+const ShareDialog = lazy(async () => ({ default: (await import('../../../artifact/share-dialog.tsx')).ShareDialog }))
 
 interface FileActionsProps {
   id: string
@@ -43,6 +57,7 @@ interface FileActionsProps {
 export function FileActions(props: FileActionsProps) {
   const { id, path, file, form, starting, runId, options, check, mayWrite, mayRun } = props
   const language = file?.kind === 'blob' && !path.endsWith('.wasm') ? undefined : languageOfFile(path)
+  const [isSharing, setSharing] = useState(false)
   const other = form === 'source' ? 'rendered' : 'source'
   return (
     <div className="flex h-9 shrink-0 items-center gap-1.5 px-2">
@@ -117,11 +132,26 @@ export function FileActions(props: FileActionsProps) {
               Export as tool…
             </MenuItem>
           )}
+          {file.kind !== 'blob' && (
+            <MenuItem icon={<Link2 aria-hidden />} disabled={!mayWrite.may} onSelect={() => setSharing(true)}>
+              Share a link…
+            </MenuItem>
+          )}
           <MenuLine />
           <MenuItem danger icon={<Trash2 aria-hidden />} disabled={!mayWrite.may} onSelect={props.onDelete}>
             Delete
           </MenuItem>
         </Menu>
+      )}
+      {isSharing && (
+        <Suspense>
+          <ShareDialog
+            of={{ workspaceId: id, path }}
+            noun="file"
+            title={path.split('/').at(-1) ?? path}
+            onClose={() => setSharing(false)}
+          />
+        </Suspense>
       )}
     </div>
   )
