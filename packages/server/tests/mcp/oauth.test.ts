@@ -132,6 +132,15 @@ test('a token is for /mcp alone, within the role that its person has now', async
   expect((await fetch(`${server.url}/mcp`, { method: 'POST', headers, body: '{}' })).status).toBe(401)
 })
 
+async function changeClient(query: string): Promise<unknown[]> {
+  const superuser = await server.database.superuser()
+  try {
+    return (await superuser.query<Record<string, unknown>>(query)).rows
+  } finally {
+    await superuser.end()
+  }
+}
+
 test('refresh tokens are used once: one that comes again ends the grant', async () => {
   const { auth, client } = await letIn(owner, ['read'])
   await client.close()
@@ -139,11 +148,17 @@ test('refresh tokens are used once: one that comes again ends the grant', async 
   const renew = (token: string) =>
     post('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, client_id: clientId })
   const before = auth.kept?.refresh_token ?? ''
+  await changeClient(`UPDATE coherex_auth.oauth_client SET used_at = now() - interval '20 days'`)
   expect(
     (await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: before, client_id: 'x' })).status,
   ).toBe(400)
   const renewed = (await (await renew(before)).json()) as { refresh_token: string; access_token: string }
   expect(renewed.refresh_token).not.toBe(before)
+  // a client that renews is one in use
+  expect(
+    await changeClient(`SELECT used_at > now() - interval '1 minute' AS used FROM coherex_auth.oauth_client
+      WHERE id = '${clientId}'`),
+  ).toEqual([{ used: true }])
   const call = () =>
     fetch(`${server.url}/mcp`, {
       method: 'POST',

@@ -234,7 +234,10 @@ export function createOAuth({ database, events, publicUrl, fetchDocument }: OAut
       if (type !== 'authorization_code' && type !== 'refresh_token')
         throw new OAuthError('unsupported_grant_type', 'grant_type: authorization_code or refresh_token')
       const done = await (type === 'refresh_token' ? refresh(form) : exchangeCode(form))
-      if (done.tokens) return done.tokens
+      if (done.tokens) {
+        await clients.noteUse(form['client_id'] ?? '')
+        return done.tokens
+      }
       // after the transaction: what it ended stays ended
       await events.publish({ teamId: done.ended, type: 'key', id: null })
       throw invalidGrant('It was used before: everything that was granted with it is withdrawn')

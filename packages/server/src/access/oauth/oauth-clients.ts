@@ -1,7 +1,7 @@
 import { CoherexError } from '@coherex/contract'
-import { and, count, eq, isNull, lt } from 'drizzle-orm'
+import { and, count, eq, isNull, lt, or } from 'drizzle-orm'
 import { z } from 'zod'
-import { createToken, type Database } from '../../base/index.ts'
+import { createToken, type Database, type Transaction } from '../../base/index.ts'
 import type { GuardedFetch } from '../../egress/index.ts'
 import { BriefMemory } from '../brief-memory.ts'
 import { oauthClient } from '../tables.ts'
@@ -24,7 +24,11 @@ export interface OAuthClientsDeps {
 }
 
 const mostClients = 1_000
-const unusedHours = 24
+const unusedMs = 24 * 3_600_000
+/** What a person granted ends when it is not renewed for 30 days: nobody holds anything of a client that was last used before. */
+const usedMs = 31 * 86_400_000
+/** Long enough for a person to decide; who comes after that registers again. */
+const pressedMs = 15 * 60_000
 const documentBytes = 20_000
 const documentDeadlineMs = 5_000
 const rememberDocumentMs = 5 * 60_000
@@ -79,7 +83,7 @@ export function createOAuthClients({ database, fetchDocument }: OAuthClientsDeps
       return { id, name: row.name, site: null, redirectUris: row.redirectUris }
     },
 
-    /** RFC 7591, for clients that have no site; `admit` throws where too many come. One that nobody lets in is forgotten after a day. */
+    /** RFC 7591, for clients that have no site; `admit` throws where too many come. One that nobody lets in is forgotten after a day, or sooner where there is no room; one that was let in when all that was granted to it is over. */
     async register(body: unknown, admit: () => void): Promise<Record<string, unknown>> {
       const parsed = metadata.safeParse(body)
       if (!parsed.success)
@@ -92,11 +96,10 @@ export function createOAuthClients({ database, fetchDocument }: OAuthClientsDeps
       admit()
       const row = { id: `client_${createToken()}`, name: toName(name), redirectUris }
       await database.transaction({}, async (transaction) => {
-        const unused = new Date(Date.now() - unusedHours * 3_600_000)
-        await transaction.delete(oauthClient).where(and(isNull(oauthClient.usedAt), lt(oauthClient.createdAt, unused)))
-        const [known] = await transaction.select({ clients: count() }).from(oauthClient)
-        if ((known?.clients ?? 0) >= mostClients)
-          throw new OAuthError('temporarily_unavailable', 'Too many clients have registered: try again tomorrow')
+        await forget(transaction, unusedMs)
+        if ((await countClients(transaction)) >= mostClients) await forget(transaction, pressedMs)
+        if ((await countClients(transaction)) >= mostClients)
+          throw new OAuthError('temporarily_unavailable', 'Too many clients have registered: try again later')
         await transaction.insert(oauthClient).values(row)
       })
       return {
@@ -110,12 +113,25 @@ export function createOAuthClients({ database, fetchDocument }: OAuthClientsDeps
       }
     },
 
+    /** A person let it in, or it renewed what it was granted. */
     async noteUse(id: string): Promise<void> {
       await database.transaction({}, (transaction) =>
         transaction.update(oauthClient).set({ usedAt: new Date() }).where(eq(oauthClient.id, id)),
       )
     },
   }
+}
+
+/** Clients that nobody let in for so long, and those whose grants are over. */
+async function forget(transaction: Transaction, unusedFor: number): Promise<void> {
+  const before = (ms: number) => new Date(Date.now() - ms)
+  const isUnused = and(isNull(oauthClient.usedAt), lt(oauthClient.createdAt, before(unusedFor)))
+  await transaction.delete(oauthClient).where(or(isUnused, lt(oauthClient.usedAt, before(usedMs))))
+}
+
+async function countClients(transaction: Transaction): Promise<number> {
+  const [known] = await transaction.select({ clients: count() }).from(oauthClient)
+  return known?.clients ?? 0
 }
 
 /** A name on one line that shows all it has. */
