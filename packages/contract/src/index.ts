@@ -219,7 +219,7 @@ export {
 } from './runs/execution-summary.ts'
 export { secret, secretName, type Secret } from './access/secrets.ts'
 export type { ConsentDecision, ConsentDetails, ConsentRequest, OAuthClientGrant } from './access/oauth.ts'
-export type { McpServerPage, McpSetup, McpSnippet } from './tools/mcp.ts'
+export type { McpServerEntry, McpSetup, McpSnippet } from './tools/mcp.ts'
 export type { DefinitionKind } from './agents/definition-kind.ts'
 export { skillName } from './agents/skill-name.ts'
 export {

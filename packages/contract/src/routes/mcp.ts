@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { oauthClientGrant } from '../access/oauth.ts'
-import { mcpServerPage, mcpSetup } from '../tools/mcp.ts'
+import { mcpServerEntry, mcpServerPage, mcpSetup } from '../tools/mcp.ts'
 import { idOf } from '../wire/id.ts'
 import { route } from '../wire/route.ts'
 import { text } from '../wire/text.ts'
 
 const tag = 'MCP'
+/** Names have a slash, which is written %2F in an address. */
+const registryServer = z.object({ name: text().max(200) })
 const reads = { role: 'viewer', scope: 'read' } as const
 
 export const mcp = {
@@ -52,7 +54,31 @@ export const mcp = {
     summary: 'What the team deployed, in the API of the MCP registry (v0.1)',
     tag,
     access: reads,
-    query: z.object({ search: text().max(200).optional(), cursor: text().max(200).optional() }),
+    query: z.object({
+      search: text().max(200).optional(),
+      version: text().max(100).optional().describe('`latest`, or the version of a server'),
+      updated_since: z.iso.datetime().optional(),
+      cursor: text().max(200).optional(),
+      limit: z.coerce.number().int().min(1).max(100).optional(),
+    }),
     response: mcpServerPage,
+  }),
+  registryVersions: route({
+    method: 'get',
+    path: '/mcp/registry/v0.1/servers/{name}/versions',
+    summary: 'Versions of a server in the MCP registry: there is one',
+    tag,
+    access: reads,
+    params: registryServer,
+    response: mcpServerPage,
+  }),
+  registryVersion: route({
+    method: 'get',
+    path: '/mcp/registry/v0.1/servers/{name}/versions/{version}',
+    summary: 'One version of a server in the MCP registry, or `latest`',
+    tag,
+    access: reads,
+    params: registryServer.extend({ version: text().max(100) }),
+    response: mcpServerEntry,
   }),
 }

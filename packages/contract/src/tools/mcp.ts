@@ -16,6 +16,8 @@ export type McpSnippet = z.infer<typeof mcpSnippet>
 
 export const mcpSetup = z.object({
   url: z.string(),
+  /** The base of the registry API (v0.1), for clients that look servers up with a key. */
+  registryUrl: z.string(),
   revisions: z.array(z.string()),
   /** Tools of the team that clients find, besides those of the product. */
   published: z.array(z.object({ name: z.string(), description: z.string(), version: z.number().int() })),
@@ -24,7 +26,7 @@ export const mcpSetup = z.object({
 export type McpSetup = z.infer<typeof mcpSetup>
 
 /** server.json of the registry, schema 2025-12-11. */
-const mcpServerEntry = z.object({
+export const mcpServerEntry = z.object({
   server: z.object({
     $schema: z.string(),
     name: z.string(),
@@ -46,8 +48,9 @@ const mcpServerEntry = z.object({
   _meta: z.record(z.string(), z.unknown()),
 })
 
+export type McpServerEntry = z.infer<typeof mcpServerEntry>
+
 export const mcpServerPage = z.object({
   servers: z.array(mcpServerEntry),
   metadata: z.object({ count: z.number().int(), nextCursor: z.string().optional() }),
 })
-export type McpServerPage = z.infer<typeof mcpServerPage>

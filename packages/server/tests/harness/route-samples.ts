@@ -565,6 +565,11 @@ export const routeSamples = new Map<Route, RouteSample>([
   row(routes.mcp.message, { request: () => ({ body: '[]' }), answers: 400 }),
   row(routes.mcp.setup, { answers: 200 }),
   row(routes.mcp.registry, { answers: 200 }),
+  row(routes.mcp.registryVersions, { request: () => ({ params: { name: registryName } }), answers: 200 }),
+  row(routes.mcp.registryVersion, {
+    request: () => ({ params: { name: registryName, version: 'latest' } }),
+    answers: 200,
+  }),
   row(routes.mcp.clients, { answers: 200 }),
   row(routes.mcp.revokeClient, {
     request: () => ({ params: { id: nothing.key } }),
@@ -642,6 +647,9 @@ export function initOf(route: Route, { body }: SampleRequest): RequestInit & { h
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }
 }
+
+/** A server on loopback has no domain: every team finds its own under this name. */
+const registryName = 'local.coherex/coherex'
 
 function row(
   route: Route,

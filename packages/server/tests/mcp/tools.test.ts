@@ -256,3 +256,45 @@ test('a registry client finds the team’s server with its tools, and another te
   })
   expect((await fetch(`${server.url}/mcp/registry/v0.1/servers`)).status).toBe(401)
 })
+
+test('a registry client reads one version of the server, from any page, and pages as it was told', async () => {
+  const { registryUrl } = await owner.call(routes.mcp.setup, {})
+  const { key } = await makeKey(owner, ['read'])
+  const headers = { authorization: `Bearer ${key}`, origin: 'https://editor.example' }
+  const read = async (path: string) => {
+    const answer = await fetch(`${registryUrl}/v0.1/servers${path}`, { headers })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    return { status: answer.status, body: (await answer.json()) as { servers?: unknown[] } }
+  }
+  const name = encodeURIComponent('local.coherex/coherex')
+  const latest = await read(`/${name}/versions/latest`)
+  expect(latest).toMatchObject({
+    status: 200,
+    body: {
+      server: { name: 'local.coherex/coherex', version: expect.any(String) },
+      _meta: {
+        'io.modelcontextprotocol.registry/official': {
+          ...{ status: 'active', isLatest: true },
+          ...{ publishedAt: expect.stringMatching(/^2\d{3}-/), updatedAt: expect.stringMatching(/^2\d{3}-/) },
+        },
+      },
+    },
+  })
+  const { version } = (latest.body as unknown as { server: { version: string } }).server
+  expect(await read(`/${name}/versions/${version}`)).toEqual(latest)
+  expect((await read(`/${name}/versions`)).body.servers).toEqual([latest.body])
+  expect((await read(`/${name}/versions/0.0.0-none`)).status).toBe(404)
+  expect((await read('/com.other%2Fserver/versions/latest')).status).toBe(404)
+  expect((await read(`?limit=1&version=latest`)).body.servers).toHaveLength(1)
+  expect((await read(`?updated_since=2999-01-01T00:00:00Z`)).body.servers).toEqual([])
+  for (const query of ['?limit=0', '?limit=x', '?cursor=x']) expect((await read(query)).status, query).toBe(400)
+  // a page that asks whether it may send a key; a cookie is never let in by that
+  const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
+  const preflight = await fetch(`${registryUrl}/v0.1/servers`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://editor.example', ...asked },
+  })
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization')
+})

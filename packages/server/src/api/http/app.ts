@@ -2,6 +2,7 @@ import { CoherexError } from '@coherex/contract'
 import { Hono } from 'hono'
 import { mountMcp } from '../mcp/mcp.ts'
 import { mountOAuth } from '../mcp/oauth.ts'
+import { mountMcpRegistry } from '../mcp/registry.ts'
 import { mountMcpSetup } from '../mcp/setup.ts'
 import { mountOpenAi } from '../openai/mount-openai.ts'
 import { mountAudit } from './access/audit.ts'
@@ -101,6 +102,7 @@ export function createApp(api: Api): Hono<Env> {
   mountOpenAi(app, api)
   mountMcp(app, api)
   mountMcpSetup(app, api)
+  mountMcpRegistry(app, api)
   mountOAuth(app, api)
   mountRuntimeFrames(app)
   app.all('*', refuseMethod(app))

@@ -15,6 +15,8 @@ export interface CallableTool {
   output: ToolSchema
   /** The page that shows what a call gave. */
   ui: string | null
+  /** When this version was made. */
+  createdAt: Date
 }
 
 /** Published tools of a team by name, in the version that callers get who name none. */
@@ -51,6 +53,7 @@ async function selectCallable(
         input: toolVersionTable.inputSchema,
         output: toolVersionTable.outputSchema,
         ui: sql<string | null>`${definition}->>'ui'`,
+        createdAt: toolVersionTable.createdAt,
       })
       .from(toolTable)
       .innerJoin(toolVersionTable, isCurrent)

@@ -5,6 +5,7 @@ import { Card } from '../../../ui/card.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { WaitingLines } from '../../../ui/skeleton.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
+import { CopyField } from '../../../ui/text/copy.tsx'
 import { McpClientsCard } from './mcp-clients-card.tsx'
 import { McpSnippets } from './mcp-snippets.tsx'
 
@@ -32,10 +33,22 @@ export function McpPage() {
             <McpSnippets setup={setup.data} keyName="MCP client" />
           </Card>
           <PublishedCard setup={setup.data} />
+          <RegistryCard setup={setup.data} />
         </>
       )}
       <McpClientsCard />
     </Page>
+  )
+}
+
+function RegistryCard({ setup: { registryUrl } }: { setup: McpSetup }) {
+  return (
+    <Card
+      title="Registry"
+      description="For clients that look servers up in an MCP registry (API v0.1). They must send an API key: VS Code, where the setting is chat.mcp.gallery.serviceUrl, sends none yet."
+    >
+      <CopyField label="Address of the registry" text={registryUrl} />
+    </Card>
   )
 }
 
