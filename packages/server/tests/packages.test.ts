@@ -231,6 +231,45 @@ test('a run that asks for Python packages where uv is missing is refused with wh
   }
 })
 
+test('the receipt of a run names the versions of the base stack that do for its packages', async (context) => {
+  const code = 'import pandas\npandas.__version__'
+  const { result: version } = await run({ language: 'python', code })
+  if (version === undefined) return context.skip('needs pandas in the base stack')
+  const { runtime } = await run({ language: 'python', code, packages: ['pandas>=1'] })
+  expect([runtime?.base, runtime?.lock]).toEqual([[{ name: 'pandas', version }], undefined])
+})
+
+test('packages of a cell are added to its sandbox, and a cell that has them adds nothing', async () => {
+  const { id: sandboxId } = await editor.call(routes.sandboxes.create, { body: { language: 'javascript' } })
+  const cell = { language: 'javascript', sandboxId, code: `require('greeter').greet('Fay')`, packages: ['greeter@1'] }
+  const first = await run(cell as RunRequest)
+  expect([first.error, first.result]).toEqual([undefined, 'Hello Fay'])
+  expect(first.runtime?.lock).toMatchObject({ requirements: ['greeter@1'], packages: [{ version: '1.0.0' }] })
+  expect((await run(cell as RunRequest)).result).toBe('Hello Fay')
+  const { packages } = await editor.call(routes.sandboxes.get, { params: { id: sandboxId } })
+  expect(packages).toMatchObject([{ requirements: ['greeter@1'] }])
+  const { items } = await owner.call(routes.audit.list, { query: { action: 'sandbox.change' } })
+  expect(items.filter(({ target }) => target?.id === sandboxId)).toHaveLength(1)
+  const lost = await run({ ...cell, packages: ['absent'] } as RunRequest)
+  expect(lost.error).toMatchObject({ kind: 'validation', message: expect.stringContaining('absent') })
+  await expect(run({ sandboxId, language: 'bash', code: 'true', packages: ['greeter'] })).rejects.toMatchObject({
+    code: 'invalid_input',
+  })
+})
+
+test('an import of npm:name@version that a cell misses offers that version', async () => {
+  const { id: sandboxId } = await editor.call(routes.sandboxes.create, { body: { language: 'javascript' } })
+  const code = `import { greet } from 'npm:greeter@1'\ngreet('Gus')`
+  const missing = await run({ language: 'javascript', code, sandboxId })
+  const label = 'Add greeter@1 to this sandbox and run again'
+  expect(missing.error?.fixes).toEqual([{ kind: 'add-package', value: 'greeter@1', label }])
+  const again = await editor.call(routes.runs.fix, {
+    params: { id: missing.id },
+    body: { kind: 'add-package', value: 'greeter@1' },
+  })
+  expect([again.error, again.result]).toEqual([undefined, 'Hello Gus'])
+})
+
 test('a cell that misses a package offers it for its sandbox, and has it when it runs again', async () => {
   const { id: sandboxId } = await editor.call(routes.sandboxes.create, { body: { language: 'javascript' } })
   const code = `const { greet } = await import('greeter')\ngreet('Dee')`

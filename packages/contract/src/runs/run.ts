@@ -72,6 +72,8 @@ export const receipt = z.object({
   variables: z.array(z.object({ name: z.string(), from: variableOrigin })).optional(),
   /** The packages it had beyond those that are built in. Absent where there were none, and in lists. */
   lock: packageLock.optional(),
+  /** What does for the packages it asked for where the base stack of Python has them. Absent where there were none, and in lists. */
+  base: z.array(z.object({ name: z.string(), version: z.string() })).optional(),
   /** What was prepared for an earlier call of the same version of a tool served it. */
   kept: z.boolean().optional(),
 })

@@ -312,6 +312,7 @@ export class LiveRun {
       return await addPackages(this.#deps, {
         ...{ caller, needed, lockHash: options.lockHash, signal: this.signal },
         workspaceId: request.workspaceId,
+        sandboxId: request.sandboxId,
         print: (line) => this.print({ at: 0, stream: 'info', text: `[${line}]` }),
         onWait: () => {
           if (queue.resting(this.teamId) >= mostPreparing) return

@@ -32,11 +32,12 @@ function world(packages: Partial<Packages>) {
       {
         packages: { keep: async (...what: unknown[]) => void kept.push(what), ...packages } as Packages,
         workspaces: { get: async () => ({ name: 'Reports' }) } as never,
+        sandboxes: {} as never,
         log,
       },
       {
         ...{ caller: { teamId: 'team_a' } as TeamCaller, needed: needed({ asked: ['a'] }), lockHash: undefined },
-        ...{ workspaceId: undefined, signal: new AbortController().signal },
+        ...{ workspaceId: undefined, sandboxId: undefined, signal: new AbortController().signal },
         print: (line) => printed.push(line),
         onWait: () => void waits++,
         ...change,

@@ -4,11 +4,14 @@ import type { Log } from '../../base/index.ts'
 import type { Packages } from '../../packages/index.ts'
 import type { PackageSet, Program } from '../../runtimes/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
+import { addToSandbox } from '../sandboxes/add-to-sandbox.ts'
+import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 import type { NeededPackages } from './needed-packages.ts'
 
 export interface AddDeps {
   packages: Packages
   workspaces: Pick<Workspaces, 'get'>
+  sandboxes: Pick<Sandboxes, 'findUsable' | 'changePackages'>
   log: Log
 }
 
@@ -19,6 +22,8 @@ export interface Adding {
   lockHash: string | undefined
   /** Whose files say what is needed. */
   workspaceId: string | undefined
+  /** Whose cell it is: it has what its sandbox has. */
+  sandboxId: string | undefined
   signal: AbortSignal
   /** One line of plain words for who watches; only where it takes a while. */
   print(line: string): void
@@ -69,13 +74,16 @@ export async function addPackages(deps: AddDeps, adding: Adding): Promise<Added>
   const { caller, needed, signal } = adding
   const began = performance.now()
   const progress = tellProgress(adding, began)
+  const preparation = { signal, onProgress: progress.tell }
   const prepare = (requirements: string[]) =>
-    packages.prepare(
-      caller,
-      { language: needed.language, requirements, lockFile: needed.lockFile },
-      { signal, onProgress: progress.tell },
-    )
+    packages.prepare(caller, { language: needed.language, requirements, lockFile: needed.lockFile }, preparation)
   try {
+    if (adding.sandboxId !== undefined) {
+      const asked = { language: needed.language, requirements: needed.asked, id: adding.sandboxId }
+      const of = await addToSandbox(deps.sandboxes, caller, { ...asked, preparation })
+      if (of && progress.isTold()) adding.print(`Added ${describe(of)} in ${formatDuration(performance.now() - began)}`)
+      return {}
+    }
     const { lock, set } = await again(packages, adding, progress.tell).then(
       (known) => known ?? prepare([...needed.asked, ...needed.implied]),
     )

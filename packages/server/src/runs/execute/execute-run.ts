@@ -1,6 +1,7 @@
 import {
   outgrewIsolate,
   type PackageLock,
+  type Receipt,
   type Run,
   type RunError,
   type RunRequest,
@@ -31,6 +32,7 @@ export interface Execution {
   program: Program
   /** The packages it has beyond those that are built in. */
   lock?: PackageLock | undefined
+  base: NonNullable<Receipt['base']>
   /** Of a run of its own; a cell has its sandbox's. */
   environment: Environment
   limits: Limits
@@ -58,7 +60,20 @@ export interface Executed {
 /** Runs the program to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeRun(
   { router, egress, shells, meter, log }: ExecuteDeps,
-  { live, request, program, lock, environment, limits, network, choice, movedFrom, capabilities, onBegun }: Execution,
+  {
+    live,
+    request,
+    program,
+    lock,
+    base,
+    environment,
+    limits,
+    network,
+    choice,
+    movedFrom,
+    capabilities,
+    onBegun,
+  }: Execution,
 ): Promise<Executed> {
   const left = performance.now()
   const queuedMs = Math.max(0, Date.now() - Date.parse(live.run.createdAt))
@@ -88,7 +103,7 @@ export async function executeRun(
       capabilities: program.fixed ? capabilities : { ...bound.capabilities, ...capabilities },
       domain: live.teamId,
       onRoute: (receipt) =>
-        live.route(storable(toReceipt(moved ? movedReceipt(receipt, moved) : receipt, environment, lock))),
+        live.route(storable(toReceipt(moved ? movedReceipt(receipt, moved) : receipt, environment, { lock, base }))),
       onStart() {
         startMs = performance.now() - left
         live.set({ status: 'running', startedAt: new Date().toISOString() })

@@ -20,6 +20,7 @@ test('built-in packages, Node modules, files and addresses are no packages of a 
     import { env } from 'coherex'`
   expect(split({ code, files: { 'a.ts': '' }, packages: ['lodash'] })).toEqual({
     builtIn: ['lodash'],
+    base: [],
     needed: undefined,
   })
 })
@@ -29,6 +30,7 @@ test('bare and pinned imports of a program and of what it reaches are implied, e
   const files = { 'more.ts': `export * from '@scope/one/sub'\nrequire('left-pad')`, 'unreached.ts': `import 'nobody'` }
   expect(split({ code, files })).toEqual({
     builtIn: [],
+    base: [],
     needed: {
       language: 'javascript',
       asked: [],
@@ -90,6 +92,16 @@ test('packages that Python has anyway, or the operator offers, are asked of no r
     const request: RunRequest = { language: 'python', code: '1', packages }
     return splitPackages(request, toProgram(request), had).needed?.asked
   }
+  const met = (...packages: string[]) => {
+    const request: RunRequest = { language: 'python', code: '1', packages }
+    return splitPackages(request, toProgram(request), had).base.map(({ name, version }) => `${name} ${version}`)
+  }
+  expect([met('numpy', 'Pandas>=2'), met('acme', 'numpy'), met('numpy', 'polars'), met()]).toEqual([
+    ['numpy 2.1.0', 'pandas 2.2.3'],
+    ['acme 1.0', 'numpy 2.1.0'],
+    [],
+    [],
+  ])
   expect([needs('numpy', 'Pandas>=2'), needs('Acme'), needs()]).toEqual([undefined, undefined, undefined])
   expect(needs('numpy', 'polars')).toEqual(['numpy', 'polars'])
   expect(needs('numpy<2')).toEqual(['numpy<2'])
@@ -99,5 +111,7 @@ test('packages that Python has anyway, or the operator offers, are asked of no r
 })
 
 test('other languages keep what they were given', () => {
-  expect(split({ language: 'bash', code: '1', packages: ['jq'] })).toEqual({ builtIn: ['jq'], needed: undefined })
+  expect(split({ language: 'bash', code: '1', packages: ['jq'] })).toEqual({
+    ...{ builtIn: ['jq'], base: [], needed: undefined },
+  })
 })

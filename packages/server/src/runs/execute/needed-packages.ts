@@ -1,5 +1,5 @@
-import type { PackageLanguage, RunRequest } from '@coherex/contract'
-import { isMetBy, readInlineMetadata } from '../../packages/index.ts'
+import type { PackageLanguage, Receipt, RunRequest } from '@coherex/contract'
+import { findMet, isMetBy, readInlineMetadata } from '../../packages/index.ts'
 import { allowedPackage, importedPackages, type Program } from '../../runtimes/index.ts'
 import { declaredByManifest, declaredByProject, readQuietly } from './declared-packages.ts'
 
@@ -19,6 +19,8 @@ export interface NeededPackages {
 export interface SplitPackages {
   /** Names that every server has. */
   builtIn: string[]
+  /** What does for the requirements of a Python program that needs no registry. */
+  base: NonNullable<Receipt['base']>
   needed: NeededPackages | undefined
 }
 
@@ -35,18 +37,22 @@ export interface PythonPackages {
 
 /** Tells packages that are built in from those that a registry has. */
 export function splitPackages(
-  { packages = [] }: RunRequest,
+  { packages = [], sandboxId }: RunRequest,
   program: Program,
   { packages: base = {}, offered = {} }: PythonPackages = {},
 ): SplitPackages {
-  if (scripts.has(program.language)) return ofScript(packages, program)
+  if (scripts.has(program.language)) return ofScript(packages, program, sandboxId !== undefined)
   if (program.language === 'python') {
     const isElsewhere = (one: string) => !isMetBy(offered, one)
     const needed = ofPython(packages.filter(isElsewhere), program, isElsewhere)
-    const isThere = needed && [...needed.asked, ...needed.implied].every((one) => isMetBy(base, one))
-    return { builtIn: [], needed: isThere ? undefined : needed }
+    const wanted = [...(needed?.asked ?? []), ...(needed?.implied ?? [])]
+    const met = wanted.flatMap((one) => findMet(base, one) ?? [])
+    if (met.length < wanted.length) return { builtIn: [], base: [], needed }
+    const ofOperator = packages.flatMap((one) => findMet(offered, one) ?? [])
+    const byName = new Map([...ofOperator, ...met].map((one) => [one.name, one]))
+    return { builtIn: [], base: [...byName.values()], needed: undefined }
   }
-  return { builtIn: packages, needed: undefined }
+  return { builtIn: packages, base: [], needed: undefined }
 }
 
 /** Packages of npm that were asked for: code may make up their names, so no import can be looked for. */
@@ -54,9 +60,11 @@ export function namesAsked(needed: NeededPackages | undefined): string[] {
   return needed?.language === 'javascript' ? needed.asked.map(nameOf) : []
 }
 
-function ofScript(packages: readonly string[], program: Program): SplitPackages {
-  const builtIn = packages.filter((name) => allowedPackage(name) !== undefined)
-  const asked = packages.filter((name) => allowedPackage(name) === undefined)
+function ofScript(packages: readonly string[], program: Program, isCell: boolean): SplitPackages {
+  // a session has what was added to its sandbox, and not the list
+  const isBuiltIn = (name: string) => !isCell && allowedPackage(name) !== undefined
+  const builtIn = packages.filter(isBuiltIn)
+  const asked = packages.filter((name) => !isBuiltIn(name))
   const imports = importedPackages(program)
   const declared = imports.length > 0 ? declaredByManifest((file) => textBeside(program, file)) : []
   const isDeclared = imports.some(({ name }) => declared.some((one) => nameOf(one) === name))
@@ -68,7 +76,7 @@ function ofScript(packages: readonly string[], program: Program): SplitPackages 
   const pinned = new Set(wanted.filter((one) => one !== nameOf(one)).map(nameOf))
   const implied = [...(isDeclared ? declared : []), ...wanted.filter((one) => one !== nameOf(one) || !pinned.has(one))]
   const lockFile = isDeclared ? textBeside(program, 'package-lock.json') : undefined
-  return { builtIn, needed: neededOf('javascript', asked, { implied, lockFile, isDeclared }) }
+  return { builtIn, base: [], needed: neededOf('javascript', asked, { implied, lockFile, isDeclared }) }
 }
 
 function ofPython(

@@ -1,4 +1,4 @@
-import { CoherexError, type RunRequest } from '@coherex/contract'
+import { CoherexError, type Receipt, type RunRequest } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import type { EgressRules } from '../../egress/index.ts'
@@ -46,6 +46,7 @@ export interface PreparedRun extends WorkspaceProgram {
   environment: Environment
   /** What its program needs beyond what is built in; its set is to come. */
   needed: NeededPackages | undefined
+  base: NonNullable<Receipt['base']>
   limits: Limits
   network: EgressRules | undefined
   /** The runtime that takes it, and why; undefined for a cell, which its sandbox takes. */
@@ -82,7 +83,11 @@ export async function prepareRun(
   checkCell(request)
   // a cell has what its sandbox has, and one with a fixed clock nothing from outside
   const isAlone = sandboxId === undefined && options.fixed === undefined
-  const { builtIn, needed: named } = splitPackages(
+  const {
+    builtIn,
+    base,
+    needed: named,
+  } = splitPackages(
     request,
     isAlone ? taken.program : { ...taken.program, code: '', files: {} },
     pythonPackagesOf(router),
@@ -104,7 +109,7 @@ export async function prepareRun(
   }
   const stored = toStoredRequest(request)
   const bytes = stored.length + sizeOf(asked)
-  return { request, program, recorded, environment, needed, limits, network, choice, threadId, stored, bytes }
+  return { request, program, recorded, environment, needed, base, limits, network, choice, threadId, stored, bytes }
 }
 
 function pythonPackagesOf({ runtimes }: Router): PythonPackages {

@@ -44,7 +44,7 @@ function explainPython({ error: { message }, place }: Failure): Explanation | un
 
 function explainScript({ error: { message }, place }: Failure): Explanation | undefined {
   const found =
-    /Cannot find (?:package|module) '([\w@/.-]{1,214})'/.exec(message) ??
+    /Cannot find (?:package|module) '(?:npm:)?([\w@/.^~<>=*-]{1,214})'/.exec(message) ??
     /Cannot import "([\w@/.-]{1,200})": it is not a file/.exec(message)
   const specifier = found?.[1]
   if (specifier === undefined || /^[./]/.test(specifier)) return undefined
@@ -54,10 +54,8 @@ function explainScript({ error: { message }, place }: Failure): Explanation | un
     const summary = `The package ${listed} is here, and the code did not name it where it is looked for`
     return { summary, fixes: [{ ...addPackage(listed, place), value: specifier }] }
   }
-  const name = specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/')
+  // `npm:name@1/part` in a cell: the versions it names are those to add
+  const [name = specifier] = /^(?:@[^/]*\/)?[^/]*/.exec(specifier) ?? []
   return { summary: `The package ${name} is not here`, fixes: [addPackage(name, place)] }
 }
 

@@ -56,7 +56,7 @@ export async function selectRuns(
           status: runTable.status,
           language: runTable.language,
           // names of variables are for those who look at one run
-          runtime: sql<Receipt | null>`${runTable.receipt} - 'variables' - 'lock'`,
+          runtime: sql<Receipt | null>`${runTable.receipt} - 'variables' - 'lock' - 'base'`,
           truncated: runTable.truncated,
           queuedMs: runTable.queuedMs,
           durationMs: runTable.durationMs,

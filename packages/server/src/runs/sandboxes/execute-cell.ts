@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { CoherexError, largestNotebook, type Run, type RunRequest } from '@coherex/contract'
+import { CoherexError, largestNotebook, packageLanguageOf, type Run, type RunRequest } from '@coherex/contract'
 import { diskFullReason, isDiskFull, storable, type Database } from '../../base/index.ts'
 import type { CellOutcome, Sign } from '../../runtimes/index.ts'
 import { bindCapabilities } from '../execute/bind-capabilities.ts'
@@ -40,8 +40,8 @@ export function checkCell(request: RunRequest): void {
     if (field) throw refuse(field, 'takes a sandboxId')
     return
   }
-  if (request.packages !== undefined)
-    throw refuse('packages', 'a cell has those of its sandbox; add them there, or by %pip install and npm install')
+  if (request.packages !== undefined && packageLanguageOf(request.language) === undefined)
+    throw refuse('packages', 'a cell takes some of Python and JavaScript alone; others are added to its sandbox')
   const field = ofTheSandbox.find((name) => request[name] !== undefined)
   if (field) throw refuse(field, 'a cell has what its sandbox has')
   if (request.limits?.memoryMb !== undefined) throw refuse('limits.memoryMb', 'a cell has what its sandbox has')
@@ -56,7 +56,7 @@ function refuse(field: string, why: string): CoherexError {
 /** Runs a cell in its sandbox to its end and says how it ended, as it is to be recorded. Never throws. */
 export async function executeCell(
   deps: CellDeps,
-  { live, request, program, limits, capabilities }: Execution,
+  { live, request, program, base, limits, capabilities }: Execution,
   { sandboxId, isReplay }: { sandboxId: string; isReplay: boolean },
 ): Promise<Executed> {
   const { sandboxes, meter, log } = deps
@@ -75,7 +75,7 @@ export async function executeCell(
     const environment = await sandboxes.environment(row)
     const reason = `a cell of the sandbox ${row.name} (${row.id})`
     const lock = lockFor(row.packages, request.language)
-    live.route(toReceipt({ name: 'process', reason, passedOver: [] }, environment, lock))
+    live.route(toReceipt({ name: 'process', reason, passedOver: [] }, environment, { lock, base }))
     for (const [path, content] of Object.entries(program.files)) await inside.files.write(path, chunksOf(content))
     const throughProxy = open.way.followRequests()
     const signsBefore = open.networkSigns().length

@@ -72,11 +72,16 @@ export function toEnv(environment: Environment): Record<string, string> {
   return Object.fromEntries(environment.map(({ name, value }) => [name, value]))
 }
 
-/** What a receipt says of it: no values. */
-export function toReceipt(receipt: Receipt, environment: Environment, lock?: PackageLock): Receipt {
+/** What a receipt says of it, without values, and of the packages. */
+export function toReceipt(
+  receipt: Receipt,
+  environment: Environment,
+  { lock, base = [] }: { lock?: PackageLock | undefined; base?: Receipt['base'] } = {},
+): Receipt {
   return {
     ...receipt,
     ...(environment.length > 0 && { variables: environment.map(({ name, from }) => ({ name, from })) }),
     ...(lock && { lock }),
+    ...(base.length > 0 && { base }),
   }
 }

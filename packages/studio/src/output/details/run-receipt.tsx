@@ -21,6 +21,18 @@ export function RunReceipt({ run }: { run: Run }) {
           <LockDetails lock={runtime.lock} isOpen />
         </section>
       )}
+      {runtime?.base && (
+        <section>
+          <h2 className="mb-1.5 font-medium">Packages of the base stack</h2>
+          <ul aria-label="Packages of the base stack" className="text-muted">
+            {runtime.base.map(({ name, version }) => (
+              <li key={name}>
+                <span className="font-mono">{name}</span> <span className="tabular">{version}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <dl className="grid grid-cols-[104px_1fr] items-baseline gap-x-3 gap-y-2">
         <Line name="Run">
           <ShortId id={run.id} className="-ml-1" />

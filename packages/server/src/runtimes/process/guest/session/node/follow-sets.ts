@@ -12,13 +12,19 @@ const link = '/tmp/.coherex/javascript'
 export function followSets(home: string): void {
   registerHooks({
     resolve(specifier, context, next) {
-      const name = /^(?:npm:)?((?:@[^/@]+\/)?[^./@:][^/@:]*)(?:@[^/]*)?(\/.*)?$/.exec(specifier)
-      const set = name && !isBuiltin(specifier) && currentSet()
-      if (!set || !name[1] || context.parentURL?.startsWith('file:///opt/sets/')) return next(specifier, context)
-      // what was installed into the home by other means comes first, as it does for programs
-      if (existsSync(join(home, 'node_modules', name[1])) || !existsSync(join(set, 'node_modules', name[1])))
+      const [, name, part = ''] = /^(?:npm:)?((?:@[^/@]+\/)?[^./@:][^/@:]*)(?:@[^/]*)?(\/.*)?$/.exec(specifier) ?? []
+      if (name === undefined || isBuiltin(specifier) || context.parentURL?.startsWith('file:///opt/sets/'))
         return next(specifier, context)
-      const path = name[1] + (name[2] ?? '')
+      const set = currentSet()
+      const path = name + part
+      const isPinned = specifier.startsWith('npm:')
+      // what was installed into the home by other means comes first, as it does for programs
+      if (hasPackage(home, name)) return next(isPinned ? path : specifier, context)
+      if (set === undefined || !hasPackage(set, name)) {
+        if (!isPinned) return next(specifier, context)
+        // Node itself would speak of a protocol that it does not know
+        throw Object.assign(new Error(`Cannot find package '${specifier}'`), { code: 'ERR_MODULE_NOT_FOUND' })
+      }
       const parent = join(set, 'cell.js')
       if (!context.conditions.includes('require'))
         return next(path, { ...context, parentURL: pathToFileURL(parent).href })
@@ -26,6 +32,10 @@ export function followSets(home: string): void {
       return { url: pathToFileURL(createRequire(parent).resolve(path)).href, shortCircuit: true }
     },
   })
+}
+
+function hasPackage(directory: string, name: string): boolean {
+  return existsSync(join(directory, 'node_modules', name))
 }
 
 function currentSet(): string | undefined {
