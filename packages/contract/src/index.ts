@@ -408,6 +408,7 @@ export {
   triggerDefinition,
   triggerEvents,
   type Signature,
+  type ToolTrigger,
   type TriggerDefinition,
   type TriggerEvent,
 } from './agents/trigger-definition.ts'

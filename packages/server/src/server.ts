@@ -66,7 +66,7 @@ import {
 import { findKeyInForce, loadSecretKey, settleSecretKey } from './secret-key.ts'
 import { readServerId } from './server-id.ts'
 import { createMcpServers, createSchemaChecks, createTools } from './tools/index.ts'
-import { followAgent, pruneDeliveries, readDeliveryText, Triggers } from './triggers/index.ts'
+import { followAgent, followTool, pruneDeliveries, readDeliveryText, Triggers } from './triggers/index.ts'
 import { makeSample, pruneWorkspaces, readLexemes, WorkspaceGit, Workspaces } from './workspaces/index.ts'
 
 const version = (createRequire(import.meta.url)('../package.json') as { version: string }).version
@@ -180,6 +180,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       findNeeds: (teamId, definition) =>
         findNeeds({ database, models, workspaces, mcp: mcpServers }, teamId, definition),
       changed: followAgent,
+      toolChanged: followTool,
     })
     const tools = createTools({
       ...{ registry, workspaces, runs: executing.runs, packages: executing.packages },
@@ -199,6 +200,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const triggers = new Triggers({
       ...{ database, events, log, keyRing, workspaces, publicUrl, leaseSeconds },
       turns: agents.turns,
+      tools,
     })
     const artifacts = createArtifacts({ database, events, runs: executing.runs, agents })
     const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })

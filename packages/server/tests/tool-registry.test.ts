@@ -299,3 +299,20 @@ test.each(['python-tool', 'typescript-tool'] as const)('the template %s is publi
   const { definition } = await owner.call(routes.tools.save, { body: { from: { workspaceId } } })
   expect(await publish(owner, definition.name)).toMatchObject({ published: true })
 })
+
+test('tool.yaml says where a tool runs, who owns it and who sees it', async () => {
+  const name = 'told-in-yaml'
+  const { email, id } = editor.me.person
+  const say = (more: string) => save(owner, { 'tool.yaml': yaml(name, more), 'main.js': double })
+  await say('runtime: process\nreach: private\n')
+  await expect(call(editor, name, { n: 2 }, 1)).rejects.toMatchObject({ code: 'not_found' })
+  await publish(owner, name)
+  expect((await call(owner, name, { n: 2 })).run.runtime?.name).toBe('process')
+  await say(`reach: server\nowner: ${email}\n`)
+  expect((await owner.call(routes.tools.get, { params: { name } })).reach).toBe('private')
+  await publish(owner, name)
+  expect(await owner.call(routes.tools.get, { params: { name } })).toMatchObject({ reach: 'server', owner: { id } })
+  await say('owner: nobody@example.com\n')
+  await expect(publish(owner, name)).rejects.toThrow('nobody@example.com is not in the team')
+  expect((await owner.call(routes.tools.get, { params: { name } })).version).toBe(2)
+})

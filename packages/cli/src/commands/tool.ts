@@ -109,16 +109,20 @@ function publishCommand(context: Context): Command {
       .argument('<folder>', 'with tool.yaml and the code')
       .option('--note <text>', 'what changed', '')
       .option('--draft', 'store it and publish nothing')
+      .addOption(new Option('--reach <reach>', 'who sees it once it is published').choices(toolReach.options))
       .addOption(jsonOption())
-      .action(async (named: string, options: JsonOption & { note: string; draft?: boolean }) => {
+      .action(async (named: string, options: JsonOption & { note: string; draft?: boolean; reach?: ToolReach }) => {
         const { client } = await connectSignedIn(context.settings)
         const files = await readGivenFolder(resolve(context.settings.directory, named), toolLimits)
-        const { note } = options
-        const { definition, version } = await client(routes.tools.save, { body: { files, note } })
+        const { note, reach } = options
+        // one that is to be private is so from its first version on
+        const first = reach === 'private' ? { reach } : {}
+        const { definition, version } = await client(routes.tools.save, { body: { files, note, ...first } })
         const { name } = definition
         if (options.draft)
           return print(context, options, { name, version }, () => `${name} is stored as version ${version}`)
         const verdict = await client(routes.tools.publishVersion, { params: { name }, body: { version, note } })
+        if (reach && verdict.published) await client(routes.tools.change, { params: { name }, body: { reach } })
         print(context, options, { name, ...verdict }, () =>
           [
             ...verdict.checks.map(

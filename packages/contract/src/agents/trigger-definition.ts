@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idOf } from '../wire/id.ts'
+import { storableJson } from '../wire/json-value.ts'
 import { text } from '../wire/text.ts'
 
 export const signatures = ['standard', 'github', 'slack'] as const
@@ -27,6 +28,7 @@ export const scheduleQuery = z.strictObject({
   timezone: text().min(1).max(64).optional().describe('IANA name, such as Europe/Berlin; UTC unless said'),
 })
 const schedule = scheduleQuery.extend(common)
+const toolInput = storableJson.optional().describe('What the tool is called with; what was sent unless said')
 const webhook = z.strictObject({
   webhook: z.strictObject({
     signature: z.enum(signatures).optional().describe('How requests are signed; Standard Webhooks unless said'),
@@ -60,15 +62,27 @@ export const triggerDefinition = z.union([schedule, webhook, event], {
 })
 export type TriggerDefinition = z.infer<typeof triggerDefinition>
 
+/** What calls a tool by itself: with what was sent, or the input that is said here. */
+const toolTrigger = z.union(
+  [schedule.extend({ input: toolInput }), webhook.extend({ input: toolInput }), event.extend({ input: toolInput })],
+  { error: (issue) => describeProblem(issue as Parameters<typeof describeProblem>[0]) },
+)
+export type ToolTrigger = z.infer<typeof toolTrigger>
+
 /** All of an agent. Those without a name are called by their kind and number, so nobody else may be. */
-export const triggerDefinitions = z
-  .array(triggerDefinition)
-  .max(16)
-  .refine((triggers) => {
-    const names = triggers.flatMap(({ name }) => name ?? [])
-    return new Set(names).size === names.length
-  }, 'two have the same name')
-  .refine(
-    (triggers) => !triggers.some(({ name }) => name && /^(?:schedule|webhook|event)-\d+$/.test(name)),
-    'names such as webhook-1 are given to those without one',
-  )
+export const triggerDefinitions = listOf(triggerDefinition)
+export const toolTriggers = listOf(toolTrigger)
+
+function listOf<T extends typeof triggerDefinition | typeof toolTrigger>(one: T) {
+  return z
+    .array(one)
+    .max(16)
+    .refine((triggers) => {
+      const names = triggers.flatMap(({ name }) => name ?? [])
+      return new Set(names).size === names.length
+    }, 'two have the same name')
+    .refine(
+      (triggers) => !triggers.some(({ name }) => name && /^(?:schedule|webhook|event)-\d+$/.test(name)),
+      'names such as webhook-1 are given to those without one',
+    )
+}

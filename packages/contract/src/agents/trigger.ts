@@ -22,7 +22,9 @@ export type DeliveryKind = (typeof deliveryKinds)[number]
 /** One firing of a trigger, and what became of it. */
 export const delivery = z.object({
   id: idOf('delivery'),
-  agent: z.string(),
+  /** What it starts: an agent or a tool. */
+  agent: z.string().nullable(),
+  tool: z.string().nullable(),
   triggerId: idOf('trigger'),
   trigger: z.string(),
   kind: z.enum(deliveryKinds),
@@ -33,6 +35,8 @@ export const delivery = z.object({
   threadId: idOf('thread').nullable(),
   turnId: idOf('turn').nullable(),
   turnStatus: turnStatus.nullable(),
+  /** The call of the tool. */
+  runId: idOf('run').nullable(),
   contentType: z.string(),
   size: z.number().int(),
   /** The delivery it repeats. */
@@ -49,11 +53,13 @@ export type DeliveryWithPayload = z.infer<typeof deliveryWithPayload>
 export const trigger = z.object({
   id: idOf('trigger'),
   name: z.string(),
-  agent: z.string(),
+  agent: z.string().nullable(),
+  tool: z.string().nullable(),
   kind: z.enum(triggerKinds),
   status: triggerStatus,
   /** Why it does not fire. */
   reason: z.string().nullable(),
+  /** What the agent is told, or the input of the tool as JSON. */
   input: z.string().nullable(),
   workspaceId: z.string().nullable(),
   /** In whose name its turns act: whoever stored the version. */

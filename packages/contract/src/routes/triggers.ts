@@ -3,6 +3,7 @@ import { agentName } from '../agents/agent.ts'
 import { scheduleQuery } from '../agents/trigger-definition.ts'
 import { delivery, deliveryStatus, deliveryWithPayload, madeSecret, secretRequest, trigger } from '../agents/trigger.ts'
 import { execution, executionRequest } from '../runs/execution.ts'
+import { toolName } from '../tools/tool.ts'
 import { idOf } from '../wire/id.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
@@ -16,7 +17,41 @@ const deliveryParams = z.object({ id: idOf('delivery') })
 const reads = { role: 'viewer', scope: 'read' } as const
 const runs = { role: 'editor', scope: 'run' } as const
 
+const ofTool = z.object({ name: toolName })
+const triggerOfTool = ofTool.extend({ id: idOf('trigger') })
+
 export const triggers = {
+  ofTool: route({
+    method: 'get',
+    path: '/api/v1/tools/{name}/triggers',
+    summary: 'What calls a tool by itself, with the next firings',
+    tag,
+    access: reads,
+    params: ofTool,
+    response: z.object({ items: z.array(trigger) }),
+  }),
+  testOfTool: route({
+    method: 'post',
+    path: '/api/v1/tools/{name}/triggers/{id}/test',
+    summary: 'Fire a trigger of a tool by hand, with a payload of your own',
+    tag,
+    access: runs,
+    params: triggerOfTool,
+    body: z.strictObject({ payload: text().max(200_000).optional() }),
+    response: delivery,
+    status: 202,
+  }),
+  makeSecretOfTool: route({
+    method: 'post',
+    path: '/api/v1/tools/{name}/triggers/{id}/secret',
+    summary: 'Make or replace the secret that requests to a webhook of a tool are signed with; it is told once',
+    tag,
+    access: { role: 'editor', scope: 'write' },
+    params: triggerOfTool,
+    body: secretRequest,
+    response: madeSecret,
+    status: 201,
+  }),
   list: route({
     method: 'get',
     path: '/api/v1/agents/{name}/triggers',
@@ -70,10 +105,14 @@ export const triggers = {
   allDeliveries: route({
     method: 'get',
     path: '/api/v1/deliveries',
-    summary: 'What the triggers of all agents of the team were sent, newest first',
+    summary: 'What the triggers of all agents and tools of the team were sent, newest first',
     tag,
     access: reads,
-    query: pageQuery.extend({ agent: agentName.optional(), status: deliveryStatus.optional() }),
+    query: pageQuery.extend({
+      agent: agentName.optional(),
+      tool: toolName.optional(),
+      status: deliveryStatus.optional(),
+    }),
     response: pageOf(delivery),
   }),
   delivery: route({
@@ -88,7 +127,7 @@ export const triggers = {
   redeliver: route({
     method: 'post',
     path: '/api/v1/deliveries/{id}/redeliver',
-    summary: 'Start the agent once more with what a delivery held',
+    summary: 'Start the agent or tool once more with what a delivery held',
     tag,
     access: runs,
     params: deliveryParams,

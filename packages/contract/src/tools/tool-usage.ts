@@ -29,11 +29,11 @@ export const toolUsage = counts.extend({
 })
 export type ToolUsage = z.infer<typeof toolUsage>
 
-/** An agent or a tool that names this one in the version it is used in. */
+/** An agent or a tool that names this one in the version it is used in, or a trigger of its own. */
 export const toolUser = z.object({
-  kind: z.enum(['agent', 'tool']),
+  kind: z.enum(['agent', 'tool', 'trigger']),
   name: z.string(),
-  /** Of the agent or tool. */
+  /** Of the agent or tool; a trigger is of the tool’s own version. */
   version: count,
   /** The version that it asks for; null where it takes the published one. */
   pins: count.nullable(),

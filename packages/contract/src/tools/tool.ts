@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { agentName, definitionProblem } from '../agents/agent.ts'
+import { toolTriggers } from '../agents/trigger-definition.ts'
 import { packageLock, requirements } from '../packages/package.ts'
 import { language } from '../runs/languages.ts'
 import { network } from '../runs/network.ts'
@@ -42,6 +43,10 @@ const toolTest = z
   })
 export type ToolTest = z.infer<typeof toolTest>
 
+/** Who sees and calls a tool: its owner, the team, or also other teams of this server, which install a copy of a version. */
+export const toolReach = z.enum(['private', 'team', 'server'])
+export type ToolReach = z.infer<typeof toolReach>
+
 /** As `tool.yaml` has it. */
 export const toolDefinition = z.strictObject({
   kind: z.literal('tool'),
@@ -75,6 +80,13 @@ export const toolDefinition = z.strictObject({
     })
     .optional()
     .describe('What a call may take'),
+  triggers: toolTriggers.optional().describe('What calls the published version by itself'),
+  runtime: z
+    .enum(['isolate', 'process', 'wasm'])
+    .optional()
+    .describe('Where it runs; the cheapest that takes it unless said'),
+  owner: text().min(3).max(200).optional().describe('Who answers for it, by e-mail address; set when it is published'),
+  reach: toolReach.optional().describe('Who sees it: private, team or server; set when it is published'),
   licence: text().min(1).max(100).optional().describe('Such as MIT; needed to publish it'),
   tags: z
     .array(text().regex(/^[a-z0-9-]{1,30}$/, 'must be lower-case letters, digits and hyphens'))
@@ -99,10 +111,6 @@ export type ToolVerdict = z.infer<typeof toolVerdict>
 const toolStatuses = ['draft', 'published', 'deprecated', 'unpublished'] as const
 export const toolStatus = z.enum(toolStatuses)
 export type ToolStatus = z.infer<typeof toolStatus>
-
-/** Who sees and calls a tool: its owner, the team, or also other teams of this server, which install a copy of a version. */
-export const toolReach = z.enum(['private', 'team', 'server'])
-export type ToolReach = z.infer<typeof toolReach>
 
 const by = z.object({ id: z.string(), name: z.string() })
 /** As the version keeps it: JSON Schema, whatever the code wrote. */

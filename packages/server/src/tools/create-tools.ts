@@ -139,7 +139,7 @@ export function createTools(deps: ToolsDeps) {
       })
     }
     const { input, output } = definition
-    const held = (await tools.reachOf(caller.teamId, definition.name)) ?? reach
+    const held = (await tools.reachOf(caller.teamId, definition.name)) ?? reach ?? definition.reach
     const declared = await readDeclared(caller, { definition, files }, privately(held))
     const content: ToolFolder = {
       ...{ files, definition, lock: declared?.lock ?? null },
@@ -165,7 +165,11 @@ export function createTools(deps: ToolsDeps) {
       throw new CoherexError('invalid_input', `The schemas cannot be read from the code: ${error?.message ?? status}`)
     if (typeof result !== 'object' || result === null)
       throw new CoherexError('invalid_input', 'The schemas cannot be read from the code: it ends while it is loaded')
-    const { input, output, callable } = result as { input: JsonSchema; output: JsonSchema; callable: boolean }
+    const { input, output, callable } = result as {
+      input: JsonSchema
+      output: JsonSchema
+      callable: boolean
+    }
     if (callable) return { input, output, lock: runtime?.lock?.hash }
     const what = tool.definition.language === 'python' ? 'function main' : 'default export that is a function'
     throw new CoherexError('invalid_input', `The entry file of the tool has no ${what}`)
@@ -240,7 +244,9 @@ export function createTools(deps: ToolsDeps) {
     { files, note, agent, reach, expectedVersion }: NewVersion,
   ): Promise<ToolDetails> {
     const content = await readTool(caller, files, reach)
-    const made = await tools.put(caller, { content, note, agent, reach, expectedVersion })
+    // what is to be private is so from its first version on
+    const first = reach ?? (content.definition.reach === 'private' ? 'private' : undefined)
+    const made = await tools.put(caller, { content, note, agent, reach: first, expectedVersion })
     const { name } = content.definition
     // as long as the version is there
     if (content.lock)

@@ -16,6 +16,6 @@ export async function actFor(
   return {
     refusal: firedBy
       ? `It cannot act for ${firedBy.personName}, who fired it: ${now.lost}`
-      : `It cannot act for ${trigger.personName}, who stored this version: ${now.lost}. Store the agent again`,
+      : `It cannot act for ${trigger.personName}, who stored this version: ${now.lost}. ${trigger.toolName === null ? 'Store the agent' : 'Publish the tool'} again`,
   }
 }

@@ -31,14 +31,20 @@ export interface NewDelivery {
 /** Writes a firing down, once: with a key that was there before, `isNew` is false and nothing happens. */
 export async function insertDelivery(
   transaction: Transaction,
-  { teamId, id: triggerId, agentName, name }: Pick<StoredTrigger, 'teamId' | 'id' | 'agentName' | 'name'>,
+  {
+    teamId,
+    id: triggerId,
+    agentName,
+    toolName,
+    name,
+  }: Pick<StoredTrigger, 'teamId' | 'id' | 'agentName' | 'toolName' | 'name'>,
   { refusal, ...delivery }: NewDelivery,
 ): Promise<{ delivery: StoredDelivery; isNew: boolean }> {
   const { body, key } = delivery
   const [row] = await transaction
     .insert(deliveryTable)
     .values({
-      ...{ teamId, id: createId('delivery'), agentName, triggerId, triggerName: name, ...delivery },
+      ...{ teamId, id: createId('delivery'), agentName, toolName, triggerId, triggerName: name, ...delivery },
       bodyHash: createHash('sha256').update(body).digest('hex'),
       size: body.length,
       ...(refusal !== undefined && { status: 'refused' as const, reason: refusal }),
@@ -89,6 +95,7 @@ export interface DeliveryFilters {
   limit: number
   cursor?: string | undefined
   agent?: string | undefined
+  tool?: string | undefined
   triggerId?: string | undefined
   status?: DeliveryStatus | undefined
 }
@@ -96,7 +103,7 @@ export interface DeliveryFilters {
 export async function listDeliveries(
   database: Database,
   teamId: string,
-  { limit, cursor, agent, triggerId, status }: DeliveryFilters,
+  { limit, cursor, agent, tool, triggerId, status }: DeliveryFilters,
 ): Promise<Page<Delivery>> {
   const before = cursor ? decodeCursor(cursor, 1)[0] : undefined
   return database.transaction({ team: teamId }, async (transaction) => {
@@ -108,6 +115,7 @@ export async function listDeliveries(
         and(
           eq(deliveryTable.teamId, teamId),
           agent === undefined ? undefined : eq(deliveryTable.agentName, agent),
+          tool === undefined ? undefined : eq(deliveryTable.toolName, tool),
           triggerId === undefined ? undefined : eq(deliveryTable.triggerId, triggerId),
           status === undefined ? undefined : eq(deliveryTable.status, status),
           before === undefined ? undefined : lt(deliveryTable.id, before),
@@ -138,10 +146,10 @@ export async function lastDeliveries(
 
 // without what was sent: a list of it would be megabytes
 function columnsOf() {
-  const { teamId, id, agentName, triggerId, triggerName, kind, status, reason, tries, threadId } = deliveryTable
-  const { contentType, size, redeliveryOf, receivedAt, startedAt, body } = deliveryTable
+  const { teamId, id, agentName, toolName, triggerId, triggerName, kind, status, reason, tries } = deliveryTable
+  const { threadId, runId, contentType, size, redeliveryOf, receivedAt, startedAt, body } = deliveryTable
   return {
-    ...{ teamId, id, agentName, triggerId, triggerName, kind, status, reason, tries, threadId },
+    ...{ teamId, id, agentName, toolName, triggerId, triggerName, kind, status, reason, tries, threadId, runId },
     ...{ contentType, size, redeliveryOf, receivedAt, startedAt, body },
   }
 }
@@ -162,6 +170,7 @@ async function withTurns(transaction: Transaction, teamId: string, rows: ShownDe
     return {
       id: row.id,
       agent: row.agentName,
+      tool: row.toolName,
       triggerId: row.triggerId,
       trigger: row.triggerName,
       kind: row.kind,
@@ -171,6 +180,7 @@ async function withTurns(transaction: Transaction, teamId: string, rows: ShownDe
       threadId: row.status === 'started' ? row.threadId : null,
       turnId: turn?.id ?? null,
       turnStatus: turn?.status ?? null,
+      runId: row.runId,
       contentType: row.contentType,
       size: row.size,
       redeliveryOf: row.redeliveryOf,

@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../base/index.ts'
 import { insertDelivery, jsonBody } from './delivery-store.ts'
 import { guardLoop, holdMinutes } from './loop-guard.ts'
 import { triggerTable, type StoredTrigger } from './tables.ts'
+import { isAwake } from './target.ts'
 
 /**
  * Fires what events of the product set off. Events are read from the rows that they left, from where the last look
@@ -19,8 +20,7 @@ export async function fireEvents(database: Database, teamId: string): Promise<nu
           eq(triggerTable.teamId, teamId),
           eq(triggerTable.kind, 'event'),
           sql`(held_until IS NULL OR held_until <= now())`,
-          sql`EXISTS (SELECT 1 FROM coherex.agent
-            WHERE agent.team_id = ${teamId} AND agent.name = agent_name AND agent.status = 'active')`,
+          isAwake(teamId),
         ),
       )
       .for('update', { skipLocked: true })
@@ -31,7 +31,7 @@ export async function fireEvents(database: Database, teamId: string): Promise<nu
 }
 
 async function look(transaction: Transaction, trigger: StoredTrigger): Promise<number> {
-  const { teamId, id, agentName, definition, heldUntil } = trigger
+  const { teamId, id, agentName, toolName, definition, heldUntil } = trigger
   if (!('event' in definition)) return 0
   const update = (changes: Partial<StoredTrigger>) =>
     transaction
@@ -46,7 +46,8 @@ async function look(transaction: Transaction, trigger: StoredTrigger): Promise<n
   const { occurrences, seen } = await findOccurrences(transaction, teamId, {
     watched: definition,
     seen: trigger.seen,
-    ownAgent: agentName,
+    ...(agentName !== null && { ownAgent: agentName }),
+    ...(toolName !== null && { ownTool: toolName }),
   })
   let fired = 0
   for (const { key, payload, causes } of occurrences) {

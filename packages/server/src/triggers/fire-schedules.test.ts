@@ -107,7 +107,8 @@ test('a clock that jumps 400 days ahead during a look, and is back at the next, 
   const events = { publish: async () => undefined, subscribe: () => () => undefined, close: async () => undefined }
   const turns = { say: async () => ({}) as never, due: async () => undefined }
   const keyRing = createKeyRing('the key of the installation')
-  const rooms = { database, workspaces, events, turns, keyRing, log: pino({ level: 'silent' }) }
+  const tools = { call: async () => ({}) as never }
+  const rooms = { database, workspaces, events, turns, tools, keyRing, log: pino({ level: 'silent' }) }
   const triggers = new Triggers({ ...rooms, clock, publicUrl: '', leaseSeconds: 600 })
   await triggers.sweep()
   time = start + minute

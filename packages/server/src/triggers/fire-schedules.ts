@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../base/index.ts'
 import { nextFirings } from '../registry/index.ts'
 import { insertDelivery, jsonBody } from './delivery-store.ts'
 import { triggerTable, type StoredTrigger } from './tables.ts'
+import { isAwake } from './target.ts'
 
 /**
  * Fires the schedules of a team whose time has come: once, however many times were missed. A time is part of the
@@ -18,15 +19,7 @@ export async function fireSchedules(
     const rows = await transaction
       .select()
       .from(triggerTable)
-      .where(
-        and(
-          eq(triggerTable.teamId, teamId),
-          eq(triggerTable.kind, 'schedule'),
-          due,
-          sql`EXISTS (SELECT 1 FROM coherex.agent
-            WHERE agent.team_id = ${teamId} AND agent.name = agent_name AND agent.status = 'active')`,
-        ),
-      )
+      .where(and(eq(triggerTable.teamId, teamId), eq(triggerTable.kind, 'schedule'), due, isAwake(teamId)))
       .for('update', { skipLocked: true })
     let fired = 0
     for (const row of rows) fired += await fire(transaction, row, now)

@@ -1,4 +1,4 @@
 export { readDeliveryText } from './delivery-store.ts'
 export { pruneDeliveries } from './prune-deliveries.ts'
-export { followAgent } from './sync-triggers.ts'
+export { followAgent, followTool } from './sync-triggers.ts'
 export { Triggers } from './triggers.ts'

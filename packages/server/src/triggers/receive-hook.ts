@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { CoherexError } from '@coherex/contract'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { hashToken, type KeyRing } from '../access/index.ts'
 import { arrive, findWake, type StoredWake } from '../agents/index.ts'
 import { enterTeam, type Database, type Transaction } from '../base/index.ts'
 import { insertDelivery } from './delivery-store.ts'
 import { refuseBody } from './refuse-body.ts'
 import { deliveryTable, triggerTable, type StoredTrigger } from './tables.ts'
+import { isTriggerAwake } from './target.ts'
 import { openTriggerSecrets } from './trigger-secrets.ts'
 import { signatureOf, type Clock } from './trigger.ts'
 import { verifySignature, type SignedRequest } from './verify-signature.ts'
@@ -29,7 +30,7 @@ export interface HookDeps {
 // what waits to be started; a sender is told to come again, so that nothing that was taken is lost
 const mostPending = 5_000
 
-/** The webhook or sleeper that an address belongs to; undefined for all others, and for agents that are not active. */
+/** The webhook or sleeper that an address belongs to; undefined for all others, and for agents and tools that rest. */
 export async function findHook({ database, keyRing }: HookDeps, hook: string): Promise<Hook | undefined> {
   const token = hashToken(hook)
   return database.transaction({ token, secrets: true }, async (transaction) => {
@@ -39,10 +40,7 @@ export async function findHook({ database, keyRing }: HookDeps, hook: string): P
       return wake && { kind: 'wake', wake }
     }
     await enterTeam(transaction, trigger.teamId)
-    const { rows } = await transaction.execute(sql`
-      SELECT 1 FROM coherex.agent
-      WHERE team_id = ${trigger.teamId} AND name = ${trigger.agentName} AND status = 'active'`)
-    if (rows.length === 0) return undefined
+    if (!(await isTriggerAwake(transaction, trigger))) return undefined
     return { kind: 'trigger', trigger, secrets: await openTriggerSecrets(transaction, keyRing, trigger) }
   })
 }

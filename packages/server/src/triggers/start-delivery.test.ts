@@ -53,13 +53,21 @@ const later = () =>
     sql`UPDATE coherex.delivery SET not_before = now(), lease_until = now() - interval '1 second' WHERE status = 'pending'`,
   )
 
+const tools = { call: () => Promise.reject(new Error('no tool has a trigger here')) }
+
 /** Rooms in which a turn begins as `begin` says. */
 function rooms(begin: (saying: Saying) => Promise<void>): StartDeps {
   const say = async (saying: Saying) => {
     await begin(saying)
     return {} as never
   }
-  return { database: store.database, log: pino({ level: 'silent' }), workspaces: store.workspaces, turns: { say } }
+  return {
+    database: store.database,
+    log: pino({ level: 'silent' }),
+    workspaces: store.workspaces,
+    turns: { say },
+    tools,
+  }
 }
 const writesDown = (said: Saying[]) => async (saying: Saying) => {
   await store.database.transaction({ team: store.teamId }, async (transaction) => saying.opening?.begun(transaction))

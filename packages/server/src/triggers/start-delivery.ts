@@ -2,17 +2,17 @@ import { backoff, CoherexError } from '@coherex/contract'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { TeamCaller } from '../access/index.ts'
 import { insertThread, type Turns } from '../agents/index.ts'
-import { type Database, type Log, type Transaction } from '../base/index.ts'
-import { getAgent } from '../registry/index.ts'
+import { type Database, type Transaction } from '../base/index.ts'
 import type { Workspaces } from '../workspaces/index.ts'
 import { actFor } from './act-for.ts'
+import { callTool, type CallDeps } from './call-tool.ts'
 import { mostFailures } from './claim-deliveries.ts'
 import { deliveryPart, describeDelivery } from './delivery-part.ts'
 import { deliveryTable, triggerTable, type StoredDelivery, type StoredTrigger } from './tables.ts'
+import { nameOf, restingOf, targetOf } from './target.ts'
 
-export interface StartDeps {
+export interface StartDeps extends CallDeps {
   database: Database
-  log: Log
   turns: Pick<Turns, 'say'>
   workspaces: Pick<Workspaces, 'get'>
 }
@@ -22,8 +22,9 @@ const mostWaits = 8
 const waits = { firstMs: 5_000, longestMs: 3_600_000, factor: 4 }
 
 /**
- * Begins the turn of a delivery that this process holds. The delivery is marked in the transaction that writes the turn
- * down: a crash leaves both or neither. Never throws: what goes wrong is the delivery's reason.
+ * Begins the turn or the call of a delivery that this process holds. The delivery is marked in the transaction that writes the
+ * turn down: a crash leaves both or neither; a call is marked once it has begun. Never throws: what goes wrong is the
+ * delivery's reason.
  */
 export async function startDelivery(deps: StartDeps, delivery: StoredDelivery): Promise<void> {
   const { database, log, turns } = deps
@@ -31,6 +32,12 @@ export async function startDelivery(deps: StartDeps, delivery: StoredDelivery): 
     const ready = await prepare(database, delivery)
     if ('refusal' in ready) return await settle(database, delivery, { status: 'refused', reason: ready.refusal })
     const { trigger, caller } = ready
+    if (trigger.toolName !== null) {
+      const runId = await callTool(deps, { delivery, trigger, caller })
+      return await database.transaction({ team: delivery.teamId }, (transaction) =>
+        markStarted(transaction, delivery, { runId }),
+      )
+    }
     const threadId = await openThread(deps, delivery, trigger, caller)
     await turns.say({
       caller,
@@ -69,9 +76,9 @@ async function prepare(
       .from(triggerTable)
       .where(and(eq(triggerTable.teamId, teamId), eq(triggerTable.id, triggerId))),
   )
-  if (!trigger) return { refusal: 'The trigger is no longer part of the agent' }
-  const { status } = await getAgent(database, teamId, trigger.agentName)
-  if (status !== 'active') return { refusal: `The agent is ${status === 'draft' ? 'a draft' : status}` }
+  if (!trigger) return { refusal: 'The trigger is no longer part of what it started' }
+  const refusal = await restingOf(database, teamId, targetOf(trigger))
+  if (refusal !== undefined) return { refusal }
   const acting = await actFor(database, trigger, firedBy)
   return 'refusal' in acting ? acting : { trigger, caller: acting.caller }
 }
@@ -85,7 +92,8 @@ async function openThread(
 ): Promise<string> {
   if (delivery.threadId) return delivery.threadId
   const { teamId } = delivery
-  const { definition, name, agentName } = trigger
+  const { definition, name } = trigger
+  const agentName = nameOf(trigger)
   const workspaceId = definition.workspace ?? workspaceIn(delivery, trigger)
   if (workspaceId !== undefined) await workspaces.get(teamId, workspaceId)
   return database.transaction({ team: teamId }, async (transaction) => {
@@ -117,10 +125,14 @@ function workspaceIn({ kind, body }: StoredDelivery, { definition }: StoredTrigg
   }
 }
 
-async function markStarted(transaction: Transaction, delivery: StoredDelivery): Promise<void> {
+async function markStarted(
+  transaction: Transaction,
+  delivery: StoredDelivery,
+  { runId = null }: { runId?: string | null } = {},
+): Promise<void> {
   const marked = await transaction
     .update(deliveryTable)
-    .set({ status: 'started', startedAt: sql`now()`, leaseUntil: null, reason: null })
+    .set({ status: 'started', startedAt: sql`now()`, leaseUntil: null, reason: null, runId })
     .where(isHeld(delivery))
     .returning({ id: deliveryTable.id })
   if (marked.length === 0) throw new DeliveryTaken()

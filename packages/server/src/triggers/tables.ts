@@ -1,4 +1,4 @@
-import type { DeliveryKind, DeliveryStatus, TriggerDefinition, TriggerKind } from '@coherex/contract'
+import type { DeliveryKind, DeliveryStatus, ToolTrigger, TriggerDefinition, TriggerKind } from '@coherex/contract'
 import { customType, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 import type { Acting, ActsFor } from '../access/index.ts'
 import type { Seen } from '../agents/index.ts'
@@ -10,10 +10,11 @@ const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 export const triggerTable = coherex.table('trigger', {
   teamId: text('team_id').notNull(),
   id: text('id').notNull(),
-  agentName: text('agent_name').notNull(),
+  agentName: text('agent_name'),
+  toolName: text('tool_name'),
   name: text('name').notNull(),
   kind: text('kind').$type<TriggerKind>().notNull(),
-  definition: jsonb('definition').$type<TriggerDefinition>().notNull(),
+  definition: jsonb('definition').$type<TriggerDefinition | ToolTrigger>().notNull(),
   personId: text('person_id').notNull(),
   personName: text('person_name').notNull(),
   acting: jsonb('acting').$type<Acting>().notNull(),
@@ -38,7 +39,8 @@ export const triggerSecretTable = coherex.table('trigger_secret', {
 export const deliveryTable = coherex.table('delivery', {
   teamId: text('team_id').notNull(),
   id: text('id').notNull(),
-  agentName: text('agent_name').notNull(),
+  agentName: text('agent_name'),
+  toolName: text('tool_name'),
   triggerId: text('trigger_id').notNull(),
   triggerName: text('trigger_name').notNull(),
   kind: text('kind').$type<DeliveryKind>().notNull(),
@@ -54,6 +56,7 @@ export const deliveryTable = coherex.table('delivery', {
   notBefore: at('not_before').notNull().defaultNow(),
   leaseUntil: at('lease_until'),
   threadId: text('thread_id'),
+  runId: text('run_id'),
   redeliveryOf: text('redelivery_of'),
   /** Of one that was fired by hand. */
   firedBy: jsonb('fired_by').$type<Omit<ActsFor, 'teamId'>>(),

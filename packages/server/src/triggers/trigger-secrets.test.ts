@@ -29,7 +29,7 @@ afterAll(() => store.stop())
 
 const make = (keepOldHours: number) =>
   makeTriggerSecret({ database: store.database, keyRing: createKeyRing(before) }, caller, {
-    agentName: 'hooked',
+    target: { agentName: 'hooked' },
     triggerId,
     keepOldHours,
   })

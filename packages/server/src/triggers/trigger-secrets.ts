@@ -4,6 +4,7 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { recordAudit, seal, triggerSecretContext, unseal, type KeyRing, type TeamCaller } from '../access/index.ts'
 import type { Database, Transaction } from '../base/index.ts'
 import { triggerSecretTable, type StoredTrigger } from './tables.ts'
+import { nameOf, type Target } from './target.ts'
 import { selectTrigger } from './trigger-store.ts'
 import { signatureOf } from './trigger.ts'
 
@@ -15,15 +16,15 @@ export async function makeTriggerSecret(
   { database, keyRing }: { database: Database; keyRing: KeyRing },
   caller: TeamCaller,
   {
-    agentName,
+    target,
     triggerId,
     value,
     keepOldHours,
-  }: { agentName: string; triggerId: string; value?: string | undefined; keepOldHours: number },
+  }: { target: Target; triggerId: string; value?: string | undefined; keepOldHours: number },
 ): Promise<MadeSecret> {
   const { teamId } = caller
   return database.transaction({ team: teamId, secrets: true }, async (transaction) => {
-    const trigger = await selectTrigger(transaction, { teamId, agentName, id: triggerId })
+    const trigger = await selectTrigger(transaction, { teamId, target, id: triggerId })
     if (trigger.kind !== 'webhook') throw new CoherexError('conflict', 'Only requests to a webhook are signed')
     const secret = value ?? newSecret(signatureOf(trigger.definition))
     if (signatureOf(trigger.definition) === 'standard') requireStandard(secret)
@@ -52,7 +53,7 @@ export async function makeTriggerSecret(
       teamId,
       actor: caller,
       action: before.length > 0 ? 'trigger.secret-replace' : 'trigger.secret-create',
-      target: { kind: 'trigger', id: triggerId, name: `${agentName} ${trigger.name}` },
+      target: { kind: 'trigger', id: triggerId, name: `${nameOf(trigger)} ${trigger.name}` },
     })
     return { secret, oldUntil: oldUntil?.toISOString() ?? null }
   })

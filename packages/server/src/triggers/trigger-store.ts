@@ -1,38 +1,39 @@
 import { CoherexError, type Trigger } from '@coherex/contract'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../base/index.ts'
-import { getAgent, nextFirings, type StoredAgent } from '../registry/index.ts'
+import { nextFirings } from '../registry/index.ts'
 import { actFor } from './act-for.ts'
 import { lastDeliveries } from './delivery-store.ts'
 import { triggerSecretTable, triggerTable, type StoredTrigger } from './tables.ts'
+import { isOf, restingOf, type Target } from './target.ts'
 import { signatureOf, type Clock } from './trigger.ts'
 
 const shownFirings = 5
 
 export async function selectTrigger(
   transaction: Transaction,
-  { teamId, agentName, id }: { teamId: string; agentName: string; id: string },
+  { teamId, target, id }: { teamId: string; target: Target; id: string },
 ): Promise<StoredTrigger> {
   const [row] = await transaction
     .select()
     .from(triggerTable)
-    .where(and(eq(triggerTable.teamId, teamId), eq(triggerTable.id, id), eq(triggerTable.agentName, agentName)))
+    .where(and(eq(triggerTable.teamId, teamId), eq(triggerTable.id, id), isOf(target)))
   if (!row) throw new CoherexError('not_found', 'There is no such trigger')
   return row
 }
 
-/** The triggers of an agent, with why one does not fire. */
+/** The triggers of an agent or a tool, with why one does not fire. */
 export async function listTriggers(
   { database, publicUrl, clock }: { database: Database; publicUrl: string; clock: Clock },
   teamId: string,
-  agentName: string,
+  target: Target,
 ): Promise<Trigger[]> {
-  const agent = await getAgent(database, teamId, agentName)
+  const resting = await restingOf(database, teamId, target)
   const { rows, secrets, last } = await database.transaction({ team: teamId }, async (transaction) => {
     const found = await transaction
       .select()
       .from(triggerTable)
-      .where(and(eq(triggerTable.teamId, teamId), eq(triggerTable.agentName, agentName)))
+      .where(and(eq(triggerTable.teamId, teamId), isOf(target)))
       .orderBy(asc(triggerTable.name))
     const ids = found.map(({ id }) => id)
     return {
@@ -54,14 +55,15 @@ export async function listTriggers(
     rows.map(async (row): Promise<Trigger> => {
       const { definition } = row
       const own = secrets.filter(({ triggerId }) => triggerId === row.id)
-      const state = await stateOf(database, agent, row, own.length > 0)
+      const state = await stateOf(database, row, { resting, hasSecret: own.length > 0 })
       return {
         id: row.id,
         name: row.name,
-        agent: agentName,
+        agent: row.agentName,
+        tool: row.toolName,
         kind: row.kind,
         ...state,
-        input: definition.input ?? null,
+        input: showInput(definition),
         workspaceId: definition.workspace ?? null,
         actsFor: { id: row.personId, name: row.personName },
         ...('schedule' in definition && {
@@ -88,6 +90,11 @@ export async function listTriggers(
   )
 }
 
+function showInput({ input }: StoredTrigger['definition']): string | null {
+  if (input === undefined) return null
+  return typeof input === 'string' ? input : JSON.stringify(input)
+}
+
 function firingsOf({ definition, nextAt }: StoredTrigger, clock: Clock): string[] {
   if (!('schedule' in definition)) return []
   const after = new Date(Math.max(clock(), nextAt?.getTime() ?? 0))
@@ -98,13 +105,10 @@ function firingsOf({ definition, nextAt }: StoredTrigger, clock: Clock): string[
 
 async function stateOf(
   database: Database,
-  agent: StoredAgent,
   trigger: StoredTrigger,
-  hasSecret: boolean,
+  { resting, hasSecret }: { resting: string | undefined; hasSecret: boolean },
 ): Promise<Pick<Trigger, 'status' | 'reason'>> {
-  if (agent.status !== 'active') {
-    return { status: 'paused', reason: `The agent is ${agent.status === 'draft' ? 'a draft' : agent.status}` }
-  }
+  if (resting !== undefined) return { status: 'paused', reason: resting }
   const { heldUntil, kind } = trigger
   if (heldUntil && heldUntil > new Date()) {
     return { status: 'held', reason: `It fired too often: it rests until ${heldUntil.toISOString()}` }

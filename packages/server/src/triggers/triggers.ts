@@ -25,6 +25,7 @@ import { fireSchedules } from './fire-schedules.ts'
 import { findHook, receiveHook, type Hook, type HookAnswer, type HookRequest } from './receive-hook.ts'
 import { startDelivery, type StartDeps } from './start-delivery.ts'
 import type { StoredTrigger } from './tables.ts'
+import { nameOf, targetOf, type Target } from './target.ts'
 import { makeTriggerSecret } from './trigger-secrets.ts'
 import { listTriggers, selectTrigger } from './trigger-store.ts'
 import type { Clock } from './trigger.ts'
@@ -51,7 +52,7 @@ const lookAgainMs = 250
 const jumpMs = 30_000
 
 /**
- * What starts agents by themselves. Firings are rows: each is written down once, whichever process sees it, and started
+ * What starts agents and tools by themselves. Firings are rows: each is written down once, whichever process sees it, and started
  * once, by whichever process takes it.
  */
 export class Triggers {
@@ -90,8 +91,8 @@ export class Triggers {
     void this.sweep()
   }
 
-  list(teamId: string, agentName: string): Promise<Trigger[]> {
-    return listTriggers(this.#deps, teamId, agentName)
+  list(teamId: string, target: Target): Promise<Trigger[]> {
+    return listTriggers(this.#deps, teamId, target)
   }
 
   /** The next times of a schedule that is not stored yet. */
@@ -104,7 +105,7 @@ export class Triggers {
     return nextFirings(schedule, new Date(this.#deps.clock()), previewedFirings).map((at) => at.toISOString())
   }
 
-  /** What one agent was sent, or all of them. */
+  /** What one agent or tool was sent, or all of them. */
   async listDeliveries(teamId: string, filters: DeliveryFilters): Promise<Page<Delivery>> {
     const { database } = this.#deps
     if (filters.agent !== undefined) await getAgent(database, teamId, filters.agent)
@@ -117,35 +118,38 @@ export class Triggers {
 
   async makeSecret(
     caller: TeamCaller,
-    request: { agentName: string; triggerId: string; value?: string | undefined; keepOldHours: number },
+    request: { target: Target; triggerId: string; value?: string | undefined; keepOldHours: number },
   ): Promise<MadeSecret> {
     const made = await makeTriggerSecret(this.#deps, caller, request)
-    // its triggers are shown with the agent
-    await this.#deps.events.publish({ teamId: caller.teamId, type: 'agent', id: request.agentName })
+    // its triggers are shown with it
+    const { agentName, toolName } = request.target
+    const told =
+      agentName === undefined ? { type: 'tool' as const, id: toolName } : { type: 'agent' as const, id: agentName }
+    await this.#deps.events.publish({ teamId: caller.teamId, ...told })
     return made
   }
 
   /** Fires by hand. */
   async test(
     caller: TeamCaller,
-    { agentName, triggerId, payload = '' }: { agentName: string; triggerId: string; payload?: string | undefined },
+    { target, triggerId, payload = '' }: { target: Target; triggerId: string; payload?: string | undefined },
   ): Promise<Delivery> {
     const { teamId } = caller
     const trigger = await this.#deps.database.transaction({ team: teamId }, (transaction) =>
-      selectTrigger(transaction, { teamId, agentName, id: triggerId }),
+      selectTrigger(transaction, { teamId, target, id: triggerId }),
     )
     const contentType = /^\s*[[{]/.test(payload) ? 'application/json' : 'text/plain'
     const key = `test ${createToken()}`
     return this.#fireByHand(caller, trigger, { kind: 'test', key, contentType, body: Buffer.from(payload) })
   }
 
-  /** Starts the agent once more with what a delivery held. */
+  /** Starts the agent or tool once more with what a delivery held. */
   async redeliver(caller: TeamCaller, deliveryId: string): Promise<Delivery> {
     const { teamId } = caller
     const { before, trigger } = await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
       const row = await selectDelivery(transaction, teamId, deliveryId)
-      const { agentName, triggerId } = row
-      return { before: row, trigger: await selectTrigger(transaction, { teamId, agentName, id: triggerId }) }
+      const target = targetOf(row)
+      return { before: row, trigger: await selectTrigger(transaction, { teamId, target, id: row.triggerId }) }
     })
     const { body, contentType } = before
     if (!body) throw new CoherexError('conflict', 'What was sent is no longer kept')
@@ -238,7 +242,7 @@ export class Triggers {
         teamId,
         actor: caller,
         action: `trigger.${firing.kind}`,
-        target: { kind: 'trigger', id: trigger.id, name: `${trigger.agentName} ${trigger.name}` },
+        target: { kind: 'trigger', id: trigger.id, name: `${nameOf(trigger)} ${trigger.name}` },
       })
       return delivery
     })

@@ -485,6 +485,7 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.tools.change, { body: { status: 'unpublished' } }],
     [routes.tools.usage, {}],
     [routes.tools.usedBy, {}],
+    [routes.triggers.ofTool, {}],
     [routes.tools.export, { query: { format: 'curl', version: '1' } }],
     [routes.tools.reviews, {}],
     [routes.tools.review, { body: { version: 1, decision: 'comment', note: 'Good' } }],
@@ -534,6 +535,16 @@ export const routeSamples = new Map<Route, RouteSample>([
       elsewhere: {
         foreign: ({ theirs }) => ({ params: { name: theirs.agentName, id: theirs.triggerId }, body: {} }),
         missing: { params: { name: nothing.agent, id: nothing.trigger }, body: {} },
+      },
+    }),
+  ),
+  ...[routes.triggers.testOfTool, routes.triggers.makeSecretOfTool].map((route) =>
+    row(route, {
+      request: () => ({ params: { name: nothing.tool, id: nothing.trigger }, body: {} }),
+      answers: 404,
+      elsewhere: {
+        foreign: ({ theirs }) => ({ params: { name: theirs.toolName, id: theirs.triggerId }, body: {} }),
+        missing: { params: { name: nothing.tool, id: nothing.trigger }, body: {} },
       },
     }),
   ),

@@ -62,6 +62,17 @@ export async function findMember(
   return row && { id: row.personId, name: row.name }
 }
 
+export async function findMemberByEmail(
+  transaction: Transaction,
+  teamId: string,
+  email: string,
+): Promise<{ id: string; name: string } | undefined> {
+  const [row] = await selectMembers(transaction).where(
+    and(eq(member.teamId, teamId), eq(person.email, email.toLowerCase())),
+  )
+  return row && { id: row.personId, name: row.name }
+}
+
 /** Ends a membership. Everyone may leave; removing another takes an admin of at least their rank. */
 export async function removeMember(database: Database, caller: TeamCaller, personId: string): Promise<void> {
   const leaving = personId === caller.person.id

@@ -24,17 +24,24 @@ export const quietMs = 4_000
 const longestMs = 60_000
 const mostPaths = 200
 
-/** What happened since `seen`, but for what an agent did itself; and how far was looked. */
+/** What happened since `seen`, but for what an agent did itself and calls of the tool itself; and how far was looked. */
 export async function findOccurrences(
   transaction: Transaction,
   teamId: string,
-  { watched, seen, ownAgent }: { watched: WatchedEvent; seen: Seen | null; ownAgent?: string },
+  {
+    watched,
+    seen,
+    ownAgent,
+    ownTool,
+  }: { watched: WatchedEvent; seen: Seen | null; ownAgent?: string; ownTool?: string },
 ): Promise<{ occurrences: Occurrence[]; seen: Seen | null }> {
   if (watched.event === 'file-changed' && seen && 'versions' in seen) {
     return findChanges(transaction, teamId, { watched, seen, ownAgent })
   }
   if (watched.event === 'run-failed' && seen && 'until' in seen) {
-    const failed = await failedRunsSince(transaction, teamId, seen.until)
+    const failed = (await failedRunsSince(transaction, teamId, seen.until)).filter(
+      ({ tool }) => ownTool === undefined || tool?.name !== ownTool,
+    )
     const occurrences = failed.map(({ id, language, error, personName, startedBy }) => ({
       key: `run ${id}`,
       payload: { event: 'run-failed', runId: id, language, error, createdBy: personName },

@@ -80,7 +80,7 @@ function wordsOf(kind: InboxKind, facts: InboxFacts): Pick<InboxItem, 'title' | 
     }
     case 'failed-trigger':
       return {
-        title: `Trigger ${trigger ?? ''} did not start ${agent}`,
+        title: `Trigger ${trigger ?? ''} did not start ${agent || name}`,
         summary: reason ?? '',
         by: { kind: 'trigger', name: trigger ?? '' },
       }
@@ -104,7 +104,7 @@ function whereOf(kind: InboxKind, facts: InboxFacts): InboxItem['where'] {
     ...(kind === 'definition-proposal' && name && { agent: name }),
     ...(kind === 'skill-review' && name && { skill: name }),
     ...(kind === 'mcp-review' && name && { mcpServer: name }),
-    ...(kind === 'tool-review' && name && { tool: name }),
+    ...((kind === 'tool-review' || kind === 'failed-trigger') && name && { tool: name }),
     ...(version !== undefined && { version }),
     ...(triggerId && { trigger: { id: triggerId, name: trigger ?? '' } }),
     ...(path && { path }),

@@ -132,16 +132,17 @@ export function inboxSides(caller: Pick<TeamCaller, 'teamId' | 'role' | 'person'
       id: sql`failed.id`,
       at: sql`failed.received_at`,
       // counted for the rows of a page only
-      facts: sql`jsonb_build_object('agent', trigger.agent_name, 'trigger', trigger.name, 'triggerId', trigger.id,
+      facts: sql`jsonb_build_object('agent', trigger.agent_name, 'name', trigger.tool_name, 'trigger', trigger.name, 'triggerId', trigger.id,
         'reason', failed.reason, 'count', (SELECT count(*) FROM (
           SELECT 1 FROM coherex.delivery WHERE ${isFailed} LIMIT ${mostCounted}) AS one))`,
       // a trigger that fails every minute is one item; one whose agent was paused fails on purpose
-      from: sql`coherex.trigger JOIN coherex.agent ON agent.team_id = trigger.team_id AND agent.name = trigger.agent_name
+      from: sql`coherex.trigger LEFT JOIN coherex.agent ON agent.team_id = trigger.team_id AND agent.name = trigger.agent_name
+        LEFT JOIN coherex.tool ON tool.team_id = trigger.team_id AND tool.name = trigger.tool_name
         CROSS JOIN LATERAL (
           SELECT delivery.id, delivery.received_at, delivery.reason FROM coherex.delivery WHERE ${isFailed}
           ORDER BY delivery.id DESC LIMIT 1
         ) AS failed`,
-      where: sql`trigger.team_id = ${teamId} AND agent.status = 'active'
+      where: sql`trigger.team_id = ${teamId} AND (agent.status = 'active' OR tool.unpublished_at IS NULL AND tool.active_version IS NOT NULL)
         AND (trigger.person_id = ${personId} OR ${isAdmin})`,
     },
   ]

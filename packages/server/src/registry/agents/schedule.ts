@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '@coherex/contract'
+import type { AgentDefinition, ToolDefinition } from '@coherex/contract'
 import { CronExpressionParser } from 'cron-parser'
 
 interface Schedule {
@@ -16,7 +16,9 @@ export function nextFirings({ schedule, timezone = 'UTC' }: Schedule, after: Dat
 }
 
 /** Schedules that can never fire, or that mean something else than they seem to. */
-export function refusedSchedules({ triggers = [] }: AgentDefinition): { path: PropertyKey[]; message: string }[] {
+export function refusedSchedules({
+  triggers = [],
+}: Pick<AgentDefinition | ToolDefinition, 'triggers'>): { path: PropertyKey[]; message: string }[] {
   return triggers.flatMap((trigger, index) => {
     const refused = 'schedule' in trigger ? refuseSchedule(trigger) : undefined
     return refused ? [{ path: ['triggers', index, refused.field], message: refused.message }] : []

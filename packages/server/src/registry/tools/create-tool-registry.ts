@@ -5,6 +5,7 @@ import {
   type SharedTool,
   type StartedBy,
   type ToolCheck,
+  type ToolDefinition,
   type ToolDetails,
   type ToolReach,
   type ToolReview,
@@ -28,10 +29,10 @@ import { listTools, ownerOf, statusOf, toSummary, type ToolFilters } from './lis
 import { listOfferedTools, readOfferedTool } from './offered-tools.ts'
 import { createRecentVersions } from './recent-versions.ts'
 import { neverPublished } from './refuse-tool.ts'
-import { selectUsers } from './select-users.ts'
+import { selectTriggers, selectUsers } from './select-users.ts'
 import { tellWhoSees } from './tell-who-sees.ts'
 import { countRefusedCall, deleteCalls, selectDailyCalls, selectUsage } from './tool-calls.ts'
-import { createToolHolding, refuseOthers } from './tool-holding.ts'
+import { createToolHolding, noTriggers, refuseOthers } from './tool-holding.ts'
 import { toolKind, type ToolFolder } from './tool-kind.ts'
 import { createToolReviews } from './tool-reviews.ts'
 import { readToolRules, setToolRules } from './tool-rules.ts'
@@ -58,7 +59,16 @@ export interface FoundTool {
 }
 
 /** Tools of teams. A version waits until it is published, and never changes. */
-export function createToolRegistry(deps: DefinitionDeps) {
+export interface ToolDeps {
+  /** Called in the transaction that publishes a version, or a tool again. */
+  toolChanged(
+    transaction: Transaction,
+    caller: TeamCaller,
+    tool: { name: string; published?: Pick<ToolDefinition, 'triggers'> },
+  ): Promise<void>
+}
+
+export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
   const { database } = deps
   const verbs = createDefinitions(toolKind, { database, events: tellWhoSees(deps) })
   const { store } = verbs
@@ -120,17 +130,24 @@ export function createToolRegistry(deps: DefinitionDeps) {
   async function usedBy(teamId: string, name: string): Promise<ToolUser[]> {
     return read(teamId, async (transaction) => {
       if (!(await store.selectHead(transaction, teamId, name))) throw store.unknown(name)
-      return selectUsers(transaction, teamId, name)
+      const triggers = await selectTriggers(transaction, teamId, name)
+      return [...(await selectUsers(transaction, teamId, name)), ...triggers]
     })
   }
 
-  const holding = createToolHolding(verbs)
+  /** Who sees a tool; undefined where there is none, or none to see. */
+  async function reachOf(teamId: string, name: string): Promise<ToolReach | undefined> {
+    return (await read(teamId, (transaction) => store.selectHead(transaction, teamId, name)))?.reach
+  }
+
+  const holding = createToolHolding(verbs, database)
   const reviews = createToolReviews(verbs)
 
   return {
     get,
     find,
     findStored,
+    reachOf,
     version,
 
     /** Published tools that callers may have, with their schemas. */
@@ -173,12 +190,17 @@ export function createToolRegistry(deps: DefinitionDeps) {
     async publish(caller: TeamCaller, at: VersionName, note: string): Promise<void> {
       const { teamId } = caller
       const { version: row, content } = await verbs.readVersion(teamId, at)
+      const before = await read(teamId, (transaction) => store.selectHead(transaction, teamId, at.name))
+      if (before) await holding.follow(caller, before, content.definition)
+      if (content.definition.triggers?.length && (await reachOf(teamId, at.name)) === 'private')
+        throw new CoherexError('conflict', `Cannot publish the tool "${at.name}": ${noTriggers}`)
       if (row.state === 'proposed') {
         await verbs.decide(caller, at, { decision: 'approve', digest: toolKind.digest(undefined, content), note })
       }
       await verbs.change(caller, at.name, async (transaction) => {
         const head = await store.holdHead(transaction, teamId, at.name)
         await store.setHead(transaction, head, { activeVersion: at.version, unpublishedAt: null, deprecation: null })
+        await deps.toolChanged(transaction, caller, { name: at.name, published: content.definition })
         if (row.state === 'approved')
           await store.audit(transaction, caller, {
             ...{ verb: 'change', name: at.name },
@@ -205,11 +227,6 @@ export function createToolRegistry(deps: DefinitionDeps) {
         if (!(await store.selectHead(transaction, teamId, name))) throw store.unknown(name)
         return selectUsage(transaction, teamId, { name, days })
       })
-    },
-
-    /** Who sees a tool; undefined where there is none, or none to see. */
-    async reachOf(teamId: string, name: string): Promise<ToolReach | undefined> {
-      return (await read(teamId, (transaction) => store.selectHead(transaction, teamId, name)))?.reach
     },
 
     /** Counts a call whose input did not fit. */
@@ -273,6 +290,7 @@ export function createToolRegistry(deps: DefinitionDeps) {
           unpublishedAt: change.status === 'unpublished' ? new Date() : null,
           deprecation: change.status === 'deprecated' ? change.reason : null,
         })
+        if (change.status === 'published') await deps.toolChanged(transaction, caller, { name })
         await store.audit(transaction, caller, { verb: 'status', name, details: { ...change } })
       })
     },

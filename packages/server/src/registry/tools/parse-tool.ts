@@ -6,6 +6,7 @@ import {
   type DefinitionProblem,
   type ToolDefinition,
 } from '@coherex/contract'
+import { refusedSchedules } from '../agents/schedule.ts'
 import { readText, sizeOf, type Folder } from '../definition/folder.ts'
 import { parseText } from '../definition/parse-text.ts'
 
@@ -25,7 +26,10 @@ export function parseTool(files: Folder): ParsedTool {
   const source = files.get(toolPath)
   const text = source && readText(source)
   if (text === undefined) return refuse(toolPath, source ? 'is not a text' : 'is missing: it says what the tool is')
-  const { definition, problems } = parseText(text, { schema: toolDefinition, begin: 'kind: tool' })
+  const { definition, problems } = parseText(text, {
+    ...{ schema: toolDefinition, begin: 'kind: tool' },
+    refuse: (tool: ToolDefinition) => refusedSchedules(tool),
+  })
   if (!definition) return { problems: problems.map((problem) => ({ ...problem, file: toolPath })) }
   const entry = definition.entry ?? languageFacts[definition.language].entry
   if (!files.has(entry)) return refuse(entry, 'is missing: it is the file that is run')

@@ -1,9 +1,22 @@
+import { CoherexError, type ToolStatus } from '@coherex/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../../base/index.ts'
+import { statusOf } from './list-tools.ts'
 import { toolTable, toolVersionTable } from './tool-tables.ts'
 
 export const neverPublished = (name: string, version: number) =>
   `Version ${version} of the tool "${name}" was never published`
+
+export async function readToolStatus(database: Database, teamId: string, name: string): Promise<ToolStatus> {
+  const [head] = await database.transaction({ team: teamId }, (transaction) =>
+    transaction
+      .select()
+      .from(toolTable)
+      .where(and(eq(toolTable.teamId, teamId), eq(toolTable.name, name))),
+  )
+  if (!head) throw new CoherexError('not_found', `There is no tool "${name}"`)
+  return statusOf(head)
+}
 
 /** Why nobody can call a tool: it is not there, not published, or has no such version that was. */
 export async function refuseTool(

@@ -5,6 +5,15 @@ import { agentTable, agentVersionTable } from '../agents/agent-tables.ts'
 import { isCurrent } from './list-tools.ts'
 import { toolTable, toolVersionTable } from './tool-tables.ts'
 
+/** Triggers of its published version, which go with the tool. */
+export async function selectTriggers(transaction: Transaction, teamId: string, name: string): Promise<ToolUser[]> {
+  const { rows } = await transaction.execute<{ name: string; version: number }>(sql`
+    SELECT trigger.name, tool.active_version AS version FROM coherex.trigger
+    JOIN coherex.tool ON tool.team_id = trigger.team_id AND tool.name = trigger.tool_name
+    WHERE trigger.team_id = ${teamId} AND trigger.tool_name = ${name} ORDER BY trigger.name`)
+  return rows.map((row) => ({ ...row, kind: 'trigger' as const, pins: null }))
+}
+
 /** Agents that hold a tool and tools whose code calls it, in the versions that are used. */
 export async function selectUsers(transaction: Transaction, teamId: string, name: string): Promise<ToolUser[]> {
   const agents = await transaction

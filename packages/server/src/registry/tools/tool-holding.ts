@@ -1,22 +1,26 @@
-import { CoherexError, hasRole, type ToolReach } from '@coherex/contract'
-import { findMember, recordAudit, type TeamCaller } from '../../access/index.ts'
-import type { Transaction } from '../../base/index.ts'
+import { CoherexError, hasRole, type ToolDefinition, type ToolReach } from '@coherex/contract'
+import { findMember, findMemberByEmail, recordAudit, type TeamCaller } from '../../access/index.ts'
+import type { Database, Transaction } from '../../base/index.ts'
 import type { createDefinitions } from '../definition/create-definitions.ts'
 import { ownerOf } from './list-tools.ts'
+import { selectTriggers } from './select-users.ts'
 import type { ToolFolder } from './tool-kind.ts'
 import type { ToolRow, ToolVersionRow } from './tool-tables.ts'
 
 type Verbs = Pick<ReturnType<typeof createDefinitions<ToolRow, ToolVersionRow, ToolFolder>>, 'store' | 'change'>
 
+export const noTriggers =
+  'what its triggers are sent is the team’s. Take them out of tool.yaml, or share it with the team'
+
 /** Who answers for a tool, and who sees it. */
-export function createToolHolding({ store, change }: Verbs) {
+export function createToolHolding({ store, change }: Verbs, database: Database) {
   async function hold(transaction: Transaction, caller: TeamCaller, name: string, what: string): Promise<ToolRow> {
     const head = await store.holdHead(transaction, caller.teamId, name)
     refuseOthers(caller, head, what)
     return head
   }
 
-  return {
+  const holding = {
     async setOwner(caller: TeamCaller, name: string, personId: string): Promise<void> {
       await change(caller, name, async (transaction) => {
         const head = await hold(transaction, caller, name, 'hand over')
@@ -40,6 +44,8 @@ export function createToolHolding({ store, change }: Verbs) {
         const head = await hold(transaction, caller, name, 'change the reach of')
         if (reach === 'private' && ownerOf(head).id !== caller.person.id)
           throw new CoherexError('forbidden', `Cannot make the tool "${name}" private: only its owner can`)
+        if (reach === 'private' && (await selectTriggers(transaction, caller.teamId, name)).length > 0)
+          throw new CoherexError('conflict', `Cannot make the tool "${name}" private: ${noTriggers}`)
         await store.setHead(transaction, head, { reach })
         await recordAudit(transaction, {
           ...{ teamId: caller.teamId, actor: caller, action: 'tool.reach', target: { kind: 'tool', name } },
@@ -47,7 +53,23 @@ export function createToolHolding({ store, change }: Verbs) {
         })
       })
     },
+
+    /** Makes owner and reach what the version says that is about to be published. */
+    async follow(caller: TeamCaller, head: ToolRow, { owner, reach }: Pick<ToolDefinition, 'owner' | 'reach'>) {
+      if (reach !== undefined && reach !== head.reach) await holding.setReach(caller, head.name, reach)
+      if (owner === undefined) return
+      const found = await database.transaction({ team: caller.teamId }, (transaction) =>
+        findMemberByEmail(transaction, caller.teamId, owner),
+      )
+      if (!found)
+        throw new CoherexError(
+          'conflict',
+          `Cannot publish the tool "${head.name}": its owner ${owner} is not in the team`,
+        )
+      if (found.id !== ownerOf(head).id) await holding.setOwner(caller, head.name, found.id)
+    },
   }
+  return holding
 }
 
 /** Throws unless the caller owns the tool or is an admin. */

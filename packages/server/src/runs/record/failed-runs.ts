@@ -1,4 +1,4 @@
-import type { RunError, StartedBy } from '@coherex/contract'
+import type { Run, RunError, StartedBy } from '@coherex/contract'
 import { sql } from 'drizzle-orm'
 import type { Transaction } from '../../base/index.ts'
 
@@ -8,6 +8,7 @@ export interface FailedRun {
   error: RunError | null
   personName: string
   startedBy: StartedBy | null
+  tool: NonNullable<Run['tool']> | null
 }
 
 const mostRuns = 100
@@ -20,8 +21,9 @@ export async function failedRunsSince(transaction: Transaction, teamId: string, 
     error: RunError | null
     person_name: string
     started_by: StartedBy | null
+    tool: NonNullable<Run['tool']> | null
   }>(sql`
-    SELECT id, language, error, person_name, started_by FROM coherex.run
+    SELECT id, language, error, person_name, started_by, tool FROM coherex.run
     WHERE team_id = ${teamId} AND status = 'failed' AND reported_by IS NULL AND ended_at > ${since}::timestamptz - interval '2 minutes'
       AND created_at > ${since}::timestamptz - interval '1 day'
       AND NOT EXISTS (SELECT FROM coherex.thread

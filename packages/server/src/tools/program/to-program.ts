@@ -65,14 +65,15 @@ export default () => ({ input: read(tool.input, 'input'), output: read(tool.outp
 
 function optionsOf(
   tool: ToolCode,
-): Pick<RunRequest, 'language' | 'packages' | 'network' | 'limits'> & { code: string } {
-  const { language, network, limits } = tool.definition
+): Pick<RunRequest, 'language' | 'packages' | 'network' | 'limits' | 'runtime'> & { code: string } {
+  const { language, network, limits, runtime } = tool.definition
   const packages = [...(tool.definition.packages ?? []), ...inlinePackages(tool)]
   return {
     ...{ language, code: '' },
     ...(packages.length > 0 && { packages }),
     ...(network && { network }),
     ...(limits && { limits }),
+    ...(runtime && { runtime }),
   }
 }
 

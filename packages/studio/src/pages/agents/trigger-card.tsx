@@ -40,7 +40,7 @@ export function TriggerCard({ trigger, onEdit, onRemove }: TriggerCardProps) {
   const close = () => setAsked(undefined)
   const fire = (payload?: string) =>
     test.mutate(
-      { params: { name: agent, id }, body: payload ? { payload } : {} },
+      { params: { name: agent ?? '', id }, body: payload ? { payload } : {} },
       {
         onSuccess() {
           close()

@@ -21,7 +21,7 @@ export function TriggerSecretDialog({ trigger, onClose }: { trigger: Trigger; on
     initial: { value: '' },
     fields: ['value'],
     send: ({ value }) =>
-      make.mutateAsync({ params: { name: agent, id }, body: isTheirs ? { value: value.trim() } : {} }),
+      make.mutateAsync({ params: { name: agent ?? '', id }, body: isTheirs ? { value: value.trim() } : {} }),
   })
 
   if (form.answer) {

@@ -115,7 +115,7 @@ function Details({ delivery, onClose }: { delivery: Delivery; onClose: () => voi
 }
 
 const addressOf = (filters: FilterChange<DeliveryFilters>) => ({ kind: 'deliveries', ...compactFilters(filters) })
-const titleOf = ({ agent, trigger }: Delivery) => `${trigger} of ${agent}`
+const titleOf = ({ agent, tool, trigger }: Delivery) => `${trigger} of ${agent ?? tool}`
 
 function parseDeliveryFilters(address: Record<string, unknown>): DeliveryFilters {
   return compactFilters<DeliveryFilters>({
@@ -132,10 +132,10 @@ const columns: readonly Column<Delivery>[] = [
     header: 'What',
     isName: true,
     className: 'w-full max-w-0',
-    cell: ({ agent, trigger, reason }) => (
+    cell: ({ agent, tool, trigger, reason }) => (
       <span className="block min-w-0">
         <span className="block truncate">
-          <span className="font-medium">{agent}</span> · {trigger}
+          <span className="font-medium">{agent ?? tool}</span> · {trigger}
         </span>
         {reason && <span className="block truncate text-small text-muted">{reason}</span>}
       </span>

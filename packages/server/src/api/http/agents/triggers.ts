@@ -11,15 +11,27 @@ export function mountTriggers(app: Hono<Env>, api: Api): void {
   const { triggers } = api
 
   mount(app, api, route.list, async ({ params, caller }) => ({
-    items: await triggers.list(inTeam(caller).teamId, params.name),
+    items: await triggers.list(inTeam(caller).teamId, { agentName: params.name }),
   }))
 
   mount(app, api, route.test, async ({ params, body, caller }) =>
-    triggers.test(inTeam(caller), { agentName: params.name, triggerId: params.id, ...body }),
+    triggers.test(inTeam(caller), { target: { agentName: params.name }, triggerId: params.id, ...body }),
   )
 
   mount(app, api, route.makeSecret, async ({ params, body, caller }) =>
-    triggers.makeSecret(inTeam(caller), { agentName: params.name, triggerId: params.id, ...body }),
+    triggers.makeSecret(inTeam(caller), { target: { agentName: params.name }, triggerId: params.id, ...body }),
+  )
+
+  mount(app, api, route.ofTool, async ({ params, caller }) => ({
+    items: await triggers.list(inTeam(caller).teamId, { toolName: params.name }),
+  }))
+
+  mount(app, api, route.testOfTool, async ({ params, body, caller }) =>
+    triggers.test(inTeam(caller), { target: { toolName: params.name }, triggerId: params.id, ...body }),
+  )
+
+  mount(app, api, route.makeSecretOfTool, async ({ params, body, caller }) =>
+    triggers.makeSecret(inTeam(caller), { target: { toolName: params.name }, triggerId: params.id, ...body }),
   )
 
   mount(app, api, route.schedule, async ({ query }) => ({ next: triggers.previewSchedule(query) }))
