@@ -52,10 +52,13 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
       needsServer?: string
       error?: { kind: string; message: string; line?: number }
     }
-    output: { stream: string; text: string }[]
+    output: { stream: string; text: string; data?: Record<string, unknown> }[]
     truncated: boolean
     durationMs: number
     isReset: boolean
+    reset?: string
+    variables?: { name: string; type: string; value: string; size?: number; shape?: number[] }[]
+    variable?: object
     /** The longest time in which the page could do nothing. */
     stalledMs: number
   }
@@ -65,10 +68,14 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
     code: string
     place?: string
     stopAfterMs?: number
+    /** What a person types when the code asks. */
+    typed?: string
+    /** Looks at the variables after it, and at this one in full. */
+    look?: string
   }
 
   /** Runs code as a block does, by the module that the studio is built with. */
-  async function run({ language, code, place = 'one', stopAfterMs }: Asked): Promise<Ended> {
+  async function run({ language, code, place = 'one', stopAfterMs, typed, look }: Asked): Promise<Ended> {
     return page.evaluate(
       async ({ address, asked }) => {
         const { sessionOf } = (await (globalThis as unknown as { load(address: string): Promise<unknown> }).load(
@@ -78,7 +85,11 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
             place: string,
             language: string,
             options: object,
-          ): Promise<{ run(request: object, options: object): Promise<object> }>
+          ): Promise<{
+            run(request: object, options: object): Promise<object>
+            variables(): Promise<object[]>
+            variable(name: string): Promise<object>
+          }>
         }
         const stop = new AbortController()
         const output: object[] = []
@@ -100,14 +111,24 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
         }
         const ended = await session.run(
           { language: asked.language, code: asked.code },
-          { onOutput, signal: stop.signal },
+          {
+            ...{ onOutput, signal: stop.signal },
+            ...(asked.typed !== undefined && { onInput: async (prompt: string) => `${prompt}${asked.typed}` }),
+          },
         )
         clearInterval(ticks)
-        return { ...ended, output, truncated, stalledMs }
+        const looked = asked.look !== undefined && {
+          variables: await session.variables(),
+          variable: await session.variable(asked.look),
+        }
+        return { ...ended, output, truncated, stalledMs, ...looked }
       },
-      { address: sessions, asked: { language, code, place, stopAfterMs } },
+      { address: sessions, asked: { language, code, place, stopAfterMs, typed, look } },
     ) as Promise<Ended>
   }
+
+  const textOf = ({ output }: Ended) =>
+    output.map(({ text, data }) => text ?? String(data?.['text/plain'] ?? '')).join('')
 
   /** The same programs in each language: what every runtime of the browser does alike. */
   const languages = [
@@ -149,7 +170,7 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
       print: "SELECT 'hi' AS word",
       keep: 'CREATE TABLE kept AS SELECT 20 AS x',
       use: 'SELECT x + 1 AS y FROM kept',
-      value: undefined,
+      value: [{ y: 21 }],
       fail: 'SELECT * FROM not_there',
       line: undefined,
       wrong: 'SELEC 1',
@@ -163,12 +184,11 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
       test('prints, keeps variables for the next block and tells the last value', async () => {
         const printed = await run({ language, code: print })
         expect(printed.outcome).toMatchObject({ status: 'succeeded' })
-        expect(printed.output.map(({ text }) => text).join('')).toContain('hi')
+        expect(textOf(printed)).toContain('hi')
         expect(await run({ language, code: keep })).toMatchObject({ outcome: { status: 'succeeded' } })
         const used = await run({ language, code: use })
         expect(used.outcome.status).toBe('succeeded')
-        if (value === undefined) expect(used.output[0]?.text).toContain('21')
-        else expect(used.outcome.result).toBe(value)
+        expect(used.outcome.result).toEqual(value)
         // another conversation has its own; Python takes long to begin
         if (language !== 'python')
           expect((await run({ language, code: use, place: 'two' })).outcome.status).toBe('failed')
@@ -186,7 +206,8 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
 
       test('stops an endless loop within a second of being asked to, while the page goes on', async () => {
         const stopped = await run({ language, code: loop, place: 'loop', stopAfterMs: 500 })
-        expect(stopped).toMatchObject({ outcome: { status: 'cancelled' }, isReset: true })
+        expect(stopped).toMatchObject({ outcome: { status: 'cancelled' }, isReset: true, reset: 'stopped' })
+        expect(stopped.outcome.error?.message).toContain('Its variables are gone')
         expect(stopped.durationMs).toBeLessThan(1500)
         expect(stopped.stalledMs).toBeLessThan(1000)
         // the next one begins anew
@@ -237,7 +258,11 @@ new Point().x + double(c)`
 
   test('a block that takes too long ends by itself', async () => {
     const ended = await run({ language: 'javascript', code: 'setInterval(() => 1, 100)', place: 'long' })
-    expect(ended).toMatchObject({ outcome: { status: 'failed', error: { kind: 'timeout' } }, isReset: true })
+    expect(ended).toMatchObject({
+      outcome: { status: 'failed', error: { kind: 'timeout' } },
+      isReset: true,
+      reset: 'timeout',
+    })
     expect(ended.durationMs).toBeGreaterThanOrEqual(9_900)
   }, 60_000)
 
@@ -251,13 +276,194 @@ new Point().x + double(c)`
     expect(ended.stalledMs).toBeLessThan(1000)
   }, 60_000)
 
-  test('a memory bomb ends its session and not the page', async () => {
-    const code = 'const all = []; for (;;) all.push(new Uint8Array(50_000_000).fill(1))'
-    const ended = await run({ language: 'javascript', code, place: 'bomb', stopAfterMs: 4_000 })
-    expect(ended.outcome.status).not.toBe('succeeded')
-    expect(ended.isReset || ended.outcome.error !== undefined).toBe(true)
-    expect((await run({ language: 'javascript', code: '1 + 1', place: 'bomb' })).outcome).toMatchObject({ result: 2 })
+  test('JavaScript displays bundles and values, bounded', async () => {
+    const code = `display({ 'text/html': '<b>x</b>' }); display.svg('<svg/>'); display([1, { a: 2 }]); display('y'.repeat(400_000)); 1`
+    const { output, outcome } = await run({ language: 'javascript', code, place: 'display' })
+    expect(outcome).toMatchObject({ status: 'succeeded', result: 1 })
+    expect(output.map(({ data }) => data)).toEqual([
+      { 'text/html': '<b>x</b>' },
+      { 'image/svg+xml': '<svg/>' },
+      { 'text/plain': '[1, { a: 2 }]', 'application/json': [1, { a: 2 }] },
+      { 'text/plain': expect.stringContaining('too large') },
+    ])
+  })
+
+  test('Python displays reprs, the last value and figures', async () => {
+    const code = `
+class Shown:
+    def _repr_html_(self): return "<i>html</i>"
+    def _repr_png_(self): return b"png"
+    def __repr__(self): return "Shown()"
+display(Shown(), "text")
+display({"text/markdown": "*m*"}, raw=True)
+Shown()`
+    const { output, outcome } = await run({ language: 'python', code })
+    expect(outcome).toEqual({ status: 'succeeded' })
+    const shown = { 'text/html': '<i>html</i>', 'image/png': 'cG5n', 'text/plain': 'Shown()' }
+    expect(output.map(({ data }) => data)).toEqual([
+      shown,
+      { 'text/plain': "'text'" },
+      { 'text/markdown': '*m*' },
+      shown,
+    ])
+    // as matplotlib is seen by the worker: its wheels may not be there
+    const figures = `
+import sys, types
+plot, figure = types.ModuleType("matplotlib.pyplot"), types.ModuleType("matplotlib.figure")
+class Figure:
+    def savefig(self, target, **_): target.write(b"drawn")
+figure.Figure, open_figures = Figure, {1: Figure()}
+plot.get_fignums, plot.figure, plot.close = lambda: list(open_figures), open_figures.get, lambda _: open_figures.clear()
+sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figure`
+    const drawn = await run({ language: 'python', code: figures, place: 'figures' })
+    expect(drawn.outcome).toEqual({ status: 'succeeded' })
+    expect(drawn.output.map(({ data }) => data?.['image/png'])).toEqual(['ZHJhd24='])
+  }, 180_000)
+
+  test('SQL displays rows as a table in the forms that the server has', async () => {
+    const code = "SELECT 1 AS n, '<b>' AS word, 2 AS n UNION ALL SELECT 3, NULL, 4"
+    const { output, outcome } = await run({ language: 'sql', code, place: 'table' })
+    expect(outcome.result).toEqual([
+      { n: 1, word: '<b>', n_1: 2 },
+      { n: 3, word: null, n_1: 4 },
+    ])
+    expect(output).toHaveLength(1)
+    expect(output[0]?.data).toMatchObject({
+      'text/plain': expect.stringContaining('2 rows'),
+      'text/html': expect.stringContaining('<td align="left">&#60;b&#62;</td>'),
+      'application/json': { columns: [{ name: 'n', type: 'INTEGER' }, { name: 'word' }, { name: 'n' }], rowCount: 2 },
+    })
+  })
+
+  test('variables are listed with type, value and size, and shown as pages', async () => {
+    const javascript = await run({
+      ...{ language: 'javascript', place: 'look', look: 'rows' },
+      code: 'const rows = [{ a: 1, b: "x" }, { a: 2 }]; let text = "hello"; class Point {}; const bytes = new Uint8Array(8)',
+    })
+    expect(javascript.variables).toEqual([
+      { name: 'Point', type: 'class', value: expect.any(String) },
+      { name: 'bytes', type: 'Uint8Array', value: expect.any(String), size: 8, shape: [8] },
+      { name: 'rows', type: 'Array', value: '[{ a: 1, b: "x" }, { a: 2 }]', shape: [2] },
+      { name: 'text', type: 'string', value: '"hello"', shape: [5] },
+    ])
+    expect(javascript.variable).toMatchObject({
+      table: {
+        columns: [
+          { name: 'a', type: 'number' },
+          { name: 'b', type: 'string' },
+        ],
+        rows: [
+          [1, 'x'],
+          [2, null],
+        ],
+        total: 2,
+      },
+    })
+    const python = await run({
+      ...{ language: 'python', place: 'one', look: 'pairs' },
+      code: 'import os\npairs = {"a": 1, "b": [2]}\nword = "hello"\n_hidden = 1',
+    })
+    const known = python.variables?.filter(({ name }) =>
+      ['pairs', 'word', 'os', '_hidden', 'run', 'emit'].includes(name),
+    )
+    expect(known).toEqual([
+      { name: 'pairs', type: 'dict', value: "{'a': 1, 'b': [2]}", size: expect.any(Number), shape: [2] },
+      { name: 'word', type: 'str', value: "'hello'", size: expect.any(Number), shape: [5] },
+    ])
+    expect(python.variable).toMatchObject({ table: { rows: [['a', 1], ['b', '[2]']], total: 2 } }) // prettier-ignore
+    const sql = await run({
+      ...{ language: 'sql', place: 'look', look: 'pets' },
+      code: "CREATE TABLE pets AS SELECT 'Rex' AS name, 4 AS legs",
+    })
+    expect(sql.variables).toEqual([{ name: 'pets', type: 'table', value: 'name, legs', shape: [1, 2] }])
+    expect(sql.variable).toMatchObject({ table: { rows: [['Rex', 4]], total: 1 } })
+  }, 180_000)
+
+  test('code asks the person for a line, and is told where nobody answers', async () => {
+    const asked = await run({ language: 'python', code: 'input("Name? ")', typed: 'Ann' })
+    expect(asked.outcome).toMatchObject({ status: 'succeeded', result: 'Name? Ann' })
+    const alone = await run({ language: 'python', code: 'input("Name? ")' })
+    expect(alone.outcome.error?.message).toContain('EOFError: Nobody answered')
+    const script = await run({ language: 'javascript', code: 'await prompt("Age? ")', typed: '7' })
+    expect(script.outcome).toMatchObject({ result: 'Age? 7' })
+  }, 180_000)
+
+  const bombs = [
+    { language: 'javascript', code: 'const all = []; for (;;) all.push(new Uint8Array(50_000_000).fill(1))' },
+    {
+      language: 'javascript',
+      code: 'let all = new ArrayBuffer(60_000_000); const kept = []; for (;;) kept.push(all.slice(0))',
+    },
+    { language: 'python', code: 'all = []\nwhile True: all.append(bytearray(50_000_000))' },
+    {
+      language: 'sql',
+      code: 'CREATE TABLE t(x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO t SELECT zeroblob(20000000) FROM n',
+    },
+  ]
+  test.each(bombs)(
+    'a memory bomb in $language ends by itself, and the page goes on: $code',
+    async ({ language, code }) => {
+      const ended = await run({ language, code, place: 'bomb' })
+      expect(ended.outcome).toMatchObject({ status: 'failed', error: { kind: 'memory' } })
+      expect(ended.durationMs).toBeLessThan(8_000)
+      expect(ended.stalledMs).toBeLessThan(1_000)
+      const after = { javascript: '1 + 1', python: 'all = None; 1 + 1', sql: 'SELECT 2 AS two' }[language] ?? ''
+      expect((await run({ language, code: after, place: 'bomb' })).outcome.status).toBe('succeeded')
+    },
+    120_000,
+  )
+
+  test('a heap that grows for ever is stopped by time, and the page goes on', async () => {
+    const code = 'const all = []; for (;;) all.push(new Array(1000).fill(Math.random()))'
+    const ended = await run({ language: 'javascript', code, place: 'heap' })
+    expect(ended).toMatchObject({ outcome: { status: 'failed' }, isReset: true })
+    expect(ended.durationMs).toBeLessThan(12_000)
+    expect(ended.stalledMs).toBeLessThan(2_000)
   }, 90_000)
+
+  test('[B04] a million messages and more timers than there may be do not hold up the page', async () => {
+    const flood = await run({
+      language: 'javascript',
+      code: 'for (let i = 0; i < 1e6; i++) postMessage({ i }); 1',
+      place: 'flood',
+    })
+    expect(flood.outcome).toMatchObject({ result: 1 })
+    expect(flood.stalledMs).toBeLessThan(500)
+    const timers = await run({
+      language: 'javascript',
+      code: 'for (let i = 0; i < 1e5; i++) setTimeout(() => 1, 5_000)',
+      place: 'flood',
+    })
+    expect(timers.outcome.error?.message).toContain('1000 timers')
+  }, 60_000)
+
+  test('[H08] code registers no service worker, and the studio works after 10 MB of junk', async () => {
+    const register = "await navigator.serviceWorker.register('/sw.js')"
+    expect((await run({ language: 'javascript', code: register, place: 'junk' })).outcome.status).toBe('failed')
+    const junk = await run({
+      language: 'javascript',
+      code: 'for (let i = 0; i < 10; i++) console.log("x".repeat(1_000_000)); display({ "text/html": "y".repeat(1e7) })',
+      place: 'junk',
+    })
+    expect(JSON.stringify(junk.output).length).toBeLessThan(500_000)
+    expect((await run({ language: 'javascript', code: '1 + 1', place: 'junk' })).outcome).toMatchObject({ result: 2 })
+    expect(await page.evaluate("localStorage.getItem('canary')")).toBe('of the page')
+  }, 60_000)
+
+  test('a session that was closed to make room says that its variables are gone; a running one stays', async () => {
+    await run({ language: 'javascript', code: 'const mine = 1', place: 'first' })
+    const slow = run({
+      language: 'javascript',
+      code: 'await new Promise((resolve) => setTimeout(resolve, 4_000)); "slept"',
+      place: 'running',
+    })
+    for (const place of ['a', 'b', 'c', 'd']) await run({ language: 'javascript', code: '1', place })
+    expect((await slow).outcome).toMatchObject({ result: 'slept' })
+    const again = await run({ language: 'javascript', code: 'typeof mine', place: 'first' })
+    expect(again).toMatchObject({ outcome: { result: 'undefined' }, reset: 'evicted' })
+    expect(again.output[0]).toMatchObject({ stream: 'info', text: expect.stringContaining('are gone') })
+    expect((await run({ language: 'javascript', code: '1', place: 'first' })).reset).toBeUndefined()
+  }, 60_000)
 
   describe('code of a block', () => {
     const attempts = (address: string, api: string): Record<string, string> => ({
@@ -295,6 +501,18 @@ new Point().x + double(c)`
       expect(await page.locator('html').getAttribute('data-canary')).toBe('untouched')
     })
 
+    test.each(['js.XMLHttpRequest', 'js.WebSocket', 'pyfetch', 'urlopen'])('of Python cannot use %s', async (name) => {
+      const address = `127.0.0.1:${(outside.address() as AddressInfo).port}/python`
+      const code = {
+        'js.XMLHttpRequest': `import js\nx = js.XMLHttpRequest.new()\nx.open("GET", "http://${address}", False)\nx.send()`,
+        'js.WebSocket': `import js, asyncio\ns = js.WebSocket.new("ws://${address}")\nawait asyncio.sleep(0.5)\nassert s.readyState == 1`,
+        pyfetch: `from pyodide.http import pyfetch\nawait pyfetch("http://${address}")`,
+        urlopen: `from urllib.request import urlopen\nurlopen("http://${address}")`,
+      }[name]
+      expect((await run({ language: 'python', code: code ?? '' })).outcome.status).toBe('failed')
+      expect(arrived).toEqual([])
+    })
+
     test('reaches the outside from a page that nothing holds: the probes work', async () => {
       const { port } = outside.address() as AddressInfo
       const free = await studio.browser.newContext()
@@ -323,13 +541,15 @@ taken === undefined`
   })
 
   test('frames of runtimes have headers of their own, all else stays closed', async () => {
-    for (const path of ['/runtimes/worker', '/runtimes/page', '/runtimes/app']) {
+    for (const path of ['/runtimes/worker', '/runtimes/page', '/runtimes/preview', '/runtimes/app']) {
       const { headers } = await fetch(`${studio.server.url}${path}`)
       const policy = headers.get('content-security-policy') ?? ''
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain('sandbox allow-scripts;')
+      expect(policy).toContain("webrtc 'block'")
       expect(policy).not.toMatch(/allow-same-origin|connect-src|unsafe-inline'[^;]*script/)
       expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
+      expect(headers.get('connection-allowlist')).toBe('()')
     }
     const { headers } = await fetch(`${studio.server.url}/`, { headers: { accept: 'text/html' } })
     expect(headers.get('x-frame-options')).toBe('DENY')

@@ -2,7 +2,8 @@ import type { ExecutionReport, Language, Run } from '@coherex/contract'
 import { useEffect, useRef, useState } from 'react'
 import { OutputLog } from '../output/output-log.ts'
 import type { Progress } from '../runtimes/browser-session.ts'
-import type { TextLine } from '../runtimes/runtime-messages.ts'
+import { preloadWhenIdle, rememberUse } from '../runtimes/preload.ts'
+import type { ShownLine } from '../runtimes/runtime-messages.ts'
 
 /** What this browser runs, or has run and not yet kept. */
 export interface BrowserRun {
@@ -19,13 +20,14 @@ export function useBrowserRun(threadId: string, language: string) {
   const stopping = useRef<AbortController>(undefined)
   // a page that is left takes what runs with it
   useEffect(() => () => stopping.current?.abort(), [])
+  useEffect(() => preloadWhenIdle(language), [language])
 
   async function start(code: string): Promise<ExecutionReport | undefined> {
     // a second press while it runs is none
     if (stopping.current) return undefined
     const stop = (stopping.current = new AbortController())
     const log = new OutputLog()
-    const output: TextLine[] = []
+    const output: ShownLine[] = []
     let truncated = false
     let state: BrowserRun = { run: beginRun(language), log, version: 0, progress: undefined, needsServer: undefined }
     const show = (change: Partial<BrowserRun>, run: Partial<Run> = {}) => {
@@ -33,6 +35,7 @@ export function useBrowserRun(threadId: string, language: string) {
       setShown(state)
     }
     show({})
+    rememberUse(language)
     try {
       const { sessionOf } = await import('../runtimes/browser-sessions.ts')
       const onProgress = (progress: Progress) => show({ progress })

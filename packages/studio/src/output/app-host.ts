@@ -1,4 +1,4 @@
-import { openFrame } from '../runtimes/browser-session.ts'
+import { openFrame } from '../runtimes/open-frame.ts'
 
 /** What a view is shown. */
 export interface ShownCall {

@@ -1,4 +1,17 @@
-import { mostOutput, type Outcome, type RunRequest, type TextLine, type WorkerMessage } from './runtime-messages.ts'
+import type { SandboxVariable, SandboxVariablePage } from '@coherex/contract'
+import { loadParts, openFrame } from './open-frame.ts'
+import { readAnswer, readLine, readOutcome } from './read-message.ts'
+import {
+  mostOutput,
+  type Answer,
+  type FoundPackages,
+  type Outcome,
+  type Question,
+  type RunRequest,
+  type ShownLine,
+  type ToWorker,
+  type WorkerMessage,
+} from './runtime-messages.ts'
 
 /** What a runtime of the browser is made of. */
 export interface RuntimeParts {
@@ -9,6 +22,8 @@ export interface RuntimeParts {
   /** Of all that is fetched. */
   bytes: number
   timeoutMs: number
+  /** Fetches packages for the code, which itself reaches nobody. */
+  findPackages?: (modules: string[], signal: AbortSignal) => Promise<FoundPackages>
 }
 
 export interface Progress {
@@ -17,17 +32,26 @@ export interface Progress {
 }
 
 export interface RunOptions {
-  onOutput(lines: TextLine[], truncated: boolean): void
+  onOutput(lines: ShownLine[], truncated: boolean): void
+  /** Asks a person for a line; null where they give none. Without it nobody is asked. */
+  onInput?: ((prompt: string, signal: AbortSignal) => Promise<string | null>) | undefined
   signal: AbortSignal
 }
+
+/** Why variables are gone: what stopped their session, or that it was closed to make room for others. */
+export type ResetReason = 'stopped' | 'timeout' | 'memory' | 'output' | 'evicted'
 
 export interface EndedRun {
   outcome: Outcome
   durationMs: number
   /** Its variables are gone: it had to be stopped from outside. */
   isReset: boolean
+  /** Why the variables are gone, after this run or already before it. */
+  reset?: ResetReason | undefined
 }
 
+const gone = 'Its variables are gone: the next run begins anew.'
+const lookMs = 3_000
 const aliveMs = 1_000
 // a frame whose process has gone answers nothing; a busy machine takes a while
 const silentMs = 5_000
@@ -39,12 +63,21 @@ export class BrowserSession {
   readonly #port: MessagePort
   readonly #control: MessagePort
   readonly #timeoutMs: number
+  readonly #findPackages: RuntimeParts['findPackages']
   #hear: ((message: WorkerMessage) => void) | undefined
   #heardAt = performance.now()
   isClosed = false
+  isRunning = false
+  /** Why there is nothing of earlier blocks in it; told with the first run. */
+  lost: ResetReason | undefined
 
-  private constructor(frame: HTMLIFrameElement, ports: { port: MessagePort; control: MessagePort }, timeoutMs: number) {
+  private constructor(
+    frame: HTMLIFrameElement,
+    ports: { port: MessagePort; control: MessagePort },
+    { timeoutMs, findPackages }: Pick<RuntimeParts, 'timeoutMs' | 'findPackages'>,
+  ) {
     this.#frame = frame
+    this.#findPackages = findPackages
     this.#port = ports.port
     this.#control = ports.control
     this.#timeoutMs = timeoutMs
@@ -56,7 +89,7 @@ export class BrowserSession {
   }
 
   static async open(
-    { worker, assets, bytes, timeoutMs }: RuntimeParts,
+    { worker, assets, bytes, ...rules }: RuntimeParts,
     { onProgress, signal }: { onProgress?: (progress: Progress) => void; signal?: AbortSignal } = {},
   ): Promise<BrowserSession> {
     const loaded = await loadParts([worker, ...Object.values(assets)], { bytes, onProgress, signal })
@@ -64,7 +97,7 @@ export class BrowserSession {
     const frame = await openFrame('/runtimes/worker')
     const inner = new MessageChannel()
     const outer = new MessageChannel()
-    const session = new BrowserSession(frame, { port: inner.port1, control: outer.port1 }, timeoutMs)
+    const session = new BrowserSession(frame, { port: inner.port1, control: outer.port1 }, rules)
     const given = Object.fromEntries(Object.keys(assets).map((name, at) => [name, rest[at] as ArrayBuffer]))
     const ready = new Promise<void>((resolve, reject) => {
       const fail = (why: string) => reject(new Error(why))
@@ -89,11 +122,14 @@ export class BrowserSession {
   }
 
   /** One at a time. What the code does wrong is an outcome. */
-  async run(request: RunRequest, { onOutput, signal }: RunOptions): Promise<EndedRun> {
+  async run(request: RunRequest, { onOutput, onInput, signal }: RunOptions): Promise<EndedRun> {
     const began = performance.now()
-    const ended = (outcome: Outcome): EndedRun => {
-      this.#hear = undefined
-      return { outcome, durationMs: Math.round(performance.now() - began), isReset: this.isClosed }
+    let reset = this.lost
+    this.lost = undefined
+    this.isRunning = true
+    if (reset === 'evicted') {
+      const text = 'Variables of earlier blocks are gone: their session was closed to make room for others.'
+      onOutput([{ at: 0, stream: 'info', text }], false)
     }
     return new Promise<EndedRun>((resolve) => {
       let heard = 0
@@ -102,18 +138,30 @@ export class BrowserSession {
         clearTimeout(timer)
         clearInterval(watch)
         signal.removeEventListener('abort', cancel)
-        resolve(ended(outcome))
+        this.#hear = undefined
+        this.isRunning = false
+        resolve({ outcome, durationMs: Math.round(performance.now() - began), isReset: this.isClosed, reset })
       }
       const stop = (kind: 'timeout' | 'memory' | 'cancelled' | 'output', message: string) => {
         this.close()
-        finish({ status: kind === 'cancelled' ? 'cancelled' : 'failed', error: { kind, message } })
+        reset = kind === 'cancelled' ? 'stopped' : kind
+        finish({
+          status: kind === 'cancelled' ? 'cancelled' : 'failed',
+          error: { kind, message: `${message} ${gone}` },
+        })
       }
-      const cancel = () => stop('cancelled', 'Stopped. Its variables are gone: the next run begins anew.')
+      const cancel = () => stop('cancelled', 'Stopped.')
       const seconds = this.#timeoutMs / 1000
-      const timer = setTimeout(
-        () => stop('timeout', `Stopped after ${seconds} s, the most that a block may take in the browser.`),
-        this.#timeoutMs,
-      )
+      const expire = () => stop('timeout', `Stopped after ${seconds} s, the most that a block may take in the browser.`)
+      let timer = setTimeout(expire, this.#timeoutMs)
+      /** Time that a person or a registry takes is not the code's. */
+      const aside = async (work: Promise<ToWorker>, otherwise: ToWorker) => {
+        clearTimeout(timer)
+        const message = await work.catch(() => otherwise)
+        if (this.isClosed) return
+        timer = setTimeout(expire, this.#timeoutMs)
+        this.#send(message)
+      }
       const watch = setInterval(() => {
         if (performance.now() - this.#heardAt > silentMs)
           stop('memory', 'The browser ended it: it took too much memory.')
@@ -121,18 +169,64 @@ export class BrowserSession {
       }, aliveMs)
       signal.addEventListener('abort', cancel)
       this.#hear = (message) => {
-        if (message.type === 'broken') stop('memory', `The browser ended it: ${message.message}`)
-        else if (message.type === 'end') finish(toOutcome(message.outcome))
-        else if (message.type === 'output') {
+        // code that asks for ever is stopped as code that prints for ever is
+        if (heard > mostOutput.lines + 100) stop('output', 'Stopped: it printed too much.')
+        else if (message.type === 'broken') stop('memory', `The browser ended it: ${message.message}.`)
+        else if (message.type === 'end') finish(readOutcome(message.outcome))
+        else if (message.type === 'ask') {
+          heard += 10
+          void aside(askFor(message.prompt, onInput, signal), { type: 'input', text: null })
+        } else if (message.type === 'want') {
+          heard += 10
+          void aside(this.#find(message.modules, signal), { type: 'packages', files: [], missing: [] })
+        } else if (message.type === 'output') {
           heard += Array.isArray(message.lines) ? message.lines.length : Infinity
           if (heard > mostOutput.lines + 100) stop('output', 'Stopped: it printed too much.')
-          else onOutput(message.lines.flatMap(toLine), message.truncated === true)
+          else onOutput(message.lines.flatMap(readLine), message.truncated === true)
         }
       }
       if (this.isClosed) stop('cancelled', 'The session was closed.')
       else if (signal.aborted) cancel()
-      else this.#port.postMessage(request)
+      else this.#send({ type: 'run', ...request })
     })
+  }
+
+  /** Its variables, by name; undefined while code runs, or where a value takes too long to look at. */
+  async variables(): Promise<SandboxVariable[] | undefined> {
+    const answer = await this.#look({ about: 'all' })
+    return answer && 'variables' in answer ? answer.variables : undefined
+  }
+
+  /** One of its variables: of a table a page, of all else its text. */
+  async variable(name: string, { offset = 0, limit = 100 } = {}): Promise<SandboxVariablePage | undefined> {
+    const answer = await this.#look({ about: 'one', name, offset, limit: Math.min(limit, 200) })
+    return answer && 'variable' in answer ? answer.variable : undefined
+  }
+
+  #look(question: Question): Promise<Answer | undefined> {
+    if (this.isClosed || this.#hear) return Promise.resolve(undefined)
+    return new Promise((resolve) => {
+      const done = (answer: Answer | undefined) => {
+        clearTimeout(timer)
+        if (this.#hear === hear) this.#hear = undefined
+        resolve(answer)
+      }
+      const timer = setTimeout(() => done(undefined), lookMs)
+      const hear = (message: WorkerMessage) => message.type === 'seen' && done(readAnswer(message.answer))
+      this.#hear = hear
+      this.#send({ type: 'look', question })
+    })
+  }
+
+  async #find(modules: string[], signal: AbortSignal): Promise<ToWorker> {
+    const asked = modules.slice(0, 50).map((name) => String(name).slice(0, 100))
+    const found = await this.#findPackages?.(asked, signal)
+    return { type: 'packages', ...(found ?? { files: [], missing: [] }) }
+  }
+
+  #send(message: ToWorker): void {
+    const files = message.type === 'packages' ? message.files.map(({ bytes }) => bytes) : []
+    this.#port.postMessage(message, files)
   }
 
   /** Ends its code at once: a worker goes with its frame. */
@@ -144,84 +238,7 @@ export class BrowserSession {
   }
 }
 
-const streams = ['stdout', 'stderr', 'log', 'info', 'warn', 'error', 'debug'] as const
-
-function toLine(line: TextLine): TextLine[] {
-  const stream = streams.find((one) => one === line.stream)
-  if (!stream) return []
-  return [{ at: Math.max(0, Number(line.at) || 0), stream, text: String(line.text) }]
-}
-
-function toOutcome({ status, result, resultText, error, needsServer }: Outcome): Outcome {
-  const message = error && String(error.message).slice(0, 10_000)
-  return {
-    status: status === 'succeeded' ? 'succeeded' : 'failed',
-    ...(result !== undefined && { result }),
-    ...(resultText !== undefined && { resultText: String(resultText).slice(0, 10_000) }),
-    ...(error && {
-      error: {
-        kind: error.kind === 'syntax' ? ('syntax' as const) : ('runtime' as const),
-        message: message ?? '',
-        ...(Number.isInteger(error.line) && { line: Math.max(0, error.line ?? 0) }),
-        ...(error.stack !== undefined && { stack: String(error.stack).slice(0, 20_000) }),
-      },
-    }),
-    ...(needsServer !== undefined && { needsServer: String(needsServer).slice(0, 300) }),
-  }
-}
-
-/** A frame without an origin that has said it is there. */
-export async function openFrame(address: string, place: HTMLElement = document.body): Promise<HTMLIFrameElement> {
-  const frame = document.createElement('iframe')
-  frame.sandbox.add('allow-scripts')
-  // a shared page has no origin, and may stand on another site
-  frame.src = window.origin === 'null' ? address.replace('/runtimes/', '/runtimes/open/') : address
-  frame.title = 'Code of a block'
-  if (place === document.body) frame.hidden = true
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const hear = (event: MessageEvent) => {
-    if (event.source === frame.contentWindow && event.data === 'coherex-frame') resolve()
-  }
-  const timer = setTimeout(() => reject(new Error('the frame for its code could not be loaded')), startMs)
-  window.addEventListener('message', hear)
-  place.append(frame)
-  try {
-    await promise
-  } catch (error) {
-    frame.remove()
-    throw error
-  } finally {
-    clearTimeout(timer)
-    window.removeEventListener('message', hear)
-  }
-  return frame
-}
-
-interface Loading {
-  bytes: number
-  onProgress: ((progress: Progress) => void) | undefined
-  signal: AbortSignal | undefined
-}
-
-/** The files of a runtime from our own server, with how far they are. The frame itself talks to nobody. */
-export async function loadParts(
-  addresses: string[],
-  { bytes: ofBytes, onProgress, signal }: Loading,
-): Promise<ArrayBuffer[]> {
-  let bytes = 0
-  return Promise.all(
-    addresses.map(async (address) => {
-      const response = await fetch(address, signal ? { signal } : {})
-      if (!response.ok || !response.body) throw new Error(`a part of it could not be loaded (${response.status})`)
-      const chunks: Uint8Array<ArrayBuffer>[] = []
-      for (const reader = response.body.getReader(); ;) {
-        const { done, value } = await reader.read()
-        if (done) break
-        chunks.push(value)
-        bytes += value.length
-        onProgress?.({ bytes: Math.min(bytes, ofBytes), ofBytes })
-      }
-      return new Blob(chunks).arrayBuffer()
-    }),
-  )
+async function askFor(prompt: string, onInput: RunOptions['onInput'], signal: AbortSignal): Promise<ToWorker> {
+  const text = await onInput?.(String(prompt).slice(0, 1_000), signal)
+  return { type: 'input', text: typeof text === 'string' ? text.slice(0, 100_000) : null }
 }

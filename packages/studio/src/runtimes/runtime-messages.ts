@@ -1,4 +1,4 @@
-import type { ExecutionReport, OutputLine } from '@coherex/contract'
+import type { ExecutionReport, OutputLine, SandboxVariable, SandboxVariablePage } from '@coherex/contract'
 
 /** What a worker is told to run. */
 export interface RunRequest {
@@ -7,6 +7,8 @@ export interface RunRequest {
 }
 
 export type TextLine = Extract<OutputLine, { text: string }>
+export type DisplayLine = Extract<ExecutionReport['output'][number], { stream: 'display' }>
+export type ShownLine = TextLine | DisplayLine
 
 /** A result as JSON. */
 export type Json = NonNullable<ExecutionReport['result']> | null | undefined
@@ -17,12 +19,32 @@ export type Outcome = Pick<ExecutionReport, 'status' | 'result' | 'resultText' |
   needsServer?: string | undefined
 }
 
+/** What a session is asked between runs. */
+export type Question = { about: 'all' } | { about: 'one'; name: string; offset: number; limit: number }
+export type Answer = { variables: SandboxVariable[] } | { variable: SandboxVariablePage | undefined }
+
+/** Packages for a worker that cannot fetch them itself. */
+export interface FoundPackages {
+  files: { name: string; bytes: ArrayBuffer }[]
+  /** Why some of them cannot be had in a browser. */
+  missing: { module: string; why: string }[]
+}
+
+export type ToWorker =
+  | ({ type: 'run' } & RunRequest)
+  | { type: 'look'; question: Question }
+  | { type: 'input'; text: string | null }
+  | ({ type: 'packages' } & FoundPackages)
+
 /** What a worker says. Code of others runs beside it: nothing of it is believed before it is checked. */
 export type WorkerMessage =
   | { type: 'ready' }
   | { type: 'broken'; message: string }
-  | { type: 'output'; lines: TextLine[]; truncated: boolean }
+  | { type: 'output'; lines: ShownLine[]; truncated: boolean }
   | { type: 'end'; outcome: Outcome }
+  | { type: 'seen'; answer: Answer }
+  | { type: 'ask'; prompt: string }
+  | { type: 'want'; modules: string[] }
 
 /** Of one run, in lines and characters; the server takes no more. */
 export const mostOutput = { lines: 1_900, characters: 350_000 } as const

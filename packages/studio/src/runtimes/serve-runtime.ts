@@ -1,28 +1,62 @@
-import { mostOutput, type Outcome, type RunRequest, type TextLine, type WorkerMessage } from './runtime-messages.ts'
+import { createPrinter, type Output } from './printer.ts'
+import type {
+  Answer,
+  FoundPackages,
+  Outcome,
+  Question,
+  RunRequest,
+  ToWorker,
+  WorkerMessage,
+} from './runtime-messages.ts'
 
-type Stream = TextLine['stream']
-export type Print = (stream: Stream, text: string) => void
-
-export interface ServedRuntime {
-  load(assets: Record<string, ArrayBuffer>): Promise<void> | void
-  run(request: RunRequest, print: Print): Promise<Outcome>
+/** What a run can ask the page for. */
+export interface Page {
+  /** A line that a person types; null where nobody does. */
+  ask(prompt: string): Promise<string | null>
+  findPackages(modules: string[]): Promise<FoundPackages>
 }
 
-const betweenMs = 40
+export interface ServedRuntime {
+  load(assets: Record<string, ArrayBuffer>, page: Page): Promise<void> | void
+  run(request: RunRequest, output: Output): Promise<Outcome>
+  look?(question: Question): Answer
+}
 
 /**
  * The worker's side of a session. Whatever the code of a block does to the globals around it later, the port and the clock stay those that
  * were there before.
  */
-export function serveRuntime({ load, run }: ServedRuntime): void {
-  const scope = globalThis as unknown as { onmessage: ((event: MessageEvent) => void) | null }
+export function serveRuntime({ load, run, look }: ServedRuntime): void {
+  const scope = globalThis as unknown as Record<string, unknown> & { onmessage: ((event: MessageEvent) => void) | null }
   const now = performance.now.bind(performance)
   scope.onmessage = ({ data }: MessageEvent<{ port: MessagePort; assets: Record<string, ArrayBuffer> }>) => {
     scope.onmessage = null
+    // a worker of its own would be another to bound, and nobody reads what is said beside the port
+    for (const name of ['Worker', 'SharedWorker']) Reflect.deleteProperty(scope, name)
+    scope['postMessage'] = () => undefined
     const { port, assets } = data
     const post: (message: WorkerMessage) => void = port.postMessage.bind(port)
-    port.onmessage = ({ data: request }: MessageEvent<RunRequest>) => void answer(request)
-    void Promise.resolve(load(assets)).then(
+    let answered: ((message: ToWorker) => void) | undefined
+    const ask = (message: WorkerMessage) => {
+      post(message)
+      return new Promise<ToWorker>((resolve) => (answered = resolve))
+    }
+    const page: Page = {
+      async ask(prompt) {
+        const message = await ask({ type: 'ask', prompt: prompt.slice(0, 1_000) })
+        return message.type === 'input' ? message.text : null
+      },
+      async findPackages(modules) {
+        const message = await ask({ type: 'want', modules: modules.slice(0, 50) })
+        return message.type === 'packages' ? message : { files: [], missing: [] }
+      },
+    }
+    port.onmessage = ({ data: message }: MessageEvent<ToWorker>) => {
+      if (message.type === 'run') void answer(message)
+      else if (message.type === 'look') post({ type: 'seen', answer: safely(message.question) })
+      else answered?.(message)
+    }
+    void Promise.resolve(load(assets, page)).then(
       () => post({ type: 'ready' }),
       (error: unknown) => post({ type: 'broken', message: String(error) }),
     )
@@ -32,34 +66,21 @@ export function serveRuntime({ load, run }: ServedRuntime): void {
       const printer = createPrinter(post, () => now() - began, now)
       let outcome: Outcome
       try {
-        outcome = await run(request, printer.print)
+        outcome = await run(request, printer)
       } catch (error) {
         outcome = { status: 'failed', error: { kind: 'internal', message: String(error) } }
       }
       printer.flush()
       post({ type: 'end', outcome })
     }
-  }
-}
 
-/** Gathers lines, so that code that prints much sends few messages, and no more than is kept. */
-function createPrinter(post: (message: WorkerMessage) => void, since: () => number, now: () => number) {
-  let lines: TextLine[] = []
-  let sentAt = now()
-  let left: { lines: number; characters: number } = { ...mostOutput }
-  let truncated = false
-  const flush = () => {
-    if (lines.length > 0 || truncated) post({ type: 'output', lines, truncated })
-    lines = []
-    sentAt = now()
+    function safely(question: Question): Answer {
+      try {
+        if (look) return look(question)
+      } catch {
+        // a value that cannot be looked at, such as one whose getters throw
+      }
+      return question.about === 'all' ? { variables: [] } : { variable: undefined }
+    }
   }
-  const print: Print = (stream, given) => {
-    if (truncated) return
-    const text = given.length > left.characters ? given.slice(0, left.characters) : given
-    left = { lines: left.lines - 1, characters: left.characters - text.length }
-    truncated = text.length < given.length || left.lines <= 0
-    lines.push({ at: Math.round(since()), stream, text })
-    if (truncated || lines.length >= 200 || now() - sentAt > betweenMs) flush()
-  }
-  return { print, flush }
 }

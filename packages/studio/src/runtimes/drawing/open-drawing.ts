@@ -1,4 +1,4 @@
-import { loadParts, openFrame } from '../browser-session.ts'
+import { loadParts, openFrame } from '../open-frame.ts'
 import type { ConsoleLine, Drawing, Drawn } from './drawing.ts'
 
 interface Parts {

@@ -1,14 +1,20 @@
 import { inspect, toJson } from '../inspect.ts'
+import type { Output } from '../printer.ts'
 import type { Outcome } from '../runtime-messages.ts'
-import { serveRuntime, type Print } from '../serve-runtime.ts'
+import { serveRuntime, type Page } from '../serve-runtime.ts'
+import { boundBuffers } from './bound-memory.ts'
+import { createDisplay } from './display.ts'
 import { NeedsPackage, readBlock } from './read-block.ts'
+import { createLook } from './variables.ts'
 
 const source = 'block.js'
 const global = globalThis as unknown as Record<string, unknown>
 const evaluate = globalThis.eval
 const streams = { log: 'log', info: 'info', warn: 'warn', error: 'error', debug: 'debug', trace: 'debug' } as const
 
-let print: Print = () => undefined
+let output: Output = { print: () => undefined, display: () => undefined }
+let page: Page | undefined
+const print: Output['print'] = (stream, text) => output.print(stream, text)
 const own = Object.fromEntries(
   Object.entries(streams).map(([name, stream]) => [
     name,
@@ -26,6 +32,11 @@ global['console'] = {
 global['fetch'] = () =>
   Promise.reject(new TypeError('The browser’s sandbox has no network: run the block on the server.'))
 
+global['display'] = createDisplay((data) => output.display(data))
+// a worker cannot wait for a person without giving way: the line comes as a promise
+global['prompt'] = (question: unknown = '') => page?.ask(String(question))
+const mostTimers = 1_000
+
 // a block goes on as long as it waits for one of these
 const pending = new Set<number>()
 let idle: (() => void) | undefined
@@ -34,7 +45,11 @@ const settle = (id: number) => {
   pending.delete(id)
   if (pending.size === 0) idle?.()
 }
+const checkTimers = () => {
+  if (pending.size >= mostTimers) throw new RangeError(`A block may have ${mostTimers} timers at a time.`)
+}
 global['setTimeout'] = (work: unknown, ms?: number, ...args: unknown[]) => {
+  checkTimers()
   const id = after(() => {
     try {
       ;(work as (...given: unknown[]) => void)(...args)
@@ -47,6 +62,7 @@ global['setTimeout'] = (work: unknown, ms?: number, ...args: unknown[]) => {
   return id
 }
 global['setInterval'] = (work: unknown, ms?: number, ...args: unknown[]) => {
+  checkTimers()
   const id = every(work as (...given: unknown[]) => void, ms, ...args) as unknown as number
   pending.add(id)
   return id
@@ -82,10 +98,17 @@ addEventListener('error', (event) => {
   failed ??= event.error
 })
 
+boundBuffers(global)
+// the worker's own names are no variables, nor is what is taken from it when it begins
+const look = createLook()
+
 serveRuntime({
-  load: () => undefined,
-  async run({ code, language }, printer): Promise<Outcome> {
-    print = printer
+  load(_, given) {
+    page = given
+  },
+  look,
+  async run({ code, language }, given): Promise<Outcome> {
+    output = given
     failed = undefined
     try {
       const block = readBlock(code, language === 'typescript')
@@ -120,7 +143,12 @@ function describe(error: unknown): Outcome {
   return {
     status: 'failed',
     error: {
-      kind: error instanceof SyntaxError ? 'syntax' : 'runtime',
+      kind:
+        error instanceof SyntaxError
+          ? 'syntax'
+          : /^RangeError: (Out of memory|Array buffer alloc)/.test(message)
+            ? 'memory'
+            : 'runtime',
       message,
       ...(Number.isInteger(line) && { line }),
       ...(ours.length > 0 && { stack: [message, ...ours].join('\n') }),

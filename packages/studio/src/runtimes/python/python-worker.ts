@@ -1,9 +1,17 @@
 import { loadPyodide, type PyodideAPI } from 'pyodide'
-import type { Json, Outcome } from '../runtime-messages.ts'
-import { serveRuntime, type Print } from '../serve-runtime.ts'
+import { boundWasm } from '../bound-wasm.ts'
+import type { Output } from '../printer.ts'
+import type { Answer, FoundPackages, Json, Outcome } from '../runtime-messages.ts'
+import { serveRuntime, type Page } from '../serve-runtime.ts'
+import prepare from './prepare.py?raw'
 
 let python: PyodideAPI
-let print: Print = () => undefined
+let page: Page
+let output: Output = { print: () => undefined, display: () => undefined }
+/** Functions of `prepare.py`. */
+let own: { get(name: string): unknown; set(name: string, value: unknown): void }
+/** Why modules that were asked for are not there. */
+const reasons = new Map<string, string>()
 
 /** What the frame has: nothing is fetched from anywhere. */
 function answerFrom(assets: Record<string, ArrayBuffer>) {
@@ -17,7 +25,9 @@ function answerFrom(assets: Record<string, ArrayBuffer>) {
 }
 
 serveRuntime({
-  async load(assets) {
+  async load(assets, given) {
+    page = given
+    boundWasm(1024 ** 3)
     ;(globalThis as Record<string, unknown>)['fetch'] = answerFrom(assets)
     const text = (name: string) => new TextDecoder().decode(assets[name])
     const module = URL.createObjectURL(new Blob([text('pyodide.asm.mjs')], { type: 'text/javascript' }))
@@ -28,30 +38,61 @@ serveRuntime({
       lockFileContents: text('pyodide-lock.json'),
       createPyodideModule,
     } as Parameters<typeof loadPyodide>[0])
-    python.setStdout({ batched: (line) => print('stdout', `${line}\n`) })
-    python.setStderr({ batched: (line) => print('stderr', `${line}\n`) })
-    python.runPython(prepare)
+    python.setStdout({ batched: (line) => output.print('stdout', `${line}\n`) })
+    python.setStderr({ batched: (line) => output.print('stderr', `${line}\n`) })
+    own = (python.globals.get('dict') as () => typeof own)()
+    own.set('emit', (data: string) => output.display(JSON.parse(data) as Record<string, unknown>))
+    // null would be an object of Python's; this is None
+    own.set('ask_page', async (prompt: string) => (await page.ask(prompt)) ?? undefined)
+    python.runPython(prepare, { globals: own as never })
   },
 
-  async run({ code }, printer): Promise<Outcome> {
-    print = printer
-    const execute = python.globals.get('__coherex_run') as (code: string) => Promise<string>
-    const ended = JSON.parse(await execute(code)) as Ended
+  async run({ code }, given): Promise<Outcome> {
+    output = given
+    await addPackages(code)
+    const ended = JSON.parse(await (own.get('run') as (code: string) => Promise<string>)(code)) as Ended
     if (!ended.error)
       return {
         status: 'succeeded',
         ...(ended.repr !== undefined && { resultText: ended.repr, result: ended.value ?? ended.repr }),
       }
     const { error, missing, line } = ended
-    const needsServer = missing === undefined ? undefined : `The browser’s Python has no package "${missing}".`
-    const kind = error.startsWith('SyntaxError') || error.startsWith('IndentationError') ? 'syntax' : 'runtime'
+    const isSyntax = error.startsWith('SyntaxError') || error.startsWith('IndentationError')
     return {
       status: 'failed',
-      error: { kind, message: error, ...(line && { line }), ...(ended.stack !== undefined && { stack: ended.stack }) },
-      ...(needsServer !== undefined && { needsServer }),
+      error: {
+        kind: isSyntax ? 'syntax' : ended.is_memory ? 'memory' : 'runtime',
+        message: ended.is_memory ? `${error} Python in the browser may take 1 GB; the server can have more.` : error,
+        ...(line && { line }),
+        ...(ended.stack !== undefined && { stack: ended.stack }),
+      },
+      ...(missing !== undefined && { needsServer: whyMissing(missing) }),
+      ...(ended.is_memory && { needsServer: 'It takes more memory than Python has in the browser.' }),
     }
   },
+
+  look(question): Answer {
+    const look = own.get('look') as (name: string | undefined, offset: number, limit: number) => string
+    if (question.about === 'all') return { variables: JSON.parse(look(undefined, 0, 0)) as never }
+    const found: unknown = JSON.parse(look(question.name, question.offset, question.limit))
+    return { variable: (found ?? undefined) as never }
+  },
 })
+
+/** Asks the page for packages of modules that the code imports, once for each. */
+async function addPackages(code: string): Promise<void> {
+  const wanted = JSON.parse((own.get('wanted') as (code: string) => string)(code)) as string[]
+  const asked = wanted.filter((name) => !reasons.has(name))
+  if (asked.length === 0) return
+  const { files, missing }: FoundPackages = await page.findPackages(asked)
+  for (const { bytes } of files) python.unpackArchive(bytes, 'wheel')
+  for (const { module, why } of missing) reasons.set(module, why)
+  if (files.length > 0) python.runPython('import importlib; importlib.invalidate_caches()', { globals: own as never })
+}
+
+function whyMissing(module: string): string {
+  return reasons.get(module.split('.')[0] ?? '') ?? `The browser’s Python has no package "${module}".`
+}
 
 interface Ended {
   repr?: string
@@ -60,34 +101,5 @@ interface Ended {
   missing?: string
   line?: number
   stack?: string
+  is_memory?: boolean
 }
-
-const prepare = `
-import ast, json, sys, traceback
-from pyodide.code import eval_code_async
-
-async def __coherex_run(code):
-    try:
-        value = await eval_code_async(code, globals(), filename="block.py")
-        if value is None:
-            return "{}"
-        ended = {"repr": repr(value)[:10000]}
-        try:
-            text = json.dumps(value, allow_nan=False)
-            if len(text) < 100000:
-                ended["value"] = json.loads(text)
-        except (TypeError, ValueError, RecursionError):
-            pass
-        globals()["_"] = value
-        return json.dumps(ended)
-    except BaseException as error:
-        frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename == "block.py"]
-        line = error.lineno if isinstance(error, SyntaxError) else frames[-1].lineno if frames else None
-        text = "".join(traceback.format_exception_only(error)).strip()
-        ended = {"error": f"{type(error).__name__}: {error}" if not isinstance(error, SyntaxError) else f"SyntaxError: {error.msg}", "line": line}
-        if frames:
-            ended["stack"] = "Traceback (most recent call last):\\n" + "".join(traceback.format_list(frames)) + text
-        if isinstance(error, ModuleNotFoundError):
-            ended["missing"] = error.name
-        return json.dumps(ended)
-`

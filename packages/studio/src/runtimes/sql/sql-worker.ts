@@ -1,6 +1,9 @@
+import type { SandboxVariable } from '@coherex/contract'
 import sqlite3InitModule from '@sqlite.org/sqlite-wasm'
-import type { Outcome } from '../runtime-messages.ts'
+import { boundWasm } from '../bound-wasm.ts'
+import type { Answer, Outcome, Question } from '../runtime-messages.ts'
 import { serveRuntime } from '../serve-runtime.ts'
+import { toBundle, toRecords, type SqlTable } from './show-table.ts'
 
 const mostRows = 1_000
 
@@ -17,6 +20,7 @@ let database: SqlDatabase
 
 serveRuntime({
   async load(assets) {
+    boundWasm(512 * 1024 ** 2)
     const init = sqlite3InitModule as unknown as (
       options: object,
     ) => Promise<{ oo1: { DB: new (name: string) => SqlDatabase } }>
@@ -33,47 +37,77 @@ serveRuntime({
     database = new oo1.DB(':memory:')
   },
 
-  async run({ code }, print): Promise<Outcome> {
-    const columns: string[] = []
-    const rows: unknown[][] = []
-    let isCut = false
+  async run({ code }, output): Promise<Outcome> {
+    let table: SqlTable
     try {
-      database.exec({
-        sql: code,
-        rowMode: 'array',
-        columnNames: columns,
-        callback(row) {
-          if (rows.length < mostRows) rows.push(row.map(toValue))
-          else isCut = true
-          return isCut ? false : undefined
-        },
-      })
+      table = query(code, mostRows)
     } catch (error) {
-      const message = (error as Error).message.replace(/^SQLITE_ERROR: sqlite3 result code \d+: /, '')
-      return { status: 'failed', error: { kind: /syntax/.test(message) ? 'syntax' : 'runtime', message } }
+      return describe(error as Error)
     }
-    if (columns.length === 0) return { status: 'succeeded' }
-    print(
-      'stdout',
-      `${toTable(columns, rows)}\n${isCut ? `The first ${mostRows} rows.` : `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}`}\n`,
-    )
-    return { status: 'succeeded' }
+    if (table.columns.length === 0) return { status: 'succeeded' }
+    output.display(toBundle(table))
+    const records = toRecords(table)
+    // its table is what is shown; the result is for programs
+    return { status: 'succeeded', ...(JSON.stringify(records).length < 100_000 && { result: records as never }) }
   },
+
+  look,
 })
+
+function query(sql: string, most: number): SqlTable {
+  const columns: string[] = []
+  const rows: unknown[][] = []
+  let isCut = false
+  database.exec({
+    sql,
+    rowMode: 'array',
+    columnNames: columns,
+    callback(row) {
+      if (rows.length < most) rows.push(row.map(toValue))
+      else isCut = true
+      return isCut ? false : undefined
+    },
+  })
+  return { columns, rows, isCut }
+}
+
+function describe({ message: said }: Error): Outcome {
+  if (/SQLITE_NOMEM|out of memory/i.test(said)) {
+    const message = 'Out of memory: SQL in the browser may take 512 MB. The server can have more.'
+    return { status: 'failed', needsServer: message, error: { kind: 'memory', message } }
+  }
+  const message = said.replace(/^SQLITE_ERROR: sqlite3 result code \d+: /, '')
+  return { status: 'failed', error: { kind: /syntax/.test(message) ? 'syntax' : 'runtime', message } }
+}
+
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** Tables and views are what SQL has for variables. */
+function look(question: Question): Answer {
+  const names = query("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name", 1_000).rows
+  const summaries = names.map(([name, type]): SandboxVariable => {
+    const [[total] = [0]] = query(`SELECT count(*) FROM ${quote(String(name))}`, 1).rows
+    const columns = query(`SELECT name FROM pragma_table_info('${String(name).replaceAll("'", "''")}')`, 200).rows
+    return {
+      ...{ name: String(name), type: String(type), value: columns.join(', ').slice(0, 200) },
+      shape: [Number(total), columns.length],
+    }
+  })
+  if (question.about === 'all') return { variables: summaries }
+  const summary = summaries.find(({ name }) => name === question.name)
+  if (!summary) return { variable: undefined }
+  const { offset, limit } = question
+  const { columns, rows } = query(
+    `SELECT * FROM ${quote(summary.name)} LIMIT ${Math.floor(limit)} OFFSET ${Math.floor(offset)}`,
+    limit,
+  )
+  const total = summary.shape?.[0] ?? rows.length
+  return {
+    variable: { ...summary, table: { columns: columns.map((name) => ({ name, type: '' })), rows, offset, total } },
+  }
+}
 
 function toValue(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString()
   return value instanceof Uint8Array ? `${value.length} bytes` : value
-}
-
-function toTable(columns: string[], rows: unknown[][]): string {
-  const cells = [columns, ...rows.map((row) => row.map((one) => (one === null ? 'NULL' : String(one))))]
-  const widths = columns.map((_, at) => Math.min(40, Math.max(...cells.map((row) => row[at]?.length ?? 0))))
-  const line = (row: string[]) =>
-    row
-      .map((one, at) => (one.length > 40 ? `${one.slice(0, 39)}…` : one).padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd()
-  const [head = [], ...rest] = cells
-  return [line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rest.map(line)].join('\n')
 }
