@@ -422,6 +422,8 @@ export {
   type LockedPackage,
   type PackageInfo,
   type PackageLanguage,
+  type BrowserWheel,
+  type BrowserWheels,
   type PackageLock,
   type PackagePolicy,
   type PackageSet,

@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { Egress } from './egress/index.ts'
-import { createNpmSource, createPypiSource, type PackageSource } from './packages/index.ts'
+import {
+  browserInterpreter,
+  createNpmSource,
+  createPypiSource,
+  type BrowserSource,
+  type PackageSource,
+} from './packages/index.ts'
 import { findUv, type BasePython, type Launcher, type Sandbox, type SandboxSpec } from './runtimes/index.ts'
 
 export interface PackageSourcesOptions {
@@ -16,20 +22,24 @@ export interface PackageSourcesOptions {
 }
 
 /** The registries that this machine is configured for. */
-export function createPackageSources(options: PackageSourcesOptions): PackageSource[] {
+export function createPackageSources(options: PackageSourcesOptions): {
+  sources: PackageSource[]
+  browserSource: BrowserSource | undefined
+} {
   const { config, egress, launcher, basePython, open, cacheDir, directory } = options
   const { npm, pypi, uv, allowsUndated } = config
   const sources: PackageSource[] = []
+  let browserSource: BrowserSource | undefined
   if (npm)
     sources.push(createNpmSource({ egress, launcher, settings: npm, cacheDir, directory, mayLackTimes: allowsUndated }))
   if (pypi) {
     const { index, offline } = pypi
-    sources.push(
-      createPypiSource({
-        ...{ open, egress, index, offline, uv: uv ?? findUv(), interpreter: basePython, isAgeless: allowsUndated },
-        storeDirectory: join(directory, 'wheels'),
-      }),
-    )
+    const deps = {
+      ...{ open, egress, index, offline, uv: uv ?? findUv(), isAgeless: allowsUndated },
+      storeDirectory: join(directory, 'wheels'),
+    }
+    sources.push(createPypiSource({ ...deps, interpreter: basePython }))
+    browserSource = createPypiSource({ ...deps, interpreter: browserInterpreter(basePython.python) })
   }
-  return sources
+  return { sources, browserSource }
 }

@@ -129,7 +129,7 @@ export async function createRuns(options: RunsOptions) {
     ownListeners: [{ host: config.host, port }, ...(config.publicUrl ? [listenerOf(new URL(config.publicUrl))] : [])],
   })
   const allowances = new Allowances(database, events, (teamId) => waitingMb(teamId) + packages.privateMb(teamId))
-  const sources = createPackageSources({
+  const { sources, browserSource } = createPackageSources({
     ...{
       config: config.packages,
       egress,
@@ -143,7 +143,7 @@ export async function createRuns(options: RunsOptions) {
   const packages = await createPackages({
     ...{ database, events, log, key: options.packagesKey, directory: packagesDir },
     mostBytes: config.packages.mostMb * 1024 * 1024,
-    sources,
+    ...{ sources, browserSource },
     async checkStorage(teamId, bytes) {
       const { quotas, storedMb } = await allowances.of(teamId)
       checkQuota(quotas, 'storageMb', storedMb + bytes / 1024 / 1024)

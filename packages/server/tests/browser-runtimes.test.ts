@@ -1,15 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { routes } from '@coherex/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findUv } from '../src/runtimes/index.ts'
 import { hasChromium } from './harness/chromium.ts'
 import { openStudio, type Studio } from './harness/studio.ts'
+import { createWheelIndex, type WheelIndex } from './harness/wheel-index.ts'
 
 describe.skipIf(!hasChromium)('runtimes of the browser', () => {
   let studio: Studio
   let page: Page
   let sessions: string
+  let index: WheelIndex
+  const uv = findUv()
   /** Requests that came to a server beside ours: none may. */
   let outside: Server
   const arrived: string[] = []
@@ -21,7 +26,8 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
       response.end('reached')
     })
     await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
-    studio = await openStudio()
+    index = await createWheelIndex()
+    studio = await openStudio({ COHEREX_PYPI_INDEX: index.url })
     ;({ page } = studio)
     const manifest = new URL('../../studio/dist/.vite/manifest.json', import.meta.url)
     const built = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, { file: string }>
@@ -41,6 +47,7 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
   }, 240_000)
   afterAll(async () => {
     await studio.close()
+    await index.close()
     outside.close()
   })
 
@@ -250,6 +257,42 @@ new Point().x + double(c)`
       'lodash',
     )
   }, 60_000)
+
+  test.skipIf(uv === undefined)(
+    'Python imports wheels of the index, with what they need',
+    async () => {
+      index.offer({
+        name: 'greeter',
+        version: '1.0',
+        requires: ['wording'],
+        files: { 'greeter.py': 'from wording import word\n' },
+      })
+      index.offer({ name: 'wording', version: '2.0', files: { 'wording/__init__.py': 'word = "Hallo"\n' } })
+      index.offer({
+        name: 'native',
+        version: '1.0',
+        tag: 'cp314-cp314-manylinux_2_28_x86_64',
+        files: { 'native.py': '' },
+      })
+      const used = await run({ language: 'python', code: 'import greeter\ngreeter.word' })
+      expect(used.outcome).toMatchObject({ status: 'succeeded', result: 'Hallo' })
+      const { outcome } = await run({ language: 'python', code: 'import native' })
+      expect(outcome).toMatchObject({
+        status: 'failed',
+        needsServer: expect.stringContaining('"native" has no wheel for the browser'),
+      })
+      const unknown = await run({ language: 'python', code: 'import nowhere_to_be_found' })
+      expect(unknown.outcome.needsServer).toContain('no package "nowhere_to_be_found"')
+      // the rules of the team hold in the browser as well
+      const { call } = studio.owner
+      const policy = await call(routes.packages.policy, {})
+      await call(routes.packages.setPolicy, { body: { ...policy, mode: 'none' } })
+      const refused = await run({ language: 'python', code: 'import wordy' })
+      expect(refused.outcome.needsServer).toContain('allow no packages')
+      await call(routes.packages.setPolicy, { body: policy })
+    },
+    240_000,
+  )
 
   test('Python without a package says so, and offers the server', async () => {
     const { outcome } = await run({ language: 'python', code: 'import numpy' })
@@ -539,6 +582,34 @@ taken === undefined`
       expect((await run({ language: 'javascript', code, place: 'port' })).outcome).toMatchObject({ result: true })
     })
   })
+
+  test('a conversation loads no part of a runtime at first; a language that was used is made ready when idle', async () => {
+    const said = (id: string, role: 'user' | 'assistant', text: string) => ({
+      ...{ id, parentId: role === 'user' ? null : 'one', role, createdAt: '2026-01-01T00:00:00.000Z' },
+      ...{ createdBy: 'Ann', parts: [{ type: 'text' as const, text }] },
+    })
+    const fences = '```js title="Sum"\n1 + 1\n```\n\n```python\n1\n```\n\n```sql\nSELECT 1\n```'
+    const { id } = await studio.owner.call(routes.threads.import, {
+      body: {
+        ...{ kind: 'coherex-thread', version: 1, agent: 'coder', title: 'Idle' },
+        messages: [said('one', 'user', 'Sum'), said('two', 'assistant', fences)],
+      },
+    })
+    const other = await studio.openWindow({ person: studio.owner })
+    const parts: string[] = []
+    other.on('request', (request) => {
+      if (/-worker-|browser-sessions|pyodide|sqlite3|\/runtimes\//.test(request.url())) parts.push(request.url())
+    })
+    await other.goto(`/threads/${id}`)
+    await other.getByRole('region', { name: 'Block: Sum' }).waitFor()
+    await other.waitForTimeout(2_000)
+    expect(parts).toEqual([])
+    await other.evaluate("localStorage.setItem('coherex.browser-run-at.javascript', String(Date.now()))")
+    await other.reload()
+    await expect.poll(() => parts.some((url) => url.includes('javascript-worker-'))).toBe(true)
+    expect(parts.filter((url) => /pyodide|sqlite3/.test(url))).toEqual([])
+    await other.close()
+  }, 120_000)
 
   test('frames of runtimes have headers of their own, all else stays closed', async () => {
     for (const path of ['/runtimes/worker', '/runtimes/page', '/runtimes/preview', '/runtimes/app']) {

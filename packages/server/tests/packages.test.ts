@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { routes, type Run, type RunRequest } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -304,4 +305,27 @@ test('a version of a tool keeps the packages it was stored with, whatever is rel
   const { items } = await owner.call(routes.packages.list, {})
   const kept = items.find(({ hash }) => hash === called.run.runtime?.lock?.hash)
   expect(kept?.usedBy).toContainEqual({ kind: 'tool', id: 'polite@1', name: 'polite' })
+})
+
+test.skipIf(uv === undefined)('wheels for a browser are resolved by the team’s rules and checked', async () => {
+  const pure = index.offer({ name: 'plain', version: '1.0', files: { 'plain.py': 'x = 1\n' } })
+  index.offer({ name: 'forged', version: '1.0', files: { 'forged.py': 'x = 1\n' } }, { sha256: 'f'.repeat(64) })
+  index.offer({ name: 'fast', version: '1.0', tag: 'cp314-cp314-manylinux_2_28_x86_64', files: { 'fast.py': '' } })
+  index.offer({ name: 'slow', version: '1.0', requires: ['fast'], files: { 'slow.py': 'import fast\n' } })
+  const modules = ['plain', 'forged', 'fast', 'slow']
+  const { wheels, missing } = await editor.call(routes.packages.findWheels, { body: { modules } })
+  const hash = createHash('sha256').update(pure.bytes).digest('hex')
+  expect(wheels).toEqual([{ name: 'plain', version: '1.0', file: pure.filename, hash, size: pure.bytes.length }])
+  expect(missing.map(({ module, why }) => `${module}: ${why}`)).toEqual([
+    expect.stringMatching(/^forged: .*"forged"/),
+    expect.stringContaining('"fast" has no wheel for the browser'),
+    expect.stringContaining('"fast", which "slow" needs, has no wheel for the browser'),
+  ])
+  const wheel = await editor.fetch(`/api/v1/packages/wheels/${hash}`)
+  expect(Buffer.from(await wheel.arrayBuffer()).equals(pure.bytes)).toBe(true)
+  expect((await editor.fetch(`/api/v1/packages/wheels/${'f'.repeat(64)}`)).status).toBe(404)
+  // once found, the index is not asked again
+  const asked = index.asked.length
+  await editor.call(routes.packages.findWheels, { body: { modules: ['plain'] } })
+  expect(index.asked.length).toBe(asked)
 })

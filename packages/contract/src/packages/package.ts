@@ -75,3 +75,21 @@ export const packageInfo = z.object({
   versions: z.array(z.object({ version: z.string(), publishedAt: moment.nullable(), size: z.number().nullable() })),
 })
 export type PackageInfo = z.infer<typeof packageInfo>
+
+const browserWheel = z.object({
+  name: z.string(),
+  version: z.string(),
+  /** The name of its file. */
+  file: z.string(),
+  /** SHA-256, in hex. */
+  hash: z.string(),
+  size: z.number(),
+})
+export type BrowserWheel = z.infer<typeof browserWheel>
+
+/** What a browser needs for modules that its Python does not have. */
+export const browserWheels = z.object({
+  wheels: z.array(browserWheel),
+  missing: z.array(z.object({ module: z.string(), why: z.string() })),
+})
+export type BrowserWheels = z.infer<typeof browserWheels>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  browserWheels,
   packageInfo,
   packageLanguage,
   packageLock,
@@ -60,6 +61,31 @@ export const packages = {
     refusals: ['not_found'],
     query: z.object({ language: packageLanguage, name: requirement }),
     response: packageInfo,
+  }),
+  findWheels: route({
+    method: 'post',
+    path: '/api/v1/packages/wheels',
+    summary: 'Wheels of what modules need in the Python of a browser, by the team’s rules',
+    description: 'Pure wheels of the package index. A module that cannot be had is in `missing`, with the reason.',
+    tag,
+    access: use,
+    idempotent: false,
+    body: z.strictObject({
+      modules: z
+        .array(text().regex(/^[A-Za-z_]\w{0,99}$/, 'must be the name of a module'))
+        .min(1)
+        .max(50),
+    }),
+    response: browserWheels,
+  }),
+  wheel: route({
+    method: 'get',
+    path: '/api/v1/packages/wheels/{hash}',
+    summary: 'A wheel that was found for a browser, by its SHA-256',
+    tag,
+    access: use,
+    params: z.object({ hash: text().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256') }),
+    response: 'text',
   }),
   policy: route({
     method: 'get',

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { CoherexError, type PackageInfo, type PackageLanguage, type PackagePolicy } from '@coherex/contract'
 import type { TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
+import { BrowserWheels, type BrowserSource } from './browser-wheels.ts'
 import { checkAsked, checkResolved, refusalOf } from './check-policy.ts'
 import { keepLocks, selectKept } from './keep-locks.ts'
 import { listLocks, type LocksQuery } from './list-locks.ts'
@@ -21,6 +23,8 @@ export interface PackagesDeps {
   /** Where sets are kept. */
   directory: string
   sources: readonly PackageSource[]
+  /** Python packages for browsers. */
+  browserSource?: BrowserSource | undefined
   /** For names of folders that cannot be guessed. */
   key: Uint8Array
   /** Throws where a team may not store as much more. */
@@ -40,6 +44,7 @@ export async function createPackages(deps: PackagesDeps) {
   const sets = new SetStore(deps.directory)
   await sets.open()
   const policies = new TeamPolicies({ database, events })
+  const wheels = new BrowserWheels(deps.browserSource, policies, join(deps.directory, 'browser-wheels'))
   const maker = new SetMaker({
     sets,
     sources,
@@ -157,6 +162,10 @@ export async function createPackages(deps: PackagesDeps) {
       if (!info) throw new CoherexError('not_found', `The registry has no package "${asked.name}"`)
       return info
     },
+
+    findWheels: (caller: TeamCaller, modules: readonly string[], signal: AbortSignal) =>
+      wheels.find(caller, modules, signal),
+    openWheel: (hash: string) => wheels.open(hash),
 
     list(teamId: string, query: LocksQuery) {
       return listLocks(database, teamId, query, (lock) => sets.sizeOf(maker.folderOf(teamId, lock)))

@@ -38,7 +38,7 @@ const maxSource = 200_000_000
 const maxTools = 500_000_000
 
 /** Python packages, resolved by uv in a sandbox, from one index. */
-export function createPypiSource(deps: PypiSourceDeps): PackageSource {
+export function createPypiSource(deps: PypiSourceDeps): PackageSource & Required<Pick<PackageSource, 'fetch'>> {
   const { open, egress, uv, interpreter, index, offline, isAgeless = false, storeDirectory } = deps
   const store = new WheelStore(storeDirectory)
   let known: Promise<IndexPlace> | undefined
@@ -142,6 +142,10 @@ export function createPypiSource(deps: PypiSourceDeps): PackageSource {
         build: (source, signal) =>
           options.allowBuilds ? build(source, place, undefined, signal) : Promise.reject(notBuilt(source)),
       })
+    },
+    async fetch({ url, integrity }, file, { maxBytes, signal }) {
+      const hosts = hostsOf(await learn())
+      return fetchArchive({ url, integrity, maxBytes }, file, { egress, hosts, signal })
     },
     async info(name, signal) {
       program()

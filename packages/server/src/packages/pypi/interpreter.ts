@@ -8,6 +8,8 @@ export interface Interpreter {
   version: string
   /** Packages that every program finds: versions by normalized name. */
   packages: Readonly<Record<string, string>>
+  /** A platform by its name of uv, where it is not the machine's. */
+  target?: string
 }
 
 /** The same for interpreters that find the same with a set of packages. */

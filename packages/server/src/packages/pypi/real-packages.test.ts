@@ -8,6 +8,7 @@ import { createEgress } from '../../egress/index.ts'
 import { findBasePython, type PackageSet } from '../../runtimes/index.ts'
 import { createFixture, type Fixture } from '../../runtimes/process/process-fixture.ts'
 import type { PackageSource } from '../package-source.ts'
+import { browserInterpreter } from './browser-interpreter.ts'
 import { createPypiSource } from './create-pypi-source.ts'
 import { readPipSettings } from './pip-settings.ts'
 
@@ -62,6 +63,18 @@ describe('packages of a real index', { timeout: 300_000 }, () => {
     })
     return { hash: folder, language: 'python', folder, modules }
   }
+
+  prove('a package without machine code has a wheel for the browser, one with it has none', async () => {
+    const browser = createPypiSource({
+      open: (spec) => fixture.runtime.open(spec),
+      ...{ egress: createEgress(), uv: findAnyUv(), ...readPipSettings(process.env) },
+      interpreter: browserInterpreter('/usr/bin/python3'),
+      storeDirectory: join(root, 'browser-wheels'),
+    })
+    const [tabulate] = await browser.resolve(['tabulate'], rules, soon())
+    expect(tabulate?.url).toMatch(/-none-any\.whl$/)
+    await expect(browser.resolve(['numpy>=2'], rules, soon())).rejects.toThrow('has no wheel')
+  })
 
   prove('polars counts in a run', async () => {
     const set = await setOf('polars', ['polars'])

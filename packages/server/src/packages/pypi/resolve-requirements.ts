@@ -102,6 +102,9 @@ async function resolveOnce(
         const compile = [
           ...[`/opt/template/${basename(uv)}`, 'pip', 'compile', 'wanted.in', '--quiet', '--no-header'],
           ...['--python', interpreter.python, '--only-binary', ':all:'],
+          ...(interpreter.target === undefined
+            ? []
+            : ['--python-platform', interpreter.target, '--python-version', interpreter.version]),
           ...(before ? ['--exclude-newer', before.toISOString()] : []),
           ...(built.length > 0 ? ['--find-links', 'wheels'] : []),
         ]

@@ -3,6 +3,7 @@ import module from 'pyodide/pyodide.asm.mjs?url'
 import wasm from 'pyodide/pyodide.asm.wasm?url'
 import library from 'pyodide/python_stdlib.zip?url'
 import type { RuntimeParts } from '../browser-session.ts'
+import { findPackages } from './find-packages.ts'
 import worker from './python-worker.ts?worker&url'
 
 export const parts: RuntimeParts = {
@@ -15,4 +16,5 @@ export const parts: RuntimeParts = {
   },
   bytes: 13_500_000,
   timeoutMs: 60_000,
+  findPackages,
 }

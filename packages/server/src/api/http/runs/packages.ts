@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
@@ -18,6 +19,18 @@ export function mountPackages(app: Hono<Env>, api: Api): void {
   mount(app, api, route.info, async ({ query, context }) =>
     packages.info(query.language, query.name, context.req.raw.signal),
   )
+  mount(app, api, route.findWheels, async ({ body, caller, context }) =>
+    packages.findWheels(inTeam(caller), body.modules, context.req.raw.signal),
+  )
+  mount(app, api, route.wheel, async ({ params }) => {
+    const body = await packages.openWheel(params.hash)
+    // a hash names the same bytes for ever
+    const headers = {
+      'content-type': 'application/octet-stream',
+      'cache-control': 'private, max-age=31536000, immutable',
+    }
+    return new Response(Readable.toWeb(body) as ReadableStream, { headers })
+  })
   mount(app, api, route.policy, async ({ caller }) => packages.policy(inTeam(caller).teamId))
   mount(app, api, route.setPolicy, async ({ body, caller }) => packages.setPolicy(inTeam(caller), body))
   mount(app, api, route.prune, async ({ body, caller }) => packages.prune(inTeam(caller), body.unusedDays))
