@@ -28,6 +28,8 @@ interface DockProps {
   onHide?: (() => void) | undefined
 }
 
+const hidesName: Record<DockSide, string> = { left: 'sr-only', right: '@max-[560px]:sr-only', bottom: '' }
+
 /** Panels behind tabs. A panel is made when it is first seen, and goes on while another is looked at or the dock is shut. */
 export function Dock({ side, panels, value, isOpen, shortcut, onChange, onHide }: DockProps) {
   const current = panels.find((panel) => panel.value === value) ?? panels[0]
@@ -36,7 +38,7 @@ export function Dock({ side, panels, value, isOpen, shortcut, onChange, onHide }
   if (!current) return null
   return (
     <Base.Root value={current.value} onValueChange={onChange} className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div className="flex h-9 shrink-0 items-stretch gap-1 border-b border-line bg-canvas px-1.5">
+      <div className="@container flex h-9 shrink-0 items-stretch gap-1 border-b border-line bg-canvas px-1.5">
         <Base.List aria-label={`Panels of the ${side} dock`} className="flex min-w-0 flex-1 overflow-x-auto">
           {panels.map(({ value: panel, label, icon: Icon, count }) => (
             <Base.Tab
@@ -47,7 +49,7 @@ export function Dock({ side, panels, value, isOpen, shortcut, onChange, onHide }
             >
               <Icon aria-hidden className="size-4 shrink-0" />
               {/* a narrow dock has room for one name only */}
-              <span className={classNames(side === 'left' && panel !== current.value && 'sr-only')}>{label}</span>
+              <span className={classNames(panel !== current.value && hidesName[side])}>{label}</span>
               {count ? (
                 <span className="rounded-full bg-grey-soft px-1.5 text-[11px] leading-4 text-muted tabular">
                   {count}

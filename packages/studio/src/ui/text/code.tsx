@@ -8,7 +8,7 @@ export function Code({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false)
   return (
     <div className="group relative rounded-md border border-line bg-sunken">
-      <pre tabIndex={0} aria-label={label} className="overflow-x-auto px-3 py-2 pr-11 text-small leading-5">
+      <pre tabIndex={0} aria-label={label} className="mr-9 overflow-x-auto px-3 py-2 text-small leading-5">
         <code>{text}</code>
       </pre>
       <div className="absolute top-0.5 right-0.5">
