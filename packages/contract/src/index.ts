@@ -273,6 +273,7 @@ export {
   type FileDiff,
   type Proposal,
   type RecordedChange,
+  type ReplacedFile,
   type TextMatch,
   type UndoneChanges,
   type Workspace,

@@ -4,6 +4,7 @@ import { text } from '../wire/text.ts'
 import {
   changeResult,
   removedFile,
+  replacedFile,
   textMatch,
   workspaceFile,
   workspaceLimits,
@@ -147,5 +148,31 @@ export const workspaceFiles = {
       most: z.coerce.number().int().min(1).max(1000).default(200),
     }),
     response: z.object({ items: z.array(textMatch), truncated: z.boolean() }),
+  }),
+  replace: route({
+    method: 'post',
+    path: '/api/v1/workspaces/{id}/replace',
+    summary: 'Replace text in the files as one version; regular expressions in RE2’s syntax',
+    description:
+      'With `regex` the replacement may name groups: `$1` to `$99`, `$0` or `$&` for all that was found, `$$` for a dollar. With `preview` nothing is changed. `only` is the place of one match, as a search answers it. What others change meanwhile is kept.',
+    tag,
+    access: writes,
+    params,
+    body: z.strictObject({
+      pattern: text().min(1).max(1000),
+      regex: z.boolean().default(false),
+      matchCase: z.boolean().default(false),
+      globs,
+      replacement: text().max(1000),
+      only: z
+        .strictObject({ path: workspacePath, line: z.number().int().min(1), column: z.number().int().min(1) })
+        .optional(),
+      preview: z.boolean().default(false),
+    }),
+    response: z.object({
+      /** The workspace's version after it. */
+      version: z.number().int(),
+      items: z.array(replacedFile),
+    }),
   }),
 }

@@ -6,6 +6,7 @@ import {
   changeResult,
   fileDiff,
   tagName,
+  undoneChanges,
   workspaceFile,
   workspacePath,
   workspaceTag,
@@ -92,6 +93,18 @@ export const workspaceVersions = {
     params: versionParams,
     body: z.strictObject({ paths: z.array(workspacePath).min(1).max(1000).optional(), message }),
     response: changeResult,
+  }),
+  undoVersions: route({
+    method: 'post',
+    path: '/api/v1/workspaces/{id}/undo',
+    summary: 'Take back what some versions changed, as a new version',
+    description:
+      'What others changed before, between and since is kept. A file in which others changed the same lines since stays as it is and is named in `kept`, with why.',
+    tag,
+    access: writes,
+    params,
+    body: z.strictObject({ versions: z.array(number).min(1).max(500), message }),
+    response: undoneChanges,
   }),
 }
 

@@ -19,6 +19,8 @@ export const author = z.object({
   id: text().min(1).max(100),
   name: text().min(1).max(200),
   door: z.enum(['studio', 'api', 'cli', 'mcp', 'agent', 'run']),
+  /** The turn in which an agent made the change. */
+  turnId: idOf('turn').optional(),
 })
 export type Author = z.infer<typeof author>
 
@@ -110,6 +112,8 @@ export const proposal = z.object({
   status: z.enum(['open', 'accepted', 'rejected']),
   /** What accepting would do to the file as it is now; what it was about, once decided. */
   diff: z.string(),
+  /** Of `diff`: whoever accepts some of its hunks says which diff they saw. */
+  digest: z.string(),
   createdAt: moment,
   decidedAt: moment.nullable(),
   decidedBy: author.nullable(),
@@ -188,3 +192,12 @@ export const textMatch = z.object({
   text: z.string(),
 })
 export type TextMatch = z.infer<typeof textMatch>
+
+/** What replacing did to a file, or would do. */
+export const replacedFile = z.object({
+  path: z.string(),
+  /** How many places. */
+  count: z.number().int(),
+  diff: z.string(),
+})
+export type ReplacedFile = z.infer<typeof replacedFile>

@@ -3,6 +3,7 @@ import { CoherexError, type Page, type Proposal } from '@coherex/contract'
 import { and, desc, eq, lt } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../access/index.ts'
 import type { Database, Transaction } from '../base/index.ts'
+import { hashOf } from './content-codec.ts'
 import type { DocumentName } from './document/document-store.ts'
 import { mergeTexts } from './merge/merge-texts.ts'
 import { proposalTable } from './tables.ts'
@@ -65,6 +66,7 @@ export function toProposal(row: ProposalRow, current: string | undefined): Propo
   const isOpen = row.status === 'open' && current !== undefined
   const from = isOpen ? current : zstdDecompressSync(row.before).toString()
   const to = isOpen ? proposedText(row, current) : zstdDecompressSync(row.after).toString()
+  const diff = unifiedDiff({ path: row.path, before: from, after: to })
   return {
     id: row.id,
     path: row.path,
@@ -72,7 +74,8 @@ export function toProposal(row: ProposalRow, current: string | undefined): Propo
     message: row.message,
     readVersion: row.readVersion,
     status: row.status,
-    diff: unifiedDiff({ path: row.path, before: from, after: to }),
+    diff,
+    digest: hashOf(diff),
     createdAt: row.createdAt.toISOString(),
     decidedAt: row.decidedAt?.toISOString() ?? null,
     decidedBy: row.decidedBy,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Author, Page, Workspace, WorkspaceTemplate } from '@coherex/contract'
+import type { Author, Page, ReplacedFile, Workspace, WorkspaceTemplate } from '@coherex/contract'
 import { recordAudit, type AuditEntry } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus, type Log, type ReleaseBlobs } from '../base/index.ts'
 import { selectBlobs } from './content-store.ts'
+import type { DocumentName } from './document/document-store.ts'
 import { OpenDocuments, type OpenDocument } from './document/open-documents.ts'
 import { typingRules } from './document/typing.ts'
 import type { DocumentSettings } from './document/workspace-document.ts'
@@ -15,6 +16,7 @@ import { PresenceBoard, type PresenceBoardOptions } from './sync/presence-board.
 import { UpdateChecker } from './sync/update-checker.ts'
 import { WatchedTexts } from './sync/watched-texts.ts'
 import { readTemplate } from './templates/read-template.ts'
+import { replaceTexts, type Replace } from './versions/replace-texts.ts'
 import { WorkspaceVersions } from './versions/workspace-versions.ts'
 import {
   deleteWorkspace,
@@ -99,6 +101,11 @@ export class Workspaces {
     query: WorkspaceFilters & { limit: number; cursor?: string | undefined },
   ): Promise<Page<Workspace>> {
     return selectWorkspaces(this.#deps.database, teamId, query)
+  }
+
+  /** Replaces text in all files. */
+  replace(name: DocumentName, replace: Replace): Promise<{ version: number; items: ReplacedFile[] }> {
+    return replaceTexts(this.files, name, replace)
   }
 
   /** Renames, archives or takes back, sets the retention. */

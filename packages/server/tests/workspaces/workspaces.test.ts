@@ -278,11 +278,48 @@ describe('an agent', () => {
     await expect(decide(proposal?.id ?? '', 'reject')).rejects.toMatchObject({ code: 'conflict' })
   })
 
+  test('that makes a proposal of several hunks has some of them accepted, as they were seen', async () => {
+    const { id } = await make()
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
+    const [base, person] = [`${lines.join('\n')}\n`, 'by a person']
+    await write(id, 'a.txt', base)
+    await write(id, 'a.txt', base.replace('line 3\n', `${person}\n`).replace('line 25\n', `${person}\n`))
+    const agent = base.replace('line 3\n', 'three\n').replace('line 25\n', 'twenty-five\n')
+    const { proposal } = await write(id, 'a.txt', agent, { agent: 'robot', readVersion: 1 })
+    const { id: proposalId = '', digest = '' } = proposal ?? {}
+    const accept = (hunks: number[], of: string) =>
+      owner.call(route.decideProposal, {
+        params: { id, proposalId },
+        body: { decision: 'accept', hunks, digest: of },
+      })
+    await expect(accept([0], 'another')).rejects.toMatchObject({ code: 'conflict' })
+    await expect(accept([2], digest)).rejects.toMatchObject({ code: 'invalid_input' })
+    expect(await accept([1], digest)).toMatchObject({ status: 'accepted', version: 3 })
+    expect(await read(id, 'a.txt')).toBe(base.replace('line 3\n', `${person}\n`).replace('line 25\n', 'twenty-five\n'))
+  })
+
   test('says what it read before it writes over a file', async () => {
     const { id } = await make()
     await write(id, 'a.txt', 'x', { agent: 'robot' })
     await expect(write(id, 'a.txt', 'y', { agent: 'robot' })).rejects.toMatchObject({ code: 'invalid_input' })
   })
+})
+
+test('replace previews, then changes files that fit the globs as one version', async () => {
+  const { id } = await make()
+  await write(id, 'a.py', 'print(one)\n')
+  await write(id, 'b.md', 'print(two)\n')
+  const replace = (preview: boolean) =>
+    owner.call(route.replace, {
+      params: { id },
+      body: { pattern: 'print\\((\\w+)\\)', regex: true, replacement: 'log($1)', globs: '*.py', preview },
+    })
+  expect(await replace(true)).toMatchObject({ version: 2, items: [{ path: 'a.py', count: 1 }] })
+  expect(await read(id, 'a.py')).toBe('print(one)\n')
+  const { version, items } = await replace(false)
+  expect(items[0]?.diff).toContain('-print(one)\n+log(one)\n')
+  expect(version).toBe(3)
+  expect([await read(id, 'a.py'), await read(id, 'b.md')]).toEqual(['log(one)\n', 'print(two)\n'])
 })
 
 test('whoever looks hears of changed files, new versions and proposals', async () => {

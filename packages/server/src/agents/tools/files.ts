@@ -180,6 +180,6 @@ export function nameOf({ caller, workspaceId }: ToolContext): { teamId: string; 
   return { teamId: caller.teamId, workspaceId }
 }
 
-export function authorOf({ agent, caller }: ToolContext): Author {
-  return { kind: 'agent', id: agent.name, name: `${agent.name} for ${caller.person.name}`, door: 'agent' }
+export function authorOf({ agent, caller, turnId }: ToolContext): Author {
+  return { kind: 'agent', id: agent.name, name: `${agent.name} for ${caller.person.name}`, door: 'agent', turnId }
 }

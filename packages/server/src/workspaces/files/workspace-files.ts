@@ -4,7 +4,8 @@ import { workspaceBytes } from '../content-store.ts'
 import type { DocumentName } from '../document/document-store.ts'
 import { entriesOf, textOf } from '../document/file-tree.ts'
 import type { OpenDocuments } from '../document/open-documents.ts'
-import type { SearchRequest, TextSearch } from '../search/search-texts.ts'
+import type { WorkspaceDocument } from '../document/workspace-document.ts'
+import type { ReplacedText, TextSearch } from '../search/search-texts.ts'
 import { selectTree } from '../version-store.ts'
 import { toWorkspacePath } from '../workspace-path.ts'
 import type { Content } from './change-files.ts'
@@ -166,17 +167,24 @@ export class WorkspaceFiles {
   /** Finds text in the files as they are now. */
   async search(
     name: DocumentName,
-    { globs, ...request }: Omit<SearchRequest, 'id' | 'texts'> & { globs?: string[] | undefined },
+    { globs, ...request }: Omit<Parameters<TextSearch['find']>[0], 'texts'> & { globs?: string[] | undefined },
   ): Promise<{ items: TextMatch[]; truncated: boolean }> {
-    const texts = await this.#documents.use(name, async ({ doc }) => {
-      const matches = matchFiles(globs)
-      return [...entriesOf(doc)]
-        .flatMap(([path, entry]) =>
-          entry.kind === 'text' && matches(path) ? [{ path, text: textOf(doc, entry.id).toString() }] : [],
-        )
-        .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    })
+    const texts = await this.#documents.use(name, async ({ doc }) => textsOf(doc, globs))
     return this.#search.find({ ...request, texts })
+  }
+
+  /** What the files would be with text in them replaced, and the version they have now. */
+  async planReplace(
+    name: DocumentName,
+    { globs, ...request }: Omit<Parameters<TextSearch['replace']>[0], 'texts'> & { globs?: string[] | undefined },
+  ): Promise<{ version: number; files: (ReplacedText & { before: string })[] }> {
+    const { version, texts } = await this.#documents.use(name, async (document) => ({
+      version: await document.closeVersion(),
+      texts: textsOf(document.doc, globs),
+    }))
+    const before = new Map(texts.map(({ path, text }) => [path, text]))
+    const files = await this.#search.replace({ ...request, texts })
+    return { version, files: files.map((file) => ({ ...file, before: before.get(file.path) ?? '' })) }
   }
 
   /** Files as contents, those that are no text kept as blobs where the team's quota allows them. */
@@ -221,4 +229,13 @@ export class WorkspaceFiles {
       })
     })
   }
+}
+
+function textsOf(doc: WorkspaceDocument['doc'], globs: string[] | undefined): { path: string; text: string }[] {
+  const matches = matchFiles(globs)
+  return [...entriesOf(doc)]
+    .flatMap(([path, entry]) =>
+      entry.kind === 'text' && matches(path) ? [{ path, text: textOf(doc, entry.id).toString() }] : [],
+    )
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }

@@ -4,11 +4,14 @@ import { checkContents, putContent, type Content } from '../files/change-files.t
 import { currentText } from '../files/current-text.ts'
 import type { OperationDeps } from '../files/operation.ts'
 import { proposedText, selectProposal, toProposal, updateProposal, type ProposalRow } from '../proposal-store.ts'
+import { acceptHunks, type AcceptedHunks } from './accept-hunks.ts'
 
 export interface Decision {
   id: string
   by: Author
   accept: boolean
+  /** Only these; all of it where undefined. */
+  only?: AcceptedHunks | undefined
   note?: string | undefined
 }
 
@@ -19,7 +22,7 @@ const acceptingMs = 30_000
 export async function decideProposal(
   { database, events }: OperationDeps,
   document: WorkspaceDocument,
-  { id, by, accept, note }: Decision,
+  { id, by, accept, only, note }: Decision,
 ): Promise<Proposal> {
   const { teamId } = document.name
   const settle = (change: Partial<ProposalRow>) =>
@@ -43,7 +46,10 @@ export async function decideProposal(
     await document.change(
       author,
       (doc) => {
-        const content: Content = { kind: 'text', text: proposedText(decided, currentText(document, path) ?? '') }
+        const before = currentText(document, path) ?? ''
+        const after = proposedText(decided, before)
+        const text = only ? acceptHunks({ path, before, after }, only) : after
+        const content: Content = { kind: 'text', text }
         checkContents(document, new Map([[path, content]]), new Set())
         putContent(doc, path, content)
       },

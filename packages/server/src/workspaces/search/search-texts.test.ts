@@ -40,3 +40,30 @@ test('words are found as they are, whatever they mean in a pattern, and a patter
     ['1.txt', 1, 6],
   ])
 })
+
+const replace = (pattern: string, replacement: string, text: string, more: { isRegex?: boolean; only?: object } = {}) =>
+  search.replace({
+    ...{ pattern, replacement, isRegex: true, matchCase: true, texts: [{ path: 'a.txt', text }] },
+    ...(more as object),
+  })
+
+test('TextSearch replaces with what groups found, alternatives and repetitions too', async () => {
+  expect(await replace('(\\w+)@(\\w+)|#(\\d)', '$2 at $1$3 $$ [$0] $9', 'olga@home\n#7\n')).toEqual([
+    { path: 'a.txt', after: 'home at olga $ [olga@home] \n at 7 $ [#7] \n', count: 2 },
+  ])
+  // what would take an engine that backtracks for ever
+  expect(await replace('(a+)+$', 'b', `${'a'.repeat(40)}!\naa`)).toMatchObject([{ count: 1 }])
+  expect(await replace('a.b', '$1', 'a.b axb', { isRegex: false })).toEqual([
+    { path: 'a.txt', after: '$1 axb', count: 1 },
+  ])
+  expect(await replace('x*', 'y', 'abc')).toEqual([])
+  await expect(replace('(', 'y', 'abc')).rejects.toMatchObject({ code: 'invalid_input' })
+  await expect(replace('a', 'x'.repeat(1000), 'a'.repeat(10_000))).rejects.toMatchObject({ code: 'too_large' })
+})
+
+test('TextSearch replaces the one match that is named', async () => {
+  const only = { path: 'a.txt', line: 2, column: 5 }
+  expect(await replace('one', 'two', 'one\none one one\n', { only })).toEqual([
+    { path: 'a.txt', after: 'one\none two one\n', count: 1 },
+  ])
+})

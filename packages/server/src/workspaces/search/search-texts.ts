@@ -8,6 +8,16 @@ export interface SearchRequest {
   matchCase: boolean
   most: number
   texts: { path: string; text: string }[]
+  /** What takes the place of each match. */
+  replacement?: string
+  /** Only the match that begins here. */
+  only?: { path: string; line: number; column: number } | undefined
+}
+
+export interface ReplacedText {
+  path: string
+  after: string
+  count: number
 }
 
 export interface SearchAnswer {
@@ -15,6 +25,9 @@ export interface SearchAnswer {
   error?: string
   items?: TextMatch[]
   truncated?: boolean
+  replaced?: ReplacedText[]
+  /** A file that would be longer than any text may be. */
+  tooLarge?: string
 }
 
 const deadlineMs = 5000
@@ -32,20 +45,37 @@ export class TextSearch {
   #waiting = 0
   #count = 0
 
-  async find(request: Omit<SearchRequest, 'id'>): Promise<{ items: TextMatch[]; truncated: boolean }> {
+  async find(
+    request: Omit<SearchRequest, 'id' | 'replacement' | 'only'>,
+  ): Promise<{ items: TextMatch[]; truncated: boolean }> {
+    const { items = [], truncated = false } = await this.#queue(request)
+    return { items, truncated }
+  }
+
+  /** What each text would be with its matches replaced; those without a match are left out. */
+  async replace(request: Omit<SearchRequest, 'id' | 'most'> & { replacement: string }): Promise<ReplacedText[]> {
+    const { replaced = [], tooLarge } = await this.#queue({ ...request, most: 0 })
+    if (tooLarge !== undefined) {
+      throw new CoherexError('too_large', `Cannot replace in "${tooLarge}": it would be longer than a text may be`)
+    }
+    return replaced
+  }
+
+  async #queue(request: Omit<SearchRequest, 'id'>): Promise<SearchAnswer> {
     if (this.#waiting >= waitingMost)
       throw new CoherexError('unavailable', 'Too many searches are under way: try again')
     this.#waiting++
     const turn = this.#last.then(() => this.#ask({ ...request, id: ++this.#count }))
     this.#last = turn.catch(() => undefined) // told to whoever asked
     try {
-      const { error, items = [], truncated = false } = await turn
+      const answer = await turn
+      const { error } = answer
       if (error !== undefined) {
         throw new CoherexError('invalid_input', `The pattern is no regular expression of RE2: ${error}`, {
           details: [{ field: 'pattern' }],
         })
       }
-      return { items, truncated }
+      return answer
     } finally {
       this.#waiting--
     }

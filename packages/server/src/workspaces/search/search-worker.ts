@@ -9,19 +9,35 @@ parentPort?.on('message', (request: SearchRequest) => {
   parentPort?.postMessage(search(request))
 })
 
-function search({ id, pattern, isRegex, matchCase, most, texts }: SearchRequest): SearchAnswer {
-  let startsIn: (text: string) => Iterable<number>
+interface Match {
+  start: number
+  end: number
+  /** What a group of it found; the whole for 0. */
+  group(index: number): string | undefined
+}
+
+type Finder = (text: string) => Iterable<Match>
+
+// longer than a text may be
+const longestText = 2_000_000
+
+function search(request: SearchRequest): SearchAnswer {
+  const { id, pattern, isRegex, matchCase } = request
+  let find: Finder
   try {
-    startsIn =
-      isRegex && /[^\p{L}\p{N}\s_]/u.test(pattern) ? findRegex(pattern, matchCase) : findText(pattern, matchCase)
+    find = isRegex && /[^\p{L}\p{N}\s_]/u.test(pattern) ? findRegex(pattern, matchCase) : findText(pattern, matchCase)
   } catch (error) {
     return { id, error: (error as Error).message }
   }
+  return request.replacement === undefined ? list(request, find) : replace(request, find)
+}
+
+function list({ id, most, texts }: SearchRequest, find: Finder): SearchAnswer {
   const items: NonNullable<SearchAnswer['items']> = []
   for (const { path, text } of texts) {
     const lines = createLineCounter(text)
     let shownUntil = -1
-    for (const at of startsIn(text)) {
+    for (const { start: at } of find(text)) {
       if (at <= shownUntil) continue // a line is shown once
       const { line, start, end } = lines(at)
       shownUntil = end
@@ -37,20 +53,53 @@ function search({ id, pattern, isRegex, matchCase, most, texts }: SearchRequest)
   return { id, items, truncated: false }
 }
 
-function findRegex(pattern: string, matchCase: boolean) {
+function replace({ id, texts, isRegex, replacement = '', only }: SearchRequest, find: Finder): SearchAnswer {
+  const replaced: NonNullable<SearchAnswer['replaced']> = []
+  for (const { path, text } of texts) {
+    if (only && only.path !== path) continue
+    const lines = createLineCounter(text)
+    let [after, from, count] = ['', 0, 0]
+    for (const match of find(text)) {
+      if (match.end === match.start) continue // nothing was found, so nothing is replaced
+      if (only) {
+        const { line, start } = lines(match.start)
+        if (line !== only.line || match.start - start + 1 !== only.column) continue
+      }
+      after += text.slice(from, match.start) + (isRegex ? expand(replacement, match) : replacement)
+      from = match.end
+      count++
+      if (after.length > longestText) return { id, tooLarge: path }
+    }
+    if (count > 0) replaced.push({ path, after: after + text.slice(from), count })
+  }
+  return { id, replaced }
+}
+
+/** The replacement with what the groups found. One that found nothing is empty. */
+function expand(replacement: string, match: Match): string {
+  return replacement.replaceAll(/\$(\$|&|\d{1,2})/g, (_, sign: string) =>
+    sign === '$' ? '$' : (match.group(sign === '&' ? 0 : Number(sign)) ?? ''),
+  )
+}
+
+function findRegex(pattern: string, matchCase: boolean): Finder {
   const compiled = RE2JS.compile(pattern, RE2JS.MULTILINE | (matchCase ? 0 : RE2JS.CASE_INSENSITIVE))
-  return function* starts(text: string): Iterable<number> {
+  return function* matches(text) {
     const matcher = compiled.matcher(text)
-    while (matcher.find()) yield matcher.start()
+    const groups = matcher.groupCount()
+    const group = (index: number) => (index > groups ? undefined : (matcher.group(index) ?? undefined))
+    while (matcher.find()) yield { start: matcher.start(), end: matcher.end(), group }
   }
 }
 
 /** Words without any operator need no RE2, which takes a thousand times as long where letters count in either case. */
-function findText(words: string, matchCase: boolean) {
+function findText(words: string, matchCase: boolean): Finder {
   const literal = words.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   const compiled = new RegExp(literal, matchCase ? 'gu' : 'giu')
-  return function* starts(text: string): Iterable<number> {
-    for (const { index } of text.matchAll(compiled)) yield index
+  return function* matches(text) {
+    for (const { 0: found, index } of text.matchAll(compiled)) {
+      yield { start: index, end: index + found.length, group: (of) => (of === 0 ? found : undefined) }
+    }
   }
 }
 

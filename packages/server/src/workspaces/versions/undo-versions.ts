@@ -15,7 +15,7 @@ export interface Undo {
   /** The versions whose changes are taken back. */
   numbers: readonly number[]
   author: Author
-  message: string
+  message?: string | undefined
 }
 
 const attempts = 5
@@ -24,7 +24,7 @@ const attempts = 5
 export async function undoVersions(
   database: Database,
   document: WorkspaceDocument,
-  { numbers, author, message }: Undo,
+  { numbers, author, message = undoMessage(numbers) }: Undo,
 ): Promise<UndoneChanges> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const version = await document.closeVersion()
@@ -50,6 +50,11 @@ export async function undoVersions(
     if (isDone) return { version: document.version, undone, kept }
   }
   throw new CoherexError('unavailable', 'Cannot undo the changes: others are changing these files, try again')
+}
+
+function undoMessage(numbers: readonly number[]): string {
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)]
+  return first === last ? `Undid version ${first}` : `Undid versions ${first} to ${last}`
 }
 
 type State = { kind: 'text'; hash: string; text: string } | { kind: 'blob'; hash: string; size: number }
@@ -99,7 +104,7 @@ async function planUndo(
     states.set(path, { kind: 'text', hash: hashOf(text), text })
   }
 
-  for (const number of numbers.toSorted((a, b) => b - a)) {
+  for (const number of [...new Set(numbers)].toSorted((a, b) => b - a)) {
     const before = await selectTree(transaction, name, number - 1)
     for (const pair of pairUp(before, await selectTree(transaction, name, number))) await undo(pair)
   }

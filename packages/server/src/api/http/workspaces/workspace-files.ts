@@ -67,6 +67,14 @@ export function mountWorkspaceFiles(app: Hono<Env>, api: Api): void {
     return workspaces.files.move(nameOf(caller, params), { ...move, author: authorOf(caller, context, agent) })
   })
 
+  mount(app, api, route.replace, async ({ params, body, caller, context }) => {
+    const { regex, globs, preview, ...request } = body
+    return workspaces.replace(nameOf(caller, params), {
+      ...{ ...request, isRegex: regex, globs: toGlobs(globs), isPreview: preview },
+      author: authorOf(caller, context),
+    })
+  })
+
   mount(app, api, route.search, async ({ params, query, caller }) =>
     workspaces.files.search(nameOf(caller, params), {
       pattern: query.pattern,

@@ -38,6 +38,12 @@ export function mountWorkspaceVersions(app: Hono<Env>, api: Api): void {
     }),
   )
 
+  mount(app, api, route.undoVersions, async ({ params, body, caller, context }) =>
+    workspaces.versions.undo(nameOf(caller, params), {
+      ...{ numbers: body.versions, author: authorOf(caller, context), message: body.message },
+    }),
+  )
+
   mount(app, api, route.listTags, async ({ params, query, caller }) =>
     workspaces.versions.tags(nameOf(caller, params), query),
   )
@@ -67,6 +73,7 @@ export function mountWorkspaceVersions(app: Hono<Env>, api: Api): void {
       id: params.proposalId,
       by: authorOf(caller, context),
       accept: body.decision === 'accept',
+      only: body.hunks && { hunks: body.hunks, digest: body.digest ?? '' },
       note: body.note,
     }),
   )
