@@ -82,24 +82,32 @@ export interface TextQuery {
   pattern: string
   regex: boolean
   matchCase: boolean
+  /** Only in files that fit these patterns. */
+  globs?: string | undefined
 }
 
 /** Lines of the files that have a text in them. */
-export const fileSearchQuery = (id: string, { pattern, regex, matchCase }: TextQuery) =>
+export const fileSearchQuery = (id: string, { pattern, regex, matchCase, globs }: TextQuery) =>
   queryOptions({
-    queryKey: ['file', id, 'search', { pattern, regex, matchCase }],
+    queryKey: ['file', id, 'search', { pattern, regex, matchCase, globs }],
     queryFn: ({ signal }) =>
       call(
         routes.workspaces.search,
         {
           params: { id },
-          query: { pattern, regex: regex ? 'true' : 'false', matchCase: matchCase ? 'true' : 'false' },
+          query: { pattern, regex: regex ? 'true' : 'false', matchCase: matchCase ? 'true' : 'false', globs },
         },
         { signal },
       ),
     enabled: pattern !== '',
     placeholderData: keepPreviousData,
   })
+
+/** What replacing would do to the files, without doing it. */
+export const usePreviewReplace = () => useCall(routes.workspaces.replace, { changes: [] })
+
+/** Replaces text in the files as one version. */
+export const useReplace = () => useCall(routes.workspaces.replace, { changes: ['file', 'version', 'workspace'] })
 
 export const useFileWrite = () => useCall(routes.workspaces.writeFile, { changes: ['file', 'version', 'workspace'] })
 

@@ -4,11 +4,12 @@ import { call } from './call.ts'
 import { useCall } from './use-call.ts'
 import { usePages } from './use-pages.ts'
 
-/** Edits of agents that wait for a person. */
-export const useProposalList = (id: string) =>
+/** Edits of agents that wait for a person, or did. */
+export const useProposalList = (id: string, status: 'open' | 'accepted' | 'rejected' = 'open') =>
   usePages({
-    queryKey: ['proposal', id],
-    fetchPage: (cursor, signal) => call(routes.workspaces.listProposals, { params: { id }, query: cursor }, { signal }),
+    queryKey: ['proposal', id, status],
+    fetchPage: (cursor, signal) =>
+      call(routes.workspaces.listProposals, { params: { id }, query: { status, ...cursor } }, { signal }),
   })
 
 export const proposalQuery = (id: string, proposalId: string) =>

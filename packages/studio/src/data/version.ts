@@ -1,5 +1,5 @@
 import { createOpener } from '@coherex/contract'
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
 import { call } from './call.ts'
 import { useCall } from './use-call.ts'
@@ -42,5 +42,26 @@ export async function readVersionText(id: string, number: number, path: string):
   const response = await open(routes.workspaces.versionFile, { params: { id, number, path } })
   return response.text()
 }
+
+/** Every file as it was at a version, with the text of one of them. They never change, so each is fetched once. */
+export const versionFilesQuery = (id: string, number: number) =>
+  queryOptions({
+    queryKey: ['version-files', id, number],
+    queryFn: ({ signal }) => call(routes.workspaces.versionFiles, { params: { id, number } }, { signal }),
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  })
+
+export const versionTextQuery = (id: string, number: number, { path, hash }: { path: string; hash: string }) =>
+  queryOptions({
+    queryKey: ['version-text', id, path, hash],
+    queryFn: () => readVersionText(id, number, path),
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  })
+
+/** Takes back what some versions changed, and keeps what others did since. */
+export const useVersionsUndo = () =>
+  useCall(routes.workspaces.undoVersions, { changes: ['file', 'version', 'workspace'] })
 
 export const useVersionRestore = () => useCall(routes.workspaces.restore, { changes: ['file', 'version', 'workspace'] })

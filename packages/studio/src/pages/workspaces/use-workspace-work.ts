@@ -45,6 +45,7 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
   const [folders, setFolders] = useState<readonly string[]>([])
   const [isGoing, setGoing] = useState(false)
   const [made, setMade] = useState<string>()
+  const [historyScope, setHistoryScope] = useState<'all' | 'file'>('all')
   const [cursor] = useState(createCursorPlace)
   const besideKey = `draft.beside.${id}`
   const [beside, setBeside] = useState(() => readOwn(besideKey))
@@ -113,6 +114,8 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
       folders,
       made,
       cursor,
+      historyScope,
+      setHistoryScope,
     },
     ...{ open, openMade, follow, sandboxId, beside, setBeside: showBeside },
     addFolder: (folder: string) => setFolders([...folders, folder]),
@@ -120,6 +123,10 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
     compare(before: number, after: number) {
       bench.goTo('centre')
       onPlace({ ...(path ? { file: path } : {}), from: before, to: after })
+    },
+    showAt(number: number) {
+      bench.goTo('centre')
+      onPlace({ ...(path ? { file: path } : {}), ...(number < version ? { at: number } : {}) }, place.at !== undefined)
     },
     /** Runs a file, or a part of it. */
     run(what = path, part?: string) {

@@ -10,6 +10,7 @@ import {
   MessageSquare,
   Package,
   Play,
+  ScrollText,
   Search,
   Settings2,
   SlidersHorizontal,
@@ -40,6 +41,7 @@ const SessionVariables = lazy(async () => ({
 }))
 const TerminalPanel = lazy(async () => ({ default: (await import('./run/terminal-panel.tsx')).TerminalPanel }))
 const ProblemsPanel = lazy(async () => ({ default: (await import('./panels/problems-panel.tsx')).ProblemsPanel }))
+const LogPanel = lazy(async () => ({ default: (await import('./log/log-panel.tsx')).LogPanel }))
 const OutlinePanel = lazy(async () => ({ default: (await import('./outline/outline-panel.tsx')).OutlinePanel }))
 const ChatPanel = lazy(async () => ({ default: (await import('./chat/chat-panel.tsx')).ChatPanel }))
 const ConfigPanel = lazy(async () => ({ default: (await import('./config/config-panel.tsx')).ConfigPanel }))
@@ -101,9 +103,13 @@ export function leftPanels(work: WorkspaceWork, proposalCount: number | undefine
           id={id}
           last={version}
           file={path}
-          shown={compared?.from === (compared?.to ?? 0) - 1 ? compared?.to : undefined}
+          scope={work.historyScope}
+          onScope={work.setHistoryScope}
+          shown={compared}
+          at={work.place.at}
           mayWrite={mayWrite}
           onCompare={work.compare}
+          onShowAt={work.showAt}
         />
       ),
     },
@@ -146,7 +152,7 @@ function treeActions({
   }
 }
 
-/** Output of runs, problems, variables of the session and a terminal. */
+/** Output of runs, problems, variables of the session, a terminal and a log. */
 export function bottomPanels(work: WorkspaceWork, problemCount: number): DockPanel[] {
   const { workspace, running, open, options, help } = work
   const [wrong] = running.marks
@@ -220,6 +226,22 @@ export function bottomPanels(work: WorkspaceWork, problemCount: number): DockPan
           sandboxId={work.sandboxId}
           onSandbox={work.setSandbox}
           mayWrite={work.mayWrite}
+        />
+      ),
+    },
+    {
+      value: 'log',
+      label: 'Log',
+      icon: ScrollText,
+      content: (
+        <LogPanel
+          id={workspace.id}
+          onCompare={work.compare}
+          onRun={(runId) => {
+            running.show(runId)
+            work.bench.show('bottom', 'output')
+          }}
+          onProposals={() => work.bench.show('left', 'proposals')}
         />
       ),
     },

@@ -6,6 +6,7 @@ const workspacePanels = [
   'search',
   'outline',
   'problems',
+  'log',
   'history',
   'proposals',
   'chat',
@@ -25,10 +26,12 @@ export interface WorkspacePlace {
   /** Two versions to compare, instead of a file. */
   from?: number
   to?: number
+  /** A version whose files are shown, instead of a file. */
+  at?: number
 }
 
 export function parseWorkspacePlace(search: Record<string, unknown>): WorkspacePlace {
-  const { file, line, panel, from, to } = search
+  const { file, line, panel, from, to, at } = search
   const place: WorkspacePlace = {}
   // a file may be called 2024: the address makes that a number
   if (file !== undefined && String(file) !== '') place.file = String(file)
@@ -36,6 +39,7 @@ export function parseWorkspacePlace(search: Record<string, unknown>): WorkspaceP
   const known = workspacePanels.find((one) => one === panel)
   if (known) place.panel = known
   if (isCount(from) && isCount(to)) Object.assign(place, { from, to })
+  else if (isCount(at) && at > 0) place.at = at
   return place
 }
 

@@ -7,6 +7,7 @@ import { languageNames } from '../../output/run-words.ts'
 import { useCursor, type CursorPlace } from './cursor-place.ts'
 import type { InlineHelp } from './help/use-inline-help.ts'
 import { PeopleHere } from './people-here.tsx'
+import { AgentStatus, RunQueueStatus } from './workspace-activity.tsx'
 
 interface WorkspaceStatusProps {
   id: string
@@ -24,6 +25,10 @@ interface WorkspaceStatusProps {
   /** Where the terminal is. */
   sandboxId: string | undefined
   onSandbox: () => void
+  /** Shows the runs. */
+  onRuns: () => void
+  /** Shows the conversation. */
+  onAgent: () => void
   help: InlineHelp | undefined
 }
 
@@ -40,6 +45,8 @@ export function WorkspaceStatus(props: WorkspaceStatusProps) {
         </span>
       )}
       {!props.isArchived && <SaveState live={live} />}
+      <RunQueueStatus id={props.id} onOpen={props.onRuns} />
+      <AgentStatus id={props.id} onOpen={props.onAgent} />
       <span className="ml-auto" />
       <PeopleHere peers={live.peers} followed={props.followed} onFollow={props.onFollow} />
       <span className="max-sm:hidden">Workspace version {version}</span>

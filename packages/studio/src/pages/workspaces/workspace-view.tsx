@@ -26,6 +26,7 @@ const BesideFile = lazy(async () => ({ default: (await import('./file/beside-fil
 const OpenFiles = lazy(async () => ({ default: (await import('./file/open-files.tsx')).OpenFiles }))
 const Breadcrumbs = lazy(async () => ({ default: (await import('./outline/breadcrumbs.tsx')).Breadcrumbs }))
 const CompareView = lazy(async () => ({ default: (await import('./history/compare-view.tsx')).CompareView }))
+const VersionView = lazy(async () => ({ default: (await import('./history/version-view.tsx')).VersionView }))
 const QuickOpen = lazy(async () => ({ default: (await import('./quick-open.tsx')).QuickOpen }))
 const HelpAnswer = lazy(async () => ({ default: (await import('./help/help-answer.tsx')).HelpAnswer }))
 const FileDialogs = lazy(async () => ({ default: (await import('./file/file-dialogs.tsx')).FileDialogs }))
@@ -63,6 +64,8 @@ export function WorkspaceView(props: WorkspaceViewProps) {
             cursor={work.cursor}
             sandboxId={work.sandboxId}
             onSandbox={() => work.bench.show('bottom', 'terminal')}
+            onRuns={() => work.bench.show('bottom', 'output')}
+            onAgent={() => work.bench.show('right', 'chat')}
             help={work.help}
           />
         }
@@ -118,6 +121,7 @@ function Centre(work: WorkspaceWork) {
     ...{ followed: work.following.followed, onOwnMove: () => work.following.follow(undefined) },
     ...{ marks: running.marks, onRunPart: work.run, onMoved: work.follow, helpIn: work.help?.inFile },
   }
+  const isPast = compared !== undefined || place.at !== undefined
   let instead: ReactNode
   if (compared) {
     instead = (
@@ -128,6 +132,18 @@ function Centre(work: WorkspaceWork) {
         mayWrite={mayWrite}
         onCompare={work.compare}
         onOpen={open}
+        onClose={() => onPlace(path ? { file: path } : {})}
+      />
+    )
+  } else if (place.at !== undefined) {
+    instead = (
+      <VersionView
+        id={id}
+        number={place.at}
+        last={version}
+        path={path}
+        mayWrite={mayWrite}
+        onPick={(file) => onPlace({ file, ...(place.at && { at: place.at }) })}
         onClose={() => onPlace(path ? { file: path } : {})}
       />
     )
@@ -155,11 +171,11 @@ function Centre(work: WorkspaceWork) {
           <OpenTabs
             label="Open files"
             tabs={tabsOf(tabs.values)}
-            active={compared ? undefined : path}
+            active={isPast ? undefined : path}
             onPick={(next) => open(next)}
             onClose={tabs.close}
           />
-          {path && isOpen && !compared && (
+          {path && isOpen && !isPast && (
             <FileActions
               id={id}
               path={path}
@@ -179,14 +195,17 @@ function Centre(work: WorkspaceWork) {
               onDelete={() => setDialog({ kind: 'delete', path })}
               isBeside={work.beside === path}
               onBeside={() => work.setBeside(work.beside === path ? undefined : path)}
-              onHistory={() => bench.show('left', 'history')}
+              onHistory={() => {
+                work.setHistoryScope('file')
+                bench.show('left', 'history')
+              }}
             />
           )}
         </div>
       )}
       <Suspense>{instead}</Suspense>
       {path && isOpen && (
-        <div hidden={compared !== undefined} className="flex min-h-0 flex-1 flex-col">
+        <div hidden={isPast} className="flex min-h-0 flex-1 flex-col">
           <h2 className="sr-only">{path}</h2>
           <Suspense>
             <Breadcrumbs live={live.workspace} path={path} cursor={work.cursor} onOpen={open} />
@@ -252,6 +271,7 @@ const sideOf: Record<WorkspacePanel, DockSide> = {
   output: 'bottom',
   problems: 'bottom',
   session: 'bottom',
+  log: 'bottom',
   terminal: 'bottom',
   chat: 'right',
   config: 'right',
@@ -266,7 +286,8 @@ function useFirstPlace({ place, onPlace, bench, tabs, files, byPath }: Workspace
   const arrive = useEffectEvent(() => {
     if (panel) bench.show(sideOf[panel], panel)
     const last = tabs.last !== undefined && byPath.has(tabs.last) ? tabs.last : readMe(files)
-    const file = rest.file === undefined && rest.from === undefined && last ? { file: last } : {}
+    const file =
+      rest.file === undefined && rest.from === undefined && rest.at === undefined && last ? { file: last } : {}
     if (panel || file.file) onPlace({ ...rest, ...file }, true)
   })
   useEffect(() => arrive(), [panel])

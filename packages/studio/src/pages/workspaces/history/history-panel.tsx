@@ -1,5 +1,5 @@
 import type { WorkspaceVersion } from '@coherex/contract'
-import { Ellipsis, GitCompareArrows, RotateCcw, Tag } from 'lucide-react'
+import { Ellipsis, Eye, GitCompareArrows, RotateCcw, Tag, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Right } from '../../../data/rights.ts'
 import { useVersionList } from '../../../data/version.ts'
@@ -15,29 +15,59 @@ import { Pill } from '../../../ui/pill.tsx'
 import { WaitingLines } from '../../../ui/skeleton.tsx'
 import { Time } from '../../../ui/text/time.tsx'
 import { authorWords, changesTitle } from '../workspace-words.ts'
+import { groupVersions } from './group-versions.ts'
 import { NameVersionDialog } from './name-version-dialog.tsx'
+import { TurnRow } from './turn-row.tsx'
 import { useRestore } from './use-restore.ts'
+import { useUndoVersions } from './use-undo-versions.ts'
+import { VersionSlider } from './version-slider.tsx'
 
 interface HistoryPanelProps {
   id: string
   /** The number of the last version. */
   last: number
   file: string | undefined
-  /** The version whose changes are shown. */
-  shown: number | undefined
+  /** Whether only the versions of the file are listed. */
+  scope: 'all' | 'file'
+  onScope: (scope: 'all' | 'file') => void
+  /** The version whose changes are shown, from the one before the first of them. */
+  shown: { from: number; to: number } | undefined
+  /** The version whose files are shown. */
+  at: number | undefined
   mayWrite: Right
   onCompare: (from: number, to: number) => void
+  onShowAt: (number: number) => void
 }
 
 /** Who changed what, when and through which door. */
-export function HistoryPanel({ id, last, file, shown, mayWrite, onCompare }: HistoryPanelProps) {
-  const [scope, setScope] = useState<'all' | 'file'>('all')
+export function HistoryPanel(props: HistoryPanelProps) {
+  const { id, last, file, scope, onScope, shown, at, mayWrite, onCompare, onShowAt } = props
   const [naming, setNaming] = useState<number>()
   const restore = useRestore(id, last)
+  const undo = useUndoVersions(id, last)
   const versions = useVersionList(id, scope === 'file' ? file : undefined)
   const { items, error } = versions
+  const row = (version: WorkspaceVersion) => (
+    <VersionRow
+      key={version.number}
+      version={version}
+      last={last}
+      isShown={shown?.to === version.number && shown.from === version.number - 1}
+      mayWrite={mayWrite}
+      onCompare={onCompare}
+      onShowAt={onShowAt}
+      onName={() => setNaming(version.number)}
+      onRestore={() => restore(version.number)}
+      onUndo={() => undo([version.number])}
+    />
+  )
   return (
     <>
+      {last > 1 && (
+        <div className="shrink-0 border-b border-line px-3 py-1">
+          <VersionSlider value={at ?? last} last={last} onShow={onShowAt} />
+        </div>
+      )}
       {file && (
         <div className="shrink-0 border-b border-line px-3 py-2">
           <Segmented
@@ -47,7 +77,7 @@ export function HistoryPanel({ id, last, file, shown, mayWrite, onCompare }: His
               { value: 'all', label: 'All files' },
               { value: 'file', label: 'This file' },
             ]}
-            onChange={setScope}
+            onChange={onScope}
           />
         </div>
       )}
@@ -68,18 +98,22 @@ export function HistoryPanel({ id, last, file, shown, mayWrite, onCompare }: His
           </Empty>
         )}
         <ol aria-label="Versions">
-          {items?.map((version) => (
-            <VersionRow
-              key={version.number}
-              version={version}
-              last={last}
-              isShown={version.number === shown}
-              mayWrite={mayWrite}
-              onCompare={onCompare}
-              onName={() => setNaming(version.number)}
-              onRestore={() => restore(version.number)}
-            />
-          ))}
+          {groupVersions(items ?? []).map((group) =>
+            group.length === 1 ? (
+              row(group[0])
+            ) : (
+              <TurnRow
+                key={group[0].number}
+                group={group}
+                isShown={shown?.to === group[0].number && shown.from === (group.at(-1)?.number ?? 0) - 1}
+                mayWrite={mayWrite}
+                onCompare={onCompare}
+                onUndo={() => undo(group.map(({ number }) => number))}
+              >
+                {group.map(row)}
+              </TurnRow>
+            ),
+          )}
         </ol>
         <LoadMore pages={versions} />
       </div>
@@ -88,14 +122,16 @@ export function HistoryPanel({ id, last, file, shown, mayWrite, onCompare }: His
   )
 }
 
-interface VersionRowProps extends Pick<HistoryPanelProps, 'last' | 'mayWrite' | 'onCompare'> {
+interface VersionRowProps extends Pick<HistoryPanelProps, 'last' | 'mayWrite' | 'onCompare' | 'onShowAt'> {
   version: WorkspaceVersion
   isShown: boolean
   onName: () => void
   onRestore: () => void
+  onUndo: () => void
 }
 
-function VersionRow({ version, last, isShown, mayWrite, onCompare, onName, onRestore }: VersionRowProps) {
+function VersionRow(props: VersionRowProps) {
+  const { version, last, isShown, mayWrite, onCompare, onShowAt, onName, onRestore, onUndo } = props
   const { number, author, message, at, tags } = version
   return (
     <li className={classNames('flex items-start border-b border-line', isShown ? 'bg-accent-soft' : 'hover:bg-hover')}>
@@ -135,6 +171,9 @@ function VersionRow({ version, last, isShown, mayWrite, onCompare, onName, onRes
             />
           }
         >
+          <MenuItem icon={<Eye aria-hidden />} disabled={number === last} onSelect={() => onShowAt(number)}>
+            Show the files at this version
+          </MenuItem>
           <MenuItem
             icon={<GitCompareArrows aria-hidden />}
             disabled={number === last}
@@ -149,6 +188,9 @@ function VersionRow({ version, last, isShown, mayWrite, onCompare, onName, onRes
             onSelect={onRestore}
           >
             Restore this version
+          </MenuItem>
+          <MenuItem icon={<Undo2 aria-hidden />} disabled={!mayWrite.may} hint={mayWrite.why} onSelect={onUndo}>
+            Undo just this
           </MenuItem>
           <MenuItem icon={<Tag aria-hidden />} disabled={!mayWrite.may} onSelect={onName}>
             Name this version

@@ -1,6 +1,8 @@
 import type { Proposal } from '@coherex/contract'
 import { GitPullRequestArrow } from 'lucide-react'
+import { useState } from 'react'
 import { FileChange } from '../../../change/file-change.tsx'
+import { splitHunks } from '../../../change/split-hunks.ts'
 import { readFileText } from '../../../data/file.ts'
 import { useProposalDecide, useProposalList } from '../../../data/proposal.ts'
 import type { Right } from '../../../data/rights.ts'
@@ -8,6 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { FormError } from '../../../ui/field/form-error.tsx'
+import { Switch } from '../../../ui/field/switch.tsx'
 import { Time } from '../../../ui/text/time.tsx'
 import { toast } from '../../../ui/toast/toast.ts'
 import { Decision } from '../../approvals/decision.tsx'
@@ -48,10 +51,19 @@ interface ProposalCardProps extends ProposalsPanelProps {
 
 export function ProposalCard({ id, proposal, mayWrite, onOpen, onDecided }: ProposalCardProps) {
   const decide = useProposalDecide()
-  const { path, author, message, createdAt, diff } = proposal
+  const { path, author, message, createdAt, diff, digest } = proposal
+  const hunks = splitHunks(diff)
+  // those of another diff are other hunks
+  const [left, setLeft] = useState<{ digest: string; out: readonly number[] }>({ digest, out: [] })
+  const out = left.digest === digest ? left.out : []
+  const accepted = hunks.flatMap((_, index) => (out.includes(index) ? [] : [index]))
+  const some = out.length > 0 ? { hunks: accepted, digest } : {}
   const tell = (decision: 'accept' | 'reject', note = '') =>
     void decide
-      .mutateAsync({ params: { id, proposalId: proposal.id }, body: { decision, ...(note && { note }) } })
+      .mutateAsync({
+        params: { id, proposalId: proposal.id },
+        body: { decision, ...(decision === 'accept' && some), ...(note && { note }) },
+      })
       .then(
         () => {
           toast({ title: decision === 'accept' ? `Approved for ${path}` : `Rejected for ${path}` })
@@ -68,25 +80,53 @@ export function ProposalCard({ id, proposal, mayWrite, onOpen, onDecided }: Prop
           {author.name} · <Time at={createdAt} />
         </p>
       </div>
-      <div className="p-2">
-        <FileChange
-          path={path}
-          change="changed"
-          binary={false}
-          diff={diff}
-          isBounded
-          whole={{ side: 'before', read: async () => (await readFileText(id, path)).text }}
-          actions={
-            <Button size="small" look="quiet" onClick={() => onOpen(path)}>
-              Open
-            </Button>
-          }
-        />
+      <div className="flex flex-col gap-2 p-2">
+        {hunks.length > 1 ? (
+          hunks.map((hunk, index) => (
+            <FileChange
+              key={`${digest} ${index}`}
+              path={path}
+              change="changed"
+              binary={false}
+              diff={hunk}
+              isBounded
+              actions={
+                <Switch
+                  checked={!out.includes(index)}
+                  disabled={!mayWrite.may}
+                  onChange={(isIn) =>
+                    setLeft({ digest, out: isIn ? out.filter((one) => one !== index) : [...out, index] })
+                  }
+                >
+                  <span className="text-small">
+                    Accept change {index + 1} of {hunks.length}
+                  </span>
+                </Switch>
+              }
+            />
+          ))
+        ) : (
+          <FileChange
+            path={path}
+            change="changed"
+            binary={false}
+            diff={diff}
+            isBounded
+            whole={{ side: 'before', read: async () => (await readFileText(id, path)).text }}
+            actions={
+              <Button size="small" look="quiet" onClick={() => onOpen(path)}>
+                Open
+              </Button>
+            }
+          />
+        )}
       </div>
       <div className="flex flex-col gap-2 border-t border-line px-3 py-2">
         <FormError error={decide.error} />
         <Decision
           right={mayWrite}
+          approve={out.length > 0 ? `Approve ${accepted.length} of ${hunks.length} changes` : 'Approve'}
+          isWrong={accepted.length === 0 && hunks.length > 0}
           busy={decide.isPending}
           hint="Saved with the proposal."
           onApprove={() => tell('accept')}

@@ -1,47 +1,35 @@
+import type { ReplacedFile } from '@coherex/contract'
 import { useState } from 'react'
-import { UndoManager } from 'yjs'
 import { FileChange } from '../../../change/file-change.tsx'
+import { usePreviewReplace, type TextQuery } from '../../../data/file.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
-import { replaceText } from '../../../live/replace-text.ts'
 import { Button } from '../../../ui/button.tsx'
+import { FormError } from '../../../ui/field/form-error.tsx'
 import { Input } from '../../../ui/field/input.tsx'
-import { toast } from '../../../ui/toast/toast.ts'
-import { replaceInTexts, type Replacement } from './replace-in-texts.ts'
+import { countWords, useReplaceTexts } from './use-replace-texts.ts'
 
 interface ReplaceViewProps {
+  id: string
   live: LiveWorkspace
-  find: RegExp
-  isPattern: boolean
+  query: TextQuery
+  replacement: string
+  onReplacement: (text: string) => void
 }
 
-/** Replaces what was found in all files: first shown as changes, then made as one, which can be undone. */
-export function ReplaceView({ live, find, isPattern }: ReplaceViewProps) {
-  const [replacement, setReplacement] = useState('')
-  const [planned, setPlanned] = useState<readonly Replacement[]>()
-  const plan = () => setPlanned(replaceInTexts(live.texts(), find, { replacement, isPattern }))
+/** Replaces what was found in all files: first shown as changes, then made as one version, which can be undone. */
+export function ReplaceView({ id, live, query, replacement, onReplacement }: ReplaceViewProps) {
+  const [planned, setPlanned] = useState<readonly ReplacedFile[]>()
+  const preview = usePreviewReplace()
+  const replace = useReplaceTexts(live, id, query)
   const places = planned?.reduce((sum, { count }) => sum + count, 0) ?? 0
 
-  function replace() {
-    if (!planned) return
-    const texts = planned.flatMap(({ path }) => live.textAt(path)?.text ?? [])
-    const undo = new UndoManager(texts, { trackedOrigins: new Set([planned]), doc: live.doc })
-    live.doc.transact(() => {
-      // what others typed since the preview stays: each text is replaced as it is now
-      const now = replaceInTexts(
-        planned.map(({ path }) => [path, live.textAt(path)?.text.toString() ?? ''] as const),
-        find,
-        { replacement, isPattern },
-      )
-      for (const { path, after } of now) {
-        const found = live.textAt(path)
-        if (found) replaceText(found.text, after, planned)
-      }
-    }, planned)
-    setPlanned(undefined)
-    toast({
-      title: `Replaced ${places} ${places === 1 ? 'place' : 'places'} in ${planned.length} ${planned.length === 1 ? 'file' : 'files'}`,
-      action: { label: 'Undo', run: () => void undo.undo() },
-    })
+  async function plan() {
+    // the server replaces in what it has
+    await live.stored()
+    preview.mutate(
+      { params: { id }, body: { ...query, replacement, preview: true } },
+      { onSuccess: ({ items }) => setPlanned(items) },
+    )
   }
 
   return (
@@ -49,23 +37,29 @@ export function ReplaceView({ live, find, isPattern }: ReplaceViewProps) {
       <div className="flex gap-2">
         <Input
           aria-label="Replace with"
-          placeholder={isPattern ? 'Replace with ($0 is what was found)' : 'Replace with'}
+          placeholder={query.regex ? 'Replace with ($1 is the first group)' : 'Replace with'}
           maxLength={1000}
           value={replacement}
           onChange={(event) => {
-            setReplacement(event.target.value)
+            onReplacement(event.target.value)
             setPlanned(undefined)
           }}
-          onKeyDown={(event) => event.key === 'Enter' && plan()}
+          onKeyDown={(event) => event.key === 'Enter' && void plan()}
         />
-        <Button onClick={plan}>Preview</Button>
+        <Button busy={preview.isPending} onClick={() => void plan()}>
+          Preview
+        </Button>
       </div>
+      <FormError error={preview.error ?? replace.error} />
       {planned?.length === 0 && <p className="text-small text-muted">Nothing to replace.</p>}
       {planned && planned.length > 0 && (
         <>
-          <Button look="primary" onClick={replace}>
-            Replace {places} {places === 1 ? 'place' : 'places'} in {planned.length}{' '}
-            {planned.length === 1 ? 'file' : 'files'}
+          <Button
+            look="primary"
+            busy={replace.isPending}
+            onClick={() => void replace.run(replacement).then((isDone) => isDone && setPlanned(undefined))}
+          >
+            Replace {countWords(places, 'place')} in {countWords(planned.length, 'file')}
           </Button>
           <div aria-label="Preview" role="group" className="flex max-h-96 flex-col gap-2 overflow-y-auto">
             {planned.map(({ path, diff }) => (

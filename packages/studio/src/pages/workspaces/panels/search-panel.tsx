@@ -1,6 +1,6 @@
 import type { TextMatch } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
 import { fileSearchQuery } from '../../../data/file.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
 import { FormError } from '../../../ui/field/form-error.tsx'
@@ -10,6 +10,7 @@ import { finderOf } from './finder-of.ts'
 
 const typingPauseMs = 250
 
+const ReplaceOne = lazy(async () => ({ default: (await import('./replace-one.tsx')).ReplaceOne }))
 const ReplaceView = lazy(async () => ({ default: (await import('./replace-view.tsx')).ReplaceView }))
 
 interface SearchPanelProps {
@@ -22,14 +23,17 @@ interface SearchPanelProps {
 /** Finds text in all files, and replaces it. */
 export function SearchPanel({ id, live, onOpen }: SearchPanelProps) {
   const [text, setText] = useState('')
-  const [pattern, setPattern] = useState('')
+  const [files, setFiles] = useState('')
+  const [{ pattern, globs }, setSettled] = useState({ pattern: '', globs: '' })
+  const [replacement, setReplacement] = useState('')
   const [regex, setRegex] = useState(false)
   const [matchCase, setMatchCase] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setPattern(text), typingPauseMs)
+    const timer = setTimeout(() => setSettled({ pattern: text, globs: files.trim() }), typingPauseMs)
     return () => clearTimeout(timer)
-  }, [text])
-  const found = useQuery(fileSearchQuery(id, { pattern, regex, matchCase }))
+  }, [text, files])
+  const query = { pattern, regex, matchCase, ...(globs !== '' && { globs }) }
+  const found = useQuery(fileSearchQuery(id, query))
   const items = pattern === '' ? [] : (found.data?.items ?? [])
   const byPath = Map.groupBy(items, ({ path }) => path)
   const [isReplacing, setReplacing] = useState(false)
@@ -45,6 +49,13 @@ export function SearchPanel({ id, live, onOpen }: SearchPanelProps) {
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
+        <Input
+          aria-label="Files to search in"
+          placeholder="Files, such as src/**, *.py"
+          maxLength={2000}
+          value={files}
+          onChange={(event) => setFiles(event.target.value)}
+        />
         <div className="flex flex-wrap gap-x-4 gap-y-1">
           <Switch checked={matchCase} onChange={setMatchCase}>
             Match case
@@ -59,15 +70,17 @@ export function SearchPanel({ id, live, onOpen }: SearchPanelProps) {
           )}
         </div>
         <FormError error={found.error} />
-        {isReplacing && pattern !== '' && !find && (
-          <p className="text-small text-muted">
-            Replacing takes plain text, or a pattern without groups and with one repetition.
-          </p>
-        )}
       </div>
-      {live && isReplacing && find && (
+      {live && isReplacing && pattern !== '' && (
         <Suspense>
-          <ReplaceView key={`${find.flags} ${find.source}`} live={live} find={find} isPattern={regex} />
+          <ReplaceView
+            key={JSON.stringify(query)}
+            id={id}
+            live={live}
+            query={query}
+            replacement={replacement}
+            onReplacement={setReplacement}
+          />
         </Suspense>
       )}
       <div className="min-h-0 flex-1 overflow-y-auto py-1" aria-live="polite">
@@ -79,7 +92,22 @@ export function SearchPanel({ id, live, onOpen }: SearchPanelProps) {
           </p>
         )}
         {[...byPath].map(([path, matches]) => (
-          <Matches key={path} path={path} matches={matches} find={find} onOpen={onOpen} />
+          <Matches
+            key={path}
+            path={path}
+            matches={matches}
+            find={find}
+            onOpen={onOpen}
+            actionOf={
+              live &&
+              isReplacing &&
+              ((match) => (
+                <Suspense>
+                  <ReplaceOne id={id} live={live} query={query} replacement={replacement} match={match} />
+                </Suspense>
+              ))
+            }
+          />
         ))}
       </div>
     </>
@@ -92,26 +120,30 @@ interface MatchesProps {
   /** What is looked for; undefined when the browser cannot say it. */
   find: RegExp | undefined
   onOpen: (path: string, line: number) => void
+  /** What can be done with a match. */
+  actionOf: false | undefined | ((match: TextMatch) => ReactNode)
 }
 
-function Matches({ path, matches, find, onOpen }: MatchesProps) {
+function Matches({ path, matches, find, onOpen, actionOf }: MatchesProps) {
   return (
     <section aria-label={path} className="pb-1">
       <h3 className="truncate px-4 pt-1.5 pb-0.5 text-small font-medium" title={path}>
         {path}
       </h3>
-      {matches.map(({ line, column, text }) => (
-        <button
-          key={`${line}:${column}`}
-          type="button"
-          onClick={() => onOpen(path, line)}
-          className="flex w-full items-baseline gap-3 px-4 py-0.5 text-left hover:bg-hover focus-visible:-outline-offset-2 max-md:py-2"
-        >
-          <span className="w-8 shrink-0 text-right text-small text-muted tabular">{line}</span>
-          <code className="truncate text-small [font-variant-ligatures:none]">
-            <Highlighted text={text.trim()} find={find} />
-          </code>
-        </button>
+      {matches.map((match) => (
+        <div key={`${match.line}:${match.column}`} className="flex items-center pr-2 hover:bg-hover">
+          <button
+            type="button"
+            onClick={() => onOpen(path, match.line)}
+            className="flex min-w-0 flex-1 items-baseline gap-3 px-4 py-0.5 text-left focus-visible:-outline-offset-2 max-md:py-2"
+          >
+            <span className="w-8 shrink-0 text-right text-small text-muted tabular">{match.line}</span>
+            <code className="truncate text-small [font-variant-ligatures:none]">
+              <Highlighted text={match.text.trim()} find={find} />
+            </code>
+          </button>
+          {actionOf && actionOf(match)}
+        </div>
       ))}
     </section>
   )
