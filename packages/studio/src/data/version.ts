@@ -8,8 +8,9 @@ import { usePages } from './use-pages.ts'
 const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
 
 /** The history of a workspace, or of one file in it. */
-export const useVersionList = (id: string, path?: string) =>
+export const useVersionList = (id: string, path?: string, enabled = true) =>
   usePages({
+    enabled,
     queryKey: ['version', id, 'list', path ?? null],
     fetchPage: (cursor, signal) =>
       call(routes.workspaces.listVersions, { params: { id }, query: { path, ...cursor } }, { signal }),

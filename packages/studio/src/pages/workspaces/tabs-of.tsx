@@ -1,8 +1,9 @@
 import type { OpenTab } from '../../workbench/open-tabs.tsx'
+import { ChangedDot } from './tree/changed-dot.tsx'
 import { FileIcon } from './tree/file-icon.tsx'
 
 /** Tabs by the names of their files; those of the same name say their folders. */
-export function tabsOf(paths: readonly string[]): OpenTab[] {
+export function tabsOf(paths: readonly string[], marks?: ReadonlyMap<string, string>): OpenTab[] {
   const names = Map.groupBy(paths, nameOf)
   return paths.map((path) => {
     const name = nameOf(path)
@@ -10,8 +11,13 @@ export function tabsOf(paths: readonly string[]): OpenTab[] {
     return {
       value: path,
       label: isAlone ? name : path,
-      title: path,
-      icon: <FileIcon path={path} />,
+      title: marks?.has(path) ? `${path} · ${marks.get(path)}` : path,
+      icon: (
+        <>
+          <FileIcon path={path} />
+          {marks?.has(path) && <ChangedDot words={marks.get(path)} />}
+        </>
+      ),
     }
   })
 }

@@ -11,6 +11,7 @@ import { useFileForms } from './file/use-file-forms.ts'
 import { useInlineHelp } from './help/use-inline-help.ts'
 import { useFileOptions } from './run/use-file-options.ts'
 import { useSession } from './run/use-session.ts'
+import { useChangedSince } from './use-changed-since.ts'
 import { useFileActs } from './use-file-acts.ts'
 import { useFollow } from './use-follow.ts'
 import { useRunFile } from './use-run-file.ts'
@@ -88,6 +89,8 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
     if (beside === before || beside?.startsWith(`${before}/`)) showBeside(after + beside.slice(before.length))
     if (path === before || path?.startsWith(`${before}/`)) open(after + path.slice(before.length))
   }
+  const changedSince = useChangedSince({ workspaceId: id, files, version, path })
+  const [revealed, setRevealed] = useState<{ path: string }>()
   const following = useFollow(live.peers, path, open)
   const show = live.workspace
   useEffect(() => show?.show({ file: path, selection: undefined }), [show, path])
@@ -118,6 +121,12 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
       setHistoryScope,
     },
     ...{ open, openMade, follow, sandboxId, beside, setBeside: showBeside },
+    ...{ changedSince, revealed },
+    /** Shows a folder in the tree. */
+    reveal(folder: string) {
+      bench.show('left', 'files')
+      setRevealed({ path: folder })
+    },
     addFolder: (folder: string) => setFolders([...folders, folder]),
     setSandbox: keepSandbox,
     compare(before: number, after: number) {

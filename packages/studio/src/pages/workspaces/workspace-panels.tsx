@@ -66,6 +66,8 @@ export function leftPanels(work: WorkspaceWork, proposalCount: number | undefine
         <FilesPane
           files={files}
           folders={work.folders}
+          marks={work.changedSince}
+          revealed={work.revealed}
           active={compared ? undefined : path}
           progress={work.progress}
           actions={treeActions(work)}

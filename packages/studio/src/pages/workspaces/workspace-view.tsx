@@ -170,7 +170,7 @@ function Centre(work: WorkspaceWork) {
         <div className="flex shrink-0 items-stretch border-b border-line bg-sunken max-lg:flex-col">
           <OpenTabs
             label="Open files"
-            tabs={tabsOf(tabs.values)}
+            tabs={tabsOf(tabs.values, work.changedSince)}
             active={isPast ? undefined : path}
             onPick={(next) => open(next)}
             onClose={tabs.close}
@@ -208,7 +208,7 @@ function Centre(work: WorkspaceWork) {
         <div hidden={isPast} className="flex min-h-0 flex-1 flex-col">
           <h2 className="sr-only">{path}</h2>
           <Suspense>
-            <Breadcrumbs live={live.workspace} path={path} cursor={work.cursor} onOpen={open} />
+            <Breadcrumbs live={live.workspace} path={path} cursor={work.cursor} onOpen={open} onReveal={work.reveal} />
             <SplitPane
               name="editors"
               direction="row"

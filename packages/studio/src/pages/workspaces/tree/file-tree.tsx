@@ -1,10 +1,11 @@
 import type { WorkspaceFile } from '@coherex/contract'
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual'
 import { ChevronRight, Folder } from 'lucide-react'
-import { useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import { ContextMenu } from '../../../ui/context-menu.tsx'
 import { buildTree, type TreeNode } from './build-tree.ts'
+import { ChangedDot } from './changed-dot.tsx'
 import { FileIcon } from './file-icon.tsx'
 import { TreeMenu, type TreeActions } from './tree-menu.tsx'
 import { useTreeDrag } from './use-tree-drag.ts'
@@ -15,13 +16,17 @@ interface FileTreeProps {
   folders: readonly string[]
   active: string | undefined
   actions: TreeActions
+  /** Files that others changed since one was here last, with who and when. */
+  marks?: ReadonlyMap<string, string> | undefined
+  /** A folder to bring in sight; a new object does so again. */
+  revealed?: { path: string } | undefined
 }
 
 /**
  * Files and folders with one tab stop: arrows move, open and close, Enter opens, F2 renames, Delete asks to delete, the
  * menu key shows what else there is. Only the rows in sight are drawn.
  */
-export function FileTree({ files, folders, active, actions }: FileTreeProps) {
+export function FileTree({ files, folders, active, actions, marks, revealed }: FileTreeProps) {
   const { onOpen, onRename, onDelete, onMove } = actions
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [current, setCurrent] = useState<string>()
@@ -58,6 +63,18 @@ export function FileTree({ files, folders, active, actions }: FileTreeProps) {
     // it is drawn a moment later when it was out of sight
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus())
   }
+  const reveal = useEffectEvent((path: string) => {
+    const above = path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'))
+    const opened = new Set([...closed].filter((folder) => !above.includes(folder)))
+    const index = buildTree(files, opened, folders).findIndex((row) => row.kind === 'folder' && row.path === path)
+    setClosed(opened)
+    setCurrent(path)
+    // once its folders are open
+    requestAnimationFrame(() => index >= 0 && focus(index))
+  })
+  useEffect(() => {
+    if (revealed) reveal(revealed.path)
+  }, [revealed])
   function press(event: KeyboardEvent, row: TreeNode, index: number) {
     const act = actionOf(event.key, row, index)
     if (!act) return
@@ -146,7 +163,8 @@ export function FileTree({ files, folders, active, actions }: FileTreeProps) {
                 ) : (
                   <FileIcon path={row.path} />
                 )}
-                <span className="truncate">{row.name}</span>
+                <span className="min-w-0 flex-1 truncate">{row.name}</span>
+                {row.kind === 'file' && marks?.has(row.path) && <ChangedDot words={marks.get(row.path)} />}
               </div>
             )
           })}
