@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { csvCell } from '../access/audit.ts'
 
 test.each(['=HYPERLINK("http://evil")', '+cmd|/c calc', '-2+3', '@SUM(A1)', '\t=1', '\r=1'])(
-  'a cell that a spreadsheet would compute is text: %j',
+  '[H07] a cell that a spreadsheet would compute is text: %j',
   (value) => {
     expect(csvCell(value)).toBe(`"'${value.replaceAll('"', '""')}"`)
   },
