@@ -85,6 +85,7 @@ export const testPackages = [
   },
   { name: 'fonts-liberation', files: ['/usr/share/fonts/truetype/liberation'], for: 'screenshots' },
   { name: 'postgresql', files: ['/usr/lib/postgresql'], for: 'tests on an external database' },
+  { name: 'python3-nbformat', files: pythonModule('nbformat'), for: 'the schema of notebooks in tests' },
   { name: 'faketime', files: ['/usr/bin/faketime'], for: 'tests with another clock' },
 ]
 

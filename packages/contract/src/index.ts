@@ -527,4 +527,5 @@ export {
   splitFences,
 } from './artifacts/find-fences.ts'
 export { notebookFile, type NotebookCell, type NotebookFile, type NotebookOutput } from './artifacts/notebook-file.ts'
+export { kernelOf, lineOfOutput, outputsOfRun } from './artifacts/notebook-outputs.ts'
 export { type Fence, readFence } from './artifacts/read-fence.ts'

@@ -1,5 +1,6 @@
 import { notebookFile, routes, type NotebookFile } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { formatOfNotebook, hasNbconvert, hasNbformat, scriptByJupyter } from './harness/jupyter.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 let server: TestServer
@@ -183,4 +184,23 @@ test('what is no notebook, an older one, one of too many cells and one for nobod
       body: { kind: 'notebook', title: 'x', agent: 'coder', notebook: analysis as unknown as NotebookFile },
     }),
   ).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('an exported conversation is valid by the schema of nbformat 4.5, and a notebook that is not is found out', async (context) => {
+  if (!hasNbformat) return context.skip('needs python3-nbformat')
+  const { id } = await bring(analysis)
+  const { notebook } = await exported(id)
+  expect(await formatOfNotebook(JSON.stringify(notebook))).toBe('4.5')
+  const [first] = notebook.cells
+  const wrong = { ...notebook, cells: [{ ...first, outputs: [] }] }
+  await expect(formatOfNotebook(JSON.stringify(wrong))).rejects.toThrow('ValidationError')
+})
+
+test('Jupyter opens an exported conversation and finds its code', async (context) => {
+  if (!hasNbconvert) return context.skip('needs jupyter-nbconvert')
+  const { id } = await bring(analysis)
+  const { notebook } = await exported(id)
+  const script = await scriptByJupyter(JSON.stringify(notebook))
+  expect(script).toContain('x = 20\nprint("```")\nx + 1')
+  expect(script).toContain('# # Sales')
 })

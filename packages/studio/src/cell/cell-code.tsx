@@ -1,5 +1,6 @@
 import { languageFacts, type Language } from '@coherex/contract'
 import type { KeyboardEvent, MouseEvent } from 'react'
+import type { NamesAfter } from '../data/sandbox.ts'
 import { CodeEditor } from '../editor/code-editor.tsx'
 import { CodeText } from '../markdown/code-block.tsx'
 
@@ -18,6 +19,7 @@ interface CellCodeProps {
   autoFocus: boolean
   onRun: () => void
   onRunNext: (() => void) | undefined
+  namesAfter: NamesAfter | undefined
 }
 
 const lineHeight = 20
@@ -26,7 +28,8 @@ const mostLines = 24
 
 /** Code of a cell: coloured text that becomes an editor where somebody goes to type. */
 export function CellCode(props: CellCodeProps) {
-  const { label, folder, language, source, onChange, isEditing, onEdit, autoFocus, onRun, onRunNext } = props
+  const { label, folder, language, source, onChange, isEditing, onEdit, autoFocus, onRun, onRunNext, namesAfter } =
+    props
   const { entry } = languageFacts[language]
   if (isEditing && onChange) {
     const lines = Math.min(mostLines, Math.max(fewestLines, source.split('\n').length))
@@ -40,6 +43,7 @@ export function CellCode(props: CellCodeProps) {
           onChange={(_, text) => onChange(text)}
           onRun={onRun}
           onRunNext={onRunNext}
+          namesAfter={namesAfter}
           autoFocus={autoFocus}
         />
       </div>

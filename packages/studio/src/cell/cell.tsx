@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Right } from '../data/rights.ts'
 import { hasEnded } from '../data/run/run-get.ts'
+import type { NamesAfter } from '../data/sandbox.ts'
 import { runTime, statusWord } from '../output/run-words.ts'
 import type { Choice } from '../ui/field/select.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
@@ -29,6 +30,8 @@ export interface CellProps {
   onRun: () => void
   /** Starts it and goes on to the next one. */
   onRunNext?: (() => void) | undefined
+  /** Names that its session knows. */
+  namesAfter?: NamesAfter | undefined
   mayRun: Right
   /** It was started, and the answer is on its way. */
   isStarting: boolean
@@ -111,6 +114,7 @@ export function Cell(props: CellProps) {
               autoFocus={props.autoFocus ?? false}
               onRun={() => !isRunning && onRun()}
               onRunNext={props.onRunNext}
+              namesAfter={props.namesAfter}
             />
           )}
           {props.note}

@@ -9,6 +9,8 @@ interface TextCellProps {
   source: string
   /** Without it the text is only shown. */
   onSource?: ((source: string) => void) | undefined
+  /** It is no Markdown, and shown as it is written. */
+  isPlain?: boolean
   isEditing: boolean
   onEdit: (isEditing: boolean) => void
   /** Done with it, on to the next one. */
@@ -17,7 +19,8 @@ interface TextCellProps {
 }
 
 /** A Markdown cell: rendered, and typed where somebody double-clicks it or presses Enter on it. */
-export function TextCell({ label, source, onSource, isEditing, onEdit, onNext, actions }: TextCellProps) {
+export function TextCell(props: TextCellProps) {
+  const { label, source, onSource, isPlain = false, isEditing, onEdit, onNext, actions } = props
   if (isEditing && onSource) {
     return (
       <section aria-label={label} className="rounded-lg border border-line-strong bg-surface">
@@ -26,7 +29,7 @@ export function TextCell({ label, source, onSource, isEditing, onEdit, onNext, a
           aria-label={`Text of ${label}`}
           rows={Math.min(24, Math.max(3, source.split('\n').length + 1))}
           className="rounded-b-none! border-0! font-mono text-small!"
-          placeholder="Markdown"
+          placeholder={isPlain ? 'Raw text' : 'Markdown'}
           value={source}
           onChange={(event) => onSource(event.target.value)}
           onKeyDown={(event) => {
@@ -51,7 +54,13 @@ export function TextCell({ label, source, onSource, isEditing, onEdit, onNext, a
   return (
     <section aria-label={label} className="group/text flex items-start gap-2 rounded-lg px-3 py-2 hover:bg-sunken">
       <div className="min-w-0 flex-1" onDoubleClick={() => onSource && onEdit(true)}>
-        {source.trim() === '' ? <p className="text-dense text-muted">Empty text</p> : <Markdown text={source} />}
+        {source.trim() === '' ? (
+          <p className="text-dense text-muted">Empty text</p>
+        ) : isPlain ? (
+          <pre className="overflow-x-auto text-small whitespace-pre-wrap">{source}</pre>
+        ) : (
+          <Markdown text={source} />
+        )}
       </div>
       <div className="flex shrink-0 items-center opacity-0 group-focus-within/text:opacity-100 group-hover/text:opacity-100 max-md:opacity-100">
         {onSource && (

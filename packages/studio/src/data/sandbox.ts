@@ -1,5 +1,6 @@
-import { createOpener, type SandboxStatus } from '@coherex/contract'
+import { createOpener, type Language, type SandboxStatus } from '@coherex/contract'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { routes } from 'virtual:contract-routes'
 import { call } from './call.ts'
 import { useCall } from './use-call.ts'
@@ -113,6 +114,25 @@ export const useSandboxVariables = (id: string, context: string, after: string |
     placeholderData: keepPreviousData,
     retry: false,
   })
+
+/** Names that could follow at the end of a line, by what runs: what is typed of the name already, and the whole names. */
+export type NamesAfter = (
+  line: string,
+  signal: AbortSignal,
+) => Promise<{ prefix: string; items: readonly { name: string; kind: string }[] }>
+
+/** What a session of Python could name at the end of a line; undefined for other languages, which have no such question. */
+export function useNamesAfter(sandboxId: string | undefined, language: Language | undefined): NamesAfter | undefined {
+  return useMemo(() => {
+    if (sandboxId === undefined || language !== 'python') return undefined
+    return (line, signal) =>
+      call(
+        routes.sandboxes.complete,
+        { params: { id: sandboxId }, body: { code: line, cursor: line.length, language } },
+        { signal },
+      )
+  }, [sandboxId, language])
+}
 
 export const rowsPerPage = 50
 

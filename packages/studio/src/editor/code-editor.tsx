@@ -1,4 +1,5 @@
 import { Component, useEffect, useRef, useState, type ReactNode } from 'react'
+import type { NamesAfter } from '../data/sandbox.ts'
 import type { LiveWorkspace } from '../live/live-workspace.ts'
 import type { EditorHelp } from './help.ts'
 import { PlainEditor } from './plain-editor.tsx'
@@ -9,6 +10,14 @@ export interface EditorMark {
   line: number
   column?: number | undefined
   message: string
+}
+
+/** What a line came to when it was run: a value, or why it failed. */
+export interface EditorResult {
+  path: string
+  line: number
+  text: string
+  isError: boolean
 }
 
 /** Where one types, counted from 1. */
@@ -52,13 +61,17 @@ export interface CodeEditorProps {
   readOnlyWhy?: string | undefined
   onRun?: (() => void) | undefined
   /** Runs what is selected or the cell of the line, where there is such; the whole is for `onRun`. */
-  onRunPart?: ((code: string) => void) | undefined
+  onRunPart?: ((code: string, lastLine: number) => void) | undefined
   /** Shift with Enter, where there is something to go on to. */
   onRunNext?: (() => void) | undefined
   onCursor?: ((cursor: EditorCursor) => void) | undefined
   /** A model that helps, where one is set and one may ask it. */
   help?: EditorHelp | undefined
   marks?: readonly EditorMark[] | undefined
+  /** Shown at the ends of lines of the active file. */
+  results?: readonly EditorResult[] | undefined
+  /** Names that a live session knows. */
+  namesAfter?: NamesAfter | undefined
   /** A line to bring in sight; a new object does so again. */
   reveal?: { path: string; line: number; column?: number } | undefined
   autoFocus?: boolean

@@ -9,6 +9,8 @@ import { useLiveModel } from './live/use-live-model.ts'
 import { monaco } from './monaco.ts'
 import { optionsOfFile } from './options-of-file.ts'
 import { hasCells, partToRun, type RunPart } from './run-part.ts'
+import { useSessionNames } from './session-names.ts'
+import { useShownResults } from './show-results.ts'
 import { useEditorHelp } from './use-editor-help.ts'
 
 type Model = monaco.editor.ITextModel
@@ -33,7 +35,7 @@ export function MonacoEditor(props: CodeEditorProps) {
     const made = editor.current
     const part = made && props.onRunPart && readPart(made)
     if (!part) return props.onRun?.()
-    props.onRunPart?.(part.code)
+    props.onRunPart?.(part.code, part.last)
     if (!goesOn || part.next === undefined) return undefined
     made.setPosition({ lineNumber: part.next, column: 1 })
     made.revealLineInCenterIfOutsideViewport(part.next)
@@ -153,6 +155,8 @@ export function MonacoEditor(props: CodeEditorProps) {
 
   useLiveModel(editor, active, live)
   useEditorHelp(editor, props.help)
+  useSessionNames(editor, props.namesAfter)
+  useShownResults(editor, props.results)
 
   useEffect(() => {
     const readOnlyMessage = readOnlyWhy === undefined ? undefined : { value: readOnlyWhy }

@@ -7,6 +7,8 @@ interface Lines {
 export interface RunPart {
   /** The part alone, at the lines that it has in the file: what fails in it names them. */
   code: string
+  /** Its last line with something on it. */
+  last: number
   /** Where the next cell begins; undefined behind the last. */
   next: number | undefined
 }
@@ -21,12 +23,19 @@ export function hasCells(text: string): boolean {
 /** What to run of a text: what is selected, or else the cell of the line. Undefined when that is the whole. */
 export function partToRun(text: string, line: number, selected: Lines | undefined): RunPart | undefined {
   const lines = text.split('\n')
-  if (selected) return { code: cut(lines, selected), next: undefined }
+  if (selected) return { code: cut(lines, selected), last: lastOf(lines, selected), next: undefined }
   if (!hasCells(text)) return undefined
   const starts = [1, ...lines.flatMap((one, index) => (index > 0 && cellMark.test(one) ? [index + 1] : []))]
   const from = starts.findLast((start) => start <= line) ?? 1
   const next = starts.find((start) => start > line)
-  return { code: cut(lines, { from, to: (next ?? lines.length + 1) - 1 }), next }
+  const cell = { from, to: (next ?? lines.length + 1) - 1 }
+  return { code: cut(lines, cell), last: lastOf(lines, cell), next }
+}
+
+function lastOf(lines: readonly string[], { from, to }: Lines): number {
+  let last = to
+  while (last > from && lines[last - 1]?.trim() === '') last--
+  return last
 }
 
 function cut(lines: readonly string[], { from, to }: Lines): string {

@@ -34,5 +34,24 @@ export function replaceText(text: Y.Text, after: string, origin: unknown): void 
   }, origin)
 }
 
+/** One replacement in a text. */
+export interface TextEdit {
+  start: number
+  end: number
+  insert: string
+}
+
+/** Makes several replacements that do not overlap, as one change; of each, what stays the same is not touched. */
+export function editText(text: Y.Text, edits: readonly TextEdit[], origin: unknown): void {
+  const before = text.toString()
+  text.doc?.transact(() => {
+    for (const { start, end, insert } of edits.toSorted((a, b) => b.start - a.start)) {
+      const change = changeBetween(before.slice(start, end), insert)
+      if (change.remove > 0) text.delete(start + change.at, change.remove)
+      if (change.insert !== '') text.insert(start + change.at, change.insert)
+    }
+  }, origin)
+}
+
 const isHighHalf = (code: number) => code >= 0xd800 && code <= 0xdbff
 const isLowHalf = (code: number) => code >= 0xdc00 && code <= 0xdfff

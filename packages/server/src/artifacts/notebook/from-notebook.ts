@@ -2,11 +2,11 @@ import {
   countFences,
   kindOfFence,
   largestArtifact,
+  lineOfOutput,
   splitFences,
   type ArtifactExecution,
   type NotebookCell,
   type NotebookFile,
-  type NotebookOutput,
   type ThreadFile,
 } from '@coherex/contract'
 
@@ -80,7 +80,7 @@ function toReport({ outputs }: CodeCell): Report {
       error = { kind: 'runtime', message, stack: withoutColours(output.traceback.join('\n')).slice(0, 20_000) }
       continue
     }
-    const line = toLine(output)
+    const line = lineOfOutput(output) as Line
     const size = JSON.stringify(line).length
     truncated ||= size > left || lines.length >= largestArtifact.outputLines
     if (truncated) continue
@@ -88,17 +88,6 @@ function toReport({ outputs }: CodeCell): Report {
     lines.push(line)
   }
   return { status: error ? 'failed' : 'succeeded', output: lines, truncated, durationMs: 0, ...(error && { error }) }
-}
-
-function toLine(output: Exclude<NotebookOutput, { output_type: 'error' }>): Line {
-  if (output.output_type === 'stream')
-    return { at: 0, stream: output.name === 'stderr' ? 'stderr' : 'stdout', text: output.text }
-  // texts come as lines too
-  const data = Object.entries(output.data).map(([mime, value]) => {
-    const isLines = Array.isArray(value) && value.every((one) => typeof one === 'string')
-    return [mime, isLines && !mime.endsWith('json') ? value.join('') : value]
-  })
-  return { at: 0, stream: 'display', data: Object.fromEntries(data) as Extract<Line, { stream: 'display' }>['data'] }
 }
 
 function withoutColours(text: string): string {

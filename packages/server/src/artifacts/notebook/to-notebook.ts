@@ -1,12 +1,10 @@
 import {
-  isResultShown,
-  languageFacts,
+  kernelOf,
+  outputsOfRun,
   splitFences,
   type FoundFence,
-  type Language,
   type NotebookCell,
   type NotebookFile,
-  type NotebookOutput,
   type Run,
   type Thread,
 } from '@coherex/contract'
@@ -18,7 +16,6 @@ export interface BlockState {
 }
 
 type Cell = NotebookCell & { language?: string }
-type Streamed = Extract<NotebookOutput, { output_type: 'stream' }>
 
 /** The branch of a conversation as a notebook (nbformat 4.5): what is said as Markdown, code blocks as cells with what came of them. */
 export function toNotebook(
@@ -60,7 +57,7 @@ function toCell(
   return {
     ...{ cell_type: 'code', source: code, execution_count: number, language },
     metadata: title === null ? {} : { title },
-    outputs: run ? toOutputs(run, number) : [],
+    outputs: run ? outputsOfRun(run, number) : [],
   }
 }
 
@@ -90,50 +87,4 @@ function mostUsed(cells: readonly Cell[]): string {
   const counts = new Map<string, number>()
   for (const { language } of cells) if (language) counts.set(language, (counts.get(language) ?? 0) + 1)
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 'python'
-}
-
-const kernels: Record<string, string> = { python: 'python3', r: 'ir' }
-
-function kernelOf(language: string) {
-  const name = languageFacts[language as Language]?.name ?? language
-  return { name: kernels[language] ?? language, display_name: language === 'python' ? 'Python 3' : name, language }
-}
-
-function toOutputs(run: Run, number: number | null): NotebookOutput[] {
-  const outputs: NotebookOutput[] = []
-  for (const line of run.output) {
-    if (line.stream === 'display') {
-      outputs.push({ output_type: 'display_data', data: toBundle(line.data), metadata: {} })
-      continue
-    }
-    const isProcess = line.stream === 'stdout' || line.stream === 'stderr'
-    const name = ['stderr', 'warn', 'error'].includes(line.stream) ? 'stderr' : 'stdout'
-    const text = isProcess ? line.text : `${line.text}\n`
-    const last = outputs.at(-1)
-    if (last?.output_type === 'stream' && last.name === name) last.text += text
-    else outputs.push({ output_type: 'stream', name, text } satisfies Streamed)
-  }
-  const { result, resultText, error } = run
-  if ((result !== undefined || resultText !== undefined) && !isResultShown(run)) {
-    const isRich = typeof result === 'object' && result !== null
-    const data = {
-      'text/plain': resultText ?? (JSON.stringify(result, null, 2) as string),
-      ...(isRich && { 'application/json': result }),
-    }
-    outputs.push({ output_type: 'execute_result', execution_count: number, data: toBundle(data), metadata: {} })
-  }
-  if (error) {
-    const [, ename = error.kind, evalue = error.message] = /^(\w+): ([\s\S]*)$/.exec(error.message) ?? []
-    outputs.push({ output_type: 'error', ename, evalue, traceback: (error.stack ?? error.message).split('\n') })
-  }
-  return outputs
-}
-
-/** Only JSON may be other than text. */
-function toBundle(data: Record<string, unknown>) {
-  const entries = Object.entries(data).map(([mime, value]) => {
-    const isText = typeof value === 'string' || /^application\/(?:.*\+)?json$/.test(mime)
-    return [mime, isText ? value : JSON.stringify(value)]
-  })
-  return Object.fromEntries(entries) as Extract<NotebookOutput, { output_type: 'display_data' }>['data']
 }

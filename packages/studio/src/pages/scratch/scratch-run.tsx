@@ -1,4 +1,4 @@
-import { CoherexError, type Fix } from '@coherex/contract'
+import { CoherexError, type Fix, type Run } from '@coherex/contract'
 import { useEffect, useEffectEvent } from 'react'
 import { useLiveRun } from '../../cell/use-live-run.ts'
 import { hasEnded } from '../../data/run/run-get.ts'
@@ -15,6 +15,14 @@ import { TextLink } from '../../ui/text/text-link.tsx'
 import { formatMegabytes } from '../../words/quantity.ts'
 import { RunPane } from '../runs/run-pane.tsx'
 
+/** What an editor shows of a run. */
+export interface RunState {
+  ended: boolean
+  marks: EditorMark[]
+  /** Its last value, or why it failed and in which line; undefined while it runs, and where there is none. */
+  value: { text: string; isError: boolean; line: number | undefined } | undefined
+}
+
 interface ScratchRunProps {
   id: string
   paths: readonly string[]
@@ -25,7 +33,7 @@ interface ScratchRunProps {
   /** It is not there for this team. */
   onGone?: (() => void) | undefined
   /** Tells whether it still runs, and the lines to mark when it has failed. */
-  onState: (state: { ended: boolean; marks: EditorMark[] }) => void
+  onState: (state: RunState) => void
 }
 
 /** The run of a scratch beside its code. */
@@ -33,7 +41,9 @@ export function ScratchRun({ id, paths, onShow, onMoved, onFixed, onGone, onStat
   const live = useLiveRun(id)
   const { run } = live
   const now = useNow(run?.status === 'running')
-  const tell = useEffectEvent(onState)
+  const tell = useEffectEvent((isEnded: boolean, marks: EditorMark[]) =>
+    onState({ ended: isEnded, marks, value: valueOf(run) }),
+  )
   const tellGone = useEffectEvent(() => onGone?.())
   const gone = !run && live.error instanceof CoherexError && live.error.code === 'not_found'
   // one that cannot be read keeps nobody from running the next
@@ -43,7 +53,7 @@ export function ScratchRun({ id, paths, onShow, onMoved, onFixed, onGone, onStat
   useEffect(() => {
     const { line, column, message } = error ?? {}
     const marks = path === undefined || !line || !message ? [] : [{ path, line, column, message }]
-    tell({ ended, marks })
+    tell(ended, marks)
   }, [ended, error, path])
   useEffect(() => {
     if (gone) tellGone()
@@ -84,4 +94,11 @@ export function ScratchRun({ id, paths, onShow, onMoved, onFixed, onGone, onStat
       <RunPane live={{ ...live, run }} paths={paths} onShow={onShow} onMoved={onMoved} onFixed={onFixed} />
     </>
   )
+}
+
+function valueOf(run: Run | undefined): RunState['value'] {
+  if (!run || !hasEnded(run)) return undefined
+  if (run.error) return { text: run.error.message, isError: true, line: run.error.line }
+  const text = run.resultText ?? (run.result === undefined ? undefined : JSON.stringify(run.result))
+  return text === undefined ? undefined : { text, isError: false, line: undefined }
 }

@@ -14,7 +14,7 @@ import { useSession } from './run/use-session.ts'
 import { useChangedSince } from './use-changed-since.ts'
 import { useFileActs } from './use-file-acts.ts'
 import { useFollow } from './use-follow.ts'
-import { useRunFile } from './use-run-file.ts'
+import { useRunFile, type FilePart } from './use-run-file.ts'
 import { useUpload } from './use-upload.ts'
 import type { WorkspacePlace } from './workspace-place.ts'
 
@@ -94,7 +94,11 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
   const following = useFollow(live.peers, path, open)
   const show = live.workspace
   useEffect(() => show?.show({ file: path, selection: undefined }), [show, path])
-  const acts = useFileActs({ id, taken, onMoved: follow, onMade: openMade })
+  const acts = useFileActs({
+    ...{ id, taken, onMoved: follow, onMade: openMade },
+    onConverted: (made) => open(made),
+    textAt: (one) => live.workspace?.textAt(one)?.text.toString(),
+  })
   const session = useSession({ workspace, live: live.workspace, sandboxId, onSandbox: keepSandbox })
   const running = useRunFile({
     workspaceId: id,
@@ -138,7 +142,7 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
       onPlace({ ...(path ? { file: path } : {}), ...(number < version ? { at: number } : {}) }, place.at !== undefined)
     },
     /** Runs a file, or a part of it. */
-    run(what = path, part?: string) {
+    run(what = path, part?: FilePart) {
       if (what && mayRun.may) void running.start(what, part)
     },
   }

@@ -159,8 +159,8 @@ export function bottomPanels(work: WorkspaceWork, problemCount: number): DockPan
   const { workspace, running, open, options, help } = work
   const [wrong] = running.marks
   const session = {
-    language: work.path === undefined ? undefined : languageOfFile(work.path),
-    after: `${running.runId} ${running.isLive}`,
+    language: work.path === undefined ? undefined : (languageOfFile(work.path) ?? 'python'),
+    after: `${running.runId} ${running.isLive} ${work.session.ended}`,
   }
   const runs = {
     ...{ workspaceId: workspace.id, runId: running.runId, onPick: running.show },

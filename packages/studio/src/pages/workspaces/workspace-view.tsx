@@ -117,9 +117,15 @@ function Centre(work: WorkspaceWork) {
   const isRoomy = useIsRoomy()
   const beside = isRoomy && work.beside !== undefined && byPath.has(work.beside) ? work.beside : undefined
   const shared = {
-    ...{ id, live, mayWrite },
+    ...{ id, live, mayWrite, mayRun, session: work.session, onForm: forms.choose },
     ...{ followed: work.following.followed, onOwnMove: () => work.following.follow(undefined) },
-    ...{ marks: running.marks, onRunPart: work.run, onMoved: work.follow, helpIn: work.help?.inFile },
+    ...{
+      marks: running.marks,
+      results: running.results,
+      onRunPart: work.run,
+      onMoved: work.follow,
+      helpIn: work.help?.inFile,
+    },
   }
   const isPast = compared !== undefined || place.at !== undefined
   let instead: ReactNode
@@ -191,6 +197,8 @@ function Centre(work: WorkspaceWork) {
               onRun={() => work.run()}
               onOptions={(next) => options.put(path, next)}
               onRename={() => setDialog({ kind: 'rename', path })}
+              onConvert={() => void work.acts.convert(path)}
+              onExportNotebook={() => void work.acts.exportNotebook(path)}
               onExportTool={() => setDialog({ kind: 'export-tool', path })}
               onDelete={() => setDialog({ kind: 'delete', path })}
               isBeside={work.beside === path}

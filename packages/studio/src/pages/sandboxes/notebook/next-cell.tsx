@@ -6,6 +6,7 @@ import { noOptions } from '../../../cell/options/typed-options.ts'
 import { useOptionCheck } from '../../../cell/options/use-option-check.ts'
 import type { Right } from '../../../data/rights.ts'
 import { useRunCreate } from '../../../data/run/run-create.ts'
+import { useNamesAfter } from '../../../data/sandbox.ts'
 import { FormError } from '../../../ui/field/form-error.tsx'
 import { useDraft } from '../../../ui/state/draft.ts'
 import { languageChoices } from '../sandbox-words.ts'
@@ -26,6 +27,7 @@ export function NextCell({ sandbox: { id, language: usual }, right, isEditing, o
   const [options, setOptions] = useState(noOptions)
   const { check, read } = useOptionCheck(options)
   const { code, language } = draft.value
+  const namesAfter = useNamesAfter(id, language)
   // the key that runs it may come before what was typed is drawn
   const typed = useRef(code)
 
@@ -67,6 +69,7 @@ export function NextCell({ sandbox: { id, language: usual }, right, isEditing, o
       onLanguage={(next) => draft.change({ language: next })}
       onRun={run}
       onRunNext={run}
+      namesAfter={namesAfter}
       mayRun={right}
       isStarting={create.isPending}
       runId={undefined}

@@ -8,6 +8,7 @@ import { useOptionCheck } from '../../../cell/options/use-option-check.ts'
 import { SaveToWorkspace } from '../../../cell/save-to-workspace.tsx'
 import { TextCell } from '../../../cell/text-cell.tsx'
 import type { Right } from '../../../data/rights.ts'
+import { useNamesAfter } from '../../../data/sandbox.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
@@ -36,6 +37,7 @@ export function NotebookCell({ sandbox, cell, number, isLast, acts, right, onNex
   const [exporting, setExporting] = useState(false)
   const options = acts.optionsOf(id)
   const { check, read } = useOptionCheck(options)
+  const namesAfter = useNamesAfter(sandbox.id, language)
   const run = () => {
     if (right.may && read()) acts.run(cell)
   }
@@ -118,6 +120,7 @@ export function NotebookCell({ sandbox, cell, number, isLast, acts, right, onNex
         run()
         onNext()
       }}
+      namesAfter={namesAfter}
       mayRun={right}
       isStarting={acts.isStarting(id)}
       runId={runId ?? undefined}

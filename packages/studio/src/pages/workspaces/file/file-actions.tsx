@@ -7,6 +7,7 @@ import {
   FileCode2,
   History,
   Link2,
+  NotebookText,
   Pencil,
   Play,
   Trash2,
@@ -22,6 +23,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { Reason } from '../../../ui/reason.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
+import { keepsVariables } from '../../sandboxes/sandbox-words.ts'
 import { downloadFrom } from './download-from.ts'
 import { renderedKind, type FileForm } from './use-file-forms.ts'
 
@@ -45,6 +47,9 @@ interface FileActionsProps {
   onRun: () => void
   onOptions: (options: TypedOptions) => void
   onRename: () => void
+  /** To a notebook, or from one to a script. */
+  onConvert: () => void
+  onExportNotebook: () => void
   onExportTool: () => void
   onDelete: () => void
   /** It is shown a second time, or another place of it. */
@@ -58,6 +63,7 @@ export function FileActions(props: FileActionsProps) {
   const { id, path, file, form, starting, runId, options, check, mayWrite, mayRun } = props
   const language = file?.kind === 'blob' && !path.endsWith('.wasm') ? undefined : languageOfFile(path)
   const [isSharing, setSharing] = useState(false)
+  const isNotebook = renderedKind(path) === 'notebook' && file?.kind !== 'blob'
   const other = form === 'source' ? 'rendered' : 'source'
   return (
     <div className="flex h-9 shrink-0 items-center gap-1.5 px-2">
@@ -68,7 +74,7 @@ export function FileActions(props: FileActionsProps) {
           icon={form === 'source' ? <Eye aria-hidden /> : <FileCode2 aria-hidden />}
           onClick={() => props.onForm(other)}
         >
-          {form === 'source' ? 'Show rendered' : 'Show source'}
+          {form === 'source' ? (isNotebook ? 'Show notebook' : 'Show rendered') : 'Show source'}
         </Button>
       )}
       {language && (
@@ -127,6 +133,21 @@ export function FileActions(props: FileActionsProps) {
           <MenuItem icon={<Pencil aria-hidden />} disabled={!mayWrite.may} onSelect={props.onRename}>
             Rename or move
           </MenuItem>
+          {isNotebook && (
+            <MenuItem icon={<FileCode2 aria-hidden />} disabled={!mayWrite.may} onSelect={props.onConvert}>
+              Convert to script
+            </MenuItem>
+          )}
+          {language && keepsVariables(language) && (
+            <>
+              <MenuItem icon={<NotebookText aria-hidden />} disabled={!mayWrite.may} onSelect={props.onConvert}>
+                Convert to notebook
+              </MenuItem>
+              <MenuItem icon={<Download aria-hidden />} onSelect={props.onExportNotebook}>
+                Export as .ipynb
+              </MenuItem>
+            </>
+          )}
           {language && (
             <MenuItem icon={<Wrench aria-hidden />} disabled={!mayWrite.may} onSelect={props.onExportTool}>
               Export as tool…

@@ -20,7 +20,9 @@ const typingPauseMs = 150
 
 /** The open file as its readers see it, while it is typed. */
 export function PreviewPanel({ id, path = '', file, live }: PreviewPanelProps) {
-  const isRendered = renderedKind(path) !== undefined && file?.kind !== 'blob'
+  const kind = renderedKind(path)
+  // a notebook is worked in where it is open
+  const isRendered = kind !== undefined && kind !== 'notebook' && file?.kind !== 'blob'
   const stored = useQuery({
     ...fileTextQuery(id, file ?? { path, hash: '' }),
     enabled: isRendered && file !== undefined && live === undefined,

@@ -42,6 +42,7 @@ export function RenderedText({ path, text }: { path: string; text: string }) {
           </div>
         </div>
       )
+    case 'notebook':
     case undefined:
       return null
   }

@@ -1,18 +1,22 @@
-import type { WorkspaceFile } from '@coherex/contract'
+import { languageOfFile, type WorkspaceFile } from '@coherex/contract'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { fileTextQuery } from '../../../data/file.ts'
 import type { Right } from '../../../data/rights.ts'
-import { CodeEditor, type EditorCursor, type EditorMark } from '../../../editor/code-editor.tsx'
+import { useNamesAfter } from '../../../data/sandbox.ts'
+import { CodeEditor, type EditorCursor, type EditorMark, type EditorResult } from '../../../editor/code-editor.tsx'
 import type { EditorHelp } from '../../../editor/help.ts'
 import { useLiveText } from '../../../live/use-live-text.ts'
 import { useLiveState, type Live } from '../../../live/use-live-workspace.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { WaitingLines } from '../../../ui/skeleton.tsx'
+import type { Session } from '../run/use-session.ts'
+import type { FilePart } from '../use-run-file.ts'
 import { GoneNotice, MovedNotice, RefusedNotice } from './file-notices.tsx'
-import type { FileForm } from './use-file-forms.ts'
+import { renderedKind, type FileForm } from './use-file-forms.ts'
 import { useLiveFile } from './use-live-file.ts'
 
+const NotebookFile = lazy(async () => ({ default: (await import('../notebook/notebook-file.tsx')).NotebookFile }))
 const RenderedText = lazy(async () => ({ default: (await import('./rendered-text.tsx')).RenderedText }))
 
 interface TextFileProps {
@@ -25,16 +29,21 @@ interface TextFileProps {
   followed: string | undefined
   onOwnMove: () => void
   form: FileForm
+  onForm: (path: string, form: FileForm) => void
   line: number | undefined
   /** It is the one in sight. */
   isShown: boolean
   /** It was just made, and is to be typed in. */
   autoFocus: boolean
   mayWrite: Right
+  mayRun: Right
+  /** Where cells of notebooks run. */
+  session: Session
   marks: readonly EditorMark[]
+  results: readonly EditorResult[]
   onRun: () => void
   /** Runs a part of it. */
-  onRunPart: (path: string, code: string) => void
+  onRunPart: (path: string, part: FilePart) => void
   onCursor: (cursor: EditorCursor) => void
   /** A model that helps in it. */
   helpIn: ((path: string) => EditorHelp) | undefined
@@ -53,10 +62,14 @@ export function TextFile(props: TextFileProps) {
     enabled: file !== undefined && found.kind === 'none',
     placeholderData: keepPreviousData,
   })
-  const typedText = useLiveText(form === 'rendered' && props.isShown ? workspace : undefined, path)
+  const isNotebook = renderedKind(path) === 'notebook'
+  // cells go on running while another file is in sight
+  const typedText = useLiveText(form === 'rendered' && (props.isShown || isNotebook) ? workspace : undefined, path)
   const text = found.kind === 'gone' ? found.text : (typedText ?? stored.data?.text)
   const files = useMemo(() => ({ [path]: text ?? '' }), [path, text])
   const reveal = useMemo(() => (line ? { path, line } : undefined), [path, line])
+  const results = useMemo(() => props.results.filter((one) => one.path === path), [props.results, path])
+  const namesAfter = useNamesAfter(props.session.sandboxId, languageOfFile(path))
   // an editor that nobody asked for is not loaded
   const [wasSource, setWasSource] = useState(false)
   if (props.isShown && form === 'source' && !wasSource) setWasSource(true)
@@ -85,7 +98,19 @@ export function TextFile(props: TextFileProps) {
       <Refusal live={live} />
       {form === 'rendered' && text !== undefined && (
         <Suspense fallback={waiting}>
-          <RenderedText path={path} text={text} />
+          {isNotebook ? (
+            <NotebookFile
+              path={path}
+              text={text}
+              live={isOpen ? workspace : undefined}
+              mayWrite={mayWrite}
+              mayRun={props.mayRun}
+              session={props.session}
+              onSource={() => props.onForm(path, 'source')}
+            />
+          ) : (
+            <RenderedText path={path} text={text} />
+          )}
         </Suspense>
       )}
       {wasSource && (
@@ -109,10 +134,12 @@ export function TextFile(props: TextFileProps) {
             }
             readOnlyWhy={mayWrite.may && isOpen ? undefined : why}
             onRun={onRun}
-            onRunPart={(code) => props.onRunPart(path, code)}
+            onRunPart={(code, lastLine) => props.onRunPart(path, { code, lastLine })}
             onCursor={props.onCursor}
             help={mayWrite.may && isOpen ? props.helpIn?.(path) : undefined}
             marks={typed ? noMarks : marks}
+            results={typed ? undefined : results}
+            namesAfter={namesAfter}
             reveal={reveal}
             autoFocus={props.autoFocus}
           />

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { readStored, writeStored } from '../../../ui/state/stored.ts'
 
 export type FileForm = 'rendered' | 'source'
-type RenderedKind = 'markdown' | 'table' | 'svg' | 'html'
+type RenderedKind = 'markdown' | 'table' | 'svg' | 'html' | 'notebook'
 
 const kinds: Record<string, RenderedKind> = {
   md: 'markdown',
@@ -12,6 +12,7 @@ const kinds: Record<string, RenderedKind> = {
   svg: 'svg',
   html: 'html',
   htm: 'html',
+  ipynb: 'notebook',
 }
 
 /** How a text can be rendered, by its name; undefined when it is its own form. */
@@ -29,8 +30,8 @@ export function useFileForms() {
       const kind = renderedKind(path)
       if (!kind || led === path) return 'source'
       const last = chosen[kind] ?? readStored(`form.${kind}`)
-      // notes and tables are mostly read, pages and drawings mostly written
-      const first = kind === 'markdown' || kind === 'table' ? 'rendered' : 'source'
+      // notes and tables are mostly read, notebooks are worked in as cells, pages and drawings mostly written
+      const first = kind === 'svg' || kind === 'html' ? 'source' : 'rendered'
       return last === 'rendered' || last === 'source' ? last : first
     },
     lead: setLed,

@@ -1,12 +1,11 @@
 import type { Fix } from '@coherex/contract'
 import { SquareTerminal } from 'lucide-react'
 import { useWorkspaceRuns } from '../../../data/run/run-list.ts'
-import type { EditorMark } from '../../../editor/code-editor.tsx'
 import type { CodePlace } from '../../../output/find-places.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Select } from '../../../ui/field/select.tsx'
 import { relativeTime } from '../../../words/relative-time.ts'
-import { ScratchRun } from '../../scratch/scratch-run.tsx'
+import { ScratchRun, type RunState } from '../../scratch/scratch-run.tsx'
 
 interface OutputRunsProps {
   workspaceId: string
@@ -50,7 +49,7 @@ interface OutputPanelProps extends OutputRunsProps {
   onMoved: (runId: string) => void
   /** A run of this file was fixed: the next one has the same. */
   onFixed: (path: string, fix: Fix & { stdin: string | undefined }) => void
-  onState: (runId: string, state: { ended: boolean; marks: EditorMark[] }) => void
+  onState: (runId: string, state: RunState) => void
 }
 
 /** What the last run printed, or the one that was picked. */

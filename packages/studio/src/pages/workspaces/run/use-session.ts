@@ -1,6 +1,7 @@
 import { CoherexError, type Language, type Run, type Workspace } from '@coherex/contract'
 import { useEffect, useRef, useState } from 'react'
 import type { RequestPart } from '../../../cell/options/typed-options.ts'
+import { awaitRun } from '../../../data/run/await-run.ts'
 import { useRunCreate } from '../../../data/run/run-create.ts'
 import { useSandboxFromWorkspace } from '../../../data/sandbox.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
@@ -21,6 +22,12 @@ export interface SessionCell {
   part?: RequestPart
 }
 
+export interface StartedCell {
+  id: string
+  /** The run with all it printed, once it has ended. */
+  end: () => Promise<Run>
+}
+
 /** How long a cell may take that asks for no other time. */
 const usualMs = 120_000
 
@@ -32,6 +39,7 @@ export function useSession({ workspace, live, sandboxId, onSandbox }: SessionOpt
   const bring = useSandboxFromWorkspace()
   const create = useRunCreate()
   const [starting, setStarting] = useState(0)
+  const [ended, setEnded] = useState(0)
   // cells that are started together find one sandbox, and the files that the one before them brought
   const turn = useRef<Promise<string | undefined>>(Promise.resolve(undefined))
   const latest = useRef(sandboxId)
@@ -57,8 +65,11 @@ export function useSession({ workspace, live, sandboxId, onSandbox }: SessionOpt
   return {
     sandboxId,
     isStarting: starting > 0,
+    /** How many cells of notebooks have ended: what looks at the session looks again. */
+    ended,
+    tellEnd: () => setEnded((count) => count + 1),
     /** Starts a cell, with the files as they are; cells of one language run one after the other. */
-    async run({ language, code, part = {} }: SessionCell): Promise<Pick<Run, 'id'>> {
+    async run({ language, code, part = {} }: SessionCell): Promise<StartedCell> {
       const { limits: { memoryMb: _ofTheSandbox, ...limits } = {}, input, stdin } = part
       setStarting((count) => count + 1)
       try {
@@ -67,7 +78,7 @@ export function useSession({ workspace, live, sandboxId, onSandbox }: SessionOpt
           () => prepare(latest.current),
         )
         turn.current = next
-        return await create.mutateAsync({
+        const { id } = await create.mutateAsync({
           query: { wait: 'false' },
           body: {
             ...{ sandboxId: await next, language, code, interactive: true },
@@ -76,6 +87,7 @@ export function useSession({ workspace, live, sandboxId, onSandbox }: SessionOpt
             limits: { timeoutMs: usualMs, ...limits },
           },
         })
+        return { id, end: () => awaitRun(id) }
       } finally {
         setStarting((count) => count - 1)
       }
