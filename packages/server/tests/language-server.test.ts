@@ -1,23 +1,31 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { routes, type LanguageAnswers, type LanguageEvent, type LanguageRequest } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { findUv } from '../src/runtimes/index.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
+import { createWheelIndex, type WheelIndex } from './harness/wheel-index.ts'
 
 let server: TestServer
+let index: WheelIndex
 let owner: TestPerson
 let id: string
 const story = { timeout: 120_000 }
 const patience = { timeout: 60_000 }
 
 beforeAll(async () => {
-  server = await startTestServer()
+  index = await createWheelIndex()
+  index.offer({ name: 'greeter', version: '1.0', files: { 'greeter.py': 'def greet(name: str) -> int: return 1\n' } })
+  server = await startTestServer({ COHEREX_PYPI_INDEX: index.url })
   owner = await server.owner()
   ;({ id } = await owner.call(routes.workspaces.create, { body: { name: 'Typed' } }))
   await write('helper.py', 'def greet(name: str) -> str:\n    """Says hello."""\n    return "hello " + name\n')
 })
-afterAll(() => server.stop())
+afterAll(async () => {
+  await server.stop()
+  await index.close()
+})
 
 const write = (path: string, body: string) => owner.call(routes.workspaces.writeFile, { params: { id, path }, body })
 const address = (of = id) => `${server.url.replace('http', 'ws')}/api/v1/workspaces/${of}/languages/python`
@@ -134,6 +142,20 @@ test('a language server that is killed starts again, and nobody loses the socket
   expect(await editor.ask('hover', { path: 'other.py', line: 1, column: 1 })).toMatchObject({
     markdown: expect.stringContaining('value: int'),
   })
+  editor.socket.close()
+})
+
+test('a package that is added while the language server is awake becomes known', story, async (context) => {
+  const uv = findUv()
+  if (!uv || !existsSync(uv)) return context.skip('needs uv, which comes where a Python package index can be reached')
+  await write('uses.py', 'import greeter\nx: str = greeter.greet("a")\n')
+  const editor = await join(owner)
+  editor.say({ type: 'open', path: 'uses.py' })
+  const codes = () => JSON.stringify(editor.problems('uses.py') ?? {})
+  await expect.poll(codes, patience).toContain('reportMissingImports')
+  await write('requirements.txt', 'greeter\n')
+  await expect.poll(codes, patience).toContain('reportAssignmentType')
+  expect(codes()).not.toContain('reportMissingImports')
   editor.socket.close()
 })
 

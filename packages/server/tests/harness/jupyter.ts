@@ -27,9 +27,9 @@ export async function formatOfNotebook(text: string): Promise<string> {
   return stdout.trim().replace(' ', '.')
 }
 
-/** What Jupyter reads out of a notebook: its code as a script. */
+/** What Jupyter reads out of a notebook: its code as a Python script, texts as comments. */
 export async function scriptByJupyter(text: string): Promise<string> {
-  const argv = ['--to', 'script', '--stdout', '--log-level', 'ERROR']
+  const argv = ['--to', 'python', '--stdout', '--log-level', 'ERROR']
   const { stdout } = await withFile(text, (path) => execute(nbconvert, [...argv, path]))
   return stdout
 }

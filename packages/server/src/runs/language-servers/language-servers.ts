@@ -1,17 +1,19 @@
 import type { TeamCaller } from '../../access/index.ts'
 import type { Log } from '../../base/index.ts'
 import type { Packages } from '../../packages/index.ts'
-import type { PackageSet, Sandbox, SandboxSpec } from '../../runtimes/index.ts'
-import type { Workspaces } from '../../workspaces/index.ts'
+import type { PackageSet, Program, Sandbox, SandboxSpec } from '../../runtimes/index.ts'
+import type { WatchedTexts, Workspaces } from '../../workspaces/index.ts'
+import { checkNeeded } from '../execute/add-packages.ts'
+import { splitPackages } from '../execute/needed-packages.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 import { languageServerMb, PythonServer } from './python-server.ts'
-import { type LanguageTimes, WorkspaceLanguage } from './workspace-language.ts'
+import { type LanguageTimes, manifests, WorkspaceLanguage } from './workspace-language.ts'
 
 export interface LanguageServersDeps {
   sandboxes: Pick<Sandboxes, 'reserve'>
   workspaces: Pick<Workspaces, 'watchTexts'>
   open(spec: SandboxSpec): Promise<Sandbox>
-  packages: Pick<Packages, 'keptBy' | 'prepareLock'>
+  packages: Packages
   python: string
   /** The package of the server is there. */
   isInstalled: boolean
@@ -19,12 +21,17 @@ export interface LanguageServersDeps {
   times?: LanguageTimes
 }
 
+const emptyProgram: Program = {
+  ...{ language: 'python', code: '', entry: 'main.py', files: {}, env: {}, packages: [] },
+  ...{ typecheck: false, readOnly: false },
+}
+const isRead = (entry: (string | undefined)[]): entry is [string, string] => entry[1] !== undefined
 const packagesWithinMs = 15_000
 
 const languageTimes: LanguageTimes = {
   ...{ idleMs: 5 * 60_000, leftMs: 30_000 },
   ...{ firstMs: 1_000, longestMs: 60_000, wellMs: 120_000 },
-  askMs: 15_000,
+  ...{ askMs: 15_000, settleMs: 2_000 },
 }
 
 /** The language servers of this process, one for each workspace that somebody edits Python in. */
@@ -79,7 +86,7 @@ export class LanguageServers {
           return sandbox
         }
         try {
-          const sets = await this.#findSets(caller, workspaceId)
+          const sets = await this.#findSets(caller, workspaceId, texts)
           return await PythonServer.start({ teamId, texts, python, sets, open: openCounted, ...hear })
         } catch (error) {
           giveBack()
@@ -91,10 +98,12 @@ export class LanguageServers {
   }
 
   /** The Python packages that runs of the workspace have, where they can be had soon. */
-  async #findSets(caller: TeamCaller, workspaceId: string): Promise<PackageSet[]> {
+  async #findSets(caller: TeamCaller, workspaceId: string, texts: WatchedTexts): Promise<PackageSet[]> {
     const { packages, log } = this.#deps
     try {
       const signal = AbortSignal.timeout(packagesWithinMs)
+      const named = await this.#prepareNamed(caller, texts, signal)
+      if (named) return [named]
       const kept = await packages.keptBy(caller.teamId, { kind: 'workspace', id: workspaceId })
       const ofPython = kept.filter(({ language }) => language === 'python')
       return await Promise.all(
@@ -105,5 +114,17 @@ export class LanguageServers {
       log.info({ error }, 'a language server has no packages')
       return []
     }
+  }
+
+  /** The packages that files of the workspace name now, as a run of one of its programs would have them. */
+  async #prepareNamed(caller: TeamCaller, texts: WatchedTexts, signal: AbortSignal): Promise<PackageSet | undefined> {
+    const { packages } = this.#deps
+    const files = Object.fromEntries(manifests.map((path) => [path, texts.read(path)]).filter(isRead))
+    const program = { ...emptyProgram, files }
+    const { needed } = splitPackages({ language: 'python', code: '' }, program)
+    const allowed = needed && (await checkNeeded(packages, caller.teamId, needed))
+    if (!allowed) return undefined
+    const { language, implied: requirements, lockFile } = allowed
+    return (await packages.prepare(caller, { language, requirements, lockFile }, { signal })).set
   }
 }

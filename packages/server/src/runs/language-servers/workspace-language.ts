@@ -38,11 +38,15 @@ export interface LanguageTimes {
   /** One that lived this long was well. */
   wellMs: number
   askMs: number
+  /** After the last change of a file that names packages. */
+  settleMs: number
 }
 
 type Server = Awaited<ReturnType<WorkspaceLanguageOptions['start']>>
 
 const isPython = /\.pyi?$/
+/** They say which packages it knows, from its start on. */
+export const manifests = ['requirements.txt', 'pylock.toml', 'pyproject.toml'] as const
 /** After so many starts in a row that failed, only someone who opens a file has it tried again. */
 const mostFailures = 5
 const mostOpen = 50
@@ -60,6 +64,9 @@ export class WorkspaceLanguage {
   #failures = 0
   #retryAt = 0
   #retry: NodeJS.Timeout | undefined
+  #settling: NodeJS.Timeout | undefined
+  /** What the files that name packages said when it was started. */
+  #named = ''
   #idle: NodeJS.Timeout
   #isDone = false
 
@@ -129,6 +136,7 @@ export class WorkspaceLanguage {
     this.#isDone = true
     clearInterval(this.#idle)
     clearTimeout(this.#retry)
+    clearTimeout(this.#settling)
     for (const stop of this.#stop) stop()
     this.#options.texts.release()
     this.#options.onDone()
@@ -162,6 +170,7 @@ export class WorkspaceLanguage {
     }
     this.#tellState('starting')
     this.#startedAt = Date.now()
+    this.#named = this.#readNamed()
     const hear = {
       onProblems: (path: string, problems: LanguageProblem[]) => this.#tellProblems(path, problems),
       onEnd: (why: string) => this.#server === starting && this.#failed(`The language server ended: ${why}`),
@@ -201,7 +210,23 @@ export class WorkspaceLanguage {
     }, waitMs + 1).unref()
   }
 
+  #readNamed(): string {
+    return JSON.stringify(manifests.map((path) => this.#options.texts.read(path)))
+  }
+
+  /** Started anew it knows other packages. Nobody waits for it who does not edit. */
+  #restartForPackages(): void {
+    if (!this.#server || this.#named === this.#readNamed()) return
+    void this.#sleep().then(() => {
+      if (this.#hasOpenFiles()) this.#use().catch(() => undefined) // told as the state
+    })
+  }
+
   #edited(paths: ReadonlySet<string>): void {
+    if (manifests.some((path) => paths.has(path))) {
+      clearTimeout(this.#settling)
+      this.#settling = setTimeout(() => this.#restartForPackages(), this.#options.times.settleMs).unref()
+    }
     if (![...paths].some((path) => this.#isOpen(path))) return
     if (this.#server) this.#usedAt = Date.now()
     else this.#use().catch(() => undefined) // told as the state
