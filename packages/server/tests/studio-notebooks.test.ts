@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('a notebook of a workspace', () => {
     await page.getByRole('button', { name: 'Open the bottom dock' }).click()
     await page.getByRole('region', { name: 'Bottom dock' }).getByRole('tab', { name: 'Variables' }).click()
     await page.getByRole('list', { name: 'Variables' }).getByText('days', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Open as source' }).click()
+    await page.getByRole('button', { name: 'Show source' }).click()
     await page.locator('.monaco-editor:visible .view-line').first().waitFor()
     await page.getByRole('button', { name: 'Show notebook' }).click()
     await cell(page, 3).getByRole('img').waitFor()
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)('a notebook of a workspace', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).waitFor()
     await page.keyboard.press('Control+Enter')
     const value = page.locator('.line-result')
-    await value.filter({ hasText: '5' }).waitFor()
+    await value.filter({ hasText: '= 5' }).waitFor()
 
     // what the session knows completes what is typed, and what was shown beside the line is old
     await page.keyboard.press('Control+End')

@@ -22,7 +22,10 @@ export function useShownResults(
             range: new monaco.Range(line, column, line, column),
             options: {
               showIfCollapsed: true,
-              after: { content: `  ${shorten(text)}`, inlineClassName: isError ? 'line-error' : 'line-result' },
+              after: {
+                content: `  ${isError ? '' : '= '}${shorten(text)}`,
+                inlineClassName: isError ? 'line-error' : 'line-result',
+              },
             },
           }
         }),

@@ -127,6 +127,7 @@ function SandboxStatus({ id, language, onOpen }: { id: string; language: Languag
 const kinds: Record<string, string> = {
   md: 'Markdown',
   csv: 'CSV',
+  ipynb: 'Notebook',
   tsv: 'TSV',
   json: 'JSON',
   yaml: 'YAML',

@@ -1,5 +1,5 @@
 import { languageFacts } from '@coherex/contract'
-import { CircleAlert, Code, FileCode2, Play, Square, Type } from 'lucide-react'
+import { CircleAlert, Code, Play, Square, Type } from 'lucide-react'
 import { useMemo, useRef, type KeyboardEvent } from 'react'
 import type { Right } from '../../../data/rights.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
@@ -22,6 +22,7 @@ interface NotebookFileProps {
   mayWrite: Right
   mayRun: Right
   session: Session
+  /** Shows its text, where it cannot be shown as cells. */
   onSource: () => void
 }
 
@@ -39,14 +40,14 @@ export function NotebookFile({ text, onSource, ...props }: NotebookFileProps) {
       </Empty>
     )
   }
-  return <Cells {...props} notebook={notebook} onSource={onSource} />
+  return <Cells {...props} notebook={notebook} />
 }
 
-interface CellsProps extends Omit<NotebookFileProps, 'text'> {
+interface CellsProps extends Omit<NotebookFileProps, 'text' | 'onSource'> {
   notebook: NotebookText
 }
 
-function Cells({ notebook, path, live, mayWrite, mayRun, session, onSource }: CellsProps) {
+function Cells({ notebook, path, live, mayWrite, mayRun, session }: CellsProps) {
   const { cells, languageName } = notebook
   const list = useRef<HTMLOListElement>(null)
   const main = notebookLanguage(languageName)
@@ -102,9 +103,6 @@ function Cells({ notebook, path, live, mayWrite, mayRun, session, onSource }: Ce
         {session.sandboxId && (
           <SessionBar sandboxId={session.sandboxId} language={main} after={String(session.ended)} />
         )}
-        <Button size="small" look="quiet" icon={<FileCode2 aria-hidden />} onClick={onSource}>
-          Open as source
-        </Button>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto bg-canvas px-5 py-3 max-md:px-3">
         {cells.length === 0 && (
