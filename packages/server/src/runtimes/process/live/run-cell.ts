@@ -114,6 +114,7 @@ export async function runCell(run: CellRun): Promise<CellOutcome> {
           return settle({ why: 'done' })
         case 'ready':
         case 'variables':
+        case 'complete':
         case 'variable':
           // answers to questions that were given up
           return

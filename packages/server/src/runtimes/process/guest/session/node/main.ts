@@ -58,6 +58,8 @@ async function take(message: ToSession): Promise<void> {
       return send({ type: 'variables', id: message.id, items: listVariables() })
     case 'variable':
       return tellVariable(message)
+    case 'complete':
+    // asked of Python alone
     case 'answer':
     case 'stdin':
     // dealt with as they come: a cell waits for them
