@@ -89,6 +89,9 @@ test('a block is exported as a notebook with the output of its newest run', asyn
     },
   ])
   expect(notebook.metadata.kernelspec?.name).toBe('python3')
+  const printed = async (search: string) =>
+    (await viewer.call(routes.artifacts.executions, { params: { id: artifactId }, query: { search } })).items.length
+  expect([await printed('HI'), await printed('h_')]).toEqual([1, 0])
   const shown = await owner.call(routes.artifacts.open, { params, body: { index: 3 } })
   const page = JSON.parse(await owner.call(routes.artifacts.notebook, { params: { id: shown.id } }))
   expect(page.cells).toMatchObject([{ cell_type: 'markdown', source: '```html\n<b>hi</b>\n```' }])

@@ -308,6 +308,13 @@ describe('Python', () => {
     expect(total).toBe(100_000)
     expect(rows.length).toBeGreaterThan(500)
     expect(JSON.stringify(rows).length).toBeLessThan(101_000)
+
+    // many of them leave room for what is printed after them
+    const many = await fixture.python(
+      'import pandas as pd\nfor _ in range(12): display(pd.DataFrame({"n": range(20_000)}))\nprint("the end")',
+      { limits: { memoryMb: 1024, outputBytes: 200_000 } },
+    )
+    expect(many.stdout).toContain('the end')
   })
 
   test('[process.9] IPython’s display shows what a notebook shows', async () => {

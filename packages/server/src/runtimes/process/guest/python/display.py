@@ -224,12 +224,15 @@ def _frame(value):
     try:
         limit = MAX_FRAME_CELLS // max(1, min(value.shape[1], tables.MAX_COLUMNS))
         table = tables.page(value, 0, max(1, limit))
-        rows, left = [], MAX_FRAME_CHARACTERS
+        # many frames, or a small limit of output, must leave room for the rest
+        rows, left = [], min(MAX_FRAME_CHARACTERS, _output.left // 8)
         for row in table["rows"]:
             left -= len(json.dumps(row))
             if left < 0:
                 break
             rows.append(row)
+        if not rows and table["total"] > 0:
+            return {}
         return {FRAME: {"columns": table["columns"], "rows": rows, "total": table["total"]}}
     except Exception:  # a frame that cannot be read as rows is still shown as its HTML
         return {}
