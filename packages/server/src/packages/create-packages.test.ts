@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultPackagePolicy, type PackagePolicy } from '@coherex/contract'
+import { CoherexError, defaultPackagePolicy, type PackagePolicy } from '@coherex/contract'
 import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-
 import type { TeamCaller } from '../access/index.ts'
 import { openStore, parseDatabaseUrl, type BusEvent, type Database, type EventBus } from '../base/index.ts'
 import { createPackages, type PackageVerbs } from './create-packages.ts'
+import { fetchAhead } from './fetch-ahead.ts'
 import { prunePackages } from './prune-locks.ts'
 import { createTestSource, type TestSource } from './test-source.ts'
 
@@ -127,7 +128,7 @@ test('a lock is remembered by the store: a server that starts anew resolves and 
   expect((await prepare(['es-toolkit'])).set).toEqual(set)
   await expect(prepare(['@scope/one'])).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'Cannot add @scope/one: there is no network',
+    message: 'Cannot add @scope/one: there is no network. Packages that were used before still work',
   })
 })
 
@@ -317,9 +318,35 @@ test('a machine without a registry says so before it is asked, unless the answer
   expect(await missing(['es-toolkit'])).toBeUndefined()
   expect(await missing(['@scope/one'])).toMatchObject({
     code: 'unavailable',
-    message: 'Cannot add @scope/one: uv is missing',
+    message: 'Cannot add @scope/one: uv is missing. Packages that were used before still work',
   })
   expect(await missing(['polars'], 'python')).toMatchObject({ message: expect.stringContaining('COHEREX_PYPI_INDEX') })
+})
+
+test('what was fetched ahead is had without a registry, within the rules of the team', async () => {
+  source.isKept = async () => true
+  await fetchAhead({ source, names: ['es-toolkit'], directory, log, signal: signal() })
+  source.missing = 'UV_OFFLINE is set'
+  const asked = { language: 'javascript', requirements: ['es-toolkit'] } as const
+  expect(await packages.missing('team_a', asked)).toBeUndefined()
+  expect((await prepare(['es-toolkit'])).lock.packages).toMatchObject([{ name: 'es-toolkit', version: '1.39.0' }])
+  const away = { code: 'unavailable', message: expect.stringContaining('Packages that were used before still work') }
+  await expect(prepare(['es-toolkit', 'evil'])).rejects.toMatchObject(away)
+  await rules({ minimumAgeDays: 30 }, bob)
+  await expect(prepare(['es-toolkit'], bob)).rejects.toMatchObject(away)
+  await rules({ mode: 'listed', allow: ['es-toolkit@1.38'], minimumAgeDays: 2 }, bob)
+  await expect(prepare(['es-toolkit'], bob)).rejects.toMatchObject({
+    code: expect.stringMatching(/forbidden|unavailable/),
+  })
+})
+
+test('a registry that does not answer is no reason to do without what was fetched ahead', async () => {
+  await fetchAhead({ source, names: ['es-toolkit'], directory, log, signal: signal() })
+  source.resolve = async () => {
+    throw new CoherexError('unavailable', 'The registry cannot be reached')
+  }
+  expect((await prepare(['es-toolkit'])).lock.packages).toMatchObject([{ version: '1.39.0' }])
+  await expect(prepare(['evil'])).rejects.toMatchObject({ message: 'The registry cannot be reached' })
 })
 
 test('prune() forgets what is unused, and pages of the list find by name', async () => {

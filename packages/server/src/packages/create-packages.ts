@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import { CoherexError, type PackageInfo, type PackageLanguage, type PackagePolicy } from '@coherex/contract'
 import type { TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
+import { AheadLocks } from './ahead-locks.ts'
 import { BrowserWheels, type BrowserSource } from './browser-wheels.ts'
 import { checkAsked, checkResolved, refusalOf } from './check-policy.ts'
 import { keepLocks, selectKept } from './keep-locks.ts'
 import { listLocks, type LocksQuery } from './list-locks.ts'
-import { LockResolver, noSource } from './lock-resolver.ts'
+import { keptWorks, LockResolver, noSource } from './lock-resolver.ts'
 import { selectLock, toLock, touchLock, type StoredLock } from './lock-store.ts'
 import type { PackageSource } from './package-source.ts'
 import type { Packages, PackagesAsked, Preparation } from './packages.ts'
@@ -52,8 +53,9 @@ export async function createPackages(deps: PackagesDeps) {
     checkStorage: deps.checkStorage,
     onAdded: () => void tidy(),
   })
-  const resolver = new LockResolver({ database, events, log, policies, sources }, (caller, lock) =>
-    layOut(caller, lock, { signal: AbortSignal.timeout(fetchDeadlineMs) }),
+  const resolver = new LockResolver(
+    { database, events, log, policies, sources, ahead: new AheadLocks(deps.directory) },
+    (caller, lock) => layOut(caller, lock, { signal: AbortSignal.timeout(fetchDeadlineMs) }),
   )
   const pruning = { database, events, sets, maker }
   const touched = new Map<string, number>()
@@ -120,7 +122,10 @@ export async function createPackages(deps: PackagesDeps) {
       if (!source) return noSource(asked.language)
       const why = source.unavailable()
       if (why === undefined || (await resolver.isKnown(teamId, asked))) return undefined
-      return new CoherexError('unavailable', `Cannot add ${asked.requirements.slice(0, 5).join(', ')}: ${why}`)
+      return new CoherexError(
+        'unavailable',
+        `Cannot add ${asked.requirements.slice(0, 5).join(', ')}: ${why}. ${keptWorks}`,
+      )
     },
 
     keep(teamId, owner, hashes, language) {

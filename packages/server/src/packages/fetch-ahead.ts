@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultPackagePolicy } from '@coherex/contract'
-import { z } from 'zod'
 import type { Log } from '../base/index.ts'
-import type { PackageSource } from './package-source.ts'
+import { AheadLocks } from './ahead-locks.ts'
+import type { PackageSource, ResolvedPackage } from './package-source.ts'
 
 export interface FetchAheadOptions {
   source: PackageSource
@@ -16,26 +16,22 @@ export interface FetchAheadOptions {
   signal: AbortSignal
 }
 
-const remembered = z.object({ platform: z.string(), names: z.array(z.string()) })
 const dayMs = 24 * 3_600_000
 const megabyte = 1024 * 1024
 
 /**
  * Fetches what is often asked for while nobody waits for it: the source keeps what it has unpacked, and a set of it is then made in a
- * moment. Once for each name; what failed is tried again at the next start.
+ * moment, also where no registry answers by then. Once for each name; what failed is tried again at the next start.
  */
 export async function fetchAhead({ source, names, directory, log, signal }: FetchAheadOptions): Promise<void> {
-  const file = join(directory, 'fetched-ahead.json')
-  const platform = source.platform ?? ''
-  const done = await readDone(file, platform)
+  const locks = new AheadLocks(directory)
+  const done = await locks.names(source)
   for (const name of names) {
     if (done.includes(name) || signal.aborted) continue
     const missing = source.unavailable()
     if (missing !== undefined) return log.info({ missing }, 'no packages are fetched ahead')
     try {
-      await fetchOne(source, name, { directory, signal })
-      done.push(name)
-      await writeFile(file, JSON.stringify({ platform, names: done }))
+      await locks.add(source, name, await fetchOne(source, name, { directory, signal }))
     } catch (error) {
       if (!signal.aborted) log.info({ error, name }, 'a package was not fetched ahead')
     }
@@ -46,7 +42,7 @@ async function fetchOne(
   source: PackageSource,
   name: string,
   { directory, signal }: Pick<FetchAheadOptions, 'directory' | 'signal'>,
-): Promise<void> {
+): Promise<ResolvedPackage[]> {
   const before = new Date(Date.now() - defaultPackagePolicy.minimumAgeDays * dayMs)
   const packages = await source.resolve([name], { before, allowBuilds: false }, signal)
   const place = join(directory, 'making', randomUUID())
@@ -54,18 +50,8 @@ async function fetchOne(
   try {
     const maxBytes = defaultPackagePolicy.maxMb * megabyte
     await source.layOut(packages, place, { maxBytes, allowBuilds: false, signal, onProgress() {} })
+    return packages
   } finally {
     await rm(place, { recursive: true, force: true })
-  }
-}
-
-/** None where another Python has been chosen since. */
-async function readDone(file: string, platform: string): Promise<string[]> {
-  const text = await readFile(file, 'utf8').catch(() => '{}')
-  try {
-    const read = remembered.safeParse(JSON.parse(text))
-    return read.data?.platform === platform ? read.data.names : []
-  } catch {
-    return [] // cut short
   }
 }

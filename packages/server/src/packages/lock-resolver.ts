@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { CoherexError, type PackageLanguage, type PackagePolicy } from '@coherex/contract'
 import type { TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
+import type { AheadLocks } from './ahead-locks.ts'
 import { checkAsked, checkResolved, narrow } from './check-policy.ts'
 import { selectLock, selectResolution, storeLock, type NewLock, type StoredLock } from './lock-store.ts'
 import type { PackageSource, ResolvedPackage } from './package-source.ts'
@@ -16,6 +17,8 @@ export interface ResolverDeps {
   log: Log
   policies: TeamPolicies
   sources: readonly PackageSource[]
+  /** What was resolved before anybody asked. */
+  ahead: AheadLocks
 }
 
 /** A question as it is put to a registry. */
@@ -27,6 +30,8 @@ interface Question {
   index: string | undefined
   lockFile: string | undefined
   key: string
+  /** There is a lock of before, which is no older than what was fetched ahead. */
+  isRenewal?: true
 }
 
 const freshMs = 24 * 3_600_000
@@ -64,10 +69,10 @@ export class LockResolver {
     return known.lock
   }
 
-  /** Whether the same question was answered before. */
+  /** Whether the same question was answered before, or is without a registry. */
   async isKnown(teamId: string, asked: PackagesAsked): Promise<boolean> {
-    const { key } = await this.#ask(teamId, asked)
-    return (await this.#find(teamId, key)) !== undefined
+    const question = await this.#ask(teamId, asked)
+    return (await this.#find(teamId, question.key)) !== undefined || (await this.#findAhead(question)) !== undefined
   }
 
   close(): void {
@@ -118,7 +123,9 @@ export class LockResolver {
     const { language, asked, policy, source, index, lockFile, key } = question
     if (!source) throw noSource(language)
     const missing = source.unavailable()
-    if (missing !== undefined) throw new CoherexError('unavailable', `Cannot add ${namesOf(asked)}: ${missing}`)
+    const ahead = missing === undefined ? undefined : await this.#findAhead(question)
+    if (missing !== undefined && !ahead)
+      throw new CoherexError('unavailable', `Cannot add ${namesOf(asked)}: ${missing}. ${keptWorks}`)
     const rules = {
       ...(policy.minimumAgeDays > 0 && { before: new Date(Date.now() - policy.minimumAgeDays * dayMs) }),
       ...(index !== undefined && { index }),
@@ -129,15 +136,17 @@ export class LockResolver {
     // a team's own registry is asked for that team alone
     const shared = index === undefined ? key : `${caller.teamId} ${key}`
     const joining = { ...preparation, teamId: caller.teamId }
-    const packages = await this.#work.join(shared, joining, async (signal, tell) => {
-      tell(`Resolving ${namesOf(asked)}`)
-      const deadline = AbortSignal.timeout(resolveDeadlineMs)
-      try {
-        return await source.resolve(texts, rules, AbortSignal.any([signal, deadline]))
-      } catch (error) {
-        throw deadline.aborted ? tooSlow(asked, error) : error
-      }
-    })
+    const resolve = () =>
+      this.#work.join(shared, joining, async (signal, tell) => {
+        tell(`Resolving ${namesOf(asked)}`)
+        const deadline = AbortSignal.timeout(resolveDeadlineMs)
+        try {
+          return await source.resolve(texts, rules, AbortSignal.any([signal, deadline]))
+        } catch (error) {
+          throw deadline.aborted ? tooSlow(asked, error) : error
+        }
+      })
+    const packages = ahead ?? (await resolve().catch((error: unknown) => this.#orAhead(question, error)))
     checkResolved(policy, language, asked, packages)
     const lock: NewLock = { key, language, requirements: texts, packages, index: index ?? null }
     const stored = await storeLock(this.#deps.database, caller, lock)
@@ -146,13 +155,27 @@ export class LockResolver {
     return stored
   }
 
+  #findAhead({ source, asked, policy, index, lockFile, isRenewal }: Question): Promise<ResolvedPackage[] | undefined> {
+    if (!source || isRenewal || index !== undefined || lockFile !== undefined) return Promise.resolve(undefined)
+    return this.#deps.ahead.find(source, asked, policy)
+  }
+
+  /** What was fetched ahead where the registry does not answer. */
+  async #orAhead(question: Question, error: unknown): Promise<ResolvedPackage[]> {
+    const isAway = error instanceof CoherexError && error.code === 'unavailable'
+    const ahead = isAway ? await this.#findAhead(question) : undefined
+    if (!ahead) throw error
+    return ahead
+  }
+
   /** Looks anew behind the back of whoever asked: they have the lock of before. */
   #renew(caller: TeamCaller, question: Question, before: StoredLock): void {
     const place = `${caller.teamId} ${question.key}`
     // none of the next ones looks as well
     this.#remember(place, before, Date.now() + tryAgainMs)
     const renew = async () => {
-      const lock = await this.#resolve(caller, question, { signal: AbortSignal.timeout(resolveDeadlineMs) })
+      const signal = AbortSignal.timeout(resolveDeadlineMs)
+      const lock = await this.#resolve(caller, { ...question, isRenewal: true }, { signal })
       if (lock.hash !== before.hash) await this.#onRenewed(caller, lock)
     }
     renew().catch((error: unknown) => {
@@ -165,6 +188,9 @@ export class LockResolver {
     for (const place of this.#known.keys()) if (place.startsWith(`${teamId} `)) this.#known.delete(place)
   }
 }
+
+/** What someone can do who cannot have a package now. */
+export const keptWorks = 'Packages that were used before still work'
 
 const registries = {
   javascript: { title: 'npm', setting: 'COHEREX_NPM_REGISTRY' },

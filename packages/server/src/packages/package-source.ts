@@ -48,6 +48,8 @@ export interface PackageSource {
   ): Promise<{ modules: string[] }>
   /** Fetches and checks the archive of one to a new file; its size. */
   fetch?(one: ResolvedPackage, file: string, options: Pick<LayOutOptions, 'maxBytes' | 'signal'>): Promise<number>
+  /** Whether they can be laid out with what is kept here, without the registry. */
+  isKept?(packages: readonly ResolvedPackage[]): Promise<boolean>
   info(name: string, signal: AbortSignal): Promise<PackageInfo | undefined>
   /** The lock as a file of the language that people can read, commit and use elsewhere. */
   toLockFile(requirements: readonly string[], packages: readonly ResolvedPackage[]): { path: string; text: string }

@@ -70,7 +70,8 @@ export class SetMaker {
     const source = this.#sourceOf(language)
     if (!source) throw noSource(language)
     const missing = source.unavailable()
-    if (missing !== undefined)
+    const isKept = lock.index === null && missing !== undefined && (await source.isKept?.(packages))
+    if (missing !== undefined && !isKept)
       throw new CoherexError('unavailable', `Cannot fetch ${packages.length} packages: ${missing}`)
     const maxBytes = policy.maxMb * megabyte
     const archives = packages.reduce((sum, { size }) => sum + (size ?? 0), 0)

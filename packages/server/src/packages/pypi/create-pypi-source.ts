@@ -10,7 +10,7 @@ import { buildSource } from './build-source.ts'
 import { compileBytecode } from './compile-bytecode.ts'
 import { type IndexPlace, readIndexPlace } from './index-place.ts'
 import { type Interpreter, platformOf } from './interpreter.ts'
-import { layOut } from './lay-out.ts'
+import { areKept, layOut } from './lay-out.ts'
 import { readPackageInfo } from './package-info.ts'
 import { writePylock } from './pylock.ts'
 import { parseRequirements } from './requirement.ts'
@@ -89,8 +89,8 @@ export function createPypiSource(deps: PypiSourceDeps): PackageSource & Required
   const hostsOf = ({ origin, headers, isOperators }: IndexPlace): ArchiveHost[] => [
     { origin, headers: () => headers, ...(!isOperators && { isTeams: true }) },
   ]
-  const laying = (place: IndexPlace) => ({
-    ...{ egress, store, interpreter, hosts: hostsOf(place), owner: ownerOf(place) },
+  const laying = (place: IndexPlace | undefined) => ({
+    ...{ egress, store, interpreter, hosts: place ? hostsOf(place) : [], owner: place && ownerOf(place) },
     compile: (unpacked: string, file: string, signal: AbortSignal) =>
       compileBytecode(unpacked, file, { open, python: interpreter.python, signal }),
   })
@@ -128,6 +128,7 @@ export function createPypiSource(deps: PypiSourceDeps): PackageSource & Required
     language: 'python',
     platform: platformOf(interpreter),
     unavailable,
+    isKept: (packages) => areKept(packages, { store, interpreter }),
     async resolve(requirements, rules, signal) {
       const wanted = parseRequirements(requirements)
       const uvPath = program()
@@ -135,6 +136,12 @@ export function createPypiSource(deps: PypiSourceDeps): PackageSource & Required
       return resolveRequirements(wanted, rules, resolving(place, uvPath, signal))
     },
     async layOut(packages, directory, options) {
+      const isKept = options.index === undefined && (await areKept(packages, { store, interpreter }))
+      if (isKept) {
+        // no index is asked for these, wherever it is
+        const kept = { ...laying(undefined), build: (source: ResolvedPackage) => Promise.reject(notBuilt(source)) }
+        return layOut(packages, directory, { ...kept, ...options })
+      }
       const place = await placeOf(options.index)
       if (offline !== undefined) throw new CoherexError('unavailable', `Cannot fetch Python packages: ${offline}`)
       return layOut(packages, directory, {

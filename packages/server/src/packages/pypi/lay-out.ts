@@ -26,6 +26,18 @@ export interface LayOutDeps {
 const maxFiles = 200_000
 const atOnce = 4
 
+/** Whether every wheel is there as it was unpacked, for all teams. */
+export async function areKept(
+  packages: readonly ResolvedPackage[],
+  { store, interpreter }: Pick<LayOutDeps, 'store' | 'interpreter'>,
+): Promise<boolean> {
+  for (const one of packages) {
+    if (interpreter.packages[one.name] === one.version) continue
+    if ((await store.find(storeName(one, interpreter, undefined))) === undefined) return false
+  }
+  return true
+}
+
 /** Fetches, checks and unpacks wheels into `site` and `bin` of an empty directory. */
 export async function layOut(
   packages: readonly ResolvedPackage[],

@@ -266,6 +266,17 @@ describe('createPypiSource()', () => {
     }
   })
 
+  prove('lays out wheels that are kept where neither uv nor an index is there', async () => {
+    const packages = await it.source.resolve(['alpha==1.0'], rules, never)
+    const offline = it.sourceOf({ uv: undefined, index: undefined, offline: 'UV_OFFLINE is set' })
+    expect(await offline.isKept?.(packages)).toBe(false)
+    const lay = () => offline.layOut(packages, it.emptyDirectory(), it.options())
+    await expect(lay()).rejects.toMatchObject({ code: 'unavailable' })
+    await it.source.layOut(packages, it.emptyDirectory(), it.options())
+    expect(await offline.isKept?.(packages)).toBe(true)
+    expect((await lay()).modules).toEqual(['alpha'])
+  })
+
   test('says that uv is missing, or that the machine is set to use no index', async () => {
     const without = it.sourceOf({ uv: join(it.root, 'nothing') })
     expect(without.unavailable()).toMatch(/^uv is missing/)
