@@ -9,7 +9,7 @@ const javascript = (head: string, more = '') => ({ language: 'javascript' as con
 const without = javascript('const sum = (all) => all.reduce((a, b) => a + b, 0)')
 
 export async function benchPackages(): Promise<Row[]> {
-  return [...(await benchCachedSet()), ...(await benchFirstUse())]
+  return [...(await benchCachedSet()), ...(await benchFirstUse()), ...(await benchFirstPolars())]
 }
 
 /** A registry on loopback, so that every machine can tell. */
@@ -59,6 +59,30 @@ async function benchFirstUse(): Promise<Row[]> {
       { ...more('run with es-toolkit, beyond the same run without', later, 2), goal: 'shown', reached: true },
     ]
   })
+}
+
+/** Through the server, from nothing: uv resolves it, its wheel is fetched and unpacked, and the program imports it. */
+async function benchFirstPolars(): Promise<Row[]> {
+  return withServer(indexEnvironment(), async (server) => {
+    const code = 'import polars\npolars.DataFrame({"a": [1, 2, 3]})["a"].sum()'
+    const program = { language: 'python' as const, code, packages: ['polars'] }
+    try {
+      const first = await sample(1, () => server.run(server.key, program))
+      const what = 'first use of polars, resolved and fetched'
+      return [{ what, value: first, unit: 'ms', goal: 'shown', reached: true }]
+    } catch (error) {
+      process.stderr.write(`first use of polars was not measured: ${(error as Error).message}\n`)
+      return []
+    }
+  })
+}
+
+/** As uv and pip are configured here. */
+function indexEnvironment(): Record<string, string> {
+  const isOfIndex = (name: string) => /^(UV_.*|PIP_.*|HOME|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS)$/.test(name)
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (isOfIndex(name) && value ? [[name, value]] : [])),
+  )
 }
 
 /** As npm is configured here, and with the certificates that this process trusts. */
