@@ -284,7 +284,7 @@ describe('another person’s private thread', () => {
     for (const person of [operator, people.admin, people.editor, people.viewer]) {
       for (const route of [...lists, routes.executions.export]) {
         const isSearch = route === routes.search.find
-        const query = isSearch ? { limit: '50', q: hiddenTitle } : { limit: '200' }
+        const query: Record<string, string> = isSearch ? { limit: '50', q: hiddenTitle } : { limit: '200' }
         const answer = await person.fetch(pathOf(route, { query }))
         if (isSearch) expect(answer.status).toBe(200)
         const text = await answer.text()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requirements } from '../packages/package.ts'
 import { network } from '../runs/network.ts'
 import { use } from '../runs/use.ts'
 import { text } from '../wire/text.ts'
@@ -110,6 +111,11 @@ export const agentDefinition = z.strictObject({
     .describe('Skills of the team, or of a thread’s workspace, that it may load'),
   sources: z.array(sourceGrant).max(32).optional().describe('Connected systems that it may read or write'),
   network: network.optional().describe('Addresses that its code and fetch may reach; none unless said'),
+  packages: requirements
+    .optional()
+    .describe(
+      'Packages that the sandbox of its threads has: of PyPI, such as polars>=1, and of npm, such as npm:es-toolkit@1',
+    ),
   approvals: approvalsByTool.optional().describe('When a person is asked before a call, by tool'),
   limits: agentLimits.optional().describe('Where a turn ends: steps, tokens, money and time'),
   triggers: triggerDefinitions.optional().describe('What starts it by itself: schedules, webhooks and events'),

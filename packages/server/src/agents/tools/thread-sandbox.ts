@@ -43,14 +43,14 @@ export function createThreadSandboxes({ database, sandboxes, workspaces, attachm
     )
     const before = thread.sandboxId === null ? 'gone' : await whereIs(teamId, thread.sandboxId)
     if (before === 'here' && thread.sandboxId !== null) return thread.sandboxId
-    const { network } = agent.definition
+    const { network, packages } = agent.definition
     const name = `Thread of ${agent.name}`
     const { id } =
       before === 'elsewhere' && thread.sandboxId !== null
         ? await sandboxes.fork(caller, thread.sandboxId, name)
         : await sandboxes.create(
             caller,
-            { name, ...(network && { network }) },
+            { name, ...(network && { network }), ...(packages && { packages }) },
             { workspaceId, agentName: agent.name, threadId },
           )
     await database.transaction({ team: teamId }, (transaction) =>

@@ -36,6 +36,12 @@ const newly: [string, Change, Change, string[]][] = [
   ],
   ['fewer tools', { tools: ['bash', 'files'] }, { tools: ['files'] }, []],
   [
+    'packages',
+    { packages: ['polars'] },
+    { packages: ['polars', 'npm:es-toolkit@1'] },
+    ['Its sandbox has the package npm:es-toolkit@1'],
+  ],
+  [
     'network',
     { network: { allow: ['https://a.example/'] } },
     { network: { allow: ['https://a.example/', 'https://evil.example/'] } },

@@ -5,6 +5,7 @@ export function describeNewly(before: AgentDefinition, after: AgentDefinition): 
   return [
     ...tools(before, after),
     ...network(before, after),
+    ...packages(before, after),
     ...approvals(before, after),
     ...limits(before, after),
     ...skills(before, after),
@@ -40,6 +41,9 @@ const tools: Describe = ({ tools: held = [] }, { tools: wanted = [] }) =>
 
 const network: Describe = (before, after) =>
   added(before.network?.allow ?? [], after.network?.allow ?? []).map((prefix) => `It may reach ${prefix}`)
+
+const packages: Describe = (before, after) =>
+  added(before.packages ?? [], after.packages ?? []).map((one) => `Its sandbox has the package ${one}`)
 
 const approvals: Describe = (before, after) =>
   ruledTools(after).flatMap((tool) => {

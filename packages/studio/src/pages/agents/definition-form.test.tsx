@@ -62,3 +62,15 @@ test('DefinitionForm lists the published tools of the team with what they do, to
   await act(async () => box?.click())
   expect(source).toContain('tools: [tool:invoice]')
 })
+
+test('DefinitionForm adds packages of PyPI and of npm, and shows them to a reader', async () => {
+  const page = await openPage(<Page first={`${definition}packages: [polars>=1]\n`} />)
+  await act(() => vi.waitFor(() => page.field('npm packages'), { timeout: 10_000 }))
+  await page.type(page.field('npm packages'), 'es-toolkit@1')
+  await act(async () => {
+    page.field('npm packages').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+  })
+  expect(source).toContain('packages:\n  - polars>=1\n  - npm:es-toolkit@1\n')
+  const reader = await openPage(<Page first={source} canEdit={false} />)
+  expect(reader.field('Packages').value).toBe('polars>=1 npm:es-toolkit@1')
+})

@@ -1,10 +1,11 @@
+import { LazyPackagesField } from '../../cell/options/packages/lazy-packages-field.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { Field } from '../../ui/field/field.tsx'
 import { Input } from '../../ui/field/input.tsx'
 import { TextArea } from '../../ui/field/text-area.tsx'
 import { ModelPicker } from '../chat/composer/model-picker.tsx'
 import { setField } from '../definitions/edit-yaml.ts'
-import { readFields, type LimitName } from './edit-definition.ts'
+import { byLanguage, readFields, setPackages, type LimitName } from './edit-definition.ts'
 import { ToolTicks } from './tool-ticks.tsx'
 
 interface DefinitionFormProps {
@@ -18,6 +19,8 @@ const limits: { name: LimitName; label: string; hint: string; isNumber: boolean 
   { name: 'costUsd', label: 'Cost in USD', hint: 'The most one turn may cost', isNumber: true },
   { name: 'time', label: 'Time', hint: 'The longest a turn may take, such as 10m', isNumber: false },
 ]
+
+const packageLabels = { python: 'Python packages', javascript: 'npm packages' }
 
 /** A definition as a form. It holds nothing itself: each change edits the text, and the text shows here. */
 export function DefinitionForm({ source, canEdit, onChange }: DefinitionFormProps) {
@@ -75,6 +78,22 @@ export function DefinitionForm({ source, canEdit, onChange }: DefinitionFormProp
             </Field>
           ))}
         </div>
+        {canEdit &&
+          (['python', 'javascript'] as const).map((language) => (
+            <LazyPackagesField
+              key={language}
+              language={language}
+              label={packageLabels[language]}
+              hint="The sandbox of its threads has them"
+              requirements={byLanguage(fields.packages)[language]}
+              onChange={(chosen) => onChange(setPackages(source, language, chosen))}
+            />
+          ))}
+        {!canEdit && fields.packages.length > 0 && (
+          <Field label="Packages">
+            <Input readOnly className="font-mono" value={fields.packages.join(' ')} />
+          </Field>
+        )}
       </div>
       <ToolTicks source={source} canEdit={canEdit} onChange={onChange} />
     </>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { setField } from '../definitions/edit-yaml.ts'
-import { addTrigger, changeTrigger, readFields, readTrigger } from './edit-definition.ts'
+import { addTrigger, changeTrigger, readFields, readTrigger, setPackages } from './edit-definition.ts'
 
 const source = `# who
 kind: agent
@@ -18,6 +18,7 @@ test('setField changes one field, and comments and all else stay as they were wr
     description: 'Helps',
     instructions: 'Look at the files first.\n\nThen say what you found.',
     model: '',
+    packages: [],
     limits: { steps: '3' },
   })
   expect(setField(source, ['description'], 'Finds')).toBe(source.replace('Helps', 'Finds'))
@@ -29,6 +30,12 @@ test('setField changes one field, and comments and all else stay as they were wr
   const withModel = setField(source, ['model'], 'openai/gpt')
   expect(withModel).toBe(`${source}model: openai/gpt\n`)
   expect(setField(withModel, ['model'], undefined)).toBe(source)
+})
+
+test('setPackages keeps the packages of the other language', () => {
+  const both = setPackages(setPackages(source, 'python', ['polars>=1']), 'javascript', ['es-toolkit@1'])
+  expect(both).toBe(`${source}packages:\n  - polars>=1\n  - npm:es-toolkit@1\n`)
+  expect(setPackages(setPackages(both, 'python', []), 'javascript', [])).toBe(source)
 })
 
 test('setField writes several lines as a block, and reads back what was typed', () => {
