@@ -73,7 +73,7 @@ test('packages of a template are locked when it is built, from the index that it
   expect((await owner.call(routes.templates.list, {})).items.map(({ name }) => name)).toEqual(['tiny'])
 })
 
-test('a template is built from an index of the team with credentials, and a sandbox of it imports the package', async (context) => {
+test('a template is built from an index of the team with credentials, within its storage, and a sandbox of it imports the package', async (context) => {
   if (!findAnyUv()) return context.skip('needs uv')
   closed.offer({ name: 'inhouse', version: '1.0', files: { 'inhouse.py': 'def answer(): return 43\n' } })
   const built = await owner.call(routes.templates.build, {
@@ -81,6 +81,11 @@ test('a template is built from an index of the team with credentials, and a sand
   })
   expect(built.locks).toMatchObject([{ packages: [{ name: 'inhouse', version: '1.0' }] }])
   expect(JSON.stringify(built)).not.toContain('secret')
+  closed.offer({ name: 'inhouse', version: '1.1', files: { 'inhouse.py': '' } })
+  await owner.call(routes.teams.setQuotas, { body: { storageMb: 0 } })
+  const larger = { name: 'larger', packages: ['inhouse>1.0'], index: closed.url }
+  await expect(owner.call(routes.templates.build, { body: larger })).rejects.toMatchObject({ code: 'quota_exceeded' })
+  await owner.call(routes.teams.setQuotas, { body: { storageMb: 100 } })
   const { id } = await owner.call(routes.sandboxes.create, { body: { template: 'inhouse' } })
   const code = 'import inhouse\ninhouse.answer()'
   expect(await owner.call(routes.runs.create, { body: { sandboxId: id, language: 'python', code } })).toMatchObject({
