@@ -201,12 +201,10 @@ export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
         const head = await store.holdHead(transaction, teamId, at.name)
         await store.setHead(transaction, head, { activeVersion: at.version, unpublishedAt: null, deprecation: null })
         await deps.toolChanged(transaction, caller, { name: at.name, published: content.definition })
-        if (row.state === 'approved')
-          await store.audit(transaction, caller, {
-            ...{ verb: 'change', name: at.name },
-            // the version keeps what was said when it was first published
-            details: { version: at.version, ...(note && { note }) },
-          })
+        if (row.state !== 'approved') return
+        if (note) await store.setDecision(transaction, caller, row, { state: 'approved', note })
+        const details = { version: at.version, ...(note && { note }) }
+        await store.audit(transaction, caller, { verb: 'change', name: at.name, details })
       })
     },
 
