@@ -319,3 +319,73 @@ test('a version that came meanwhile is a conflict for who expects another one, w
     newestVersion: 4,
   })
 })
+
+test('TypeScript types and Python docstrings of the entry are its schemas', async () => {
+  const code = `interface Input {
+  /** What is counted. */
+  words: string[]
+  least?: number
+}
+export default (_env: unknown, { words, least = 0 }: Input): { count: number } => ({ count: words.filter(({ length }) => length >= least).length })
+`
+  const typed = await save({ 'tool.yaml': yaml('typed', 'typescript'), 'main.ts': code })
+  expect(typed.input).toMatchObject({
+    required: ['words'],
+    properties: { words: { type: 'array', description: 'What is counted.' }, least: { type: 'number' } },
+  })
+  expect(typed.output).toEqual({ type: 'object', properties: { count: { type: 'number' } }, required: ['count'] })
+  await expect(call('typed', { words: 'x' }, 1)).rejects.toThrow('words must be array')
+  expect((await call('typed', { words: ['a', 'bcd'], least: 2 }, 1)).output).toEqual({ count: 1 })
+  for (const [name, doc] of [
+    ['google', 'Args:\n        a (int): The first\n            number.\n        b: The other.'],
+    ['numpy', 'Parameters\n    ----------\n    a : int\n        The first number.\n    b\n        The other.'],
+    ['sphinx', ':param int a: The first number.\n    :param b: The other.\n    :returns: a sum'],
+  ] as const) {
+    const python = `def main(a: int, b: int = 2) -> int:\n    """Adds two numbers.\n\n    ${doc}\n    """\n    return a + b\n`
+    const { input } = await save({ 'tool.yaml': yaml(name, 'python'), 'main.py': python })
+    expect(input).toMatchObject({
+      description: 'Adds two numbers.',
+      properties: { a: { type: 'integer', description: 'The first number.' }, b: { description: 'The other.' } },
+    })
+  }
+})
+
+test('names that code cannot reach and files that hide modules are refused; files named like ours are not', async () => {
+  const python = 'def main(a: int) -> int:\n    return a\n'
+  for (const name of ['call', 'then'])
+    await expect(save({ 'tool.yaml': yaml(name, 'python'), 'main.py': python })).rejects.toThrow('env.TOOLS.name')
+  for (const path of ['json.py', 'pydantic/__init__.py', 'coherex.py'])
+    await expect(save({ 'tool.yaml': yaml('hides', 'python'), 'main.py': python, [path]: 'x = 1\n' })).rejects.toThrow(
+      `${path} hides the module "${path.split(/[./]/)[0]}"`,
+    )
+  const own = { 'call_tool.py': 'extra = 3\n', 'read_schema.py': 'extra = 4\n' }
+  const adds =
+    'from call_tool import extra\nimport read_schema\n\n\ndef main(a: int) -> int:\n    return a + extra + read_schema.extra\n'
+  await save({ 'tool.yaml': yaml('own-names', 'python'), 'main.py': adds, ...own })
+  expect((await call('own-names', { a: 1 }, 1)).output).toBe(8)
+  const script = `import { extra } from './read-schema.js'\nexport default (env, n) => n + extra\n`
+  await save({
+    'tool.yaml': yaml('own-script', 'javascript'),
+    'main.js': script,
+    'read-schema.js': 'export const extra = 2\n',
+  })
+  expect((await call('own-script', 1, 1)).output).toBe(3)
+})
+
+test('a call of a deprecated tool says why, and lists are filtered by status and owner', async () => {
+  const name = 'leaving'
+  const fields = 'input: true\noutput: true\ntests: [{ name: one, input: 1, output: 1 }]\n'
+  await save({ 'tool.yaml': yaml(name, 'javascript', fields), 'main.js': 'export default (env, input) => input\n' })
+  await publish(name)
+  expect(await call(name, 1)).not.toHaveProperty('deprecated')
+  await owner.call(routes.tools.change, { params: { name }, body: { status: 'deprecated', reason: 'Use staying' } })
+  expect(await call(name, 1)).toMatchObject({ output: 1, deprecated: 'Use staying' })
+  const editor = await server.invite(owner, 'editor')
+  const list = async (query: object) =>
+    (await owner.call(routes.tools.list, { query: { limit: 100, ...query } as never })).items.map((one) => one.name)
+  expect(await list({ status: 'deprecated' })).toEqual([name])
+  expect(await list({ status: 'published' })).not.toContain(name)
+  expect(await list({ owner: editor.me.person.id })).toEqual([])
+  await owner.call(routes.tools.change, { params: { name }, body: { owner: editor.me.person.id } })
+  expect(await list({ owner: editor.me.person.id })).toEqual([name])
+})

@@ -199,7 +199,8 @@ function callCommand(context: Context): Command {
         const input = await readInput(context, given)
         const { fresh = false } = options
         const body = { input, fresh, ...(version && { version: parseVersion(version) }) }
-        const { output, run } = await client(routes.tools.call, { params: { name }, body })
+        const { output, run, deprecated } = await client(routes.tools.call, { params: { name }, body })
+        if (deprecated !== undefined) context.terminal.note(showControls(`${name} is deprecated: ${deprecated}`))
         if (run.status !== 'succeeded')
           throw new CoherexError('conflict', run.error?.message ?? `The call ${run.status}`)
         print(context, options, { output, run }, () => showControls(JSON.stringify(output, null, 2)))

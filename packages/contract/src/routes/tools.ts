@@ -224,7 +224,11 @@ export const tools = {
       version,
       fresh: z.boolean().default(false).describe('Uses nothing that was kept of earlier calls'),
     }),
-    response: z.object({ output: z.unknown(), run }),
+    response: z.object({
+      output: z.unknown(),
+      run,
+      deprecated: z.string().optional().describe('Why the tool should not be called any more'),
+    }),
   }),
   usage: route({
     method: 'get',

@@ -22,6 +22,8 @@ export const toolLimits = {
 export const toolName = agentName
 /** Words that stand where the name of a tool does in addresses. */
 const takenNames = new Set(['shared', 'rules'])
+/** What `env.TOOLS` has by itself, or a promise would. */
+const shadowedNames = new Set(['call', 'then'])
 export const toolFiles = namedRecord(text().min(1).max(200), givenFile)
 export type ToolFiles = z.infer<typeof toolFiles>
 
@@ -52,6 +54,7 @@ export const toolDefinition = z.strictObject({
   kind: z.literal('tool'),
   name: toolName
     .refine((name) => !takenNames.has(name), { message: 'is a word of addresses: choose another name' })
+    .refine((name) => !shadowedNames.has(name), { message: 'cannot be called as env.TOOLS.name: choose another name' })
     .describe('As callers name it, such as count-words'),
   description: text().min(1).max(4_000).describe('What it does and when to use it: models choose by it'),
   language: language.describe('What it is written in'),

@@ -35,7 +35,7 @@ import { createBindTools } from './calling/bind-tools.ts'
 import { beginChain, extendChain, type CallChain, type RefuseCall } from './calling/call-chain.ts'
 import { readToolVariables } from './calling/read-variables.ts'
 import { exportTool } from './export/export-tool.ts'
-import { toCall, toCheck, toSchemaReader } from './program/to-program.ts'
+import { inferOf, toCall, toCheck, toSchemaReader } from './program/to-program.ts'
 import { askReview, type ReviewDeps } from './review/ask-review.ts'
 import type { SchemaChecks } from './schema/schema-checks.ts'
 import type { JsonSchema } from './schema/weigh-schema.ts'
@@ -141,10 +141,11 @@ export function createTools(deps: ToolsDeps) {
     const { input, output } = definition
     const held = (await tools.reachOf(caller.teamId, definition.name)) ?? reach ?? definition.reach
     const declared = await readDeclared(caller, { definition, files }, privately(held))
+    const inferred = inferOf({ definition, files })
     const content: ToolFolder = {
       ...{ files, definition, lock: declared?.lock ?? null },
-      input: input === 'code' ? (declared?.input ?? true) : input,
-      output: output === 'code' ? (declared?.output ?? true) : output,
+      input: input === 'code' ? (declared?.input ?? inferred.input ?? true) : input,
+      output: output === 'code' ? (declared?.output ?? inferred.output ?? true) : output,
     }
     for (const schema of [content.input, content.output]) checks.admit(schema)
     for (const test of definition.tests ?? [])
@@ -157,7 +158,7 @@ export function createTools(deps: ToolsDeps) {
     caller: TeamCaller,
     tool: Pick<ToolFolder, 'definition' | 'files'>,
     options: CallOptions,
-  ): Promise<{ input: JsonSchema; output: JsonSchema; lock: string | undefined } | undefined> {
+  ): Promise<{ input: JsonSchema | null; output: JsonSchema | null; lock: string | undefined } | undefined> {
     const reader = toSchemaReader(tool)
     if (!reader) return undefined
     const { status, result, error, runtime } = await run(caller, reader, options)
@@ -166,8 +167,8 @@ export function createTools(deps: ToolsDeps) {
     if (typeof result !== 'object' || result === null)
       throw new CoherexError('invalid_input', 'The schemas cannot be read from the code: it ends while it is loaded')
     const { input, output, callable } = result as {
-      input: JsonSchema
-      output: JsonSchema
+      input: JsonSchema | null
+      output: JsonSchema | null
       callable: boolean
     }
     if (callable) return { input, output, lock: runtime?.lock?.hash }
@@ -335,7 +336,7 @@ export function createTools(deps: ToolsDeps) {
       caller: TeamCaller,
       { name, version, input, fresh }: ToolCall,
       options: CallOptions = {},
-    ): Promise<{ output: unknown; run: Run }> {
+    ): Promise<{ output: unknown; run: Run; deprecated?: string }> {
       return callTool(caller, { name, version, input, fresh }, options)
     },
 
@@ -349,12 +350,13 @@ export function createTools(deps: ToolsDeps) {
     const found = await find(caller.teamId, name, version)
     if (found.status === 'unpublished') throw new CoherexError('conflict', `The tool "${name}" is unpublished`)
     const tool = { name, version: found.version }
-    return perform(caller, found.content, {
+    const called = await perform(caller, found.content, {
       ...{ input, chain },
       options: { ...options, ...privately(found.reach), tool },
       kept: { key: `${name}@${found.version} ${found.digest}`, ...(fresh && { fresh }) },
       onRefused: () => tools.countRefused(caller, { ...tool, startedBy: options.startedBy }),
     })
+    return { ...called, ...(found.deprecation !== null && { deprecated: found.deprecation }) }
   }
 
   async function callFromCode(caller: TeamCaller, call: ToolCall, { chain, from, signal }: CallOfCode) {

@@ -9,6 +9,7 @@ import {
 import { refusedSchedules } from '../agents/schedule.ts'
 import { readText, sizeOf, type Folder } from '../definition/folder.ts'
 import { parseText } from '../definition/parse-text.ts'
+import { findHiddenModule } from './hidden-module.ts'
 
 /** The file that makes a folder a tool. */
 const toolPath = 'tool.yaml'
@@ -33,6 +34,9 @@ export function parseTool(files: Folder): ParsedTool {
   if (!definition) return { problems: problems.map((problem) => ({ ...problem, file: toolPath })) }
   const entry = definition.entry ?? languageFacts[definition.language].entry
   if (!files.has(entry)) return refuse(entry, 'is missing: it is the file that is run')
+  const hidden = definition.language === 'python' ? findHiddenModule(files.keys()) : undefined
+  if (hidden)
+    return refuse(hidden.path, `hides the module "${hidden.module}" that code imports: call it something else`)
   const { ui } = definition
   const page = ui === undefined ? undefined : files.get(ui)
   if (ui !== undefined && !page) return refuse(ui, 'is missing: it is the page that shows what a call gave')

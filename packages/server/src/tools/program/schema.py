@@ -3,6 +3,7 @@
 import dataclasses
 import importlib.util
 import inspect
+import re
 import sys
 import types
 import typing
@@ -55,6 +56,23 @@ def plain_schema(kind):
     return True
 
 
+def parameter_texts(doc):
+    """What a docstring says of each parameter, as Google, NumPy and Sphinx write it."""
+    found = {}
+    for name, text in re.findall(r"^:param(?:\s+[^:\s]+)*?\s+\*{0,2}(\w+):[ \t]*(.+(?:\n[ \t]+.+)*)", doc, re.M):
+        found[name] = text
+    google = re.search(r"^(?:Args|Arguments|Parameters):[ \t]*\n((?:[ \t]+.*\n?|\n)+)", doc, re.M)
+    if google:
+        lines = inspect.cleandoc(google[1])
+        for name, text in re.findall(r"^\*{0,2}(\w+)[ \t]*(?:\([^)\n]*\))?:[ \t]*(.+(?:\n[ \t]+.+)*)", lines, re.M):
+            found[name] = text
+    numpy = re.search(r"^Parameters[ \t]*\n-+[ \t]*\n((?:.+\n?)+)", doc, re.M)
+    if numpy:
+        for name, text in re.findall(r"^\*{0,2}(\w+)[ \t]*(?::.*)?\n((?:[ \t]+.+\n?)+)", numpy[1], re.M):
+            found[name] = text
+    return {name: " ".join(text.split()) for name, text in found.items()}
+
+
 def input_schema():
     parameters = [one for one in inspect.signature(main, eval_str=True).parameters.values() if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
     if len(parameters) == 1:
@@ -64,20 +82,24 @@ def input_schema():
             return schema_of(kind)
     required = [one.name for one in parameters if one.default is inspect.Signature.empty]
     properties, shared = {}, {}
+    doc = inspect.getdoc(main) or ""
+    texts = parameter_texts(doc)
+    about = " ".join(doc.split("\n\n")[0].split())
     for one in parameters:
         schema = schema_of(one.annotation)
         if isinstance(schema, dict):
             shared.update(schema.pop("$defs", {}))
             if one.default is not inspect.Signature.empty:
                 schema = {**schema, "default": one.default}
+        if one.name in texts:
+            schema = {**(schema if isinstance(schema, dict) else {}), "description": texts[one.name]}
         properties[one.name] = schema
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False, **({"$defs": shared} if shared else {})}
+    return {"type": "object", **({"description": about} if about and not about.startswith(":") else {}), "properties": properties, "required": required, "additionalProperties": False, **({"$defs": shared} if shared else {})}
 
 
 declared = {
     "input": schema_of(module.Input) if hasattr(module, "Input") else input_schema() if callable(main) else True,
     "output": schema_of(module.Output) if hasattr(module, "Output") else schema_of(inspect.signature(main, eval_str=True).return_annotation) if callable(main) else True,
     "callable": callable(main),
-    "description": inspect.getdoc(main) if callable(main) else None,
 }
 declared

@@ -4,6 +4,7 @@ import { CoherexError, languageFacts, type GivenFile, type RunRequest } from '@c
 import { readInlineMetadata } from '../../packages/index.ts'
 import { readText, type Folder, type ToolFolder } from '../../registry/index.ts'
 import { importsDataStack } from '../../runtimes/index.ts'
+import { inferSchemas, type InferredSchemas } from '../schema/infer-schema.ts'
 
 type ToolCode = Pick<ToolFolder, 'definition' | 'files'>
 
@@ -20,7 +21,7 @@ export function toCall(tool: ToolCode, input: unknown): RunRequest {
     return {
       ...optionsOf(tool),
       files,
-      entry: 'call_tool.py',
+      entry: besides('call_tool.py', files),
       code: withPath(callPython, entry, files),
       input: input as never,
     }
@@ -34,9 +35,16 @@ export function toSchemaReader(tool: ToolCode): RunRequest | undefined {
   const entry = entryOf(tool)
   const files = toFiles(tool.files)
   const asked = { ...optionsOf(tool), files, limits: { timeoutMs: 20_000 } }
-  if (language === 'python') return { ...asked, entry: 'read_schema.py', code: withPath(readPython, entry, files) }
+  if (language === 'python')
+    return { ...asked, entry: besides('read_schema.py', files), code: withPath(readPython, entry, files) }
   if (!scripts.has(language)) return undefined
-  return { ...asked, entry: 'read-schema.js', code: readScript(entry), language: 'javascript' }
+  return { ...asked, entry: besides('read-schema.js', files), code: readScript(entry), language: 'javascript' }
+}
+
+/** What the types of the entry say, where the code declares no schema. */
+export function inferOf(tool: ToolCode): InferredSchemas {
+  const bytes = scripts.has(tool.definition.language) ? tool.files.get(entryOf(tool)) : undefined
+  return inferSchemas((bytes && readText(bytes)) ?? '')
 }
 
 /** A case's check: an expression over `input` and `output`. */
@@ -59,7 +67,8 @@ const read = (value, io) => {
   if (typeof value === 'object' && value !== null && '_zod' in value) return z.toJSONSchema(value, { unrepresentable: 'any', io })
   return (typeof value === 'object' && value !== null) || typeof value === 'boolean' ? value : true
 }
-export default () => ({ input: read(tool.input, 'input'), output: read(tool.output, 'output'), callable: typeof tool.default === 'function' })
+const declared = (value, io) => (value === undefined ? null : read(value, io))
+export default () => ({ input: declared(tool.input, 'input'), output: declared(tool.output, 'output'), callable: typeof tool.default === 'function' })
 `
 }
 
@@ -91,6 +100,11 @@ function inlinePackages(tool: ToolCode): string[] {
 
 function entryOf({ definition }: ToolCode): string {
   return definition.entry ?? languageFacts[definition.language].entry
+}
+
+/** A name that no file of the tool has. */
+function besides(name: string, files: Record<string, GivenFile>): string {
+  return Object.hasOwn(files, name) ? besides(`_${name}`, files) : name
 }
 
 function toFiles(files: Folder): Record<string, GivenFile> {
