@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Transaction } from '../base/index.ts'
-import type { Database } from '../base/index.ts'
+import type { Database, Transaction } from '../base/index.ts'
 import { getAgent, readToolStatus } from '../registry/index.ts'
 import type { StoredTrigger } from './tables.ts'
 

@@ -58,7 +58,6 @@ export interface FoundTool {
   content: ToolFolder
 }
 
-/** Tools of teams. A version waits until it is published, and never changes. */
 export interface ToolDeps {
   /** Called in the transaction that publishes a version, or a tool again. */
   toolChanged(
@@ -68,6 +67,7 @@ export interface ToolDeps {
   ): Promise<void>
 }
 
+/** Tools of teams. A version waits until it is published, and never changes. */
 export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
   const { database } = deps
   const verbs = createDefinitions(toolKind, { database, events: tellWhoSees(deps) })
