@@ -321,3 +321,29 @@ test('another team’s call of a tool of the same name and files shares no isola
   const { output, run: first } = await callAs(stranger)
   expect([output, first.runtime?.kept]).toEqual([1, undefined])
 })
+
+test('[J07] [D02] polluting inputs and outputs of calls are data, and leave nothing in a kept isolate', async () => {
+  await publish(
+    'poisoned',
+    `export default (env, input) => {
+  const before = [({}).isAdmin ?? null, [1].map((n) => n + 1)[0], typeof globalThis.left, Object.isFrozen(Object.prototype)]
+  Object.prototype.isAdmin = true
+  Array.prototype.map = () => { throw 1 }
+  globalThis.left = 1
+  Object.freeze(Object.prototype)
+  return { before, keys: Object.keys(input), poison: JSON.parse('{"__proto__":{"isAdmin":true}}') }
+}`,
+  )
+  const body = '{"input":{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}}'
+  const headers = { 'content-type': 'application/json' }
+  const kept: unknown[] = []
+  for (let at = 0; at < 6; at++) {
+    const answer = await owner.fetch('/api/v1/tools/poisoned/call', { method: 'POST', headers, body })
+    const { output, run: done } = JSON.parse(await answer.text()) as { output: Record<string, unknown>; run: Run }
+    expect(output['before']).toEqual([null, 2, 'undefined', false])
+    expect(output['keys']).toEqual(['__proto__', 'constructor'])
+    kept.push(done.runtime?.kept)
+  }
+  expect(kept).toContain(true)
+  expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined()
+})
