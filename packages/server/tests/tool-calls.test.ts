@@ -347,3 +347,27 @@ test('[J07] [D02] polluting inputs and outputs of calls are data, and leave noth
   expect(kept).toContain(true)
   expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined()
 })
+
+test('calls of one Python version leave each other no globals, files, environment or modules', async () => {
+  const code = `import builtins
+import os
+import pathlib
+import sys
+
+count = 0
+
+
+def main(value: int) -> list:
+    global count
+    count += 1
+    before = [count, hasattr(builtins, "left"), "LEFT" in os.environ, pathlib.Path("left.txt").exists(), "left" in sys.modules]
+    builtins.left = value
+    os.environ["LEFT"] = str(value)
+    pathlib.Path("left.txt").write_text(str(value))
+    sys.modules["left"] = sys
+    return before
+`
+  await publish('python-counter', code, { language: 'python', input: 'code' })
+  for (let at = 0; at < 4; at++)
+    expect((await call('python-counter', { value: 1 })).output).toEqual([1, false, false, false, false])
+})
