@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { benchAgents } from './agents.ts'
+import { benchArtifacts } from './artifacts.ts'
 import { runBareIsolate, sustainBareIsolates } from './bare-isolate.ts'
 import { runBareSandbox } from './bare-sandbox.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
@@ -194,7 +195,11 @@ async function dataWork(server: BenchServer, ms: number): Promise<Row[]> {
 
 const seconds = Number(process.argv[process.argv.indexOf('--seconds') + 1]) || 5
 const lighthouse = process.argv.indexOf('studio')
-const rows = await (lighthouse === -1 ? measure(seconds) : benchStudio(process.argv[lighthouse + 1] ?? ''))
+const rows = await (process.argv.includes('artifacts')
+  ? benchArtifacts()
+  : lighthouse === -1
+    ? measure(seconds)
+    : benchStudio(process.argv[lighthouse + 1] ?? ''))
 if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(rows)}\n`)
 else {
   console.table(

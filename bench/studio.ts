@@ -35,7 +35,7 @@ export async function benchStudio(lighthouse: string): Promise<Row[]> {
 }
 
 /** Until there is an owner, each page is the one of the setup. */
-async function setUp(server: BenchServer): Promise<string> {
+export async function setUp(server: BenchServer): Promise<string> {
   const cookie = await server.cookie()
   const body = { name: 'Olga Owner', email: 'olga@example.com', password: 'a bench of pages', teamName: 'First team' }
   const response = await fetch(`${server.url}/api/v1/setup`, {
@@ -147,7 +147,7 @@ async function typeInto(page: Page, address: string): Promise<number> {
   return all[Math.ceil(all.length * 0.95) - 1] ?? Infinity
 }
 
-async function openBrowser(url: string, cookie: string, args: string[] = []): Promise<BrowserContext> {
+export async function openBrowser(url: string, cookie: string, args: string[] = []): Promise<BrowserContext> {
   const profile = await mkdtemp(join(tmpdir(), 'coherex-bench-browser-'))
   const browser = await chromium.launchPersistentContext(profile, {
     executablePath: '/usr/lib/chromium/chromium-headless-shell',
