@@ -120,7 +120,18 @@ describe.skipIf(!hasChromium)('the live editor', () => {
       return { calls: [{ name: 'edit_file', arguments: edit }] }
     })
     await page.getByRole('button', { name: 'Open the right dock' }).click()
-    await page.getByRole('textbox', { name: 'Message' }).fill('Mend the second line')
+    await focusEditor(page)
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Shift+End')
+    await page.getByRole('button', { name: 'Leave out line 2' }).waitFor()
+    const message = page.getByRole('textbox', { name: 'Message' })
+    await message.fill('Mend what is selected, as in @not')
+    await page.getByRole('option', { name: 'notes.txt', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe(
+      'Mend what is selected, as in @notes.txt ',
+    )
     await page.keyboard.press('Enter')
     await Promise.all([type(theirs, 'end', 'the end'), line(page, 'violets are violet').waitFor()])
     await type(page, 'start', 'Listen: ')
@@ -129,6 +140,9 @@ describe.skipIf(!hasChromium)('the live editor', () => {
       await on.locator('.peer-name', { hasText: /for Olga Owner \(agent\)$/ }).waitFor({ state: 'attached' })
     }
     await expect.poll(() => read('poem.txt')).toBe('Listen: roses are red\nviolets are violet\nthe end')
+    const told = JSON.stringify(chat.requests.flatMap(({ messages }) => messages))
+    expect(told).toContain('(Open file: `poem.txt`, line 2 selected:)')
+    expect(told).toContain('(Mentioned files, to be read: `notes.txt`)')
     await page.keyboard.press('Control+Alt+b')
   })
 

@@ -86,7 +86,8 @@ function nounsOf({ type }: ChangeEvent): string[] {
       return [type, 'inbox']
     // `file-changed` is for those who see each key press: reading a file that is being typed in would cut the typing into versions
     case 'version-made':
-      return ['version', 'file', 'workspace']
+      // what a proposal would do depends on the file as it is now
+      return ['version', 'file', 'workspace', 'proposal']
     default:
       return [type]
   }

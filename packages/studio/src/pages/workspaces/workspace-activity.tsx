@@ -5,6 +5,16 @@ import { useThreadList } from '../../data/thread/thread-list.ts'
 import { ActivityIcon } from '../chat/activity-icon.tsx'
 import { activityWords } from '../chat/thread-words.ts'
 
+/** What is under way in a workspace. */
+export function WorkspaceActivity({ id, onRuns, onAgent }: { id: string; onRuns: () => void; onAgent: () => void }) {
+  return (
+    <>
+      <RunQueueStatus id={id} onOpen={onRuns} />
+      <AgentStatus id={id} onOpen={onAgent} />
+    </>
+  )
+}
+
 /** Runs of the workspace that are under way or wait for a place. */
 export function RunQueueStatus({ id, onOpen }: { id: string; onOpen: () => void }) {
   const runs = useWorkspaceRuns(id).items ?? []

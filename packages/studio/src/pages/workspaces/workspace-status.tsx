@@ -1,5 +1,6 @@
 import { formatBytes, languageOfFile, type Language, type WorkspaceFile } from '@coherex/contract'
 import { Circle, CloudOff, Sparkles } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useSandbox } from '../../data/sandbox.ts'
 import { usePythonState } from '../../editor/python/python-state.ts'
 import { useLiveState, type Live } from '../../live/use-live-workspace.ts'
@@ -7,7 +8,8 @@ import { languageNames } from '../../output/run-words.ts'
 import { useCursor, type CursorPlace } from './cursor-place.ts'
 import type { InlineHelp } from './help/use-inline-help.ts'
 import { PeopleHere } from './people-here.tsx'
-import { AgentStatus, RunQueueStatus } from './workspace-activity.tsx'
+
+const WorkspaceActivity = lazy(async () => ({ default: (await import('./workspace-activity.tsx')).WorkspaceActivity }))
 
 interface WorkspaceStatusProps {
   id: string
@@ -45,8 +47,9 @@ export function WorkspaceStatus(props: WorkspaceStatusProps) {
         </span>
       )}
       {!props.isArchived && <SaveState live={live} />}
-      <RunQueueStatus id={props.id} onOpen={props.onRuns} />
-      <AgentStatus id={props.id} onOpen={props.onAgent} />
+      <Suspense>
+        <WorkspaceActivity id={props.id} onRuns={props.onRuns} onAgent={props.onAgent} />
+      </Suspense>
       <span className="ml-auto" />
       <PeopleHere peers={live.peers} followed={props.followed} onFollow={props.onFollow} />
       <span className="max-sm:hidden">Workspace version {version}</span>

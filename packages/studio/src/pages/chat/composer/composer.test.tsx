@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openPage } from '../../../../tests/open-page.tsx'
+import { openPage, type AskedRequest } from '../../../../tests/open-page.tsx'
 import { ChatDockContext } from '../chat-dock.ts'
 import { Composer, type Said } from './composer.tsx'
 
@@ -118,7 +118,12 @@ test('Composer offers files of the workspace after @, and tells the agent those 
   await write('Mend @ma')
   const file = (path: string) => ({ path, kind: 'text', size: 1, hash: path, version: 1 })
   const items = ['lib/main.py', 'main.py', 'my map.md', 'other.txt'].map(file)
-  await page.takeRequests()[0]?.answer(200, { items, version: 1 })
+  let asked: AskedRequest | undefined
+  while (!asked) {
+    await act(() => new Promise((done) => setTimeout(done, 20)))
+    ;[asked] = page.takeRequests()
+  }
+  await asked.answer(200, { items, version: 1 })
   expect(options()).toEqual(['lib/main.py', 'main.py', 'my map.md'])
   await press('ArrowDown')
   await press('Enter')
@@ -127,7 +132,7 @@ test('Composer offers files of the workspace after @, and tells the agent those 
   await write('Mend @main.py by @map')
   await press('Escape')
   expect(options()).toEqual([])
-  await write('Mend @main.py by @my')
+  await write('Mend @main.py by ')
   await write('Mend @main.py by @map')
   expect(said).toEqual([])
   await press('Enter')

@@ -1,6 +1,8 @@
 import type { TurnRequest } from '@coherex/contract'
 import { ArrowUp, Paperclip, Square } from 'lucide-react'
 import {
+  lazy,
+  Suspense,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -19,9 +21,11 @@ import { lineWords } from '../line-words.ts'
 import { withPlace } from '../with-place.ts'
 import { ContextChip } from './context-chip.tsx'
 import { FileChip } from './file-chip.tsx'
-import { MentionList } from './mention-list.tsx'
-import { useMentions } from './use-mentions.ts'
+import type { Mentions } from './mention-picker.tsx'
 import { useUploads, type DraftFile } from './use-uploads.ts'
+
+// most messages name no file
+const MentionPicker = lazy(async () => ({ default: (await import('./mention-picker.tsx')).MentionPicker }))
 
 export type Said = Pick<TurnRequest, 'text' | 'files' | 'attachments'>
 
@@ -67,7 +71,7 @@ export function Composer(props: ComposerProps) {
   const area = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const dock = useChatDock()
-  const mentions = useMentions({ workspaceId, text, area, onText: (next) => draft.change({ text: next }) })
+  const mentions = useRef<Mentions>(null)
   const isUploaded = files.every(({ id }) => id !== undefined)
   const ready = text.trim() !== '' && why === undefined && !busy && isUploaded
 
@@ -88,7 +92,7 @@ export function Composer(props: ComposerProps) {
     const said = await onSend({
       text: withPlace(text, {
         ...{ openFile: dock?.openFile, selected: dock?.selected },
-        mentioned: mentions.mentioned(),
+        mentioned: mentions.current?.mentioned() ?? [],
       }),
       ...(attachments.length > 0 && { attachments }),
     })
@@ -101,7 +105,7 @@ export function Composer(props: ComposerProps) {
   }
   function press(event: KeyboardEvent) {
     // Enter that ends the choice of a character is not a message
-    if (event.nativeEvent.isComposing || mentions.press(event)) return
+    if (event.nativeEvent.isComposing || mentions.current?.press(event)) return
     if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
     void send()
@@ -173,7 +177,17 @@ export function Composer(props: ComposerProps) {
           )}
         </p>
       )}
-      {mentions.found.length > 0 && <MentionList {...mentions} />}
+      {workspaceId && text.includes('@') && (
+        <Suspense>
+          <MentionPicker
+            ref={mentions}
+            workspaceId={workspaceId}
+            text={text}
+            area={area}
+            onText={(next) => draft.change({ text: next })}
+          />
+        </Suspense>
+      )}
       <textarea
         ref={area}
         aria-label={label}
@@ -184,13 +198,7 @@ export function Composer(props: ComposerProps) {
         onChange={(event) => {
           onWrite?.()
           draft.change({ text: event.target.value })
-          mentions.follow(event.target)
         }}
-        onSelect={({ currentTarget }) => mentions.follow(currentTarget)}
-        role={mentions.found.length > 0 ? 'combobox' : undefined}
-        aria-expanded={mentions.found.length > 0 ? true : undefined}
-        aria-controls={mentions.found.length > 0 ? mentions.listId : undefined}
-        aria-activedescendant={mentions.found.length > 0 ? `${mentions.listId}-${mentions.current}` : undefined}
         onKeyDown={press}
         onPaste={paste}
         className="block [field-sizing:content] max-h-60 min-h-11 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-body outline-none max-md:text-lead"
