@@ -32,7 +32,7 @@ export function useChangedSince({ workspaceId, files, version, path }: Since): R
 }
 
 /** What is said of each; what one changed oneself is known, and so is nothing of versions that are not loaded. */
-export function changedSince({
+function changedSince({
   changed,
   versions,
   me,
