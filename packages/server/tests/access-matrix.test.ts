@@ -99,7 +99,9 @@ test('nothing is served that is not in the contract, but pages', () => {
   const rooms = { access: {}, registry: {}, agents: {}, workspaces: {}, sandboxes: {} }
   const api = { version: '', publicUrl: 'http://127.0.0.1', studioDirectory: '/', oidc: {}, ...rooms } as unknown as Api
   const served = createApp(api)
-    .routes.filter(({ method, path }) => method !== 'ALL' || !['/*', '/api/*', '/v1/*'].includes(path))
+    .routes.filter(
+      ({ method, path }) => method !== 'ALL' || !['/*', '/api/*', '/v1/*', '/mcp/registry/*'].includes(path),
+    )
     .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
   const known = allRoutes.map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`)
   const signIns = ['/api/v1/sign-in/oidc', '/api/auth/callback/oidc', '/oauth/callback', '/oauth/client.json']
@@ -138,8 +140,8 @@ describe('another team’s things', () => {
   test('every route that names a thing by id is tried', () => {
     const untried = allRoutes.filter((route) => route.params && !routeSamples.get(route)?.elsewhere)
     // secrets and skills are stored under their names in one's own team, whoever else uses that name: told apart below;
-    // schemas and the wheels of the machine's index belong to no team
-    const shared = [routes.packages.wheel, routes.system.schema]
+    // schemas and the wheels of the machine's index belong to no team, and in the registry each team finds its own server
+    const shared = [routes.packages.wheel, routes.system.schema, routes.mcp.registryVersions, routes.mcp.registryVersion]
     expect(new Set(untried)).toEqual(new Set([routes.secrets.put, routes.skills.put, ...shared]))
   })
 

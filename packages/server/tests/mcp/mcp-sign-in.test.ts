@@ -1,16 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { routes } from '@coherex/contract'
 import { afterAll, expect, test } from 'vitest'
+import { startAgentServer } from '../harness/agent-server.ts'
 import { startAuthorizationServer } from '../harness/authorization-server.ts'
 import { startMcpServer } from '../harness/mcp-server.ts'
-import { startTestServer } from '../harness/test-server.ts'
 
 const remote = await startMcpServer()
 const authority = await startAuthorizationServer(() => remote.url)
-const server = await startTestServer({
+const { chat, owner, server } = await startAgentServer({
   COHEREX_ALLOW_PRIVATE: `127.0.0.1:${remote.port},127.0.0.1:${authority.port}`,
 })
-const owner = await server.owner()
 remote.tools = [{ name: 'look', description: 'Looks', annotations: { readOnlyHint: true } }]
 const metadataUrl = `http://127.0.0.1:${remote.port}/meta`
 remote.guard = async (request: IncomingMessage, response: ServerResponse) => {
@@ -24,7 +23,6 @@ remote.guard = async (request: IncomingMessage, response: ServerResponse) => {
   return true
 }
 afterAll(async () => {
-  await server.stop()
   await remote.stop()
   await authority.stop()
 })
@@ -73,6 +71,30 @@ test('an admin signs in to a server that asks for OAuth, and its token is renewe
   expect(rows).toHaveLength(1)
   expect(rows[0]?.sealed.toString('latin1')).not.toContain(token)
   expect(JSON.stringify(await owner.call(routes.mcpServers.list, {}))).not.toContain(token)
+})
+
+test('a tool that needs more rights has an admin sign in again, for those beside the ones that are there', async () => {
+  const { hash } = await owner.call(routes.mcpServers.tools, named)
+  await owner.call(routes.mcpServers.approve, { ...named, body: { hash } })
+  const challenge = `Bearer error="insufficient_scope", scope="admin", resource_metadata="${metadataUrl}"`
+  remote.intercept = (_, response, body) => {
+    if (!body.includes('"tools/call"')) return false
+    response.writeHead(403, { 'www-authenticate': challenge }).end()
+    return true
+  }
+  const source = 'kind: agent\nname: looker\ndescription: Looks\ninstructions: Look.\ntools: ["mcp:guarded"]\n'
+  await owner.call(routes.agents.create, { body: { source } })
+  chat.answer([{ calls: [{ name: 'mcp_guarded_look', arguments: {} }] }, { text: 'Done.' }])
+  const { id } = await owner.call(routes.threads.create, { body: { agent: 'looker', title: 'work' } })
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ text: 'Please' })
+  await (await owner.fetch(`/api/v1/threads/${id}/turns`, { method: 'POST', headers, body })).text()
+  expect(await owner.call(routes.mcpServers.get, named)).toMatchObject({
+    ...{ status: 'sign-in', problem: 'MCP server "guarded" asks for a sign-in with more rights' },
+  })
+  const { url } = await owner.call(routes.mcpServers.connect, named)
+  expect(new URL(url ?? '').searchParams.get('scope')?.split(' ')).toEqual(expect.arrayContaining(['admin', 'tools']))
+  remote.intercept = undefined
 })
 
 test('a server that moves to another address gets nothing of the sign-in', async () => {

@@ -197,6 +197,16 @@ export function createMcpServers(deps: McpServersDeps) {
     await tell(row.teamId, row.name)
   }
 
+  /** A tool may need more than the team signed in for: an admin sees that, and signs in again for both. */
+  async function keepRefusal(row: McpServerRow, error: unknown): Promise<never> {
+    const isOauth = row.place.kind === 'remote' && row.place.auth.kind === 'oauth'
+    if (isOauth && error instanceof McpFailure && error.asksForSignIn) {
+      if (error.scope !== undefined) await signIn.want(await signInTarget(row), error.scope)
+      await keepProblem(row, error)
+    }
+    throw error
+  }
+
   async function describe(server: ServerName): Promise<McpServer> {
     return read(server.teamId, async (transaction) => {
       const row = await selectServer(transaction, server)
@@ -446,10 +456,10 @@ export function createMcpServers(deps: McpServersDeps) {
         const { found } = await findTool(server, tool)
         const approved = requireApproved(name, found, hash)
         refuseInput(await checks.check(approved.inputSchema, input, `${found.approvedHash} input`), tool)
-        const result = await connection.callTool(approved as never, input as Record<string, unknown>, {
-          ...(signal && { signal }),
-          ...(onProgress && { onProgress }),
-        })
+        const options = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+        const result = await connection
+          .callTool(approved as never, input as Record<string, unknown>, options)
+          .catch((error: unknown) => keepRefusal(row, error))
         const { outputSchema } = approved
         if (outputSchema !== undefined && !result.isError) {
           const wrong = await checks.check(outputSchema, result.structuredContent, `${found.approvedHash} output`)

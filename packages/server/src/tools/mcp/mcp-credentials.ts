@@ -11,6 +11,8 @@ export interface McpCredential {
   client?: StoredOAuthClientInformation
   tokens?: StoredOAuthTokens
   discovery?: OAuthDiscoveryState
+  /** Scopes that the server missed when a tool was called, with those it gave: the next sign-in asks for them. */
+  wanted?: string
   pending?: { state: string; verifier: string; personId: string; at: number }
 }
 

@@ -2,7 +2,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { CoherexError, type McpAuth } from '@coherex/contract'
 import {
   auth,
+  computeScopeUnion,
   extractWWWAuthenticateParams,
+  isStrictScopeSuperset,
   OAuthClientFlowError,
   OAuthError,
   UnauthorizedError,
@@ -30,9 +32,12 @@ export interface SignInDeps {
   credentials: McpCredentials
   /** Where people reach this server. */
   publicUrl: string
+  /** Where the document is that says who we are. */
+  metadataUrl?: string
 }
 
 const longestSignInMs = 10 * 60_000
+const longestScope = 2_000
 const limits = { bodyBytes: 1_000_000, totalMs: 20_000 }
 
 /** The document that says who this installation is, for servers that read it instead of registering clients. */
@@ -49,8 +54,8 @@ export function clientMetadataOf(publicUrl: string): OAuthClientMetadata & { cli
 }
 
 /** Signs the team in to servers that ask for OAuth: with PKCE, for that server alone (RFC 8707). */
-export function createMcpSignIn({ egress, credentials, publicUrl }: SignInDeps) {
-  const { client_id: metadataUrl, ...clientMetadata } = clientMetadataOf(publicUrl)
+export function createMcpSignIn({ egress, credentials, publicUrl, metadataUrl }: SignInDeps) {
+  const { client_id: ownUrl, ...clientMetadata } = clientMetadataOf(publicUrl)
   const renewals = new Map<string, Promise<void>>()
   const guarded = egress.fetchFor(teamRules({ allow: 'any', methods: ['GET', 'POST'], limits }))
   // a code or a secret is not sent on to where a redirect leads
@@ -72,7 +77,7 @@ export function createMcpSignIn({ egress, credentials, publicUrl }: SignInDeps) 
       redirectUrl: `${publicUrl}/oauth/callback`,
       clientMetadata: { ...clientMetadata, ...(scope && { scope }) },
       // only an address that others can read and trust stands for a client
-      ...(publicUrl.startsWith('https:') && { clientMetadataUrl: metadataUrl }),
+      ...(publicUrl.startsWith('https:') && { clientMetadataUrl: metadataUrl ?? ownUrl }),
       state: () => state,
       clientInformation: () =>
         clientId === undefined
@@ -80,7 +85,11 @@ export function createMcpSignIn({ egress, credentials, publicUrl }: SignInDeps) 
           : { client_id: clientId, ...(target.clientSecret && { client_secret: target.clientSecret }) },
       saveClientInformation: (client) => keep((before) => ({ ...before, client })),
       tokens: () => now.tokens,
-      saveTokens: (tokens) => keep(({ pending: _, ...before }) => ({ ...before, tokens })),
+      saveTokens: (tokens) =>
+        keep(({ pending, wanted, ...before }) => {
+          // tokens that are only renewed have no more rights than before
+          return { ...before, ...(!pending && wanted !== undefined && { wanted }), tokens }
+        }),
       redirectToAuthorization(url) {
         if (!person) throw new UnauthorizedError('a person must sign in')
         person.onUrl(url)
@@ -159,9 +168,10 @@ export function createMcpSignIn({ egress, credentials, publicUrl }: SignInDeps) 
     async begin(caller: TeamCaller, target: SignInTarget): Promise<string | null> {
       return guardedly(target, async () => {
         const challenge = await askForChallenge(guarded, target.url)
-        const { resourceMetadataUrl, scope = target.settings.scope } = extractWWWAuthenticateParams(challenge)
+        const { resourceMetadataUrl, scope: asked = target.settings.scope } = extractWWWAuthenticateParams(challenge)
         // what is known of the other server may be old
         const held = await credentials.change(target, ({ discovery: _, ...before }) => before)
+        const scope = computeScopeUnion(asked, held.wanted)
         let found: URL | undefined
         const provider = providerFor(target, {
           held,
@@ -172,11 +182,21 @@ export function createMcpSignIn({ egress, credentials, publicUrl }: SignInDeps) 
           fetchFn: fetchForAuth,
           ...(resourceMetadataUrl && { resourceMetadataUrl }),
           ...(scope && { scope }),
+          // tokens cannot be renewed to more than they were given for
+          forceReauthorization: held.wanted !== undefined && isStrictScopeSuperset(held.wanted, held.tokens?.scope),
         })
         if (result === 'AUTHORIZED') return null
         if (!found || !/^https?:$/.test(found.protocol))
           throw new CoherexError('unavailable', `MCP server "${target.name}" names no address to sign in at`)
         return found.href
+      })
+    },
+
+    /** The server missed rights: the next sign-in asks for them beside those that are there. */
+    async want(target: SignInTarget, scope: string): Promise<void> {
+      await credentials.change(target, (held) => {
+        const wanted = computeScopeUnion(held.wanted, held.tokens?.scope, scope) ?? scope
+        return wanted.length > longestScope ? held : { ...held, wanted }
       })
     },
 
