@@ -113,16 +113,19 @@ describe.each(revisions)('revision %s', async (revision) => {
       client.callTool({ name, arguments: { workspaceId: id, ...input } })
     await call('write_file', { path: 'notes/one.md', content: '# One\n' })
     await call('edit_file', { path: 'notes/one.md', search: 'One', replace: 'Two' })
-    expect(textOf(await call('read_file', { path: 'notes/one.md' }))).toBe('# Two\n')
+    const file = await call('read_file', { path: 'notes/one.md' })
+    expect(textOf(file)).toBe('# Two\n')
+    const about = { path: 'notes/one.md', mimeType: 'text/markdown', size: 6, text: '# Two\n' }
+    expect(file.structuredContent).toEqual(about)
     const found = await call('search_files', { query: 'two' })
     expect(found.structuredContent).toMatchObject({ matches: [{ path: 'notes/one.md', line: 1 }] })
     const { items } = await owner.call(routes.workspaces.listVersions, { params: { id } })
     expect(items[0]?.author).toMatchObject({ kind: 'person', door: 'mcp' })
 
     const { resources } = await client.listResources()
-    const file = resources.find(({ uri }) => uri.includes(id))
-    expect(file).toMatchObject({ name: 'notes/one.md', mimeType: 'text/markdown' })
-    const { contents } = await client.readResource({ uri: file?.uri ?? '' })
+    const listed = resources.find(({ uri }) => uri.includes(id))
+    expect(listed).toMatchObject({ name: 'notes/one.md', mimeType: 'text/markdown' })
+    const { contents } = await client.readResource({ uri: listed?.uri ?? '' })
     expect(contents).toMatchObject([{ text: '# Two\n' }])
     const { resourceTemplates } = await client.listResourceTemplates()
     const { completion } = await client.complete({
@@ -131,7 +134,7 @@ describe.each(revisions)('revision %s', async (revision) => {
       context: { arguments: { workspaceId: id } },
     })
     expect(completion.values).toEqual(['notes/one.md'])
-    await expect(client.readResource({ uri: `${file?.uri ?? ''}x` })).rejects.toThrow()
+    await expect(client.readResource({ uri: `${listed?.uri ?? ''}x` })).rejects.toThrow()
   })
 
   test('a sandbox keeps variables and files from cell to cell', async () => {
@@ -144,7 +147,33 @@ describe.each(revisions)('revision %s', async (revision) => {
     await client.callTool({ name: 'write_sandbox_file', arguments: { sandboxId, path: 'a.txt', content: 'hi' } })
     const read = await client.callTool({ name: 'read_sandbox_file', arguments: { sandboxId, path: 'a.txt' } })
     expect(textOf(read)).toBe('hi')
-    await owner.call(routes.sandboxes.remove, { params: { id: sandboxId } })
+    expect(read.structuredContent).toEqual({ path: 'a.txt', mimeType: 'text/plain', size: 2, text: 'hi' })
+    const waits = cell('await new Promise((resolve) => setTimeout(resolve, 60_000))')
+    const interrupt = async () =>
+      (await client.callTool({ name: 'interrupt', arguments: { sandboxId } })).structuredContent
+    await expect.poll(interrupt, { timeout: 20_000 }).toEqual({ interrupted: true })
+    expect((await waits).isError).toBe(true)
+    expect((await cell('kept + 3')).structuredContent).toMatchObject({ status: 'succeeded', result: 43, files: [] })
+    const removed = await client.callTool({ name: 'remove_sandbox', arguments: { sandboxId } })
+    expect(removed.structuredContent).toEqual({ removed: sandboxId })
+    expect((await cell('kept')).isError).toBe(true)
+  })
+
+  test('run_code and read_file have structured output; run_code takes files and a network', async () => {
+    const run = async (input: Record<string, unknown>) =>
+      (await client.callTool({ name: 'run_code', arguments: { language: 'javascript', ...input } })).structuredContent
+    const code = `import { readFileSync } from 'node:fs'\nconsole.log(readFileSync('a.txt', 'utf8'))\nexport default () => ({ n: 1 })`
+    const network = { allow: ['https://api.example/'] }
+    const told = (await run({ code, files: { 'a.txt': 'beside' }, network })) as { runId: string }
+    expect(told).toMatchObject({ status: 'succeeded', output: 'beside\n', result: { n: 1 }, files: [] })
+    expect(await owner.call(routes.runs.get, { params: { id: told.runId } })).toMatchObject({ status: 'succeeded' })
+    expect(await run({ code: 'throw new Error("no luck")' })).toMatchObject({
+      ...{ status: 'failed', error: { message: expect.stringContaining('no luck') } },
+    })
+    const { tools } = await client.listTools()
+    const schemas = Object.fromEntries(tools.map(({ name, outputSchema }) => [name, outputSchema]))
+    for (const name of ['run_code', 'run_cell', 'read_file', 'read_sandbox_file'])
+      expect(schemas[name], name).toMatchObject({ type: 'object', properties: expect.any(Object) })
   })
 
   test('an agent answers, and what it says meanwhile comes as progress', async () => {

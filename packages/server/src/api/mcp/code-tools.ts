@@ -2,11 +2,11 @@ import { languages, requirements, routes, type RunRequest } from '@coherex/contr
 import { z } from 'zod'
 import { copyFromWorkspace, type Runs, type SandboxFileVerbs, type Sandboxes } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
-import { defineTool, reads, runsCode, told, toldText, toolShelf } from './define-tool.ts'
+import { defineTool, reads, runsCode, told, toolShelf } from './define-tool.ts'
 import { awaitRun } from './follow-run.ts'
-import { readWhole, toFileBlock } from './read-whole.ts'
+import { readWhole, tellFile, toldFile } from './read-whole.ts'
 import type { Shelf, ToolVisit } from './shelf.ts'
-import { tellRun } from './tell-run.ts'
+import { tellCode, toldCode } from './tell-run.ts'
 
 export interface CodeToolsDeps {
   runs: Runs
@@ -16,6 +16,7 @@ export interface CodeToolsDeps {
 }
 
 const { sandboxes: of } = routes
+const given = routes.runs.create.body.shape
 const language = z.enum(languages)
 const code = z.string().min(1).max(500_000)
 const timeoutSeconds = z.number().int().min(1).max(300).optional()
@@ -30,7 +31,7 @@ export function codeTools(deps: CodeToolsDeps): Shelf {
 
   async function run(request: RunRequest, visit: ToolVisit) {
     const live = await runs.start(visit.caller, request)
-    return tellRun(await awaitRun(runs, visit.caller, { live, visit }))
+    return tellCode(await awaitRun(runs, visit.caller, { live, visit }))
   }
 
   return toolShelf([
@@ -45,9 +46,12 @@ export function codeTools(deps: CodeToolsDeps): Shelf {
         input: z.json().optional().describe('What the default export, or main, is called with'),
         stdin: z.string().max(1_000_000).optional(),
         packages: requirements.optional().describe('Of PyPI or npm, such as "polars>=1"'),
+        files: given.files.describe('Files beside the code, by their paths'),
+        network: given.network.describe('URL prefixes that it may reach; none unless said'),
         workspaceId: workspaceId.optional().describe('Runs with the files of this workspace'),
         timeoutSeconds,
       }),
+      output: toldCode,
       access: runsCode,
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
       run: ({ timeoutSeconds: seconds, ...request }, visit) => run({ ...request, ...limitsOf(seconds) }, visit),
@@ -88,12 +92,38 @@ export function codeTools(deps: CodeToolsDeps): Shelf {
         sandboxId,
         language,
         code,
-        context: routes.runs.create.body.shape.context,
+        context: given.context,
         timeoutSeconds,
       }),
+      output: toldCode,
       access: runsCode,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
       run: ({ timeoutSeconds: seconds, ...request }, visit) => run({ ...request, ...limitsOf(seconds) }, visit),
+    }),
+    defineTool({
+      name: 'interrupt',
+      title: 'Interrupt a sandbox',
+      description: 'Ends the cells that run in a sandbox. Variables and files stay',
+      input: z.strictObject({ sandboxId }),
+      output: z.object({ interrupted: z.boolean() }),
+      access: runsCode,
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      async run({ sandboxId: id }, { caller }) {
+        return told({ interrupted: await sandboxes.interrupt(caller.teamId, id) })
+      },
+    }),
+    defineTool({
+      name: 'remove_sandbox',
+      title: 'Remove a sandbox',
+      description: 'Removes a sandbox with its variables and files',
+      input: z.strictObject({ sandboxId }),
+      output: z.object({ removed: z.string() }),
+      access: runsCode,
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+      async run({ sandboxId: id }, { caller }) {
+        await sandboxes.remove(caller, id)
+        return told({ removed: id })
+      },
     }),
     defineTool({
       name: 'list_sandbox_files',
@@ -117,12 +147,13 @@ export function codeTools(deps: CodeToolsDeps): Shelf {
       title: 'Read a file of a sandbox',
       description: 'Reads a file of a sandbox: text as text, a picture as a picture, anything else as bytes',
       input: z.strictObject({ sandboxId, path: filePath }),
+      output: toldFile,
       access: reads,
       annotations: { readOnlyHint: true, openWorldHint: false },
       async run({ sandboxId: id, path }, { caller }) {
         const { size, body } = await sandboxFiles.read(caller.teamId, id, path)
         const bytes = await readWhole({ path, size, body })
-        return toldText(toFileBlock(`coherex://sandboxes/${id}/files/${encodeURI(path)}`, path, bytes))
+        return tellFile(`coherex://sandboxes/${id}/files/${encodeURI(path)}`, path, bytes)
       },
     }),
     defineTool({

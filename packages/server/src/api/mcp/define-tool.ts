@@ -1,5 +1,5 @@
 import { CoherexError, type Access } from '@coherex/contract'
-import type { CallToolResult, ContentBlock, Tool, ToolAnnotations } from '@modelcontextprotocol/server'
+import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { mayUse, type Shelf, type ShelfTool, type ToolVisit } from './shelf.ts'
 import { toTextBlock } from './tell-run.ts'
@@ -51,10 +51,6 @@ export function toolShelf(all: ShelfTool[]): Shelf {
 /** Data as clients take it: for programs, and as text for models that read nothing else. */
 export function told(data: Record<string, unknown>, text = JSON.stringify(data)): CallToolResult {
   return { content: [toTextBlock(text)], structuredContent: data }
-}
-
-export function toldText(...blocks: ContentBlock[]): CallToolResult {
-  return { content: blocks }
 }
 
 export const reads = { role: 'viewer', scope: 'read' } as const

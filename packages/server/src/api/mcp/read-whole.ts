@@ -1,7 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
-import type { BlobResourceContents, ContentBlock, TextResourceContents } from '@modelcontextprotocol/server'
+import type {
+  BlobResourceContents,
+  CallToolResult,
+  ContentBlock,
+  TextResourceContents,
+} from '@modelcontextprotocol/server'
+import { z } from 'zod'
 
 export const mostFileBytes = 1_000_000
 
@@ -51,8 +57,24 @@ export function toContents(uri: string, path: string, bytes: Buffer): TextResour
   return { uri, mimeType, blob: bytes.toString('base64') }
 }
 
-/** The same in the answer of a tool. */
-export function toFileBlock(uri: string, path: string, bytes: Buffer): ContentBlock {
+/** A file as programs read it; what is no text is beside it, as a picture or as bytes. */
+export const toldFile = z.object({
+  path: z.string(),
+  mimeType: z.string(),
+  size: z.number(),
+  text: z.string().optional(),
+})
+
+/** The same as the answer of a tool. */
+export function tellFile(uri: string, path: string, bytes: Buffer): CallToolResult {
+  const text = isText(bytes) ? { text: bytes.toString('utf8') } : {}
+  return {
+    content: [toFileBlock(uri, path, bytes)],
+    structuredContent: { path, mimeType: mediaTypeOf(path, bytes), size: bytes.length, ...text },
+  }
+}
+
+function toFileBlock(uri: string, path: string, bytes: Buffer): ContentBlock {
   const mimeType = mediaTypeOf(path, bytes)
   if (isText(bytes)) return { type: 'text', text: bytes.toString('utf8') }
   if (mimeType.startsWith('image/')) return { type: 'image', data: bytes.toString('base64'), mimeType }

@@ -1,5 +1,6 @@
 import type { OutputLine, Run } from '@coherex/contract'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 
 const mostText = 200_000
 const mostImages = 10
@@ -23,6 +24,31 @@ export function tellRun(run: Run): CallToolResult {
     content: [toTextBlock(text.filter(Boolean).join('\n') || 'It ran, and printed nothing.'), ...imagesOf(run)],
     ...(run.status === 'succeeded' ? {} : { isError: true }),
     _meta: metaOf(run),
+  }
+}
+
+/** A run of code as programs read it. */
+export const toldCode = z.object({
+  runId: z.string(),
+  status: z.string(),
+  output: z.string().describe('What it printed, cut at 200,000 characters'),
+  result: z.unknown().optional().describe('Left out where it is larger than 1 MB'),
+  error: z.object({ kind: z.string(), message: z.string(), line: z.number().optional() }).optional(),
+  files: z.array(z.string()).describe('Files that it left'),
+})
+
+/** The same run for models and for programs. */
+export function tellCode(run: Run): CallToolResult {
+  const { id, status, output, result, error, files } = run
+  const isSmall = result !== undefined && JSON.stringify(result).length <= mostStructuredBytes
+  return {
+    ...tellRun(run),
+    structuredContent: {
+      ...{ runId: id, status, output: toTextBlock(output.map(toText).join('')).text },
+      ...(isSmall && { result }),
+      ...(error && { error: { kind: error.kind, message: error.message, ...(error.line && { line: error.line }) } }),
+      files: files.map(({ path }) => path),
+    },
   }
 }
 

@@ -1,8 +1,8 @@
 import { routes, type ChangeResult } from '@coherex/contract'
 import { z } from 'zod'
 import type { Workspaces } from '../../workspaces/index.ts'
-import { defineTool, reads, told, toldText, toolShelf, writes } from './define-tool.ts'
-import { readWhole, toFileBlock } from './read-whole.ts'
+import { defineTool, reads, told, toolShelf, writes } from './define-tool.ts'
+import { readWhole, tellFile, toldFile } from './read-whole.ts'
 import type { Shelf, Visit } from './shelf.ts'
 import { toFileUri } from './workspace-resources.ts'
 
@@ -60,11 +60,12 @@ export function workspaceTools(workspaces: Workspaces): Shelf {
       title: 'Read a file of a workspace',
       description: 'Reads a file of a workspace: text as text, a picture as a picture, anything else as bytes',
       input: z.strictObject({ workspaceId, path }),
+      output: toldFile,
       access: reads,
       annotations: { readOnlyHint: true, openWorldHint: false },
       async run({ workspaceId: id, path: at }, visit) {
         const { size, body } = await files.read(nameOf(visit, id), at)
-        return toldText(toFileBlock(toFileUri(id, at), at, await readWhole({ path: at, size, body })))
+        return tellFile(toFileUri(id, at), at, await readWhole({ path: at, size, body }))
       },
     }),
     defineTool({

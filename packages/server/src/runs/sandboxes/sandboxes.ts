@@ -233,6 +233,19 @@ export class Sandboxes {
     return this.#announced(open.row)
   }
 
+  /** Ends running cells and keeps their sessions; false where none ran. */
+  async interrupt(teamId: string, id: string, context?: string): Promise<boolean> {
+    await this.findUsable(teamId, id)
+    const inside = this.awake(teamId, id)?.inside
+    const running = inside?.sessions().filter(({ status }) => status === 'running') ?? []
+    let interrupted = false
+    for (const session of running) {
+      if (context !== undefined && session.context !== context) continue
+      interrupted = (await inside?.interrupt(session.context)) || interrupted
+    }
+    return interrupted
+  }
+
   /** Ends it for good and deletes its files. Why it ended stays readable for a week. */
   async remove(caller: TeamCaller, id: string): Promise<void> {
     const row = await this.find(caller.teamId, id)

@@ -29,16 +29,9 @@ export function mountSandboxes(app: Hono<Env>, api: Api): void {
   )
   mount(app, api, route.remove, async ({ params, caller }) => sandboxes.remove(inTeam(caller), params.id))
 
-  mount(app, api, route.interrupt, async ({ params, body, caller }) => {
-    const { teamId } = inTeam(caller)
-    await sandboxes.findUsable(teamId, params.id)
-    const inside = sandboxes.awake(teamId, params.id)?.inside
-    const running = inside?.sessions().filter(({ status }) => status === 'running') ?? []
-    const meant = running.filter(({ context }) => body.context === undefined || context === body.context)
-    let interrupted = false
-    for (const { context } of meant) interrupted = (await inside?.interrupt(context)) || interrupted
-    return { interrupted }
-  })
+  mount(app, api, route.interrupt, async ({ params, body, caller }) => ({
+    interrupted: await sandboxes.interrupt(inTeam(caller).teamId, params.id, body.context),
+  }))
 
   mount(app, api, route.reset, async ({ params, body, caller }) =>
     sandboxVerbs.resetSessions({ teamId: inTeam(caller).teamId, id: params.id, context: body.context }),
