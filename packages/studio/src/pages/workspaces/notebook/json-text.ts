@@ -111,7 +111,7 @@ export function printJson(value: unknown, { unit, lineEnd }: JsonLayout, indent:
 }
 
 /** What the line of a place begins with. */
-export function indentAt(text: string, place: number): string {
+function indentAt(text: string, place: number): string {
   const from = text.lastIndexOf('\n', place - 1) + 1
   return /^[ \t]*/.exec(text.slice(from, place))?.[0] ?? ''
 }
