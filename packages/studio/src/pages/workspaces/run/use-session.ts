@@ -1,7 +1,6 @@
 import { CoherexError, type Language, type Run, type Workspace } from '@coherex/contract'
 import { useEffect, useRef, useState } from 'react'
 import type { RequestPart } from '../../../cell/options/typed-options.ts'
-import { awaitRun } from '../../../data/run/await-run.ts'
 import { useRunCreate } from '../../../data/run/run-create.ts'
 import { useSandboxFromWorkspace } from '../../../data/sandbox.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
@@ -87,7 +86,8 @@ export function useSession({ workspace, live, sandboxId, onSandbox }: SessionOpt
             limits: { timeoutMs: usualMs, ...limits },
           },
         })
-        return { id, end: () => awaitRun(id) }
+        // the page is here before anything runs in it
+        return { id, end: async () => (await import('../../../data/run/await-run.ts')).awaitRun(id) }
       } finally {
         setStarting((count) => count - 1)
       }
