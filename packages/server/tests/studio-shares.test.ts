@@ -119,6 +119,29 @@ describe.skipIf(!hasChromium)('shares of blocks', () => {
     await visitor.getByText('This link leads nowhere').waitFor()
   })
 
+  test('a conversation is shared from its menu, and read signed out', { timeout: 180_000 }, async () => {
+    const { page } = studio
+    const { id } = await makeThread()
+    await page.goto(`/threads/${id}`)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Share a link…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('For', { exact: true }).click()
+    await page.getByRole('option', { name: 'Anyone with the link' }).click()
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    const url = (await dialog.getByLabel('Link', { exact: true }).textContent()) ?? ''
+    await expectAccessible(page)
+    const visitor = await studio.openWindow({})
+    await visitor.goto(url)
+    await visitor
+      .getByRole('article', { name: /^Answer of/ })
+      .getByText('Sum')
+      .first()
+      .waitFor()
+    expect(await visitor.getByRole('button', { name: 'Run', exact: true }).count()).toBe(0)
+    await expectAccessible(visitor)
+  })
+
   test('an embed runs on a page of another site, in a frame without an origin', { timeout: 120_000 }, async () => {
     const share = await makeShare('console.log("in a frame"); 6 * 7')
     embedded = `<iframe src="${share.embedUrl}" width="600" height="400" sandbox="allow-scripts allow-popups"></iframe><iframe src="${share.url}"></iframe><iframe src="${studio.server.url}/"></iframe>`

@@ -301,10 +301,8 @@ describe('Python', () => {
       'import pandas as pd\npd.DataFrame({"n": range(100_000), "text": ["word " * 10] * 100_000})',
       { limits: { memoryMb: 1024 } },
     )
-    const { rows, total } = told.displays[0]?.['application/vnd.coherex.frame+json'] as {
-      rows: unknown[]
-      total: number
-    }
+    const frame = told.displays[0]?.['application/vnd.coherex.frame+json']
+    const { rows, total } = frame as { rows: unknown[]; total: number }
     expect(total).toBe(100_000)
     expect(rows.length).toBeGreaterThan(500)
     expect(JSON.stringify(rows).length).toBeLessThan(101_000)
