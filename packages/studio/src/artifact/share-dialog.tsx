@@ -35,7 +35,7 @@ const reaches = [
   { value: 'public', label: 'Anyone with the link', hint: 'Without signing in, also on other sites.' },
 ] as const
 const modes = [
-  { value: 'view', label: 'Read', hint: 'Nothing can be run.' },
+  { value: 'view', label: 'Read', hint: 'Words, code and output, as they are.' },
   { value: 'run', label: 'Run', hint: 'Visitors also run its code, in their own browser.' },
 ] as const
 const lasting = [
