@@ -35,8 +35,9 @@ export function readFields(source: string): FormFields | undefined {
 
 /** The definition with other packages of one language; those of npm have `npm:` before their names. */
 export function setPackages(source: string, language: PackageLanguage, chosen: readonly string[]): string {
-  const { python, javascript } = { ...byLanguage(readFields(source)?.packages ?? []), [language]: chosen }
-  const packages = [...python, ...javascript.map((one) => `npm:${one}`)]
+  const all = byLanguage(readFields(source)?.packages ?? [])
+  all[language] = chosen
+  const packages = [...all.python, ...all.javascript.map((one) => `npm:${one}`)]
   const document = parseDocument(source)
   if (packages.length === 0) document.delete('packages')
   else document.set('packages', document.createNode(packages))
