@@ -141,7 +141,12 @@ describe('another team’s things', () => {
     const untried = allRoutes.filter((route) => route.params && !routeSamples.get(route)?.elsewhere)
     // secrets and skills are stored under their names in one's own team, whoever else uses that name: told apart below;
     // schemas and the wheels of the machine's index belong to no team, and in the registry each team finds its own server
-    const shared = [routes.packages.wheel, routes.system.schema, routes.mcp.registryVersions, routes.mcp.registryVersion]
+    const shared = [
+      routes.packages.wheel,
+      routes.system.schema,
+      routes.mcp.registryVersions,
+      routes.mcp.registryVersion,
+    ]
     expect(new Set(untried)).toEqual(new Set([routes.secrets.put, routes.skills.put, ...shared]))
   })
 
