@@ -14,8 +14,6 @@ import { SplitPane } from '../../ui/split-pane.tsx'
 import { useIsRoomy } from '../../ui/state/is-roomy.ts'
 import { useChatDock } from './chat-dock.ts'
 import { Composer } from './composer/composer.tsx'
-import { ModelPicker } from './composer/model-picker.tsx'
-import { WorkspacePicker } from './composer/workspace-picker.tsx'
 import { ActivityLine } from './live/activity-line.tsx'
 import { useLiveThread } from './live/use-live-thread.ts'
 import { MessageList } from './message-list.tsx'
@@ -26,6 +24,12 @@ import { PendingApprovals } from './pending-approvals.tsx'
 import { ThreadHeader } from './thread-header.tsx'
 import { threadTitle } from './thread-words.ts'
 import { tellFailure, useThreadActions } from './use-thread-actions.ts'
+
+// one can read and write before there is a menu to choose from
+const ModelPicker = lazy(async () => ({ default: (await import('./composer/model-picker.tsx')).ModelPicker }))
+const WorkspacePicker = lazy(async () => ({
+  default: (await import('./composer/workspace-picker.tsx')).WorkspacePicker,
+}))
 
 // most conversations define nothing
 const DraftPanel = lazy(async () => ({ default: (await import('./draft-panel.tsx')).DraftPanel }))
@@ -135,28 +139,30 @@ export function ThreadView({ id, isWatched = false }: ThreadViewProps) {
             }
             onSend={(said) => speak(said)}
           >
-            {!dock && (
-              <WorkspacePicker
-                value={thread.workspaceId}
+            <Suspense fallback={<span className="h-7" />}>
+              {!dock && (
+                <WorkspacePicker
+                  value={thread.workspaceId}
+                  disabled={!right.may}
+                  onChange={(workspaceId) =>
+                    change.mutate(
+                      { params: { id }, body: { workspaceId } },
+                      { onError: tellFailure('Could not change the workspace') },
+                    )
+                  }
+                />
+              )}
+              <ModelPicker
+                value={thread.model}
                 disabled={!right.may}
-                onChange={(workspaceId) =>
+                onChange={(model) =>
                   change.mutate(
-                    { params: { id }, body: { workspaceId } },
-                    { onError: tellFailure('Could not change the workspace') },
+                    { params: { id }, body: { model } },
+                    { onError: tellFailure('Could not change the model') },
                   )
                 }
               />
-            )}
-            <ModelPicker
-              value={thread.model}
-              disabled={!right.may}
-              onChange={(model) =>
-                change.mutate(
-                  { params: { id }, body: { model } },
-                  { onError: tellFailure('Could not change the model') },
-                )
-              }
-            />
+            </Suspense>
           </Composer>
         </div>
       )}

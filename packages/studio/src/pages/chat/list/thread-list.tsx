@@ -1,27 +1,22 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { MessageSquare, Plus } from 'lucide-react'
-import { useMe } from '../../../data/me.ts'
+import { lazy, Suspense } from 'react'
 import { useRight } from '../../../data/rights.ts'
 import { useThreadList } from '../../../data/thread/thread-list.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Segmented } from '../../../ui/field/segmented.tsx'
-import { Select } from '../../../ui/field/select.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
 import { SearchInput } from '../../../ui/list/search-input.tsx'
 import { Skeleton, Waiting } from '../../../ui/skeleton.tsx'
 import { useNow } from '../../../ui/state/use-now.ts'
 import { ThreadImport } from './thread-import.tsx'
 import { ThreadLine } from './thread-line.tsx'
-import {
-  groupThreads,
-  parseThreadPlace,
-  toThreadQuery,
-  type ThreadKind,
-  type ThreadPlace,
-  type ThreadTab,
-} from './thread-place.ts'
+import { groupThreads, parseThreadPlace, toThreadQuery, type ThreadPlace, type ThreadTab } from './thread-place.ts'
+
+// the list is read before it is narrowed
+const KindSelect = lazy(async () => ({ default: (await import('./kind-select.tsx')).KindSelect }))
 
 const emptyWords: Record<ThreadTab, string> = {
   mine: 'Conversations you begin are here. Only you see them until you share them.',
@@ -72,7 +67,9 @@ export function ThreadList() {
             ]}
             onChange={(next) => show({ tab: next, by: undefined })}
           />
-          {tab === 'team' && <KindSelect value={place.by} onChange={(by) => show({ tab, by })} />}
+          <Suspense fallback={<span className="h-7" />}>
+            {tab === 'team' && <KindSelect value={place.by} onChange={(by) => show({ tab, by })} />}
+          </Suspense>
         </div>
       </div>
       <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto p-2">
@@ -114,40 +111,5 @@ export function ThreadList() {
         )}
       </nav>
     </div>
-  )
-}
-
-/** Whose conversations: people's, or those that nobody sat before. Admins see that there are private ones. */
-function KindSelect({
-  value,
-  onChange,
-}: {
-  value: ThreadKind | undefined
-  onChange: (by: ThreadKind | undefined) => void
-}) {
-  const { role } = useMe()
-  const isAdmin = role === 'admin' || role === 'owner'
-  return (
-    <Select<ThreadKind | 'person'>
-      label="Started by"
-      size="small"
-      className="w-auto!"
-      value={value ?? 'person'}
-      choices={[
-        { value: 'person', label: 'People' },
-        { value: 'trigger', label: 'Triggers' },
-        { value: 'agent', label: 'Agents', hint: 'Conversations between agents' },
-        ...(isAdmin
-          ? [
-              {
-                value: 'private' as const,
-                label: 'Private',
-                hint: 'Whose they are and what they cost, not what they say',
-              },
-            ]
-          : []),
-      ]}
-      onChange={(next) => onChange(next === 'person' ? undefined : next)}
-    />
   )
 }
