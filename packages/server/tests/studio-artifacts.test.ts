@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
             parts: [
               {
                 type: 'text',
-                text: '```js title="Loop"\nfor (;;) {}\n```\n```js title="Plain"\n6 * 7\n```\n```python title="Ask"\nprint("Hello", input("Name? "))\n```',
+                text: '```js title="Loop"\nfor (;;) {}\n```\n```js title="Plain"\n6 * 7\n```\n```python title="Ask"\nprint("Hello", input("Name? "))\n```\n```js title="Guest"\nconst guest = await prompt("Who? ")\nguest.toUpperCase()\n```',
               },
             ],
           },
@@ -252,6 +252,17 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
     await line.press('Enter')
     await block(page, 'Ask').getByText('Hello Olga').waitFor()
 
+    // and one in this browser, whose variables are shown and forgotten
+    await press(page, 'Guest', 'Run')
+    await block(page, 'Guest').getByText('Who?').waitFor()
+    await block(page, 'Guest').getByRole('textbox').fill('Pia')
+    await press(page, 'Guest', 'Send')
+    await block(page, 'Guest').getByText('PIA').first().waitFor()
+    await press(page, 'Guest', 'JavaScript session · 1 variable')
+    await page.getByRole('dialog').getByText('guest').waitFor()
+    await page.getByRole('button', { name: 'Forget variables' }).click()
+    await page.getByText('JavaScript begins anew in this browser').waitFor()
+
     const viewer = await server.invite(owner, 'viewer')
     const other = await studio.openWindow({ person: viewer, colorScheme: 'dark' })
     await other.goto(`/threads/${thread.id}`)
@@ -261,6 +272,6 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
     const { items } = await owner.call(routes.artifacts.fenceExecutions, {
       params: { id: thread.id, messageId: thread.messages[0]?.id ?? '' },
     })
-    expect(items).toHaveLength(3)
+    expect(items).toHaveLength(4)
   })
 })

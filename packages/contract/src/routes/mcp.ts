@@ -59,7 +59,7 @@ export const mcp = {
       version: text().max(100).optional().describe('`latest`, or the version of a server'),
       updated_since: z.iso.datetime().optional(),
       cursor: text().max(200).optional(),
-      limit: z.coerce.number().int().min(1).max(100).optional(),
+      limit: z.coerce.number().int().min(1).max(200).optional(),
     }),
     response: mcpServerPage,
   }),

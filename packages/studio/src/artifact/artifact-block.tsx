@@ -27,7 +27,7 @@ import { BlockFrame } from './block-frame.tsx'
 import { BlockMenu } from './block-menu.tsx'
 import { BlockProblem } from './block-problem.tsx'
 import { placeWords, useRunPlace, type RunPlace } from './run-place.ts'
-import { hasSession, SessionLine } from './session-line.tsx'
+import { BrowserSessionLine, hasSession, SessionLine } from './session-line.tsx'
 import { useShareBlock } from './share-block.tsx'
 import { useBlock, type BlockProps } from './use-block.ts'
 import { useBrowserRun } from './use-browser-run.ts'
@@ -136,6 +136,8 @@ export function ArtifactBlock(props: BlockProps) {
     toast({ title: `${name} begins anew in this browser` })
   }
 
+  // variables of a run that another window reported are not in this one
+  const ranHere = run?.runtime?.name === 'browser' ? browser.last : undefined
   // a line of another text is not the one that failed
   const isOfRun =
     run?.artifactVersion === undefined ? ran === block.code : run.artifactVersion === block.version && !block.isTyped
@@ -278,6 +280,9 @@ export function ArtifactBlock(props: BlockProps) {
       )}
       {shown && <CellOutput live={{ ...idle, ...shown }} takesFocus={false} onMoved={show} />}
       {run && hasSession(run) && <SessionLine threadId={place.threadId} run={run} name={name} why={right.why} />}
+      {ranHere && !isBusy && (
+        <BrowserSessionLine threadId={place.threadId} run={ranHere} name={name} onForget={forget} />
+      )}
       {run?.error && run.status === 'failed' && (
         <BlockFailure
           threadId={place.threadId}

@@ -5,20 +5,24 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogActions } from '../ui/dialog/dialog.tsx'
 import { Reason } from '../ui/reason.tsx'
 import { toast } from '../ui/toast/toast.ts'
+import type { Session } from './session-line.tsx'
 
 interface SessionDialogProps {
-  session: { id: string; context: string; after: string | undefined }
+  session: Session
   /** Of the language. */
   name: string
   why: string | undefined
+  /** Of a session in this browser. */
+  onForget: (() => Promise<void>) | undefined
   onClose: () => void
 }
 
-/** What the blocks of a language have made so far on the server, and the way to begin anew. */
-export function SessionDialog({ session, name, why, onClose }: SessionDialogProps) {
+/** What the blocks of a language have made so far, and the way to begin anew. */
+export function SessionDialog({ session, name, why, onForget, onClose }: SessionDialogProps) {
   const reset = useSandboxReset()
   const { id, context } = session
   function forget() {
+    if (onForget) return void onForget().then(onClose)
     reset.mutate(
       { params: { id }, body: { context } },
       {
@@ -37,7 +41,11 @@ export function SessionDialog({ session, name, why, onClose }: SessionDialogProp
       wide
       onClose={onClose}
       title={`Variables of the ${name} session`}
-      description="Blocks of this conversation and its agent share them, in the sandbox of the conversation. They are gone when it sleeps."
+      description={
+        onForget
+          ? 'Blocks of this conversation share them, in this window. They are gone when it is closed or reloaded.'
+          : 'Blocks of this conversation and its agent share them, in the sandbox of the conversation. They are gone when it sleeps.'
+      }
     >
       <div className="flex h-100 min-h-0 flex-col border-t border-line">
         <SessionVariables {...session} />

@@ -1,4 +1,4 @@
-import type { ExecutionReport, Language, Run } from '@coherex/contract'
+import type { ExecutionReport, InputRequest, Language, Run } from '@coherex/contract'
 import { useEffect, useRef, useState } from 'react'
 import { OutputLog } from '../output/output-log.ts'
 import type { Progress } from '../runtimes/browser-session.ts'
@@ -12,11 +12,15 @@ export interface BrowserRun {
   version: number
   progress: Progress | undefined
   needsServer: string | undefined
+  /** The line that it waits for. */
+  asked: InputRequest | undefined
+  onAnswer: ((line: string | null) => void) | undefined
 }
 
 /** Runs code in this browser, in the session that its conversation has for the language. */
 export function useBrowserRun(threadId: string, language: string) {
   const [shown, setShown] = useState<BrowserRun>()
+  const [last, setLast] = useState<Run>()
   const stopping = useRef<AbortController>(undefined)
   // a page that is left takes what runs with it
   useEffect(() => () => stopping.current?.abort(), [])
@@ -29,7 +33,10 @@ export function useBrowserRun(threadId: string, language: string) {
     const log = new OutputLog()
     const output: ShownLine[] = []
     let truncated = false
-    let state: BrowserRun = { run: beginRun(language), log, version: 0, progress: undefined, needsServer: undefined }
+    let state: BrowserRun = {
+      ...{ run: beginRun(language), log, version: 0, progress: undefined, needsServer: undefined },
+      ...{ asked: undefined, onAnswer: undefined },
+    }
     const show = (change: Partial<BrowserRun>, run: Partial<Run> = {}) => {
       state = { ...state, ...change, run: { ...state.run, ...run }, version: log.version }
       setShown(state)
@@ -53,11 +60,21 @@ export function useBrowserRun(threadId: string, language: string) {
             }
             show({})
           },
+          onInput: (prompt, signal) =>
+            new Promise((resolve) => {
+              const answer = (line: string | null) => {
+                show({ asked: undefined, onAnswer: undefined })
+                resolve(line)
+              }
+              signal.addEventListener('abort', () => answer(null), { once: true })
+              show({ asked: { prompt, secret: false }, onAnswer: answer })
+            }),
         },
       )
       const { needsServer, ...ended } = outcome
       const report = { ...ended, output, truncated, durationMs }
       show({ needsServer }, { ...(report as Partial<Run>), endedAt: new Date().toISOString() })
+      setLast(state.run)
       return report
     } catch (error) {
       const isStopped = stop.signal.aborted
@@ -81,7 +98,7 @@ export function useBrowserRun(threadId: string, language: string) {
     stopping.current?.abort()
   }
 
-  return { shown, start, stop, clear: () => setShown(undefined) }
+  return { shown, last, start, stop, clear: () => setShown(undefined) }
 }
 
 /** A run that nobody keeps. */

@@ -40,7 +40,13 @@ export function CellOutput({ live, takesFocus, onMoved }: CellOutputProps) {
         </div>
       )}
       {asked && !ended && (
-        <InputLine runId={run.id} request={asked} takesFocus={takesFocus} onAnswered={live.onAnswered} />
+        <InputLine
+          runId={run.id}
+          request={asked}
+          takesFocus={takesFocus}
+          onAnswer={live.onAnswer}
+          onAnswered={live.onAnswered}
+        />
       )}
     </>
   )

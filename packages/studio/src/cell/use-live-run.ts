@@ -14,6 +14,8 @@ export interface LiveRun {
   asked: InputRequest | undefined
   /** The line was given. */
   onAnswered: () => void
+  /** Takes the line where no server waits for it. */
+  onAnswer?: ((line: string | null) => void) | undefined
   /** The stream broke off and is tried again. */
   lost: boolean
   error: Error | null

@@ -1,4 +1,10 @@
-import { createOpener, type Language, type SandboxStatus } from '@coherex/contract'
+import {
+  createOpener,
+  type Language,
+  type SandboxStatus,
+  type SandboxVariable,
+  type SandboxVariablePage,
+} from '@coherex/contract'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { routes } from 'virtual:contract-routes'
@@ -101,10 +107,17 @@ export const useSandboxReset = () => useCall(routes.sandboxes.reset, { changes: 
 export const useSandboxRerun = () => useCall(routes.sandboxes.rerun, { changes: ['sandbox', 'run', 'cell'] })
 
 /** Variables of a session. Asked for again when a cell has ended: `after` names it. */
-export const useSandboxVariables = (id: string, context: string, after: string | undefined) =>
+/** Reads variables that no sandbox has, such as those of a session in this browser. */
+export interface VariableReader {
+  list(): Promise<readonly SandboxVariable[]>
+  one(name: string, rows: { offset: number; limit: number }): Promise<SandboxVariablePage>
+}
+
+export const useSandboxVariables = (id: string, context: string, after: string | undefined, reader?: VariableReader) =>
   useQuery({
     queryKey: ['sandbox', id, 'variables', context, after],
     async queryFn({ client, signal }) {
+      if (reader) return { items: await reader.list(), isBusy: false }
       const read = await call(routes.sandboxes.variables, { params: { id }, query: { context } }, { signal })
       if (!read.isBusy) return read
       // while a cell runs, what the last one left is shown; its end asks again
@@ -137,11 +150,17 @@ export function useNamesAfter(sandboxId: string | undefined, language: Language 
 export const rowsPerPage = 50
 
 /** One variable in full; of a table, a page. */
-export const useSandboxVariable = (id: string, { context, name, page, after }: VariablePlace) =>
+export const useSandboxVariable = (
+  id: string,
+  { context, name, page, after }: VariablePlace,
+  reader?: VariableReader,
+) =>
   useQuery({
     queryKey: ['sandbox', id, 'variable', context, name, page, after],
     queryFn: ({ signal }) => {
-      const query = { context, offset: page * rowsPerPage, limit: rowsPerPage }
+      const rows = { offset: page * rowsPerPage, limit: rowsPerPage }
+      if (reader) return reader.one(name, rows)
+      const query = { context, ...rows }
       return call(routes.sandboxes.variable, { params: { id, name }, query }, { signal })
     },
     placeholderData: keepPreviousData,

@@ -1,7 +1,7 @@
 import { formatBytes, type SandboxVariable } from '@coherex/contract'
 import { Table2 } from 'lucide-react'
 import { useState } from 'react'
-import { useSandboxVariables } from '../../data/sandbox.ts'
+import { useSandboxVariables, type VariableReader } from '../../data/sandbox.ts'
 import { describeShape } from './describe-shape.ts'
 import { VariableView } from './variable-view.tsx'
 
@@ -11,22 +11,24 @@ interface SessionVariablesProps {
   context: string
   /** The last cell that ended: what it left is shown. */
   after: string | undefined
+  /** Where they are not in a sandbox. */
+  reader?: VariableReader | undefined
 }
 
 /** The variables of a session, and one of them in full. */
-export function SessionVariables({ id, context, after }: SessionVariablesProps) {
+export function SessionVariables(session: SessionVariablesProps) {
   const [open, setOpen] = useState<string>()
-  if (open === undefined) return <VariableList id={id} context={context} after={after} onOpen={setOpen} />
+  if (open === undefined) return <VariableList {...session} onOpen={setOpen} />
   const close = () => setOpen(undefined)
-  return <VariableView key={open} id={id} context={context} name={open} after={after} onClose={close} />
+  return <VariableView key={open} {...session} name={open} onClose={close} />
 }
 
 interface VariableListProps extends SessionVariablesProps {
   onOpen: (name: string) => void
 }
 
-function VariableList({ id, context, after, onOpen }: VariableListProps) {
-  const { data, error } = useSandboxVariables(id, context, after)
+function VariableList({ id, context, after, reader, onOpen }: VariableListProps) {
+  const { data, error } = useSandboxVariables(id, context, after, reader)
   if (!data) return error ? <p className="px-4 py-6 text-center text-dense text-muted">{error.message}</p> : null
   if (data.items.length === 0) {
     return <p className="px-4 py-6 text-center text-dense text-muted">The session has no variables yet.</p>

@@ -1,7 +1,7 @@
 import type { SandboxVariablePage } from '@coherex/contract'
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { rowsPerPage, useSandboxVariable } from '../../data/sandbox.ts'
+import { rowsPerPage, useSandboxVariable, type VariableReader } from '../../data/sandbox.ts'
 import { FrameTable } from '../../output/frame-table.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -14,13 +14,14 @@ interface VariableViewProps {
   name: string
   /** The last cell that ended: what it left is shown. */
   after: string | undefined
+  reader?: VariableReader | undefined
   onClose: () => void
 }
 
 /** One variable in full; a frame, page by page. */
-export function VariableView({ id, context, name, after, onClose }: VariableViewProps) {
+export function VariableView({ id, context, name, after, reader, onClose }: VariableViewProps) {
   const [page, setPage] = useState(0)
-  const { data, error, refetch } = useSandboxVariable(id, { context, name, page, after })
+  const { data, error, refetch } = useSandboxVariable(id, { context, name, page, after }, reader)
   return (
     <section aria-label={name} className="flex min-h-0 flex-1 flex-col">
       <header className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-1">

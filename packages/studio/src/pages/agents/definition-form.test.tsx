@@ -65,7 +65,13 @@ test('DefinitionForm lists the published tools of the team with what they do, to
 
 test('DefinitionForm adds packages of PyPI and of npm, and shows them to a reader', async () => {
   const page = await openPage(<Page first={`${definition}packages: [polars>=1]\n`} />)
-  await act(() => vi.waitFor(() => page.field('npm packages'), { timeout: 10_000 }))
+  await vi.waitFor(
+    async () => {
+      await act(async () => undefined)
+      page.field('npm packages')
+    },
+    { timeout: 10_000 },
+  )
   await page.type(page.field('npm packages'), 'es-toolkit@1')
   await act(async () => {
     page.field('npm packages').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))

@@ -22,7 +22,13 @@ test('ToolForm adds and removes packages of tool.yaml with PackagesField', async
     [...document.querySelectorAll('[aria-label="Packages asked for"] > li > span:first-child')].map(
       (one) => one.textContent,
     )
-  await act(() => vi.waitFor(() => expect(chips()).toEqual(['polars>=1,<2']), { timeout: 10_000 }))
+  await vi.waitFor(
+    async () => {
+      await act(async () => undefined)
+      expect(chips()).toEqual(['polars>=1,<2'])
+    },
+    { timeout: 10_000 },
+  )
   await page.type(page.field('Packages'), 'httpx')
   await act(async () => {
     page.field('Packages').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
