@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
             parts: [
               {
                 type: 'text',
-                text: '```js title="Loop"\nfor (;;) {}\n```\n```js title="Plain"\n6 * 7\n```\n```python title="Ask"\nprint("Hello", input("Name? "))\n```\n```js title="Guest"\nconst guest = await prompt("Who? ")\nguest.toUpperCase()\n```',
+                text: '```js title="Loop"\nfor (;;) {}\n```\n```js title="Plain"\n6 * 7\n```\n```python title="Ask"\nprint("Hello", input("Name? "))\n```\n```js title="Guest"\nconst guest = await prompt("Who? ")\nguest.toUpperCase()\n```\n```js title="Needs"\nimport os from "node:os"\nos.EOL.length + 40\n```',
               },
             ],
           },
@@ -254,14 +254,18 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
 
     // and one in this browser, whose variables are shown and forgotten
     await press(page, 'Guest', 'Run')
-    await block(page, 'Guest').getByText('Who?').waitFor()
-    await block(page, 'Guest').getByRole('textbox').fill('Pia')
+    await block(page, 'Guest').getByLabel('Who?').fill('Pia')
     await press(page, 'Guest', 'Send')
     await block(page, 'Guest').getByText('PIA').first().waitFor()
     await press(page, 'Guest', 'JavaScript session · 1 variable')
     await page.getByRole('dialog').getByText('guest').waitFor()
     await page.getByRole('button', { name: 'Forget variables' }).click()
     await page.getByText('JavaScript begins anew in this browser').waitFor()
+
+    // the browser has no modules of Node: the block says so and goes on there
+    await press(page, 'Needs', 'Run')
+    await press(page, 'Needs', 'Run on the server')
+    await block(page, 'Needs').getByText('succeeded').waitFor()
 
     const viewer = await server.invite(owner, 'viewer')
     const other = await studio.openWindow({ person: viewer, colorScheme: 'dark' })
@@ -272,6 +276,6 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
     const { items } = await owner.call(routes.artifacts.fenceExecutions, {
       params: { id: thread.id, messageId: thread.messages[0]?.id ?? '' },
     })
-    expect(items).toHaveLength(4)
+    expect(items).toHaveLength(6)
   })
 })
