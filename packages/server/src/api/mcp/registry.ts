@@ -20,7 +20,8 @@ const cors = {
 export function mountMcpRegistry(app: Hono<Env>, api: Api): void {
   app.use(`${registryPath}/*`, async (context, next) => {
     for (const [name, value] of Object.entries(cors)) context.header(name, value)
-    return context.req.method === 'OPTIONS' ? context.body(null, 204) : next()
+    const asksFirst = context.req.header('access-control-request-method') !== undefined
+    return context.req.method === 'OPTIONS' && asksFirst ? context.body(null, 204) : next()
   })
 
   async function serverOf(caller: Caller): Promise<McpServerEntry> {
