@@ -261,7 +261,7 @@ describe.skipIf(!hasChromium)('runs in the studio', () => {
     await expect
       .poll(() => image.evaluate((shown) => Reflect.get(shown, 'naturalWidth') as number))
       .toBeGreaterThan(100)
-    await page.frameLocator('iframe').getByRole('cell', { name: 'north' }).waitFor()
+    await page.getByRole('cell', { name: 'north' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('tab', { name: /Files/ }).click()
     const [download] = await Promise.all([

@@ -290,6 +290,7 @@ export function ArtifactBlock(props: BlockProps) {
           error={run.error}
           mayAct={right.may}
           needsServer={browser.shown?.needsServer}
+          isSaving={execute.isPending}
           onServer={() => void start('server')}
         />
       )}

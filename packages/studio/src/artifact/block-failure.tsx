@@ -11,11 +11,13 @@ interface BlockFailureProps {
   mayAct: boolean
   /** Why it may go well on the server. */
   needsServer: string | undefined
+  /** What failed is still being saved. */
+  isSaving: boolean
   onServer: () => void
 }
 
 /** What to do about a block that failed: run it on the server, or ask the agent. */
-export function BlockFailure({ threadId, block, error, mayAct, needsServer, onServer }: BlockFailureProps) {
+export function BlockFailure({ threadId, block, error, mayAct, needsServer, isSaving, onServer }: BlockFailureProps) {
   const say = useThreadSay()
   function ask() {
     const { name, title, language, code } = block
@@ -30,7 +32,7 @@ export function BlockFailure({ threadId, block, error, mayAct, needsServer, onSe
       {needsServer !== undefined && (
         <>
           <span className="min-w-0 flex-1">{needsServer}</span>
-          <Button size="small" icon={<Server aria-hidden />} disabled={!mayAct} onClick={onServer}>
+          <Button size="small" icon={<Server aria-hidden />} disabled={!mayAct || isSaving} onClick={onServer}>
             Run on the server
           </Button>
         </>
