@@ -13,3 +13,13 @@ ALTER TABLE coherex.delivery
   ADD COLUMN run_id text,
   ADD CHECK (num_nonnulls(agent_name, tool_name) = 1);
 CREATE INDEX delivery_of_tool ON coherex.delivery (team_id, tool_name, id DESC) WHERE tool_name IS NOT NULL;
+
+-- what belongs to a tool is seen with it: the policy of the tool holds inside these too
+DO $$
+DECLARE name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['trigger', 'delivery'] LOOP
+    EXECUTE format('ALTER POLICY of_team ON coherex.%1$I USING (team_id = coherex.current_team() AND (tool_name IS NULL OR EXISTS (
+      SELECT FROM coherex.tool WHERE tool.team_id = %1$I.team_id AND tool.name = %1$I.tool_name)))', name);
+  END LOOP;
+END $$;

@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)('help of a model in the editor', () => {
     await page.getByRole('option', { name: 'Write a test for fails.py', selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await answerOf('Write a test').getByRole('button', { name: 'Create file' }).click()
-    await page.getByRole('tab', { name: 'test_fails.py' }).waitFor()
+    await page.getByRole('list', { name: 'Open files' }).getByText('test_fails.py').waitFor()
     expect(await read('test_fails.py')).toBe('def test_it():\n    assert True\n')
   })
 

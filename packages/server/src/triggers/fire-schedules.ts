@@ -14,7 +14,7 @@ export async function fireSchedules(
   teamId: string,
   { now, looksBack }: { now: Date; looksBack: boolean },
 ): Promise<number> {
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     const due = looksBack ? sql`true` : sql`next_at <= ${now.toISOString()}::timestamptz`
     const rows = await transaction
       .select()

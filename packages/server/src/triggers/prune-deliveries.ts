@@ -11,7 +11,7 @@ const rowDays = 400
  */
 export async function pruneDeliveries(database: Database): Promise<void> {
   await forEachTeam(database, (teamId) =>
-    database.transaction({ team: teamId }, async (transaction) => {
+    database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
       const newest = sql`least(now(), (SELECT max(received_at) FROM coherex.delivery WHERE team_id = ${teamId}))`
       await transaction.execute(sql`
         UPDATE coherex.delivery SET body = NULL

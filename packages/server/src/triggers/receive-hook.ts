@@ -61,7 +61,7 @@ export async function receiveHook(deps: HookDeps, hook: Hook, request: HookReque
   if (verdict.kind === 'refused') throw new CoherexError('unauthenticated', verdict.reason)
   refuseBody(request)
   if (verdict.kind === 'challenge') return { challenge: verdict.challenge }
-  return database.transaction({ team: trigger.teamId }, async (transaction) => {
+  return database.transaction({ team: trigger.teamId, upkeep: true }, async (transaction) => {
     const { delivery, isNew } = await insertDelivery(transaction, trigger, {
       kind: 'webhook',
       key: verdict.key,

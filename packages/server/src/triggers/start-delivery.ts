@@ -34,7 +34,7 @@ export async function startDelivery(deps: StartDeps, delivery: StoredDelivery): 
     const { trigger, caller } = ready
     if (trigger.toolName !== null) {
       const runId = await callTool(deps, { delivery, trigger, caller })
-      return await database.transaction({ team: delivery.teamId }, (transaction) =>
+      return await database.transaction({ team: delivery.teamId, upkeep: true }, (transaction) =>
         markStarted(transaction, delivery, { runId }),
       )
     }
@@ -70,7 +70,7 @@ async function prepare(
   database: Database,
   { teamId, triggerId, firedBy }: StoredDelivery,
 ): Promise<{ trigger: StoredTrigger; caller: TeamCaller } | { refusal: string }> {
-  const [trigger] = await database.transaction({ team: teamId }, (transaction) =>
+  const [trigger] = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
     transaction
       .select()
       .from(triggerTable)
@@ -158,7 +158,7 @@ async function settle(
   delivery: StoredDelivery,
   { status, reason, waitMs = 0 }: Settled,
 ): Promise<void> {
-  await database.transaction({ team: delivery.teamId }, (transaction) =>
+  await database.transaction({ team: delivery.teamId, upkeep: true }, (transaction) =>
     transaction
       .update(deliveryTable)
       .set({ status, reason, leaseUntil: null, notBefore: sql`now() + make_interval(secs => ${waitMs / 1000})` })

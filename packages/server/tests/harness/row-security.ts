@@ -264,6 +264,8 @@ async function toolPrivacyFaults(client: Client, appRole: string, table: string)
     if (!insert) return []
     await plantThread(client, 'team_a', table)
     await client.query(insert('team_a'))
+    // where a row may be of something else, it is of the tool
+    if (!isTool) await client.query(`UPDATE ${quote(table)} SET tool_name = 'x'`)
     await client.query(`UPDATE coherex.tool SET reach = 'private', created_by = 'per_author'`)
     await client.query(`SET LOCAL ROLE ${escapeIdentifier(appRole)}`)
     const faults: string[] = []
