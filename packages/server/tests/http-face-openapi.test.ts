@@ -116,6 +116,8 @@ describe('each operation lists the answers it gives, with a named component for 
 const readable = allRoutes.filter(
   (route) =>
     route.method === 'get' &&
+    // the scene has no published tool: tool-exports.test.ts has
+    route !== routes.tools.export &&
     route.response &&
     route.response !== 'text' &&
     (route.params ? routeSamples.get(route)?.ours : routeSamples.get(route)?.answers === 200),

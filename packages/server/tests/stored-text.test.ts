@@ -112,42 +112,49 @@ test('requests refuse NUL and half a character everywhere but in contents of fil
     // beside a text, and of no known kind; both have a form that such text does not fit
     'post /workspaces/{id}/changes body.write.0.base64',
     'post /threads/import body.messages.0.parts.0.type',
+    // beside another thing to share; ids and paths have a form that such text does not fit
+    ...['threadId', 'workspaceId', 'path'].map((name) => `post /shares body.${name}`),
     // takes no entry at all
     'post /v1/chat/completions body.logit_bias.{name}',
   ])
   // fields of OpenAI's clients that we do not know are not read
   expect(
-    [...taking].filter((one) => !/^post \/v1\/(?:chat|responses|embeddings)\S* \S+(\*|\{name\})$/.test(one)),
-  ).toEqual([
-    'post /runs body.code',
-    'post /runs body.files.*',
-    'post /runs body.input',
-    'post /runs body.input.*',
-    'post /runs body.input.{name}',
-    'post /runs body.stdin',
-    'post /runs/{id}/stdin body.text',
-    'post /runs/{id}/fix body.stdin',
-    'post /sandboxes/{id}/cells body.source',
-    'patch /sandboxes/{id}/cells/{cellId} body.source',
-    'post /sandboxes/{id}/processes/{pid}/stdin body.text',
-    'post /workspaces/{id}/changes body.write.0.text',
-    'post /agents/validate body.source',
-    'post /agents body.source',
-    'put /agents/{name} body.source',
-    ...reported('post /threads/{id}/messages/{messageId}/executions'),
-    ...reported('post /artifacts/{id}/executions'),
-    'post /skills/validate body.files.*',
-    'put /skills/{name} body.files.*',
-    'post /tools body.files.*',
-    'post /tools/validate body.files.*',
-    // a schema and a value that are compared and not kept
-    ...['schema.*', 'schema.*.*', 'schema.*.{name}', 'value', 'value.*', 'value.{name}'].map(
-      (path) => `post /tools/check body.${path}`,
-    ),
-    'post /tools/{name}/call body.input',
-    'post /tools/{name}/call body.input.*',
-    'post /tools/{name}/call body.input.{name}',
-  ])
+    new Set([...taking].filter((one) => !/^post \/v1\/(?:chat|responses|embeddings)\S* \S+(\*|\{name\})$/.test(one))),
+  ).toEqual(
+    new Set([
+      // a route is told for a program that is not kept
+      ...['code', 'files.*', 'input', 'input.*', 'input.{name}', 'stdin'].flatMap((path) => [
+        `post /runs body.${path}`,
+        `post /runs/route body.${path}`,
+      ]),
+      // text of an editor that is asked about and not kept
+      'post /sandboxes/{id}/complete body.code',
+      ...['prefix', 'suffix'].map((path) => `post /suggest body.${path}`),
+      ...['text', 'error'].map((path) => `post /assist body.${path}`),
+      'post /runs/{id}/stdin body.text',
+      'post /runs/{id}/fix body.stdin',
+      'post /sandboxes/{id}/cells body.source',
+      'patch /sandboxes/{id}/cells/{cellId} body.source',
+      'post /sandboxes/{id}/processes/{pid}/stdin body.text',
+      'post /workspaces/{id}/changes body.write.0.text',
+      'post /agents/validate body.source',
+      'post /agents body.source',
+      'put /agents/{name} body.source',
+      ...reported('post /threads/{id}/messages/{messageId}/executions'),
+      ...reported('post /artifacts/{id}/executions'),
+      'post /skills/validate body.files.*',
+      'put /skills/{name} body.files.*',
+      'post /tools body.files.*',
+      'post /tools/validate body.files.*',
+      // a schema and a value that are compared and not kept
+      ...['schema.*', 'schema.*.*', 'schema.*.{name}', 'value', 'value.*', 'value.{name}'].map(
+        (path) => `post /tools/check body.${path}`,
+      ),
+      'post /tools/{name}/call body.input',
+      'post /tools/{name}/call body.input.*',
+      'post /tools/{name}/call body.input.{name}',
+    ]),
+  )
 })
 
 /** What a browser reports of code that it ran: output of guests, kept as that of a run. */
