@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('undo of an answer', () => {
       await page.getByRole('menuitem', { name: /Undo this answer/ }).click()
       await page.getByRole('button', { name: 'Undo files and conversation' }).click()
       await page.getByText('The conversation is back before your message').first().waitFor()
-      await page.getByText('Say what coder should do.').waitFor()
+      await page.getByText('Send coder its first message.').waitFor()
       await page.getByRole('button', { name: 'Show it again' }).click()
       await page.getByRole('log').getByText('Done.').waitFor()
     },
