@@ -28,7 +28,11 @@ interface DockProps {
   onHide?: (() => void) | undefined
 }
 
-const hidesName: Record<DockSide, string> = { left: 'sr-only', right: '@max-[560px]:sr-only', bottom: '@max-[720px]:sr-only' }
+const hidesName: Record<DockSide, string> = {
+  left: 'sr-only',
+  right: '@max-[560px]:sr-only',
+  bottom: '@max-[720px]:sr-only',
+}
 
 /** Panels behind tabs. A panel is made when it is first seen, and goes on while another is looked at or the dock is shut. */
 export function Dock({ side, panels, value, isOpen, shortcut, onChange, onHide }: DockProps) {
