@@ -66,7 +66,7 @@ describe.each(['2026-07-28', '2025-11-25'])('coherex mcp in revision %s', (revis
   })
 })
 
-test('what is no message, and what the server refuses, is answered with an error', async () => {
+test('the stdio door answers a line that is no message, and a refusal of the server, with an error', async () => {
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })
   const refused = await runCoherex(['mcp'], {
     env: { COHEREX_URL: server.url, COHEREX_TOKEN: 'a-key-that-nobody-ever-had', XDG_CONFIG_HOME: folder },

@@ -323,7 +323,7 @@ test('a machine without a registry says so before it is asked, unless the answer
   expect(await missing(['polars'], 'python')).toMatchObject({ message: expect.stringContaining('COHEREX_PYPI_INDEX') })
 })
 
-test('what was fetched ahead is had without a registry, within the rules of the team', async () => {
+test('packages fetched ahead resolve without a registry, within the rules of the team', async () => {
   source.isKept = async () => true
   await fetchAhead({ source, names: ['es-toolkit'], directory, log, signal: signal() })
   source.missing = 'UV_OFFLINE is set'

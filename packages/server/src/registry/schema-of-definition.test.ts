@@ -17,7 +17,7 @@ test('the schema of a tool knows the words of JSON Schema for its input, and is 
   expect(JSON.parse(JSON.stringify(schema))).toEqual(schema)
 })
 
-test('what the schema of an agent requires, the check requires', () => {
+test('the check of an agent requires the fields that its schema requires', () => {
   const { required } = schemaOfDefinition('agent') as { required: string[] }
   const { problems } = parseDefinition('{}')
   expect(problems.map(({ path }) => path).toSorted()).toEqual(required.toSorted())

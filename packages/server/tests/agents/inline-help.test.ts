@@ -117,7 +117,7 @@ test('hanging up ends the call of the model, and what it read is counted', async
   await superuser.end()
 })
 
-test('what help costs counts in the month of the team and in the budget of the person', async () => {
+test('the cost of inline help counts in the month of the team and in the budget of the person', async () => {
   chat.answer([{ text: 'b' }])
   const person = await server.invite(owner, 'editor')
   await suggest({ prefix: 'a' }, person)

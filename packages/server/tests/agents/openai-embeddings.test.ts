@@ -53,7 +53,7 @@ test.each<[string, object, string]>([
   expect(await refused(body)).toMatchObject({ status: 400, type: 'invalid_request_error', param })
 })
 
-test('what the provider refuses is the caller’s to mend, and another model is not there', async () => {
+test('embeddings pass a refusal of the provider to the caller, and know no other model', async () => {
   expect(await refused({ input: 'too long' })).toMatchObject({ status: 400, type: 'invalid_request_error' })
   expect(await refused({ model: 'gpt-5' })).toMatchObject({ status: 404, code: 'model_not_found' })
   await expect(setModel('anthropic/claude-sonnet-5')).rejects.toMatchObject({ code: 'invalid_input' })
