@@ -152,7 +152,7 @@ export default defineConfig({
     {
       // these talk to unix sockets of our own, never to the network
       files: [
-        `${server}/base/embedded-postgres*`,
+        `${server}/base/database/embedded-postgres*`,
         `${server}/base/data-directory.ts`,
         `${server}/runtimes/launch/spawner*.ts`,
       ],
@@ -164,13 +164,17 @@ export default defineConfig({
       rules: { 'house/outbound-modules': 'off' },
     },
     {
-      files: [`${server}/runtimes/launch/**`, `${server}/base/embedded-postgres*`, 'packages/cli/src/launch.ts'],
+      files: [
+        `${server}/runtimes/launch/**`,
+        `${server}/base/database/embedded-postgres*`,
+        'packages/cli/src/launch.ts',
+      ],
       rules: { 'house/launch-modules': 'off' },
     },
     {
       // the machine's own programs prepare files and tell their versions, before any guest runs
       files: ['base-python', 'compile-python', 'operator-packages', 'find-languages'].map(
-        (name) => `${server}/runtimes/process/${name}.ts`,
+        (name) => `${server}/runtimes/process/**/${name}.ts`,
       ),
       rules: { 'house/launch-modules': 'off' },
     },

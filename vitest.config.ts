@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './scripts/longest-first.ts'
-import { groupTests } from './scripts/test-needs.mjs'
+import { LongestFirst } from './scripts/testing/longest-first.ts'
+import { groupTests } from './scripts/testing/test-needs.mjs'
 
 const groups = groupTests()
 const noInternet = 'packages/server/tests/harness/no-internet.ts'
@@ -9,7 +9,7 @@ const noInternet = 'packages/server/tests/harness/no-internet.ts'
 export default defineConfig({
   test: {
     // for all projects together, and only when a chosen file needs it
-    globalSetup: ['packages/server/tests/harness/test-postgres.ts'],
+    globalSetup: ['packages/server/tests/harness/database/test-postgres.ts'],
     pool: 'forks',
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: groups.pure,
-          setupFiles: [noInternet, 'scripts/refuse-processes.ts'],
+          setupFiles: [noInternet, 'scripts/testing/refuse-processes.ts'],
           globalSetup: [],
           isolate: false,
         },

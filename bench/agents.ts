@@ -1,7 +1,7 @@
 // What our agent loop adds to a step, beside a bare AI SDK loop on the same scripted model.
 // Run: node bench/agents.ts
-import { runBareTurn } from '../packages/server/tests/harness/bare-agent-loop.ts'
-import { startChatServer, type ChatServer } from '../packages/server/tests/harness/chat-server.ts'
+import { runBareTurn } from '../packages/server/tests/harness/load/bare-agent-loop.ts'
+import { startChatServer, type ChatServer } from '../packages/server/tests/harness/outside/chat-server.ts'
 import { makeDataDirectory, startBenchServer } from './bench-server.ts'
 import { median, type Row } from './measure.ts'
 

@@ -1,6 +1,6 @@
 // Many mixed runs from many clients on a real server, each of whose endings is known before: npm run bench:load [-- --runs 10000]
 import { createClient, routes, type Client } from '../packages/contract/src/index.ts'
-import { loadWithRuns, type LoadReport } from '../packages/server/tests/harness/load.ts'
+import { loadWithRuns, type LoadReport } from '../packages/server/tests/harness/load/load.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
 
 const clients = 32

@@ -1,6 +1,6 @@
 // What a package of npm costs a run that has it already, and how long it takes the first time: `node bench/packages.ts [--json]`.
 import { readNpmSettings } from '../packages/server/src/packages/npm/npm-settings.ts'
-import { startNpmRegistry } from '../packages/server/tests/harness/npm-registry.ts'
+import { startNpmRegistry } from '../packages/server/tests/harness/outside/npm-registry.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
 import { median, sample, type Row } from './measure.ts'
 

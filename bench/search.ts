@@ -1,6 +1,6 @@
 // A search of everything over HTTP, in a store of many files and messages, beside the same words asked of PostgreSQL alone.
 // Run: node bench/search.ts
-import { openSeededStore } from '../packages/server/tests/harness/seeded-store.ts'
+import { openSeededStore } from '../packages/server/tests/harness/database/seeded-store.ts'
 import { makeDataDirectory, startBenchServer } from './bench-server.ts'
 import { median, type Row } from './measure.ts'
 

@@ -10,7 +10,7 @@ import { formatTime, main, run, say } from './step.mjs'
 import { buildStudio } from './studio.mjs'
 import { installSystemPackages, sandboxPackages, testPackages } from './system-packages.mjs'
 import { makeSystemUser } from './system-user.mjs'
-import { needsOf } from './test-needs.mjs'
+import { needsOf } from './testing/test-needs.mjs'
 
 const isLong = process.argv.includes('--long')
 /** Only tests that need nothing but Node. */
@@ -88,7 +88,7 @@ async function tryAgain(first) {
   }
 }
 
-/** @typedef {import('./count-reporter.mjs').Counts} Counts */
+/** @typedef {import('./testing/count-reporter.mjs').Counts} Counts */
 
 /** @param {string[]} paths @param {Record<string, string>} more @returns {Promise<Counts>} */
 async function runTests(paths, more = {}) {
@@ -98,7 +98,7 @@ async function runTests(paths, more = {}) {
     const command = makeReachable({
       argv: [
         ...[bundledNode(), inModules('vitest/vitest.mjs'), 'run', '--reporter=default'],
-        `--reporter=./scripts/count-reporter.mjs`,
+        `--reporter=./scripts/testing/count-reporter.mjs`,
         ...paths,
       ],
       cwd: project,
@@ -128,7 +128,7 @@ function readCounts(file) {
   }
 }
 
-/** @param {import('./count-reporter.mjs').Counts['skipped']} skipped */
+/** @param {import('./testing/count-reporter.mjs').Counts['skipped']} skipped */
 function nameSkipped(skipped) {
   const byNote = Map.groupBy ? Map.groupBy(skipped, ({ note }) => note) : new Map([['', skipped]])
   for (const [note, tests] of byNote) {
@@ -138,7 +138,7 @@ function nameSkipped(skipped) {
   }
 }
 
-/** @param {import('./count-reporter.mjs').Counts['slowest']} slowest */
+/** @param {import('./testing/count-reporter.mjs').Counts['slowest']} slowest */
 function nameSlowest(slowest) {
   if (slowest.length === 0) return
   say('ok', 'The slowest files:')

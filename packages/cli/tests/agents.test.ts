@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 // oxlint-disable-next-line house/packages -- the model of the tests is the server's; nothing of it is in the program
-import { startChatServer, type ChatServer } from '../../server/tests/harness/chat-server.ts'
+import { startChatServer, type ChatServer } from '../../server/tests/harness/outside/chat-server.ts'
 import { runCoherex, startCoherex } from './run-coherex.ts'
 import { ownerKey, startRealServer } from './start-real-server.ts'
 

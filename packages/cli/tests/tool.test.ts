@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 // oxlint-disable-next-line house/packages -- a registry of the tests; nothing of it is in the program
-import { startNpmRegistry, type NpmRegistry } from '../../server/tests/harness/npm-registry.ts'
+import { startNpmRegistry, type NpmRegistry } from '../../server/tests/harness/outside/npm-registry.ts'
 import { runCoherex } from './run-coherex.ts'
 import { ownerKey, startRealServer } from './start-real-server.ts'
 

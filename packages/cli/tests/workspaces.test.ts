@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { CoherexError, routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 // oxlint-disable-next-line house/packages -- git's own server, which is a stand-in of the tests
-import { startGitServer, type GitServer } from '../../server/tests/harness/git-server.ts'
+import { startGitServer, type GitServer } from '../../server/tests/harness/outside/git-server.ts'
 import { connectTo, type Connection } from '../src/connect.ts'
 import { createState, createStateWriter } from '../src/workspaces/state-file.ts'
 import { syncFolder, type SyncOptions } from '../src/workspaces/sync-folder.ts'

@@ -1,7 +1,7 @@
 import { createClient, routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { childrenOf } from './harness/children-of.ts'
-import { ownTime, readCoreTime, waitedSince, waitsOf, watchWaits } from './harness/core-time.ts'
+import { childrenOf } from './harness/load/children-of.ts'
+import { ownTime, readCoreTime, waitedSince, waitsOf, watchWaits } from './harness/load/core-time.ts'
 import { isLong } from './harness/long-tests.ts'
 import {
   embeddedPid,

@@ -4,8 +4,8 @@ import { routes, type LanguageAnswers, type LanguageEvent, type LanguageRequest 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { findUv } from '../src/runtimes/index.ts'
+import { createWheelIndex, type WheelIndex } from './harness/outside/wheel-index.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
-import { createWheelIndex, type WheelIndex } from './harness/wheel-index.ts'
 
 let server: TestServer
 let index: WheelIndex

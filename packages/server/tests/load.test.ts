@@ -1,6 +1,6 @@
 import { routes } from '@coherex/contract'
 import { expect, test } from 'vitest'
-import { loadWithRuns } from './harness/load.ts'
+import { loadWithRuns } from './harness/load/load.ts'
 import { startTestServer } from './harness/test-server.ts'
 
 test(

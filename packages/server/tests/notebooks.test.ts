@@ -1,6 +1,6 @@
 import { notebookFile, routes, type NotebookFile } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { formatOfNotebook, hasNbconvert, hasNbformat, scriptByJupyter } from './harness/jupyter.ts'
+import { formatOfNotebook, hasNbconvert, hasNbformat, scriptByJupyter } from './harness/outside/jupyter.ts'
 import { startTestServer, type TestPerson, type TestServer } from './harness/test-server.ts'
 
 let server: TestServer

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDataDirectory, openStore, parseDatabaseUrl } from '../src/base/index.ts'
-import { mayMount, mayNotMount, onTmpfs } from './harness/on-tmpfs.ts'
+import { mayMount, mayNotMount, onTmpfs } from './harness/database/on-tmpfs.ts'
+import { createTestDatabase, type TestDatabase } from './harness/database/test-database.ts'
 import { makeTestDirectory, runServerProcess, type Ran } from './harness/server-process.ts'
-import { createTestDatabase, type TestDatabase } from './harness/test-database.ts'
 
 let database: TestDatabase
 let directory: Awaited<ReturnType<typeof makeTestDirectory>>

@@ -1,6 +1,6 @@
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startOtlpReceiver, type OtlpReceiver } from './harness/otlp-receiver.ts'
+import { startOtlpReceiver, type OtlpReceiver } from './harness/outside/otlp-receiver.ts'
 import { startTestServer, type TestServer } from './harness/test-server.ts'
 
 let receiver: OtlpReceiver

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { meQuery } from './data/me.ts'
+import { meQuery } from './data/access/me.ts'
 import { root } from './root-routes.ts'
 import { isInnerPath } from './shell/inner-path.ts'
 

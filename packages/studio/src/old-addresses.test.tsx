@@ -2,8 +2,8 @@
 import { createMemoryHistory } from '@tanstack/react-router'
 import { expect, test } from 'vitest'
 import { me } from '../tests/open-page.tsx'
-import { meQuery } from './data/me.ts'
-import { createQueryClient } from './data/query-client.ts'
+import { meQuery } from './data/access/me.ts'
+import { createQueryClient } from './data/query/query-client.ts'
 import { newAddress, oldAddresses } from './old-addresses.ts'
 import { createStudioRouter } from './router.tsx'
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { meQuery } from './data/me.ts'
+import { meQuery } from './data/access/me.ts'
 import { newAddress } from './old-addresses.ts'
 import { keepDraftsOf } from './ui/state/draft.ts'
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router'
-import { meQuery } from './data/me.ts'
+import { meQuery } from './data/access/me.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { parseThreadPlace, type ThreadPlace } from './pages/chat/list/thread-place.ts'
 import { parseInboxShow } from './pages/inbox/inbox-kinds.ts'

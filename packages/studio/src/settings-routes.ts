@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { meQuery } from './data/me.ts'
-import { parseAuditFilters } from './pages/settings/audit-filters.ts'
+import { meQuery } from './data/access/me.ts'
+import { parseAuditFilters } from './pages/settings/audit/audit-filters.ts'
 import { opensCreate, shell } from './root-routes.ts'
 
 const settings = createRoute({
@@ -56,7 +56,7 @@ const members = createRoute({
   getParentRoute: () => ofTeam,
   path: '/members',
   validateSearch: ({ invite: open }: { invite?: unknown }) => (open === true ? { invite: true } : {}),
-  component: lazyRouteComponent(() => import('./pages/settings/members-page.tsx'), 'MembersPage'),
+  component: lazyRouteComponent(() => import('./pages/settings/people/members-page.tsx'), 'MembersPage'),
 })
 
 const keys = createRoute({
@@ -117,7 +117,7 @@ const audit = createRoute({
   getParentRoute: () => ofTeam,
   path: '/audit',
   validateSearch: parseAuditFilters,
-  component: lazyRouteComponent(() => import('./pages/settings/audit-page.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('./pages/settings/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 /** Settings of a person and of a team. */

@@ -3,7 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvid
 import { act } from 'react'
 import { MessageBlocks, SaidBlocks } from '../src/artifact/message-blocks.tsx'
 import { artifactsQuery } from '../src/data/artifact.ts'
-import { createQueryClient } from '../src/data/query-client.ts'
+import { createQueryClient } from '../src/data/query/query-client.ts'
 import { runQuery } from '../src/data/run/run-get.ts'
 import { Markdown } from '../src/markdown/markdown.tsx'
 import { openPage } from './open-page.tsx'

@@ -3,8 +3,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { onTestFinished, vi } from 'vitest'
-import { meQuery } from '../src/data/me.ts'
-import { createQueryClient } from '../src/data/query-client.ts'
+import { meQuery } from '../src/data/access/me.ts'
+import { createQueryClient } from '../src/data/query/query-client.ts'
 
 /** One request of a page, and the answer that a test gives. */
 export interface AskedRequest {

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../tests/harness/database/test-database.ts'
+import { openStore, parseDatabaseUrl, type Store } from './database/store.ts'
 import { openEventBus, type BusEvent, type EventBus } from './event-bus.ts'
-import { openStore, parseDatabaseUrl, type Store } from './store.ts'
 
 const patience = { timeout: 15_000, interval: 20 }
 let database: TestDatabase

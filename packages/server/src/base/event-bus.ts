@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { backoff } from '@coherex/contract'
 import pg, { type ClientConfig } from 'pg'
 import { z } from 'zod'
-import { actForNobody } from './act-for.ts'
+import { actForNobody } from './database/act-for.ts'
 import type { Log } from './log.ts'
 
 const channel = 'coherex'

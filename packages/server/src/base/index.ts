@@ -1,4 +1,4 @@
-export { actFor, actingPerson } from './act-for.ts'
+export { actFor, actingPerson } from './database/act-for.ts'
 export {
   blobFolders,
   blobGraceMs,
@@ -7,11 +7,18 @@ export {
   type Blobs,
   type ListedBlob,
   type ReleaseBlobs,
-} from './blobs.ts'
+} from './blobs/blobs.ts'
 export { canonicalJson } from './canonical-json.ts'
 export { DirectoryInUseError, openDataDirectory, replacePrivateFile, type DataDirectory } from './data-directory.ts'
-export { enterPerson, enterTeam, holdSecrets, type Database, type Scope, type Transaction } from './database.ts'
-export { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
+export {
+  enterPerson,
+  enterTeam,
+  holdSecrets,
+  type Database,
+  type Scope,
+  type Transaction,
+} from './database/database.ts'
+export { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './database/embedded-postgres.ts'
 export { openEventBus, type BusEvent, type EventBus, type EventFeed } from './event-bus.ts'
 export { createId, createToken, earliestId } from './ids.ts'
 export { diskFullError, diskFullReason, isDiskFull } from './disk-full.ts'
@@ -30,8 +37,8 @@ export {
   withMigrationLock,
   type Migration,
   type MigrationFile,
-} from './migrate.ts'
-export { storable, storableJson, storableResult } from './storable.ts'
+} from './database/migrate.ts'
+export { storable, storableJson, storableResult } from './database/storable.ts'
 export {
   attachStore,
   connectOwner,
@@ -41,9 +48,9 @@ export {
   prepareEmbedded,
   prepareRoles,
   type Store,
-} from './store.ts'
+} from './database/store.ts'
 export { syncDirectory } from './sync-directory.ts'
-export { forEachTeam } from './for-each-team.ts'
+export { forEachTeam } from './database/for-each-team.ts'
 export { inSpan, startTracing } from './trace.ts'
-export { createS3Blobs } from './s3-blobs.ts'
-export type { S3Place } from './s3-requests.ts'
+export { createS3Blobs } from './blobs/s3-blobs.ts'
+export type { S3Place } from './blobs/s3-requests.ts'

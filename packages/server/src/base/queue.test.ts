@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../tests/harness/database/test-database.ts'
+import { openStore, parseDatabaseUrl, type Store } from './database/store.ts'
 import { openQueue, type Queue } from './queue.ts'
-import { openStore, parseDatabaseUrl, type Store } from './store.ts'
 
 const patience = { timeout: 55_000, interval: 100 }
 let database: TestDatabase

@@ -1,10 +1,10 @@
-import { type Dial, dialAddress } from './dial.ts'
+import type { HostPort } from './addresses/host-port.ts'
+import { createResolveHost, type ResolveHost } from './addresses/resolve-host.ts'
+import { type Dial, dialAddress } from './connections/dial.ts'
+import type { ConnectionOptions } from './connections/open-connection.ts'
 import { findAllowable } from './find-allowable.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
-import type { HostPort } from './host-port.ts'
-import type { ConnectionOptions } from './open-connection.ts'
 import { type Outbound, type OutboundOptions, createOutbound } from './outbound.ts'
-import { createResolveHost, type ResolveHost } from './resolve-host.ts'
 import type { EgressRules } from './rules.ts'
 
 export interface EgressOptions {

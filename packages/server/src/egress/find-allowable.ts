@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
-import { isPublicAddress } from './address.ts'
+import { isPublicAddress } from './addresses/address.ts'
+import { hostOf } from './addresses/host-port.ts'
+import { parseUrl } from './addresses/url-prefix.ts'
 import { EgressError } from './egress-error.ts'
-import { hostOf } from './host-port.ts'
 import { refuseByName, type RouteOptions } from './route.ts'
-import { parseUrl } from './url-prefix.ts'
 
 // what the root of the public DNS does not have: names of homes, offices and clusters
 const innerNames = new Set(

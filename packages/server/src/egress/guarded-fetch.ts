@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
+import { type Exchange, startExchange } from './connections/exchange.ts'
+import { createKeptConnections } from './connections/kept-connections.ts'
+import type { ConnectionOptions } from './connections/open-connection.ts'
+import { decodeBody } from './connections/read-body.ts'
+import type { HeaderList } from './connections/request-headers.ts'
 import { EgressError } from './egress-error.ts'
-import { type Exchange, startExchange } from './exchange.ts'
-import { createKeptConnections } from './kept-connections.ts'
-import type { ConnectionOptions } from './open-connection.ts'
-import { decodeBody } from './read-body.ts'
-import type { HeaderList } from './request-headers.ts'
 import type { EgressRules } from './rules.ts'
 
 /** The standard `fetch`, for libraries that take one: the same guard, the body as a stream, connections used again. */

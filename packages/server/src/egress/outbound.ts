@@ -1,14 +1,20 @@
 import type { Socket } from 'node:net'
+import {
+  asEgressError,
+  type EgressRequest,
+  type Exchange,
+  type Redirect,
+  startExchange,
+} from './connections/exchange.ts'
+import { createKeptConnections } from './connections/kept-connections.ts'
+import type { ConnectionOptions } from './connections/open-connection.ts'
+import { openTunnel } from './connections/open-tunnel.ts'
+import { readBody } from './connections/read-body.ts'
+import type { HeaderList } from './connections/request-headers.ts'
 import { EgressError } from './egress-error.ts'
 import type { EgressSign } from './egress-sign.ts'
-import { asEgressError, type EgressRequest, type Exchange, type Redirect, startExchange } from './exchange.ts'
-import { createKeptConnections } from './kept-connections.ts'
 import { createMinerWatch } from './mining.ts'
-import type { ConnectionOptions } from './open-connection.ts'
-import { openTunnel } from './open-tunnel.ts'
-import { readBody } from './read-body.ts'
 import { createRefusalCounter } from './refusal-counter.ts'
-import type { HeaderList } from './request-headers.ts'
 import { createRequestLog, type LoggedRequest } from './request-log.ts'
 import type { EgressRules } from './rules.ts'
 

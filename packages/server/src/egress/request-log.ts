@@ -1,5 +1,5 @@
+import { hideCredentials } from './addresses/url-prefix.ts'
 import type { EgressErrorCode } from './egress-error.ts'
-import { hideCredentials } from './url-prefix.ts'
 
 /** One request as the outbound may read it: what it asked for and how that ended, nothing about the network behind. */
 export interface LoggedRequest {

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { canonicalAddress, isPublicAddress, isTranslationOf } from './address.ts'
+import { canonicalAddress, isPublicAddress, isTranslationOf } from './addresses/address.ts'
+import { hostOf, type HostPort } from './addresses/host-port.ts'
+import { refusedPorts } from './addresses/refused-ports.ts'
+import type { ResolveHost } from './addresses/resolve-host.ts'
+import { portOf } from './addresses/url-prefix.ts'
 import { EgressError } from './egress-error.ts'
-import { hostOf, type HostPort } from './host-port.ts'
-import { refusedPorts } from './refused-ports.ts'
-import type { ResolveHost } from './resolve-host.ts'
 import type { EgressRules } from './rules.ts'
-import { portOf } from './url-prefix.ts'
 
 export interface RouteOptions {
   /** Doors on private networks that the operator opened to teams. */

@@ -1,6 +1,6 @@
+import type { HostPort } from './addresses/host-port.ts'
+import { isUnder, parseUrlPrefix, portOf, type UrlPrefix } from './addresses/url-prefix.ts'
 import { EgressError } from './egress-error.ts'
-import type { HostPort } from './host-port.ts'
-import { isUnder, parseUrlPrefix, portOf, type UrlPrefix } from './url-prefix.ts'
 
 /** Times and sizes of one request, redirects included. */
 export interface EgressLimits {

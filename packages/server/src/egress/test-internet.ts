@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
-import type { Dial } from './dial.ts'
-import type { ResolveHost } from './resolve-host.ts'
+import type { ResolveHost } from './addresses/resolve-host.ts'
+import type { Dial } from './connections/dial.ts'
 
 /**
  * An internet for tests: public names and addresses that lead to real servers on loopback. Only what we do not own is

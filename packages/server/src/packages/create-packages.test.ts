@@ -5,7 +5,7 @@ import { CoherexError, defaultPackagePolicy, type PackagePolicy } from '@coherex
 import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../tests/harness/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../tests/harness/database/test-database.ts'
 import type { TeamCaller } from '../access/index.ts'
 import { openStore, parseDatabaseUrl, type BusEvent, type Database, type EventBus } from '../base/index.ts'
 import { createPackages, type PackageVerbs } from './create-packages.ts'

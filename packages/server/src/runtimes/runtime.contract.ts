@@ -1,7 +1,7 @@
 // The tests every runtime passes. A runtime's own test file calls runtimeContract() with samples in its language.
 import type { Language, OutputLine } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { watchStretch } from '../../tests/harness/machine-stretch.ts'
+import { watchStretch } from '../../tests/harness/load/machine-stretch.ts'
 import { type Capabilities, CapabilityError } from '../capabilities/index.ts'
 import type { Limits, Outcome, Program, Runtime, RunOptions } from './runtime.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Author, WorkspaceTemplate } from '@coherex/contract'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { createTestDatabase } from '../../tests/harness/test-database.ts'
+import { createTestDatabase } from '../../tests/harness/database/test-database.ts'
 import {
   createDiskBlobs,
   createId,

@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import { afterAll, expect, test, vi } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import { startNpmRegistry } from '../harness/npm-registry.ts'
+import { startNpmRegistry } from '../harness/outside/npm-registry.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 

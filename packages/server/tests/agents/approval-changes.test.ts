@@ -1,7 +1,7 @@
 import { routes, type Approval, type ApprovalChange, type RecordedChange } from '@coherex/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import type { ChatReply, ChatServer } from '../harness/chat-server.ts'
+import type { ChatReply, ChatServer } from '../harness/outside/chat-server.ts'
 import type { TestPerson } from '../harness/test-server.ts'
 
 let chat: ChatServer

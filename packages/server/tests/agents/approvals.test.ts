@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { routes, type Approval, type Thread, type Turn } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startChatServer, type ChatReply, type ChatServer } from '../harness/chat-server.ts'
+import { startChatServer, type ChatReply, type ChatServer } from '../harness/outside/chat-server.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
 let chat: ChatServer

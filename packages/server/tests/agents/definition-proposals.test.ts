@@ -3,7 +3,7 @@ import { routes, type AgentProposal } from '@coherex/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { startAgentServer } from '../harness/agent-server.ts'
-import type { ChatReply } from '../harness/chat-server.ts'
+import type { ChatReply } from '../harness/outside/chat-server.ts'
 
 const { chat, server, owner } = await startAgentServer()
 const editor = await server.invite(owner, 'editor')

@@ -1,8 +1,8 @@
 import { readEvents, routes } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import type { ChatReply, ChatRequest } from '../harness/chat-server.ts'
 import { openDurableScene, type DurableScene } from '../harness/durable-scene.ts'
 import { isLong } from '../harness/long-tests.ts'
+import type { ChatReply, ChatRequest } from '../harness/outside/chat-server.ts'
 
 const range = (length: number) => Array.from({ length }, (_, index) => index)
 const rounds = isLong ? 10 : 1

@@ -1,9 +1,9 @@
 import { createClient, routes, type Client } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
-import { readLiveHeap } from '../harness/live-heap.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database/test-database.ts'
+import { readLiveHeap } from '../harness/load/live-heap.ts'
+import { startChatServer, type ChatServer } from '../harness/outside/chat-server.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
 import { watchAnswers, type AnswersWatch } from '../hostile/watch-answers.ts'
 
 const token = 'a-fixed-token-for-many-threads'

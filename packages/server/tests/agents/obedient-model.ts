@@ -1,4 +1,4 @@
-import type { ChatReply, ChatRequest } from '../harness/chat-server.ts'
+import type { ChatReply, ChatRequest } from '../harness/outside/chat-server.ts'
 
 /** How injected text asks for a call; invisible characters between the words change nothing. */
 export function order(tool: string, input: object): string {

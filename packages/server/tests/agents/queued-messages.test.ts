@@ -1,7 +1,7 @@
 import { routes, type Thread } from '@coherex/contract'
 import { describe, expect, it } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import type { ChatRequest } from '../harness/chat-server.ts'
+import type { ChatRequest } from '../harness/outside/chat-server.ts'
 import type { TestPerson } from '../harness/test-server.ts'
 
 const { chat, server, owner } = await startAgentServer()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { routes, type Client, type Scope, type Turn } from '@coherex/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import type { ChatReply } from '../harness/chat-server.ts'
+import type { ChatReply } from '../harness/outside/chat-server.ts'
 import type { TestPerson } from '../harness/test-server.ts'
 
 const gate = await startGate()

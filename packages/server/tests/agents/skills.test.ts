@@ -1,7 +1,7 @@
 import { routes, type Thread } from '@coherex/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import type { ChatReply } from '../harness/chat-server.ts'
+import type { ChatReply } from '../harness/outside/chat-server.ts'
 import type { TestPerson } from '../harness/test-server.ts'
 
 const { chat, server, owner } = await startAgentServer()

@@ -1,7 +1,7 @@
 import { routes, type Thread } from '@coherex/contract'
 import { describe, expect, it } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import { watchStretch } from '../harness/machine-stretch.ts'
+import { watchStretch } from '../harness/load/machine-stretch.ts'
 import { startTestServer } from '../harness/test-server.ts'
 
 const { chat, server, owner } = await startAgentServer()

@@ -1,8 +1,8 @@
 import { routes, type Thread } from '@coherex/contract'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import type { ChatReply } from '../harness/chat-server.ts'
-import { startNpmRegistry } from '../harness/npm-registry.ts'
+import type { ChatReply } from '../harness/outside/chat-server.ts'
+import { startNpmRegistry } from '../harness/outside/npm-registry.ts'
 
 const registry = await startNpmRegistry()
 const { chat, owner } = await startAgentServer({ COHEREX_NPM_REGISTRY: registry.url })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { routes, type Delivery, type Thread, type Trigger } from '@coherex/contract'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import type { ChatRequest } from '../harness/chat-server.ts'
+import type { ChatRequest } from '../harness/outside/chat-server.ts'
 
 const { chat, server, owner } = await startAgentServer()
 beforeEach(() => chat.answer(() => ({ text: 'Done.' })))

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
-import { startChatServer, type ChatServer } from './chat-server.ts'
+import { startChatServer, type ChatServer } from './outside/chat-server.ts'
 import { startTestServer, type TestPerson, type TestServer } from './test-server.ts'
 
 interface AgentServer {

@@ -1,7 +1,7 @@
 import { createClient, type Client } from '@coherex/contract'
+import { createTestDatabase, type TestDatabase } from './database/test-database.ts'
 import { findLastingPort } from './lasting-port.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from './server-process.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** The real program on a database and a data directory that outlive it. */
 export interface KillableServer {

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { askLongestTick, watchArguments, type LongestTick } from './longest-tick.ts'
+import { askLongestTick, watchArguments, type LongestTick } from './load/longest-tick.ts'
 
 const program = (name: string) => fileURLToPath(new URL(`../../src/${name}`, import.meta.url))
 const offlineArguments = ['--import', new URL('./no-internet.ts', import.meta.url).href]

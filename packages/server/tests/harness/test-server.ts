@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createClient, routes, type Client, type Me, type Role } from '@coherex/contract'
 import { readConfig } from '../../src/config.ts'
 import { startServer } from '../../src/server.ts'
-import { createTestDatabase, type TestDatabase } from './test-database.ts'
+import { createTestDatabase, type TestDatabase } from './database/test-database.ts'
 
 /** A browser without a page: keeps its cookies from answer to request. */
 export interface Browser {

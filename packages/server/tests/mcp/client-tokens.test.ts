@@ -1,8 +1,8 @@
 import { routes } from '@coherex/contract'
 import { afterAll, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import { connectClient } from '../harness/mcp-client.ts'
-import { startMcpServer } from '../harness/mcp-server.ts'
+import { connectClient } from '../harness/outside/mcp-client.ts'
+import { startMcpServer } from '../harness/outside/mcp-server.ts'
 
 const remote = await startMcpServer()
 remote.tools = [{ name: 'look', description: 'Looks', annotations: { readOnlyHint: true } }]

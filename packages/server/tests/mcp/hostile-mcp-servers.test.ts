@@ -6,8 +6,8 @@ import { createKeyRing, type TeamCaller } from '../../src/access/index.ts'
 import { openStore, parseDatabaseUrl, type Database } from '../../src/base/index.ts'
 import { createEgress } from '../../src/egress/index.ts'
 import { createMcpServers, createSchemaChecks, type McpServers } from '../../src/tools/index.ts'
-import { startMcpServer, type ServedTool, type TestMcpServer } from '../harness/mcp-server.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database/test-database.ts'
+import { startMcpServer, type ServedTool, type TestMcpServer } from '../harness/outside/mcp-server.ts'
 
 let own: TestDatabase
 let database: Database

@@ -1,6 +1,6 @@
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectClient } from '../harness/mcp-client.ts'
+import { connectClient } from '../harness/outside/mcp-client.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
 let server: TestServer

@@ -1,8 +1,8 @@
 import { routes, type AppCallAnswer } from '@coherex/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import { connectClient } from '../harness/mcp-client.ts'
-import { startMcpServer, type ServedTool } from '../harness/mcp-server.ts'
+import { connectClient } from '../harness/outside/mcp-client.ts'
+import { startMcpServer, type ServedTool } from '../harness/outside/mcp-server.ts'
 import type { TestPerson } from '../harness/test-server.ts'
 
 const remote = await startMcpServer()

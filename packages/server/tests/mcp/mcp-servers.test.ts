@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import { startMcpServer, type ServedTool } from '../harness/mcp-server.ts'
+import { startMcpServer, type ServedTool } from '../harness/outside/mcp-server.ts'
 
 const remote = await startMcpServer()
 const legacy = await startMcpServer({ legacyOnly: true })

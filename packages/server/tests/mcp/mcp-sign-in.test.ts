@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { routes } from '@coherex/contract'
 import { afterAll, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import { startAuthorizationServer } from '../harness/authorization-server.ts'
-import { startMcpServer } from '../harness/mcp-server.ts'
+import { startAuthorizationServer } from '../harness/outside/authorization-server.ts'
+import { startMcpServer } from '../harness/outside/mcp-server.ts'
 
 const remote = await startMcpServer()
 const authority = await startAuthorizationServer(() => remote.url)

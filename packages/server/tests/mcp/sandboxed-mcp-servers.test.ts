@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import { afterAll, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import { startNpmRegistry } from '../harness/npm-registry.ts'
+import { startNpmRegistry } from '../harness/outside/npm-registry.ts'
 
 const registry = await startNpmRegistry()
 afterAll(() => registry.close())

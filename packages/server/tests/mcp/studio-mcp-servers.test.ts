@@ -1,9 +1,9 @@
 import { routes } from '@coherex/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startChatServer, type ChatServer } from '../harness/chat-server.ts'
 import { expectAccessible, hasChromium } from '../harness/chromium.ts'
-import { startMcpServer, type ServedTool, type TestMcpServer } from '../harness/mcp-server.ts'
+import { startChatServer, type ChatServer } from '../harness/outside/chat-server.ts'
+import { startMcpServer, type ServedTool, type TestMcpServer } from '../harness/outside/mcp-server.ts'
 import { leadTo, openStudio, type Studio } from '../harness/studio.ts'
 
 const story = { timeout: 180_000 }

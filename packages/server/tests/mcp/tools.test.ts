@@ -3,7 +3,7 @@ import { routes } from '@coherex/contract'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
-import { connectClient, revisions } from '../harness/mcp-client.ts'
+import { connectClient, revisions } from '../harness/outside/mcp-client.ts'
 import type { TestPerson } from '../harness/test-server.ts'
 
 const { chat, server, owner } = await startAgentServer()

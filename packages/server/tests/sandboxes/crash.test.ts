@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { findProcesses } from '../harness/find-processes.ts'
 import { startKillableServer, type KillableServer } from '../harness/killable-server.ts'
+import { findProcesses } from '../harness/load/find-processes.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 

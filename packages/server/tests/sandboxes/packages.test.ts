@@ -1,9 +1,9 @@
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { findAnyUv } from '../harness/find-uv.ts'
-import { startNpmRegistry, type NpmRegistry } from '../harness/npm-registry.ts'
+import { findAnyUv } from '../harness/outside/find-uv.ts'
+import { startNpmRegistry, type NpmRegistry } from '../harness/outside/npm-registry.ts'
+import { createWheelIndex, type WheelIndex } from '../harness/outside/wheel-index.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
-import { createWheelIndex, type WheelIndex } from '../harness/wheel-index.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 

@@ -1,6 +1,6 @@
 import { routes, type PackageLanguage } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { reachRealRegistry } from '../harness/real-registry.ts'
+import { reachRealRegistry } from '../harness/outside/real-registry.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })

@@ -1,8 +1,8 @@
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { findAnyUv } from '../harness/find-uv.ts'
+import { findAnyUv } from '../harness/outside/find-uv.ts'
+import { createWheelIndex, type WheelIndex } from '../harness/outside/wheel-index.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
-import { createWheelIndex, type WheelIndex } from '../harness/wheel-index.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { routes, socketClose } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { watchStretch } from '../harness/machine-stretch.ts'
+import { watchStretch } from '../harness/load/machine-stretch.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })

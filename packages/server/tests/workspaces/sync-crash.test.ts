@@ -2,11 +2,11 @@ import { createClient, routes, type Client } from '@coherex/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as Y from 'yjs'
+import { createTestDatabase, type TestDatabase } from '../harness/database/test-database.ts'
 import { findLastingPort } from '../harness/lasting-port.ts'
 import { isLong } from '../harness/long-tests.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
 import { connectSyncClient, type SyncClient } from '../harness/sync-client.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
 import { createBrowser } from '../harness/test-server.ts'
 
 // Five clients of two people against a server that is a real process and is killed.

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { watchWaits } from '../harness/core-time.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database/test-database.ts'
+import { watchWaits } from '../harness/load/core-time.ts'
 import { internalMessage, openRawSync, type RawSync } from '../harness/raw-sync.ts'
 import { makeTestDirectory, startServerProcess, type ServerProcess } from '../harness/server-process.ts'
 import { connectSyncClient, type SyncClient } from '../harness/sync-client.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
 import { invitePerson, setUpOwner, type TestPerson } from '../harness/test-server.ts'
 
 // The Yjs cases of the hostile list (Y01–Y07) and their neighbours. After each, the document is what it was, no turn of the

@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { watchStretch } from '../harness/machine-stretch.ts'
+import { watchStretch } from '../harness/load/machine-stretch.ts'
 import { makeTestDirectory, startServerProcess } from '../harness/server-process.ts'
 import { connectSyncClient, type SyncClient } from '../harness/sync-client.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'

@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startGitServer, type GitServer } from '../harness/git-server.ts'
+import { startGitServer, type GitServer } from '../harness/outside/git-server.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
 const { workspaces: route } = routes

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { useRight } from '../data/rights.ts'
+import { useRight } from '../data/access/rights.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Button } from '../ui/button.tsx'
 import { BlockCode } from './block-code.tsx'
@@ -8,7 +8,7 @@ import { BlockFrame } from './block-frame.tsx'
 import { BlockMenu } from './block-menu.tsx'
 import { BlockProblem } from './block-problem.tsx'
 import { DrawnFrame } from './drawn-frame.tsx'
-import { useShareBlock } from './share-block.tsx'
+import { useShareBlock } from './shares/share-block.tsx'
 import { useBlock, type BlockProps } from './use-block.ts'
 
 const HistoryDialog = lazy(async () => ({ default: (await import('./history-dialog.tsx')).HistoryDialog }))

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Right } from '../data/rights.ts'
+import type { Right } from '../data/access/rights.ts'
 import { whyNotInBrowser } from '../runtimes/browser-languages.ts'
 import { readStored, writeStored } from '../ui/state/stored.ts'
 

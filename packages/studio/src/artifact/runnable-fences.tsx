@@ -8,7 +8,7 @@ import { whyNotInBrowser } from '../runtimes/browser-languages.ts'
 import { Button } from '../ui/button.tsx'
 import { StatusPill } from '../ui/pill.tsx'
 import { CopyButton } from '../ui/text/copy-button.tsx'
-import { SharedOutput } from './shared-output.tsx'
+import { SharedOutput } from './shares/shared-output.tsx'
 import { useBrowserRun } from './use-browser-run.ts'
 
 /** Makes fences of a text outside of conversations things to run: in this browser, and nothing of it is kept. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { readSuggestion } from '../data/inline-help.ts'
-import { useModelList } from '../data/model.ts'
+import { useModelList } from '../data/library/model.ts'
 import { suggestionsOffKey, type EditorHelp } from '../editor/help.ts'
 import { readStored } from '../ui/state/stored.ts'
 

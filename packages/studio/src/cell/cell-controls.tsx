@@ -1,7 +1,7 @@
 import type { Language, Run } from '@coherex/contract'
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Right } from '../data/rights.ts'
+import type { Right } from '../data/access/rights.ts'
 import { languageNames } from '../output/run-words.ts'
 import { Button } from '../ui/button.tsx'
 import { Select, type Choice } from '../ui/field/select.tsx'

@@ -1,7 +1,7 @@
 import type { Language } from '@coherex/contract'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Right } from '../data/rights.ts'
+import type { Right } from '../data/access/rights.ts'
 import { hasEnded } from '../data/run/run-get.ts'
 import type { NamesAfter } from '../data/sandbox.ts'
 import { runTime, statusWord } from '../output/run-words.ts'

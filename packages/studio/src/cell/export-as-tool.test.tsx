@@ -3,7 +3,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvid
 import { expect, test, vi } from 'vitest'
 import { openPage } from '../../tests/open-page.tsx'
 import { cellsQuery } from '../data/cell.ts'
-import { createQueryClient } from '../data/query-client.ts'
+import { createQueryClient } from '../data/query/query-client.ts'
 import { runQuery } from '../data/run/run-get.ts'
 import { runProgramQuery } from '../data/run/run-program.ts'
 import { ExportAsTool } from './export-as-tool.tsx'

@@ -1,6 +1,6 @@
 import type { ToolSource } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { useToolCreate, useToolSave } from '../data/tool.ts'
+import { useToolCreate, useToolSave } from '../data/library/tool.ts'
 import { Callout } from '../ui/callout.tsx'
 import { Field } from '../ui/field/field.tsx'
 import { Input } from '../ui/field/input.tsx'

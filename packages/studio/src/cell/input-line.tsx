@@ -1,6 +1,6 @@
 import { CoherexError, type InputRequest } from '@coherex/contract'
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
-import { useRight } from '../data/rights.ts'
+import { useRight } from '../data/access/rights.ts'
 import { useRunAnswer } from '../data/run/run-answer.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field/input.tsx'

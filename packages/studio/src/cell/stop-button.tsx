@@ -1,6 +1,6 @@
 import type { Run } from '@coherex/contract'
 import { Square } from 'lucide-react'
-import { useRight } from '../data/rights.ts'
+import { useRight } from '../data/access/rights.ts'
 import { useRunCancel } from '../data/run/run-cancel.ts'
 import { Button } from '../ui/button.tsx'
 import { Reason } from '../ui/reason.tsx'

@@ -1,8 +1,8 @@
 import type { Cell } from '@coherex/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
 
 /** The notebook of a sandbox, in order. */
 export const cellsQuery = (sandboxId: string) =>

@@ -1,9 +1,9 @@
 import type { RouteRequest } from '@coherex/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
-import { usePages } from './use-pages.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
+import { usePages } from './query/use-pages.ts'
 
 export type ExecutionQuery = Omit<NonNullable<RouteRequest<typeof routes.executions.list>['query']>, 'cursor' | 'limit'>
 

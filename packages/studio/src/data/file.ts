@@ -1,8 +1,8 @@
 import { type WorkspaceFile, createOpener } from '@coherex/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
 
 const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
+import { call } from './query/call.ts'
 
 export const useHealth = () =>
   useQuery({

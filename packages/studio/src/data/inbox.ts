@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
-import { usePages } from './use-pages.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
+import { usePages } from './query/use-pages.ts'
 
 /** What waits for me; with kinds only those, separated by commas. */
 export const useInboxList = (kinds: string | undefined) =>

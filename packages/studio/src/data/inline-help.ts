@@ -1,7 +1,7 @@
 import type { AssistRequest, SuggestRequest } from '@coherex/contract'
 import { useMutation } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
+import { call } from './query/call.ts'
 
 /** What a model would write at the cursor. */
 export const readSuggestion = (asked: SuggestRequest, signal: AbortSignal) =>

@@ -1,9 +1,9 @@
 import type { PackageLanguage } from '@coherex/contract'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
-import { usePages } from './use-pages.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
+import { usePages } from './query/use-pages.ts'
 
 /** What a registry says of a package; asked for while its name is typed. */
 export const packageInfoQuery = (language: PackageLanguage, name: string) =>

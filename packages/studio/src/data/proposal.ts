@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
-import { usePages } from './use-pages.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
+import { usePages } from './query/use-pages.ts'
 
 /** Edits of agents that wait for a person, or did. */
 export const useProposalList = (id: string, status: 'open' | 'accepted' | 'rejected' = 'open') =>

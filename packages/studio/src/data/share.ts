@@ -1,9 +1,9 @@
 import type { ShareTarget } from '@coherex/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:artifact-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
-import { usePages } from './use-pages.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
+import { usePages } from './query/use-pages.ts'
 
 /** Links to one thing. */
 export const useShares = (of: ShareTarget) =>

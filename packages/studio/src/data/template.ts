@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
 
 /** Templates of the team in their newest version. */
 export const useTemplateList = () =>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
 
 /** What an answer did to files. An answer that is over never changes, so it is fetched once. */
 export const turnChangesQuery = (id: string) =>

@@ -1,9 +1,9 @@
 import type { OwnedVariable } from '@coherex/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
-import { usePages } from './use-pages.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
+import { usePages } from './query/use-pages.ts'
 
 /** What variables are set for, as its routes name it. */
 export type VariableOwner = { kind: 'workspace'; id: string } | { kind: 'agent' | 'tool'; name: string }

@@ -1,9 +1,9 @@
 import { createOpener } from '@coherex/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
-import { usePages } from './use-pages.ts'
+import { call } from './query/call.ts'
+import { useCall } from './query/use-call.ts'
+import { usePages } from './query/use-pages.ts'
 
 const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
-import { useMe } from '../data/me.ts'
+import { useMe } from '../data/access/me.ts'
 import type { LiveState, LiveWorkspace } from './live-workspace.ts'
 import type { Peer } from './peers.ts'
 

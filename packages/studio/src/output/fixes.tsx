@@ -1,7 +1,7 @@
 import type { Fix, FixKind, RunError } from '@coherex/contract'
 import { Cpu, Globe, Keyboard, Package, Scaling, type LucideIcon } from 'lucide-react'
 import { useState, type FormEvent, type ReactNode } from 'react'
-import { useRight } from '../data/rights.ts'
+import { useRight } from '../data/access/rights.ts'
 import { Button } from '../ui/button.tsx'
 import { TextArea } from '../ui/field/text-area.tsx'
 import { CopyField } from '../ui/text/copy.tsx'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useTeamCreate, useTeamSwitch } from '../data/team.ts'
+import { useTeamCreate, useTeamSwitch } from '../data/access/team.ts'
 import { Field } from '../ui/field/field.tsx'
 import { Input } from '../ui/field/input.tsx'
 import { FormDialog } from '../ui/form/form-dialog.tsx'

@@ -5,7 +5,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { act, useEffect } from 'react'
 import { expect, test, vi } from 'vitest'
 import { openPage, type OpenPage } from '../../tests/open-page.tsx'
-import { refetchNouns } from '../data/noun.ts'
+import { refetchNouns } from '../data/query/noun.ts'
 import { InboxWatch } from './inbox-watch.tsx'
 
 const itemAt = (minute: number): InboxItem => ({

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tests/harness/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tests/harness/database/test-database.ts'
 import { openStore, parseDatabaseUrl, type Database } from '../../base/index.ts'
 import { createOAuthClients } from './oauth-clients.ts'
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { watchTicks } from '../../../tests/harness/watch-ticks.ts'
+import { watchTicks } from '../../../tests/harness/load/watch-ticks.ts'
 import { createEgress, teamRules } from '../../egress/index.ts'
 import { createCapabilities, type Allowances } from '../create-capabilities.ts'
 import type { FileSpace } from '../files/file-space.ts'

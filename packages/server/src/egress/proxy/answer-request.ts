@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { hopByHopHeaders } from '../connections/hop-by-hop.ts'
+import type { HeaderList } from '../connections/request-headers.ts'
 import { EgressError } from '../egress-error.ts'
-import { hopByHopHeaders } from '../hop-by-hop.ts'
 import type { LoggedExchange } from '../outbound.ts'
-import type { HeaderList } from '../request-headers.ts'
 import type { ProxyState } from './proxy-state.ts'
 import { toRefusal } from './refusal.ts'
 

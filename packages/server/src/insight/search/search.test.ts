@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tests/harness/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tests/harness/database/test-database.ts'
 import type { TeamCaller } from '../../access/index.ts'
 import { openStore, parseDatabaseUrl, type Database } from '../../base/index.ts'
 import { createSearch, type Search } from './create-search.ts'

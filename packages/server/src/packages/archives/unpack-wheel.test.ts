@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { watchTicks } from '../../../tests/harness/watch-ticks.ts'
-import { makeWheel, makeZip, type WheelSpec, type ZipPart } from '../../../tests/harness/wheel.ts'
+import { watchTicks } from '../../../tests/harness/load/watch-ticks.ts'
+import { makeWheel, makeZip, type WheelSpec, type ZipPart } from '../../../tests/harness/outside/wheel.ts'
 import { type ArchiveLimits, UnpackThread } from './index.ts'
 
 const never = new AbortController().signal

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type NpmRegistry, startNpmRegistry } from '../../../tests/harness/npm-registry.ts'
+import { type NpmRegistry, startNpmRegistry } from '../../../tests/harness/outside/npm-registry.ts'
 import { createEgress } from '../../egress/index.ts'
 import { createLauncher, type Launcher } from '../../runtimes/index.ts'
 import type { PackageSource } from '../package-source.ts'

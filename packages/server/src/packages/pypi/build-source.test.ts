@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPypiFixture } from '../../../tests/harness/pypi-fixture.ts'
+import { createPypiFixture } from '../../../tests/harness/outside/pypi-fixture.ts'
 
 const never = new AbortController().signal
 const rules = { allowBuilds: true }

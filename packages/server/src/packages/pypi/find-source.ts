@@ -1,9 +1,9 @@
 import type { Egress } from '../../egress/index.ts'
 import type { ResolvedPackage } from '../package-source.ts'
 import { isWithin } from '../version-range.ts'
-import { readIndexFiles } from './index-files.ts'
-import type { IndexPlace } from './index-place.ts'
-import { compareVersions } from './package-info.ts'
+import { readIndexFiles } from './index/index-files.ts'
+import type { IndexPlace } from './index/index-place.ts'
+import { compareVersions } from './index/package-info.ts'
 
 export interface WantedSource {
   name: string

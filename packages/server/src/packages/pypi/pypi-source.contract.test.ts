@@ -1,4 +1,4 @@
-import { createPypiFixture } from '../../../tests/harness/pypi-fixture.ts'
+import { createPypiFixture } from '../../../tests/harness/outside/pypi-fixture.ts'
 import { describePackageSource } from '../package-source.contract.ts'
 
 describePackageSource('pypi', async () => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPypiFixture } from '../../../tests/harness/pypi-fixture.ts'
-import { createWheelIndex, type WheelIndex } from '../../../tests/harness/wheel-index.ts'
+import { createPypiFixture } from '../../../tests/harness/outside/pypi-fixture.ts'
+import { createWheelIndex, type WheelIndex } from '../../../tests/harness/outside/wheel-index.ts'
 import { createEgress } from '../../egress/index.ts'
 import type { ResolveRules } from '../package-source.ts'
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tests/harness/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tests/harness/database/test-database.ts'
 import type { TeamCaller } from '../../access/index.ts'
 import { openStore, parseDatabaseUrl, type BusEvent, type Store } from '../../base/index.ts'
 import { createDefinitions } from './create-definitions.ts'

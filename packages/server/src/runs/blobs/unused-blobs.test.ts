@@ -5,7 +5,7 @@ import type { Author } from '@coherex/contract'
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tests/harness/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tests/harness/database/test-database.ts'
 import {
   blobFolders,
   blobGraceMs,

@@ -2,7 +2,7 @@ import type { Run } from '@coherex/contract'
 import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../tests/harness/test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../tests/harness/database/test-database.ts'
 import { openStore, parseDatabaseUrl, type Database } from '../../base/index.ts'
 import { toStoredRequest, toStoredRun, writeRuns, type RunWrite } from './write-runs.ts'
 

@@ -1,7 +1,7 @@
 import type { PackageLock, SandboxPackagesChange } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
 import type { Preparation } from '../../packages/index.ts'
-import { toLocks } from './sandbox-packages.ts'
+import { toLocks } from './packages/sandbox-packages.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
 /** Adds what a cell asks for to its sandbox, for the cells to come as well; nothing where it was asked for before. */

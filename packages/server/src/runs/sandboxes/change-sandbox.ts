@@ -4,7 +4,7 @@ import type { Transaction } from '../../base/index.ts'
 import { toNetworkRules } from '../execute/bind-capabilities.ts'
 import type { AwakeSandboxes } from './awake-sandboxes.ts'
 import { auditSandbox } from './new-sandbox.ts'
-import type { KeptPackages } from './sandbox-packages.ts'
+import type { KeptPackages } from './packages/sandbox-packages.ts'
 import { updateSandbox } from './sandbox-store.ts'
 import type { SandboxRow } from './sandbox.ts'
 

@@ -1,6 +1,6 @@
 import { CoherexError } from '@coherex/contract'
+import { rowTouchMs } from './files/save-sandbox.ts'
 import type { SandboxRow } from './sandbox.ts'
-import { rowTouchMs } from './save-sandbox.ts'
 
 /** Throws when a sandbox has ended for good. */
 export function checkNotEnded({ id, status, reason }: Pick<SandboxRow, 'id' | 'status' | 'reason'>): void {

@@ -2,7 +2,7 @@ import type { AuditAction, SandboxRequest, Template } from '@coherex/contract'
 import type { AuditEntry, TeamCaller } from '../../access/index.ts'
 import { createId } from '../../base/index.ts'
 import { describeLoss } from './describe-sandbox.ts'
-import type { PackagesOfRequest } from './prepare-packages.ts'
+import type { PackagesOfRequest } from './packages/prepare-packages.ts'
 import {
   defaultIdleTimeoutMs,
   defaultSandboxLimits,

@@ -6,10 +6,10 @@ import type { Installer, PackageSet, Sandbox as RuntimeSandbox, SandboxSpec, Sig
 import { toNetworkRules } from '../execute/bind-capabilities.ts'
 import { toEnv, type Environment } from '../variables/environment.ts'
 import { alertOfSandbox } from './new-sandbox.ts'
-import { findSets } from './prepare-packages.ts'
+import { findSets } from './packages/prepare-packages.ts'
 import type { OpenNetwork } from './sandbox-network.ts'
 import { toSandboxLimits, type SandboxRow } from './sandbox.ts'
-import type { Templates } from './templates.ts'
+import type { Templates } from './templates/templates.ts'
 
 export interface OpenDeps {
   database: Database

@@ -1,7 +1,7 @@
 import type { PackageSet, Sandbox as RuntimeSandbox, ProcessSpec, SandboxProcess, Sign } from '../../runtimes/index.ts'
+import type { KnownFile, UploadedFile } from './files/save-files.ts'
 import type { OpenNetwork } from './sandbox-network.ts'
 import type { SandboxRow, SandboxState } from './sandbox.ts'
-import type { KnownFile, UploadedFile } from './save-files.ts'
 
 /** A command in the background, and how it ended. */
 export interface RunningProcess {

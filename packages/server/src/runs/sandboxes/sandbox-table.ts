@@ -1,6 +1,6 @@
 import type { Language, SandboxStatus } from '@coherex/contract'
 import { bigint, boolean, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
-import type { KeptPackages } from './sandbox-packages.ts'
+import type { KeptPackages } from './packages/sandbox-packages.ts'
 import type { KeptSession } from './sandbox.ts'
 
 const coherex = pgSchema('coherex')

@@ -1,7 +1,7 @@
 import type { Language, Sandbox } from '@coherex/contract'
 import type { Sandbox as RuntimeSandbox, SandboxLimits } from '../../runtimes/index.ts'
 import type { VariableOwners } from '../variables/environment.ts'
-import { toLocks } from './sandbox-packages.ts'
+import { toLocks } from './packages/sandbox-packages.ts'
 import type { sandboxTable } from './sandbox-table.ts'
 
 export type SandboxRow = typeof sandboxTable.$inferSelect

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { livingProcesses } from '../../../tests/harness/living-processes.ts'
+import { livingProcesses } from '../../../tests/harness/load/living-processes.ts'
 import { createLauncher, type Ending, type Launched, type Launcher, type LaunchSpec } from './index.ts'
 import { syscalls } from './seccomp/syscalls.ts'
 

@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildOnce } from '../build-once.ts'
 import type { MadeFiles } from '../make-once.ts'
-import { type BasePython, systemPython } from './base-python.ts'
 import { compilePython } from './compile-python.ts'
+import { type BasePython, systemPython } from './languages/base-python.ts'
 
 const source = join(import.meta.dirname, 'guest')
 const wasmSource = join(import.meta.dirname, '../wasm/guest')

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { makeOnce, project, type MadeFiles } from '../make-once.ts'
-import { systemPython } from './base-python.ts'
+import { systemPython } from './languages/base-python.ts'
 
 const run = promisify(execFile)
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { watchTicks } from '../../../tests/harness/load/watch-ticks.ts'
 import { createNetworkPlaces, type NetworkPlaces } from '../../../tests/harness/network-places.ts'
-import { watchTicks } from '../../../tests/harness/watch-ticks.ts'
 import { createEgress, createProxy, type Egress, type EgressSign, teamRules } from '../../egress/index.ts'
 import { type Ask, createFixture, type Fixture, type Told } from './process-fixture.ts'
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { watchStretch } from '../../../tests/harness/machine-stretch.ts'
+import { watchStretch } from '../../../tests/harness/load/machine-stretch.ts'
 import { type Capabilities, CapabilityError } from '../../capabilities/index.ts'
 import { createFixture, type Fixture } from './process-fixture.ts'
 

@@ -7,20 +7,27 @@ import { setsInside } from '../package-set.ts'
 import type { BundleStore } from '../packages/bundle-store.ts'
 import type { Limits, Outcome, Program, RunOptions, Runtime } from '../runtime.ts'
 import type { SandboxLimits, SandboxSpec } from '../sandbox.ts'
-import { AheadPool } from './ahead-pool.ts'
-import { baseInside, type BasePython, findBasePython, ownInside, systemPython, packagesIn } from './base-python.ts'
 import { compileGuest } from './compile-guest.ts'
-import { duckDbModules } from './duckdb-modules.ts'
-import { findLanguages, withBasePython } from './find-languages.ts'
 import type { GuestCommand } from './guest-command.ts'
-import { processLanguages } from './languages.ts'
+import {
+  baseInside,
+  type BasePython,
+  findBasePython,
+  ownInside,
+  systemPython,
+  packagesIn,
+} from './languages/base-python.ts'
+import { duckDbModules } from './languages/duckdb-modules.ts'
+import { findLanguages, withBasePython } from './languages/find-languages.ts'
+import { processLanguages } from './languages/languages.ts'
+import { NodePackages } from './languages/node-packages.ts'
+import { unpackOperatorPackages } from './languages/operator-packages.ts'
 import { createLiveSandboxes, type LiveSandbox, type LiveSandboxes } from './live/index.ts'
-import { NodePackages } from './node-packages.ts'
-import { unpackOperatorPackages } from './operator-packages.ts'
+import { AheadPool } from './pools/ahead-pool.ts'
+import { type ReadySandbox, startReadySandbox } from './pools/ready-sandbox.ts'
+import { WarmPool } from './pools/warm-pool.ts'
 import { isInside } from './produced-files.ts'
-import { type ReadySandbox, startReadySandbox } from './ready-sandbox.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
-import { WarmPool } from './warm-pool.ts'
 import { createPythonZygotes, type PythonZygotes, type PythonZygotesOptions } from './zygotes/python-zygotes.ts'
 
 export interface ProcessRuntimeOptions {

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { watchTicks } from '../../../tests/harness/watch-ticks.ts'
+import { watchTicks } from '../../../tests/harness/load/watch-ticks.ts'
 import type { CapabilityMethod } from '../../capabilities/index.ts'
 import type { SandboxNetwork } from '../runtime.ts'
+import { startReadySandbox } from './pools/ready-sandbox.ts'
 import { defaults, createFixture, type Fixture } from './process-fixture.ts'
-import { startReadySandbox } from './ready-sandbox.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
 
 let fixture: Fixture

@@ -1,6 +1,6 @@
 import { routes, type Run, type RunRequest } from '@coherex/contract'
 import { expect } from 'vitest'
-import { findProcesses } from '../../harness/find-processes.ts'
+import { findProcesses } from '../../harness/load/find-processes.ts'
 import { eventually } from '../eventually.ts'
 import type { HostileCase } from '../hostile-case.ts'
 

@@ -1,7 +1,7 @@
 import { routes, type Run, type RunRequest } from '@coherex/contract'
 import { expect } from 'vitest'
+import { watchStretch } from '../../harness/load/machine-stretch.ts'
 import { isLong } from '../../harness/long-tests.ts'
-import { watchStretch } from '../../harness/machine-stretch.ts'
 import { eventually } from '../eventually.ts'
 import type { HostileCase } from '../hostile-case.ts'
 import { readMemory } from '../server-memory.ts'

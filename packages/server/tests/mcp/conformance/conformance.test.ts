@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp, createMcpDoor, type Api } from '../../../src/api/index.ts'
 import type { BusEvent } from '../../../src/base/index.ts'
-import { revisions, type Revision } from '../../harness/mcp-client.ts'
+import { revisions, type Revision } from '../../harness/outside/mcp-client.ts'
 import { createConformanceShelf } from './conformance-shelf.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Run } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
-import { call } from '../call.ts'
+import { call } from '../query/call.ts'
 import { hasEnded } from './run-get.ts'
 import { watchRun } from './watch-run.ts'
 

@@ -1,5 +1,5 @@
 import { routes } from 'virtual:contract-routes'
-import { useCall } from '../use-call.ts'
+import { useCall } from '../query/use-call.ts'
 
 /** Gives the line that a run waits for; null is the end of input. */
 export const useRunAnswer = () => useCall(routes.runs.stdin, { changes: [] })

@@ -1,7 +1,7 @@
 import type { Run } from '@coherex/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from '../call.ts'
+import { call } from '../query/call.ts'
 
 /** A run with all it printed. Not under the noun `run`: what changes of it while it is open, its own stream tells. */
 export const runQuery = (id: string) =>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from '../call.ts'
-import { usePages } from '../use-pages.ts'
+import { call } from '../query/call.ts'
+import { usePages } from '../query/use-pages.ts'
 
 /** Whether a person has run code here: one of their runs is enough to know. */
 export const ownRunQuery = (personId: string) =>

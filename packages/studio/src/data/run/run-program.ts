@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from '../call.ts'
+import { call } from '../query/call.ts'
 
 /** The code of a run. It never changes, so it is fetched once. */
 export const runProgramQuery = (id: string) =>

@@ -1,6 +1,6 @@
 import { createOpener, followRun, type InputRequest, type OutputLine, type Run } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
-import { call } from '../call.ts'
+import { call } from '../query/call.ts'
 
 const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
 

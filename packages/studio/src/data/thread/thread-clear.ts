@@ -1,4 +1,4 @@
 import { routes } from 'virtual:contract-routes'
-import { useCall } from '../use-call.ts'
+import { useCall } from '../query/use-call.ts'
 
 export const useThreadClear = () => useCall(routes.threads.clear, { changes: ['thread'] })

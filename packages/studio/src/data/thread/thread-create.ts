@@ -1,5 +1,5 @@
 import { routes } from 'virtual:contract-routes'
-import { useCall } from '../use-call.ts'
+import { useCall } from '../query/use-call.ts'
 import { threadQuery } from './thread-get.ts'
 import { turnsQuery } from './turn-list.ts'
 

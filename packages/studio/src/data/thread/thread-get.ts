@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
-import { call } from '../call.ts'
+import { call } from '../query/call.ts'
 
 /** A conversation with the branch that is shown. */
 export const threadQuery = (id: string) =>

@@ -1,7 +1,7 @@
 import type { RouteRequest } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
-import { call } from '../call.ts'
-import { usePages } from '../use-pages.ts'
+import { call } from '../query/call.ts'
+import { usePages } from '../query/use-pages.ts'
 
 export type ThreadQuery = Omit<NonNullable<RouteRequest<typeof routes.threads.list>['query']>, 'cursor'>
 

@@ -1,5 +1,5 @@
 import { routes } from 'virtual:contract-routes'
-import { useCall } from '../use-call.ts'
+import { useCall } from '../query/use-call.ts'
 import { showTurn } from './show-turn.ts'
 
 export const useThreadRegenerate = () =>

@@ -1,7 +1,7 @@
 import { languageFacts, type AgentNeed, type DefinitionProblem } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
 import { parse } from 'yaml'
-import { call } from '../../data/call.ts'
+import { call } from '../../data/query/call.ts'
 import type { LiveWorkspace } from '../../live/live-workspace.ts'
 import { monaco } from '../monaco.ts'
 import { definitionIn, type DefinitionPart } from './definition-in.ts'

@@ -1,6 +1,6 @@
 import type { DefinitionKind } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
-import { call } from '../../data/call.ts'
+import { call } from '../../data/query/call.ts'
 import type { JsonSchema } from './schema-at.ts'
 
 const freshMs = 60_000

@@ -1,5 +1,5 @@
 import type { Run } from '@coherex/contract'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { Callout } from '../../ui/callout.tsx'
 import { TextLink } from '../../ui/text/text-link.tsx'
 import { signsToShow } from './signs-to-show.ts'

@@ -1,6 +1,6 @@
 import type { DefinitionVerdict } from '@coherex/contract'
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
-import { useAgentValidate } from '../../data/agent.ts'
+import { useAgentValidate } from '../../data/library/agent.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
 import type { PanelTab } from '../../ui/panel-tabs.tsx'
 import { useDraft } from '../../ui/state/draft.ts'

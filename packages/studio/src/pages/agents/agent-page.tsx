@@ -2,8 +2,8 @@ import { CoherexError, formatDuration, type Agent } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { agentQuery, useAgentCreate, useAgentDiff, useAgentPut } from '../../data/agent.ts'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
+import { agentQuery, useAgentCreate, useAgentDiff, useAgentPut } from '../../data/library/agent.ts'
 import { LoadingPage } from '../../shell/loading-page.tsx'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,7 +23,7 @@ import { AgentVersions } from './agent-versions.tsx'
 const AgentAccess = lazy(async () => ({ default: (await import('./agent-access.tsx')).AgentAccess }))
 const CompareAgent = lazy(async () => ({ default: (await import('./compare-agent.tsx')).CompareAgent }))
 const TryAgent = lazy(async () => ({ default: (await import('./try-agent.tsx')).TryAgent }))
-const TriggersTab = lazy(async () => ({ default: (await import('./triggers-tab.tsx')).TriggersTab }))
+const TriggersTab = lazy(async () => ({ default: (await import('./triggers/triggers-tab.tsx')).TriggersTab }))
 
 export function AgentPage() {
   const { name } = useParams({ from: '/shell/team-places/agents/$name' })

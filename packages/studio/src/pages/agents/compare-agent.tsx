@@ -1,7 +1,7 @@
 import type { Agent } from '@coherex/contract'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useThreadCreate } from '../../data/thread/thread-create.ts'
 import { useThreadSay } from '../../data/thread/thread-say.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Sparkles } from 'lucide-react'
-import { useAgentGenerate } from '../../data/agent.ts'
+import { useAgentGenerate } from '../../data/library/agent.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field/field.tsx'
 import { FormError } from '../../ui/field/form-error.tsx'

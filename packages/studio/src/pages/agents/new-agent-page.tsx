@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useAgentCreate, useAgentTemplates } from '../../data/agent.ts'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
+import { useAgentCreate, useAgentTemplates } from '../../data/library/agent.ts'
 import { LoadingPage } from '../../shell/loading-page.tsx'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import type { AgentTemplate } from '@coherex/contract'
 import { Link } from '@tanstack/react-router'
 import { FilePlus2, LayoutTemplate } from 'lucide-react'
-import { useAgentTemplates } from '../../data/agent.ts'
+import { useAgentTemplates } from '../../data/library/agent.ts'
 import { Dialog, DialogBody } from '../../ui/dialog/dialog.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'

@@ -1,8 +1,8 @@
 import { builtInTools } from '@coherex/contract'
 import { useEffect, useState } from 'react'
-import { useAgentList } from '../../data/agent.ts'
-import { useMcpServerList } from '../../data/mcp-server.ts'
-import { useToolList } from '../../data/tool.ts'
+import { useAgentList } from '../../data/library/agent.ts'
+import { useMcpServerList } from '../../data/library/mcp-server.ts'
+import { useToolList } from '../../data/library/tool.ts'
 import { Callout } from '../../ui/callout.tsx'
 import { Checkbox } from '../../ui/field/checkbox.tsx'
 

@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { Right } from '../../data/rights.ts'
+import type { Right } from '../../data/access/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { RejectForm } from './reject-form.tsx'

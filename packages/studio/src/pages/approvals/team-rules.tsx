@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { useRight } from '../../data/access/rights.ts'
 import { approvalRulesQuery, useApprovalRulesSet } from '../../data/approval.ts'
-import { useRight } from '../../data/rights.ts'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Select, type Choice } from '../../ui/field/select.tsx'

@@ -1,6 +1,6 @@
 import type { ToolRules as Rules } from '@coherex/contract'
-import { useRight } from '../../data/rights.ts'
-import { useToolRules, useToolRulesSet } from '../../data/tool.ts'
+import { useRight } from '../../data/access/rights.ts'
+import { useToolRules, useToolRulesSet } from '../../data/library/tool.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field/field.tsx'

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
-import { useModelList } from '../../data/model.ts'
+import { useModelList } from '../../data/library/model.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { useIsRoomy } from '../../ui/state/is-roomy.ts'
 import { ChatFrame } from './chat-frame.tsx'

@@ -1,7 +1,7 @@
 import type { ThreadSummary } from '@coherex/contract'
 import { ExternalLink, MessageSquarePlus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { useModelList } from '../../data/model.ts'
+import { useModelList } from '../../data/library/model.ts'
 import { useThreadList } from '../../data/thread/thread-list.ts'
 import type { SelectedLines } from '../../editor/code-editor.tsx'
 import { Select } from '../../ui/field/select.tsx'

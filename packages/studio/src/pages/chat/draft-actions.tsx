@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { agentQuery, useAgentCreate, useAgentValidate } from '../../data/agent.ts'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
+import { agentQuery, useAgentCreate, useAgentValidate } from '../../data/library/agent.ts'
 import { Button } from '../../ui/button.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { layDraft } from '../../ui/state/draft.ts'
 import { toast } from '../../ui/toast/toast.ts'
 import { useDraftKey } from '../definitions/draft-key.ts'
-import type { DefinitionDraft } from './message/tool-results.ts'
+import type { DefinitionDraft } from './message/tool/tool-results.ts'
 
 /** What a person does with a definition that an agent wrote: a new agent, or a change of the one that has its name. */
 export function DraftActions({ draft: { source, saved, isValid } }: { draft: DefinitionDraft }) {

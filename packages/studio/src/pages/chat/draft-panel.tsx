@@ -2,7 +2,7 @@ import { CodeText } from '../../markdown/code-block.tsx'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import { DraftActions } from './draft-actions.tsx'
 import { DraftPill } from './message/draft-pill.tsx'
-import type { DefinitionDraft } from './message/tool-results.ts'
+import type { DefinitionDraft } from './message/tool/tool-results.ts'
 
 /** The definition that a conversation with the builder has come to. */
 export function DraftPanel({ draft }: { draft: DefinitionDraft }) {

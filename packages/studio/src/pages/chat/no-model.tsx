@@ -1,4 +1,4 @@
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { Callout } from '../../ui/callout.tsx'
 import { TextLink } from '../../ui/text/text-link.tsx'
 

@@ -1,5 +1,5 @@
 import type { ThreadSummary } from '@coherex/contract'
-import { useMe } from '../../data/me.ts'
+import { useMe } from '../../data/access/me.ts'
 import { useThreadChange } from '../../data/thread/thread-change.ts'
 import { AlertDialog } from '../../ui/dialog/alert-dialog.tsx'
 import { toast } from '../../ui/toast/toast.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { useRight } from '../../data/access/rights.ts'
 import { threadApprovalsQuery, useApprovalWithdraw } from '../../data/approval.ts'
-import { useRight } from '../../data/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogBody } from '../../ui/dialog/dialog.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'

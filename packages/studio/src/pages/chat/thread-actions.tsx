@@ -17,8 +17,8 @@ import {
   Users,
 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { useMe } from '../../data/me.ts'
-import { useRight } from '../../data/rights.ts'
+import { useMe } from '../../data/access/me.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useThreadChange } from '../../data/thread/thread-change.ts'
 import { useThreadClear } from '../../data/thread/thread-clear.ts'
 import { threadExportUrl } from '../../data/thread/thread-export.ts'
@@ -40,7 +40,9 @@ const DeleteThreadDialog = lazy(async () => ({
 
 const ReachDialog = lazy(async () => ({ default: (await import('./reach-dialog.tsx')).ReachDialog }))
 
-const ShareDialog = lazy(async () => ({ default: (await import('../../artifact/share-dialog.tsx')).ShareDialog }))
+const ShareDialog = lazy(async () => ({
+  default: (await import('../../artifact/shares/share-dialog.tsx')).ShareDialog,
+}))
 
 interface ThreadActionsProps {
   thread: ThreadSummary

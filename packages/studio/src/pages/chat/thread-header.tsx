@@ -1,7 +1,7 @@
 import { formatDuration, type Thread } from '@coherex/contract'
 import { Link } from '@tanstack/react-router'
 import { Archive, ArrowLeft, Lock, Pin, Users } from 'lucide-react'
-import { useMe } from '../../data/me.ts'
+import { useMe } from '../../data/access/me.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { formatTokens, knownCost } from '../../words/tokens.ts'
 import { ThreadActions } from './thread-actions.tsx'

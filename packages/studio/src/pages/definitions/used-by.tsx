@@ -1,4 +1,4 @@
-import { useAgentList } from '../../data/agent.ts'
+import { useAgentList } from '../../data/library/agent.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LoadMore } from '../../ui/list/load-more.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'

@@ -1,7 +1,7 @@
 import type { Delivery } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useRight } from '../../data/access/rights.ts'
 import { deliveryQuery, useRedeliver } from '../../data/delivery.ts'
-import { useRight } from '../../data/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'

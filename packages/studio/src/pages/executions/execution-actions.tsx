@@ -1,7 +1,7 @@
 import type { ExecutionSummary } from '@coherex/contract'
 import { Ellipsis, RotateCw, Square } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useRunCancel } from '../../data/run/run-cancel.ts'
 import { useTurnStop } from '../../data/thread/turn-stop.ts'
 import { Button } from '../../ui/button.tsx'

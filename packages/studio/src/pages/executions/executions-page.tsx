@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Activity, Play } from 'lucide-react'
+import { useMe } from '../../data/access/me.ts'
 import { useExecutionList } from '../../data/execution.ts'
-import { useMe } from '../../data/me.ts'
 import { FilterBar } from '../../shell/filter-bar.tsx'
 import { ListPage } from '../../shell/list-page.tsx'
 import { places } from '../../shell/places.ts'

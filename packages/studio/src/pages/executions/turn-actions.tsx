@@ -1,6 +1,6 @@
 import type { Turn } from '@coherex/contract'
 import { Maximize2, MessageSquare, Play, RotateCw, Square, X } from 'lucide-react'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useTurnContinue } from '../../data/thread/turn-continue.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'

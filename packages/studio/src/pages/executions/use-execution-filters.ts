@@ -1,6 +1,6 @@
 import { startKinds } from '@coherex/contract'
-import { useAgentList } from '../../data/agent.ts'
-import { useMemberList } from '../../data/member.ts'
+import { useMemberList } from '../../data/access/member.ts'
+import { useAgentList } from '../../data/library/agent.ts'
 import type { Filter } from '../../shell/filter-bar.tsx'
 import { codeFilters } from '../runs/code-filters.ts'
 import { filterStatuses, spans, type ExecutionFilters, type FilterStatus, type Span } from './execution-filters.ts'

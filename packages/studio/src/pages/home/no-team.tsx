@@ -1,5 +1,5 @@
 import { UsersRound } from 'lucide-react'
-import { useMe } from '../../data/me.ts'
+import { useMe } from '../../data/access/me.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { useShell } from '../../shell/shell-context.ts'
 import { Button } from '../../ui/button.tsx'

@@ -4,7 +4,7 @@ import { Ellipsis, FlaskConical, Link2, Maximize2, Pencil, RotateCw, Wrench, X }
 import { useState } from 'react'
 import { LazyExportAsTool } from '../../cell/lazy-export-as-tool.tsx'
 import { StopButton } from '../../cell/stop-button.tsx'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { hasEnded } from '../../data/run/run-get.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'

@@ -1,7 +1,7 @@
 import type { Sandbox } from '@coherex/contract'
 import { RotateCcw, RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useSandboxReset } from '../../data/sandbox.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'

@@ -2,7 +2,7 @@ import { formatDuration, languageFacts, type Sandbox, type SandboxStatus, type T
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Box, LayoutTemplate, MessageSquare, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useSandboxList } from '../../data/sandbox.ts'
 import { CataloguePage } from '../../shell/catalogue-page.tsx'
 import { places } from '../../shell/places.ts'

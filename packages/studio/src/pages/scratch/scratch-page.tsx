@@ -9,7 +9,7 @@ import { countOptions, fixOptions, noOptions, undoReset, writeOptions } from '..
 import { useOptionCheck } from '../../cell/options/use-option-check.ts'
 import { SaveToWorkspace } from '../../cell/save-to-workspace.tsx'
 import { useRunKey } from '../../cell/use-run-key.ts'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useLanguageList } from '../../data/run/language-list.ts'
 import { useRunCreate } from '../../data/run/run-create.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'

@@ -1,5 +1,5 @@
 import { scopes, type Scope } from '@coherex/contract'
-import { useKeyCreate } from '../../data/key.ts'
+import { useKeyCreate } from '../../data/access/key.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../ui/dialog/dialog.tsx'

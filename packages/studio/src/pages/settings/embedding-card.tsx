@@ -1,4 +1,4 @@
-import { useModelSetEmbedding, type useModelList } from '../../data/model.ts'
+import { useModelSetEmbedding, type useModelList } from '../../data/library/model.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field/field.tsx'

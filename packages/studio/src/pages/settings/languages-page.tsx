@@ -1,5 +1,5 @@
 import type { LanguageStatus, PythonStack } from '@coherex/contract'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useLanguageList } from '../../data/run/language-list.ts'
 import { languageNames } from '../../output/run-words.ts'
 import { Page } from '../../shell/page.tsx'

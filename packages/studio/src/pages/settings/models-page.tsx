@@ -1,6 +1,6 @@
 import { Cpu } from 'lucide-react'
-import { useModelList, useModelSetDefault } from '../../data/model.ts'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
+import { useModelList, useModelSetDefault } from '../../data/library/model.ts'
 import { Page } from '../../shell/page.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,4 +1,4 @@
-import { useMe, useMeUpdate } from '../../data/me.ts'
+import { useMe, useMeUpdate } from '../../data/access/me.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'

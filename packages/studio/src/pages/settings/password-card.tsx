@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react'
-import { useMe } from '../../data/me.ts'
-import { usePasswordChange } from '../../data/password.ts'
+import { useMe } from '../../data/access/me.ts'
+import { usePasswordChange } from '../../data/access/password.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Field } from '../../ui/field/field.tsx'

@@ -1,6 +1,6 @@
 import type { ProviderState } from '@coherex/contract'
 import { CircleCheck } from 'lucide-react'
-import { useModelCheck } from '../../data/model.ts'
+import { useModelCheck } from '../../data/library/model.ts'
 import { Button } from '../../ui/button.tsx'
 import { Callout } from '../../ui/callout.tsx'
 import { Card } from '../../ui/card.tsx'

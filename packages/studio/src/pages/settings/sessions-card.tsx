@@ -1,6 +1,6 @@
 import type { Session } from '@coherex/contract'
 import { MonitorSmartphone } from 'lucide-react'
-import { useSessionEnd, useSessionList } from '../../data/session.ts'
+import { useSessionEnd, useSessionList } from '../../data/access/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'

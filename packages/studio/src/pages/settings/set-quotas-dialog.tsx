@@ -1,6 +1,6 @@
 import type { Quotas } from '@coherex/contract'
-import { useMe } from '../../data/me.ts'
-import { useQuotaSet } from '../../data/quota.ts'
+import { useMe } from '../../data/access/me.ts'
+import { useQuotaSet } from '../../data/access/quota.ts'
 import { Field } from '../../ui/field/field.tsx'
 import { Input } from '../../ui/field/input.tsx'
 import { FormDialog } from '../../ui/form/form-dialog.tsx'

@@ -1,6 +1,6 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { useMe } from '../../data/me.ts'
+import { useMe } from '../../data/access/me.ts'
 import { settingsPages } from '../../shell/settings-pages.ts'
 
 /** The pages of the settings beside their list; on narrow screens the list is a strip on top. */

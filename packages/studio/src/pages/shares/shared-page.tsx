@@ -2,7 +2,7 @@ import { CoherexError, createClient, type SharedArtifact } from '@coherex/contra
 import { ExternalLink } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { routes } from 'virtual:artifact-routes'
-import { SharedView } from '../../artifact/shared-view.tsx'
+import { SharedView } from '../../artifact/shares/shared-view.tsx'
 import { Logo } from '../../shell/logo.tsx'
 import { Button } from '../../ui/button.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'

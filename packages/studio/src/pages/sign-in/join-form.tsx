@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import { useInvitationAccept } from '../../data/invitation.ts'
+import { useInvitationAccept } from '../../data/access/invitation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field/field.tsx'
 import { FormError } from '../../ui/field/form-error.tsx'

@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { useSignInLink } from '../../data/sign-in.ts'
+import { useSignInLink } from '../../data/access/sign-in.ts'
 import { FormError } from '../../ui/field/form-error.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'

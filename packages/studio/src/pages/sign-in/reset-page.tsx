@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { FormEvent } from 'react'
-import { usePasswordReset } from '../../data/password.ts'
+import { usePasswordReset } from '../../data/access/password.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/field/form-error.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'

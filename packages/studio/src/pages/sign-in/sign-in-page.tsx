@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { useSignInMethods, useSignInPassword } from '../../data/sign-in.ts'
+import { useSignInMethods, useSignInPassword } from '../../data/access/sign-in.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Field } from '../../ui/field/field.tsx'
 import { FormError } from '../../ui/field/form-error.tsx'

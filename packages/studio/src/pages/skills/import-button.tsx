@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
 import { useRef } from 'react'
-import { useSkillImport } from '../../data/skill.ts'
+import { useSkillImport } from '../../data/library/skill.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast/toast.ts'
 

@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useRight } from '../../data/rights.ts'
-import { useSkillPut } from '../../data/skill.ts'
+import { useRight } from '../../data/access/rights.ts'
+import { useSkillPut } from '../../data/library/skill.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { Button } from '../../ui/button.tsx'
 import { Reason } from '../../ui/reason.tsx'

@@ -1,7 +1,7 @@
 import type { SkillFiles, SkillVerdict } from '@coherex/contract'
 import { Files } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react'
-import { useSkillValidate } from '../../data/skill.ts'
+import { useSkillValidate } from '../../data/library/skill.ts'
 import { CodeEditor, type EditorMark } from '../../editor/code-editor.tsx'
 import type { PanelTab } from '../../ui/panel-tabs.tsx'
 import { useDraft } from '../../ui/state/draft.ts'

@@ -1,6 +1,6 @@
 import type { Skill } from '@coherex/contract'
 import { useState } from 'react'
-import { useSkillVersions } from '../../data/skill.ts'
+import { useSkillVersions } from '../../data/library/skill.ts'
 import { Select } from '../../ui/field/select.tsx'
 import { DockChat } from '../chat/dock-chat.tsx'
 

@@ -1,7 +1,7 @@
 import { createToolFiles, toolTemplates, type ToolTemplate } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { whyNotToolName } from '../../cell/tool-name.ts'
-import { useToolCreate } from '../../data/tool.ts'
+import { useToolCreate } from '../../data/library/tool.ts'
 import { languageNames } from '../../output/run-words.ts'
 import { Field } from '../../ui/field/field.tsx'
 import { Input } from '../../ui/field/input.tsx'

@@ -1,6 +1,6 @@
 import type { Tool, ToolExportFormat } from '@coherex/contract'
 import { useState } from 'react'
-import { useToolExport } from '../../data/tool.ts'
+import { useToolExport } from '../../data/library/tool.ts'
 import { CodeBlock } from '../../markdown/code-block.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Checkbox } from '../../ui/field/checkbox.tsx'

@@ -3,8 +3,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Files, Play } from 'lucide-react'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { useRight } from '../../data/rights.ts'
-import { toolQuery, toolVersionQuery, useToolDiff, useToolSave } from '../../data/tool.ts'
+import { useRight } from '../../data/access/rights.ts'
+import { toolQuery, toolVersionQuery, useToolDiff, useToolSave } from '../../data/library/tool.ts'
 import { LoadingPage } from '../../shell/loading-page.tsx'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,20 +19,20 @@ import { DefinitionTitle } from '../definitions/definition-title.tsx'
 import { AddFolderFile, FolderFileList } from '../definitions/folder-files.tsx'
 import { Comparison, NewerVersion } from '../definitions/newer-version.tsx'
 import { EditTab } from './edit-tab.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
-import { SaveVersionDialog } from './save-version-dialog.tsx'
+import { PublishDialog } from './publish/publish-dialog.tsx'
+import { SaveVersionDialog } from './publish/save-version-dialog.tsx'
+import { ToolStatusPill } from './publish/tool-status.tsx'
+import { useTestOfRun } from './tests/use-test-of-run.ts'
 import { ToolActions } from './tool-actions.tsx'
-import { ToolStatusPill } from './tool-status.tsx'
 import { ToolVersions } from './tool-versions.tsx'
-import { useTestOfRun } from './use-test-of-run.ts'
 import { toolPath, useToolDraft } from './use-tool-draft.ts'
 
 const SchemaTab = lazy(async () => ({ default: (await import('./schema/schema-tab.tsx')).SchemaTab }))
 const ToolReadme = lazy(async () => ({ default: (await import('./tool-readme.tsx')).ToolReadme }))
 const TryTool = lazy(async () => ({ default: (await import('./try-tool.tsx')).TryTool }))
-const ToolTests = lazy(async () => ({ default: (await import('./tool-tests.tsx')).ToolTests }))
-const ToolUsageTab = lazy(async () => ({ default: (await import('./tool-usage.tsx')).ToolUsageTab }))
-const ToolUsers = lazy(async () => ({ default: (await import('./tool-users.tsx')).ToolUsers }))
+const ToolTests = lazy(async () => ({ default: (await import('./tests/tool-tests.tsx')).ToolTests }))
+const ToolUsageTab = lazy(async () => ({ default: (await import('./usage/tool-usage.tsx')).ToolUsageTab }))
+const ToolUsers = lazy(async () => ({ default: (await import('./usage/tool-users.tsx')).ToolUsers }))
 const ToolAccess = lazy(async () => ({ default: (await import('./tool-access.tsx')).ToolAccess }))
 const ToolMcp = lazy(async () => ({ default: (await import('./tool-mcp.tsx')).ToolMcp }))
 const ToolExport = lazy(async () => ({ default: (await import('./tool-export.tsx')).ToolExport }))

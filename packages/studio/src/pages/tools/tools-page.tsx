@@ -1,9 +1,9 @@
 import type { ToolSummary } from '@coherex/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Wrench } from 'lucide-react'
-import { useMe } from '../../data/me.ts'
-import { useRight } from '../../data/rights.ts'
-import { useToolList } from '../../data/tool.ts'
+import { useMe } from '../../data/access/me.ts'
+import { useRight } from '../../data/access/rights.ts'
+import { useToolList } from '../../data/library/tool.ts'
 import { languageNames } from '../../output/run-words.ts'
 import { compactFilters } from '../../shell/address-filters.ts'
 import { CataloguePage } from '../../shell/catalogue-page.tsx'
@@ -17,9 +17,9 @@ import type { Column } from '../../ui/list/table.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { Time } from '../../ui/text/time.tsx'
 import { NewToolDialog } from './new-tool-dialog.tsx'
+import { ToolStatusPill } from './publish/tool-status.tsx'
 import { SharedTools } from './shared-tools.tsx'
 import { parseToolFilters, toToolQuery, useToolFilters, type ToolFilters } from './tool-filters.ts'
-import { ToolStatusPill } from './tool-status.tsx'
 
 export function ToolsPage() {
   const address = useSearch({ from: '/shell/team-places/tools' })

@@ -3,8 +3,8 @@ import type { Me } from '@coherex/contract'
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { me, openPage } from '../../../tests/open-page.tsx'
-import { meQuery } from '../../data/me.ts'
-import { createQueryClient } from '../../data/query-client.ts'
+import { meQuery } from '../../data/access/me.ts'
+import { createQueryClient } from '../../data/query/query-client.ts'
 import { useHoldsTool } from './use-holds-tool.ts'
 
 function Holds({ owner }: { owner: string }) {

@@ -1,6 +1,6 @@
 import type { Tool } from '@coherex/contract'
-import { useMe } from '../../data/me.ts'
-import { useRight } from '../../data/rights.ts'
+import { useMe } from '../../data/access/me.ts'
+import { useRight } from '../../data/access/rights.ts'
 
 /** Whether one may delete a tool and say whose it is: its owner, and admins. */
 export function useHoldsTool({ owner }: Pick<Tool, 'owner'>): boolean {

@@ -1,6 +1,6 @@
 import type { ToolDetails, ToolFiles, ToolVerdict } from '@coherex/contract'
 import { useMemo } from 'react'
-import { useToolValidate } from '../../data/tool.ts'
+import { useToolValidate } from '../../data/library/tool.ts'
 import { useDraft } from '../../ui/state/draft.ts'
 import { useSettled } from '../../ui/state/use-settled.ts'
 import { useDraftKey } from '../definitions/draft-key.ts'

@@ -11,15 +11,15 @@ import {
   Trash2,
 } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useWorkspaceUpdate, useZipImport, workspaceZipUrl } from '../../data/workspace.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast/toast.ts'
-import { DeleteWorkspaceDialog } from './delete-workspace-dialog.tsx'
+import { DeleteWorkspaceDialog } from './dialogs/delete-workspace-dialog.tsx'
+import { RenameWorkspaceDialog } from './dialogs/rename-workspace-dialog.tsx'
 import { GitImportDialog } from './git/git-import-dialog.tsx'
 import { GitPushDialog } from './git/git-push-dialog.tsx'
-import { RenameWorkspaceDialog } from './rename-workspace-dialog.tsx'
 
 interface WorkspaceMenuProps {
   workspace: Workspace

@@ -23,12 +23,12 @@ import { fileUrl } from '../../data/file.ts'
 import { Button } from '../../ui/button.tsx'
 import type { DockPanel } from '../../workbench/dock.tsx'
 import { downloadFrom } from './file/download-from.ts'
-import { FilesButtons } from './files-buttons.tsx'
+import { FilesButtons } from './files/files-buttons.tsx'
 import type { TreeActions } from './tree/tree-menu.tsx'
 import type { WorkspaceWork } from './use-workspace-work.ts'
 
 // the page is here before its panels are: each comes with what it shows
-const FilesPane = lazy(async () => ({ default: (await import('./files-pane.tsx')).FilesPane }))
+const FilesPane = lazy(async () => ({ default: (await import('./files/files-pane.tsx')).FilesPane }))
 const PreviewPanel = lazy(async () => ({ default: (await import('./file/preview-panel.tsx')).PreviewPanel }))
 const HistoryPanel = lazy(async () => ({ default: (await import('./history/history-panel.tsx')).HistoryPanel }))
 const ProposalsPanel = lazy(async () => ({ default: (await import('./panels/proposals-panel.tsx')).ProposalsPanel }))

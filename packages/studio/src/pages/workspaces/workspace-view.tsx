@@ -11,8 +11,8 @@ import { useIsRoomy } from '../../ui/state/is-roomy.ts'
 import { OpenTabs } from '../../workbench/open-tabs.tsx'
 import type { DockSide } from '../../workbench/use-workbench.ts'
 import { Workbench } from '../../workbench/workbench.tsx'
-import { DropZone } from './drop-zone.tsx'
 import { FileActions } from './file/file-actions.tsx'
+import { DropZone } from './files/drop-zone.tsx'
 import { tabsOf } from './tabs-of.tsx'
 import { useWorkspaceCommands } from './use-workspace-commands.ts'
 import { useWorkspaceKeys } from './use-workspace-keys.ts'
@@ -27,7 +27,7 @@ const OpenFiles = lazy(async () => ({ default: (await import('./file/open-files.
 const Breadcrumbs = lazy(async () => ({ default: (await import('./outline/breadcrumbs.tsx')).Breadcrumbs }))
 const CompareView = lazy(async () => ({ default: (await import('./history/compare-view.tsx')).CompareView }))
 const VersionView = lazy(async () => ({ default: (await import('./history/version-view.tsx')).VersionView }))
-const QuickOpen = lazy(async () => ({ default: (await import('./quick-open.tsx')).QuickOpen }))
+const QuickOpen = lazy(async () => ({ default: (await import('./files/quick-open.tsx')).QuickOpen }))
 const HelpAnswer = lazy(async () => ({ default: (await import('./help/help-answer.tsx')).HelpAnswer }))
 const FileDialogs = lazy(async () => ({ default: (await import('./file/file-dialogs.tsx')).FileDialogs }))
 

@@ -1,7 +1,7 @@
 import type { Workspace } from '@coherex/contract'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FolderGit2, Pin, Plus, SquarePen } from 'lucide-react'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { useWorkspaceList } from '../../data/workspace.ts'
 import { CataloguePage } from '../../shell/catalogue-page.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +13,7 @@ import type { Column } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { Time } from '../../ui/text/time.tsx'
-import { CreateWorkspaceDialog } from './create-workspace-dialog.tsx'
+import { CreateWorkspaceDialog } from './dialogs/create-workspace-dialog.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 export function WorkspacesPage() {

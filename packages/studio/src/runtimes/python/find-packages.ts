@@ -1,5 +1,5 @@
 import { routes } from 'virtual:contract-routes'
-import { call } from '../../data/call.ts'
+import { call } from '../../data/query/call.ts'
 import { loadParts } from '../open-frame.ts'
 import type { FoundPackages } from '../runtime-messages.ts'
 

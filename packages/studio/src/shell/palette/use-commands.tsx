@@ -15,10 +15,10 @@ import {
   UserPlus,
   type LucideIcon,
 } from 'lucide-react'
-import { useMe } from '../../data/me.ts'
-import { useRight } from '../../data/rights.ts'
-import { useSignOut } from '../../data/sign-in.ts'
-import { useTeamSwitch } from '../../data/team.ts'
+import { useMe } from '../../data/access/me.ts'
+import { useRight } from '../../data/access/rights.ts'
+import { useSignOut } from '../../data/access/sign-in.ts'
+import { useTeamSwitch } from '../../data/access/team.ts'
 import { toast } from '../../ui/toast/toast.ts'
 import { newThings } from '../new-things.ts'
 import { placePages } from '../places.ts'

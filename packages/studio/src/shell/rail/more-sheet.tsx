@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Search, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { newThings } from '../new-things.ts'
 import { places, type PlacePage } from '../places.ts'

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState, type ComponentProps } from 'react'
-import { useRight } from '../../data/rights.ts'
+import { useRight } from '../../data/access/rights.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Flyout } from './flyout.tsx'
 import { railItemClass } from './rail-item-class.ts'

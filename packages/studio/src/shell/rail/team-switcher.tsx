@@ -1,6 +1,6 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { lazy, Suspense, useState, type ComponentProps } from 'react'
-import { useMe } from '../../data/me.ts'
+import { useMe } from '../../data/access/me.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { classNames } from '../../ui/class-names.ts'
 

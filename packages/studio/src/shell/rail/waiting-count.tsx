@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useMe } from '../../data/access/me.ts'
 import { inboxCountQuery } from '../../data/inbox.ts'
-import { useMe } from '../../data/me.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { setTitleCount } from '../page-title.ts'
 

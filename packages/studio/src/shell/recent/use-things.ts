@@ -1,5 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import { useMe } from '../../data/me.ts'
+import { useMe } from '../../data/access/me.ts'
 import { readStored, storedNames, writeStored } from '../../ui/state/stored.ts'
 import { noThings, readThings, type Things } from './things.ts'
 

@@ -2,7 +2,7 @@ import { CoherexError } from '@coherex/contract'
 import { notifyManager, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { useMe } from '../../data/me.ts'
+import { useMe } from '../../data/access/me.ts'
 import { forgetThing, thingAt, thingDeleted, thingKinds, visitThing, type Thing } from './things.ts'
 import { keepThingsOf, useThings } from './use-things.ts'
 

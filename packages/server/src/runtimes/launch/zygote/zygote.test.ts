@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
+import { livingProcesses } from '../../../../tests/harness/load/living-processes.ts'
 import { createLauncher, type Launched, type Launcher, type ZygoteSpec } from '../index.ts'
 import { syscalls } from '../seccomp/syscalls.ts'
 

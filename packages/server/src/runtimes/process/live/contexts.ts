@@ -9,7 +9,7 @@ import type {
   Variable,
   VariablePage,
 } from '../../sandbox.ts'
-import { sessionCommands } from '../session-commands.ts'
+import { sessionCommands } from '../sessions/session-commands.ts'
 import { KeeperError } from './keeper-link.ts'
 import { type CellRun, runCell } from './run-cell.ts'
 import type { Session } from './session.ts'

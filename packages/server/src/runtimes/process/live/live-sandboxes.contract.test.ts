@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
+import { livingProcesses } from '../../../../tests/harness/load/living-processes.ts'
 import { contractLimits, type SessionSamples } from '../../sandbox-cells.ts'
 import { sandboxContract } from '../../sandbox.contract.ts'
 import type { SandboxSpec } from '../../sandbox.ts'

@@ -1,7 +1,7 @@
 // Two guests of one zygote that look for each other and for the zygote they come from.
 import { readFileSync, readlinkSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { livingProcesses } from '../../../../tests/harness/living-processes.ts'
+import { livingProcesses } from '../../../../tests/harness/load/living-processes.ts'
 import { createFixture, type Fixture } from '../process-fixture.ts'
 
 const uidBase = 0x7c000000 + (process.pid % 0x800) * 0x1000

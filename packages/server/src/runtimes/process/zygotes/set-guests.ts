@@ -2,8 +2,8 @@ import { readCpuMs } from '../../launch/index.ts'
 import type { PackageSet } from '../../package-set.ts'
 import { setsInside } from '../../package-set.ts'
 import type { Program } from '../../runtime.ts'
-import { type ReadySandbox, untilReady } from '../ready-sandbox.ts'
-import { WarmPool } from '../warm-pool.ts'
+import { type ReadySandbox, untilReady } from '../pools/ready-sandbox.ts'
+import { WarmPool } from '../pools/warm-pool.ts'
 import { importedModules } from './imported-modules.ts'
 
 export interface SetGuestsOptions {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { backoff } from '@coherex/contract'
 import type { ForkOptions, Launched, LaunchSpec, Zygote } from '../../launch/index.ts'
-import type { ReadySandbox } from '../ready-sandbox.ts'
-import { WarmPool } from '../warm-pool.ts'
+import type { ReadySandbox } from '../pools/ready-sandbox.ts'
+import { WarmPool } from '../pools/warm-pool.ts'
 
 type Limits = LaunchSpec['limits']
 

@@ -3,7 +3,7 @@ import { FileCode2 } from 'lucide-react'
 import { useEffect, useId, useImperativeHandle, useState, type KeyboardEvent, type Ref, type RefObject } from 'react'
 import { fileListQuery } from '../../../data/file.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { matchPaths } from '../../workspaces/match-paths.ts'
+import { matchPaths } from '../../workspaces/files/match-paths.ts'
 import { findMentioned, mentionAt, mentionOf } from './mention.ts'
 
 const mostShown = 8

@@ -1,4 +1,4 @@
-import { useModelList } from '../../../data/model.ts'
+import { useModelList } from '../../../data/library/model.ts'
 import { Select } from '../../../ui/field/select.tsx'
 
 interface ModelPickerProps {

@@ -1,4 +1,4 @@
-import { useMe } from '../../../data/me.ts'
+import { useMe } from '../../../data/access/me.ts'
 import { Select } from '../../../ui/field/select.tsx'
 import type { ThreadKind } from './thread-place.ts'
 

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Upload } from 'lucide-react'
 import { useRef } from 'react'
-import { useAgentList } from '../../../data/agent.ts'
+import { useAgentList } from '../../../data/library/agent.ts'
 import { useThreadImport } from '../../../data/thread/thread-import.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { toast } from '../../../ui/toast/toast.ts'

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { MessageSquare, Plus } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { useRight } from '../../../data/rights.ts'
+import { useRight } from '../../../data/access/rights.ts'
 import { useThreadList } from '../../../data/thread/thread-list.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'

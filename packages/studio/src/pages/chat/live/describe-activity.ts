@@ -1,5 +1,5 @@
 import type { Activity, MessagePart, Turn } from '@coherex/contract'
-import { hintOf, isToolPart, titleOf, toolNameOf, toolState } from '../message/tool-words.ts'
+import { hintOf, isToolPart, titleOf, toolNameOf, toolState } from '../message/tool/tool-words.ts'
 import { activityLine } from '../thread-words.ts'
 
 /** What an agent does right now, by the parts of the answer it writes: what people read is what they see. */

@@ -1,7 +1,7 @@
 import type { Activity, LiveAnswer } from '@coherex/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import { refetchNouns } from '../../../data/noun.ts'
+import { refetchNouns } from '../../../data/query/noun.ts'
 import { threadQuery } from '../../../data/thread/thread-get.ts'
 import { watchTurn } from '../../../data/thread/watch-turn.ts'
 import { keepHeard, takeHeard } from './heard-before.ts'

@@ -7,19 +7,19 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Time } from '../../../ui/text/time.tsx'
 import { BranchSwitch } from './branch-switch.tsx'
-import { ChangedFiles } from './changed-files.tsx'
 import { messageText } from './message-text.ts'
 import { SaidBetween } from './said-between.tsx'
-import { speaksForItself } from './speaks-for-itself.ts'
-import { ToolCall } from './tool-call.tsx'
-import { isToolPart } from './tool-words.ts'
-import { TurnEnd } from './turn-end.tsx'
-import { TurnUse } from './turn-use.tsx'
+import { speaksForItself } from './tool/speaks-for-itself.ts'
+import { ToolCall } from './tool/tool-call.tsx'
+import { isToolPart } from './tool/tool-words.ts'
+import { ChangedFiles } from './turn/changed-files.tsx'
+import { TurnEnd } from './turn/turn-end.tsx'
+import { TurnUse } from './turn/turn-use.tsx'
 
 // most answers have nothing to run
 const MessageBlocks = lazy(async () => (await import('../../../artifact/load-blocks.ts')).loadBlocks())
 
-const UndoTurnDialog = lazy(async () => ({ default: (await import('./undo-turn-dialog.tsx')).UndoTurnDialog }))
+const UndoTurnDialog = lazy(async () => ({ default: (await import('./turn/undo-turn-dialog.tsx')).UndoTurnDialog }))
 
 interface AssistantMessageProps {
   threadId: string

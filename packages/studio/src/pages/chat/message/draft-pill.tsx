@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { Pill } from '../../../ui/pill.tsx'
-import type { DefinitionDraft } from './tool-results.ts'
+import type { DefinitionDraft } from './tool/tool-results.ts'
 
 /** How far a definition is that an agent shows. */
 export function DraftPill({ draft: { isValid, saved, isProposed } }: { draft: DefinitionDraft }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { agentQuery, useAgentProposals } from '../../../data/agent.ts'
+import { agentQuery, useAgentProposals } from '../../../data/library/agent.ts'
 import { AgentProposalView } from '../../agents/agent-proposals.tsx'
 import type { ItemProps } from '../inbox-item-view.tsx'
 import { Loaded } from './loaded.tsx'

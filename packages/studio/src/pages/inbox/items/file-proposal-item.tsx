@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { useRight } from '../../../data/access/rights.ts'
 import { proposalQuery } from '../../../data/proposal.ts'
-import { useRight } from '../../../data/rights.ts'
 import { ProposalCard } from '../../workspaces/panels/proposals-panel.tsx'
 import type { ItemProps } from '../inbox-item-view.tsx'
 import { Loaded } from './loaded.tsx'

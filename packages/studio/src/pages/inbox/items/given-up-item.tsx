@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react'
+import { useRight } from '../../../data/access/rights.ts'
 import { useExecutionRetry } from '../../../data/execution.ts'
-import { useRight } from '../../../data/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
 import { Reason } from '../../../ui/reason.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { mcpToolsQuery } from '../../../data/mcp-server.ts'
-import { useRight } from '../../../data/rights.ts'
+import { useRight } from '../../../data/access/rights.ts'
+import { mcpToolsQuery } from '../../../data/library/mcp-server.ts'
 import { McpTools } from '../../settings/mcp/mcp-tools.tsx'
 import type { ItemProps } from '../inbox-item-view.tsx'
 import { Loaded } from './loaded.tsx'

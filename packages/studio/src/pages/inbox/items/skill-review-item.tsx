@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { skillQuery, skillVersionQuery } from '../../../data/skill.ts'
+import { skillQuery, skillVersionQuery } from '../../../data/library/skill.ts'
 import { VersionDetails } from '../../skills/skill-versions.tsx'
 import type { ItemProps } from '../inbox-item-view.tsx'
 import { Loaded } from './loaded.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { toolVersionQuery } from '../../../data/tool.ts'
-import { ToolReviews } from '../../tools/tool-reviews.tsx'
+import { toolVersionQuery } from '../../../data/library/tool.ts'
+import { ToolReviews } from '../../tools/publish/tool-reviews.tsx'
 import { ToolChanges } from '../../tools/tool-versions.tsx'
 import type { ItemProps } from '../inbox-item-view.tsx'
 import { Loaded } from './loaded.tsx'

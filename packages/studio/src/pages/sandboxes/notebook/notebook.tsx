@@ -1,7 +1,7 @@
 import type { Cell, Sandbox } from '@coherex/contract'
 import { Code, Type } from 'lucide-react'
 import { useEffect, useRef, useState, type KeyboardEvent, type UIEvent } from 'react'
-import { useRight, type Right } from '../../../data/rights.ts'
+import { useRight, type Right } from '../../../data/access/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EndInSight } from '../../../ui/state/end-in-sight.ts'
 import { NextCell } from './next-cell.tsx'

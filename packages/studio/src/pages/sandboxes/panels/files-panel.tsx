@@ -15,7 +15,7 @@ import {
 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { SaveToWorkspace } from '../../../cell/save-to-workspace.tsx'
-import { useRight } from '../../../data/rights.ts'
+import { useRight } from '../../../data/access/rights.ts'
 import {
   readSandboxFile,
   sandboxFileUrl,

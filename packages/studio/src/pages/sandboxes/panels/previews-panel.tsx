@@ -1,7 +1,7 @@
 import type { Sandbox } from '@coherex/contract'
 import { ExternalLink, Share2 } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
-import { useRight } from '../../../data/rights.ts'
+import { useRight } from '../../../data/access/rights.ts'
 import { usePreview, usePreviewShare, usePreviewsUnshare } from '../../../data/sandbox.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field/field.tsx'

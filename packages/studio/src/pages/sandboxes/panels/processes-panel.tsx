@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxProcess } from '@coherex/contract'
 import { Play, Square } from 'lucide-react'
 import type { FormEvent } from 'react'
-import { useRight } from '../../../data/rights.ts'
+import { useRight } from '../../../data/access/rights.ts'
 import { useProcessKill, useProcessStart, useSandboxProcesses } from '../../../data/sandbox.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field/form-error.tsx'

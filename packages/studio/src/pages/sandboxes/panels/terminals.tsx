@@ -1,7 +1,7 @@
 import type { Sandbox } from '@coherex/contract'
 import { Plus, SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
-import { useRight } from '../../../data/rights.ts'
+import { useRight } from '../../../data/access/rights.ts'
 import { useSandboxProcesses } from '../../../data/sandbox.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'

@@ -1,7 +1,7 @@
 import { formatBytes, type Template } from '@coherex/contract'
 import { LayoutTemplate, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useRight } from '../../../data/rights.ts'
+import { useRight } from '../../../data/access/rights.ts'
 import { useTemplateDelete, useTemplateList } from '../../../data/template.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DeleteDialog } from '../../../ui/dialog/delete-dialog.tsx'

@@ -1,4 +1,4 @@
-import { useMcpServerAdd } from '../../../data/mcp-server.ts'
+import { useMcpServerAdd } from '../../../data/library/mcp-server.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { Input } from '../../../ui/field/input.tsx'
 import { FormDialog } from '../../../ui/form/form-dialog.tsx'

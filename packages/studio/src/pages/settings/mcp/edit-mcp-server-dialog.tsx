@@ -1,5 +1,5 @@
 import type { McpServer } from '@coherex/contract'
-import { useMcpServerChange } from '../../../data/mcp-server.ts'
+import { useMcpServerChange } from '../../../data/library/mcp-server.ts'
 import { FormDialog } from '../../../ui/form/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { toast } from '../../../ui/toast/toast.ts'

@@ -1,6 +1,6 @@
 import type { OAuthClientGrant } from '@coherex/contract'
 import { useState } from 'react'
-import { useMcpClientRevoke, useMcpClients } from '../../../data/mcp.ts'
+import { useMcpClientRevoke, useMcpClients } from '../../../data/library/mcp.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { AlertDialog } from '../../../ui/dialog/alert-dialog.tsx'

@@ -1,5 +1,5 @@
 import type { McpSetup } from '@coherex/contract'
-import { useMcpSetup } from '../../../data/mcp.ts'
+import { useMcpSetup } from '../../../data/library/mcp.ts'
 import { Page } from '../../../shell/page.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'

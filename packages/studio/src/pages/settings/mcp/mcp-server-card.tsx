@@ -2,13 +2,13 @@ import type { McpPlace, McpServer } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { LogIn, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { useRight } from '../../../data/access/rights.ts'
 import {
   mcpToolsQuery,
   useMcpServerConnect,
   useMcpServerRefresh,
   useMcpServerRemove,
-} from '../../../data/mcp-server.ts'
-import { useRight } from '../../../data/rights.ts'
+} from '../../../data/library/mcp-server.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Callout } from '../../../ui/callout.tsx'
 import { Card } from '../../../ui/card.tsx'

@@ -1,7 +1,7 @@
 import type { McpSetup } from '@coherex/contract'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { useKeyCreate } from '../../../data/key.ts'
+import { useKeyCreate } from '../../../data/access/key.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field/form-error.tsx'
 import { Segmented } from '../../../ui/field/segmented.tsx'

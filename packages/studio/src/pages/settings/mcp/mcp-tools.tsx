@@ -1,7 +1,7 @@
 import type { McpTool, McpTools as Tools, McpToolStatus } from '@coherex/contract'
 import { useState } from 'react'
 import { Changes } from '../../../change/changes.tsx'
-import { useMcpServerApprove } from '../../../data/mcp-server.ts'
+import { useMcpServerApprove } from '../../../data/library/mcp-server.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Callout } from '../../../ui/callout.tsx'
 import { Checkbox } from '../../../ui/field/checkbox.tsx'

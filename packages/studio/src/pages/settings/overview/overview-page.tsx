@@ -1,4 +1,4 @@
-import { useMe } from '../../../data/me.ts'
+import { useMe } from '../../../data/access/me.ts'
 import { Page } from '../../../shell/page.tsx'
 import { Checklist } from './checklist.tsx'
 import { InstallationCard } from './installation-card.tsx'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { History } from 'lucide-react'
-import { useAuditList } from '../../../data/audit.ts'
-import { useRight } from '../../../data/rights.ts'
+import { useAuditList } from '../../../data/access/audit.ts'
+import { useRight } from '../../../data/access/rights.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Empty } from '../../../ui/empty.tsx'
@@ -9,7 +9,7 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { Skeleton, Waiting } from '../../../ui/skeleton.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
 import { Time } from '../../../ui/text/time.tsx'
-import { deedOf, objectOf } from '../audit-words.ts'
+import { deedOf, objectOf } from '../audit/audit-words.ts'
 
 const shown = 6
 

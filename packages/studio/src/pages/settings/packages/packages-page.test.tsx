@@ -4,7 +4,7 @@ import { act } from 'react'
 import { expect, test } from 'vitest'
 import { me } from '../../../../tests/open-page.tsx'
 import { openStudio } from '../../../../tests/open-studio.tsx'
-import { meQuery } from '../../../data/me.ts'
+import { meQuery } from '../../../data/access/me.ts'
 
 const set = {
   hash: 'a'.repeat(64),

@@ -1,5 +1,5 @@
+import { useRight } from '../../../data/access/rights.ts'
 import { usePackagePolicy } from '../../../data/package.ts'
-import { useRight } from '../../../data/rights.ts'
 import { Page } from '../../../shell/page.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'

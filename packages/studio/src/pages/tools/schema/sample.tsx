@@ -1,7 +1,7 @@
 import { CoherexError, describeFailures, sampleOf } from '@coherex/contract'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useMemo } from 'react'
-import { useValueCheck } from '../../../data/tool.ts'
+import { useValueCheck } from '../../../data/library/tool.ts'
 import { useSettled } from '../../../ui/state/use-settled.ts'
 import { Code } from '../../../ui/text/code.tsx'
 

@@ -17,8 +17,8 @@ import { lazy, Suspense, useState } from 'react'
 import type { TypedOptions } from '../../../cell/options/typed-options.ts'
 import type { OptionCheck } from '../../../cell/options/use-option-check.ts'
 import { StopButton } from '../../../cell/stop-button.tsx'
+import type { Right } from '../../../data/access/rights.ts'
 import { fileUrl } from '../../../data/file.ts'
-import type { Right } from '../../../data/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { Reason } from '../../../ui/reason.tsx'
@@ -29,7 +29,9 @@ import { renderedKind, type FileForm } from './use-file-forms.ts'
 
 const RunOptions = lazy(async () => ({ default: (await import('../../../cell/options/run-options.tsx')).RunOptions }))
 
-const ShareDialog = lazy(async () => ({ default: (await import('../../../artifact/share-dialog.tsx')).ShareDialog }))
+const ShareDialog = lazy(async () => ({
+  default: (await import('../../../artifact/shares/share-dialog.tsx')).ShareDialog,
+}))
 
 interface FileActionsProps {
   id: string

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { Right } from '../../../data/access/rights.ts'
 import { useFileWrite } from '../../../data/file.ts'
-import type { Right } from '../../../data/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { toast } from '../../../ui/toast/toast.ts'
 

@@ -1,7 +1,7 @@
 import type { WorkspaceVersion } from '@coherex/contract'
 import { Ellipsis, Eye, GitCompareArrows, RotateCcw, Tag, Undo2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Right } from '../../../data/rights.ts'
+import type { Right } from '../../../data/access/rights.ts'
 import { useVersionList } from '../../../data/version.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { ChevronRight, Undo2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { Right } from '../../../data/rights.ts'
+import type { Right } from '../../../data/access/rights.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'

@@ -1,7 +1,7 @@
 import { languageFacts } from '@coherex/contract'
 import { CircleAlert, Code, Play, Square, Type } from 'lucide-react'
 import { useMemo, useRef, type KeyboardEvent } from 'react'
-import type { Right } from '../../../data/rights.ts'
+import type { Right } from '../../../data/access/rights.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'

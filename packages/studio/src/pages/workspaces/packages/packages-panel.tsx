@@ -2,7 +2,7 @@ import { languageOfFile, packageLanguageOf, type PackageLanguage, type Workspace
 import { LoaderCircle, Package } from 'lucide-react'
 import { useState } from 'react'
 import { PackagesField } from '../../../cell/options/packages/packages-field.tsx'
-import type { Right } from '../../../data/rights.ts'
+import type { Right } from '../../../data/access/rights.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Callout } from '../../../ui/callout.tsx'
 import { Empty } from '../../../ui/empty.tsx'

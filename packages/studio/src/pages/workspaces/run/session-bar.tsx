@@ -1,7 +1,7 @@
 import type { Language } from '@coherex/contract'
 import { RotateCcw, Square } from 'lucide-react'
 import { useEffect } from 'react'
-import { useRight } from '../../../data/rights.ts'
+import { useRight } from '../../../data/access/rights.ts'
 import { useSandbox, useSandboxInterrupt, useSandboxReset } from '../../../data/sandbox.ts'
 import { languageNames } from '../../../output/run-words.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'

@@ -1,6 +1,6 @@
 import { CoherexError, type Workspace } from '@coherex/contract'
 import { ArrowDownToLine, ArrowUpFromLine, SquareTerminal } from 'lucide-react'
-import { useRight, type Right } from '../../../data/rights.ts'
+import { useRight, type Right } from '../../../data/access/rights.ts'
 import { useSandbox, useSandboxFromWorkspace, useSandboxToWorkspace } from '../../../data/sandbox.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -2,15 +2,15 @@ import { formatBytes } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Check, Download, Save } from 'lucide-react'
 import { useState } from 'react'
-import type { Right } from '../../../data/rights.ts'
+import type { Right } from '../../../data/access/rights.ts'
 import { readRunFile, runFileUrl } from '../../../data/run/run-file.ts'
 import { runQuery } from '../../../data/run/run-get.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { toast } from '../../../ui/toast/toast.ts'
 import { visibleText } from '../../../words/visible-text.ts'
+import type { GivenUpload } from '../files/use-upload.ts'
 import { FileIcon } from '../tree/file-icon.tsx'
-import type { GivenUpload } from '../use-upload.ts'
 
 interface WrittenFilesProps {
   runId: string

@@ -1,9 +1,0 @@
-import { useQuery } from '@tanstack/react-query'
-import { routes } from 'virtual:contract-routes'
-import { call } from './call.ts'
-import { useCall } from './use-call.ts'
-
-export const useQuotas = () =>
-  useQuery({ queryKey: ['quota'], queryFn: ({ signal }) => call(routes.teams.quotas, {}, { signal }) })
-
-export const useQuotaSet = () => useCall(routes.teams.setQuotas, { changes: ['quota'] })
