@@ -27,6 +27,10 @@ beforeEach(async () => {
     if (path === '/api/v1/packages/resolve') return [200, { lock, file: { path: 'pylock.toml', text: 'locked\n' } }]
     if (path === '/api/v1/packages/prune') return [200, { removed: 1, freedBytes: 90_000_000 }]
     if (method === 'GET' && path.startsWith('/api/v1/packages')) return [200, { items: [set, used], nextCursor: null }]
+    if (path === '/api/v1/sandboxes') {
+      const events = `event: progress\ndata: {"line":"Fetching 0 of 1 packages, 8 MB: polars (32 MB)"}\n\nevent: end\ndata: {"id":"sbx_1"}\n\n`
+      return [200, events, { 'content-type': 'text/event-stream' }]
+    }
     return [500, { error: { code: 'internal', message: 'unexpected call' } }]
   })
 })
@@ -95,4 +99,12 @@ test('packages ls lists the sets of the team, and prune removes them only with -
   expect(server.calls.some(({ method }) => method === 'POST')).toBe(false)
   expect((await coherex('packages', 'prune', '--days', '7', '--yes')).stdout).toBe('Removed 1 set, 90 MB\n')
   expect(server.calls.at(-1)?.body).toEqual({ unusedDays: 7 })
+})
+
+test('sandbox create says beside its id which packages are being fetched', async () => {
+  expect(await coherex('sandbox', 'create', '--with', 'polars')).toEqual({
+    code: 0,
+    stdout: 'sbx_1\n',
+    stderr: 'Fetching 0 of 1 packages, 8 MB: polars (32 MB)\n',
+  })
 })

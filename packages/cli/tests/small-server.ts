@@ -27,7 +27,7 @@ export async function startSmallServer(answer: (call: Call) => Answer) {
     calls.push(call)
     const [status, body, headers] = answer(call)
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(body === undefined ? '' : JSON.stringify(body))
+    response.end(typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -12,6 +12,8 @@ export interface AskedRequest {
   path: string
   body: unknown
   answer(status: number, body?: unknown): Promise<void>
+  /** Answers with server-sent events, one after the other. */
+  stream(): Promise<{ send(event: string, data: object): Promise<void> }>
 }
 
 /** A part of the studio in a document without a server: the test answers what it asks. */
@@ -58,6 +60,18 @@ export async function openPage(part: ReactNode, queryClient = createQueryClient(
           for (let turns = 0; turns < 100 && isBusy(); turns++) await turn()
           await turn()
         }),
+      async stream() {
+        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+        const writer = writable.getWriter()
+        await act(async () => resolve(new Response(readable, { headers: { 'content-type': 'text/event-stream' } })))
+        return {
+          send: (event, data) =>
+            act(async () => {
+              await writer.write(new TextEncoder().encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+              await new Promise((done) => setTimeout(done, 20))
+            }),
+        }
+      },
     })
     return promise
   })

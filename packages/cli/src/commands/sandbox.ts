@@ -1,4 +1,12 @@
-import { CoherexError, languages, readRequirements, routes, type Language, type Sandbox } from '@coherex/contract'
+import {
+  callWithProgress,
+  CoherexError,
+  languages,
+  readRequirements,
+  routes,
+  type Language,
+  type Sandbox,
+} from '@coherex/contract'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { collectPages } from '../collect-pages.ts'
 import { connectSignedIn } from '../connect.ts'
@@ -39,9 +47,9 @@ function createCommand(context: Context): Command {
     .option('-w, --with <requirement>', 'package of PyPI or npm, such as "polars>=1"; repeatable', collect)
     .addOption(jsonOption())
     .action(async (options: JsonOption & CreateOptions) => {
-      const { client } = await connectSignedIn(context.settings)
+      const { open } = await connectSignedIn(context.settings)
       const { name, language, template, idle, memory, disk, allow, with: packages } = options
-      const sandbox = await client(routes.sandboxes.create, {
+      const request = {
         body: {
           ...(name && { name }),
           ...(language && { language }),
@@ -51,6 +59,9 @@ function createCommand(context: Context): Command {
           ...(allow && { network: { allow } }),
           ...(packages && { packages: packages.flatMap(readRequirements) }),
         },
+      }
+      const sandbox = await callWithProgress(open, routes.sandboxes.create, request, {
+        onProgress: (line) => context.terminal.note(printable(line)),
       })
       print(context, options, sandbox, () => sandbox.id)
     })

@@ -24,7 +24,7 @@ export const packages = {
     path: '/api/v1/packages/resolve',
     summary: 'Resolve requirements to a lock by the team’s rules, and have it fetched',
     description:
-      'Answers as soon as it is resolved: fetching goes on, and whatever uses the lock meanwhile waits for it. With `fetch: "wait"` it answers when all is there. The same requirements give the same lock for a day.',
+      'Answers as soon as it is resolved: fetching goes on, and whatever uses the lock meanwhile waits for it. With `fetch: "wait"` it answers when all is there. The same requirements give the same lock for a day. With `Accept: text/event-stream` it answers `progress` events with a line each while packages are fetched, then `end` with the answer or `error`.',
     tag,
     access: use,
     idempotent: false,

@@ -143,11 +143,15 @@ export async function createPackages(deps: PackagesDeps) {
     ...packages,
 
     /** Resolved and stored; fetched as the caller says. */
-    async resolve(caller: TeamCaller, asked: PackagesAsked & { fetch: 'start' | 'wait' | 'no' }, signal: AbortSignal) {
-      const lock = await resolver.resolve(caller, asked, { signal })
+    async resolve(
+      caller: TeamCaller,
+      asked: PackagesAsked & { fetch: 'start' | 'wait' | 'no' },
+      preparation: Preparation,
+    ) {
+      const lock = await resolver.resolve(caller, asked, preparation)
       const source = sources.find((one) => one.language === lock.language)
       if (!source) throw noSource(lock.language)
-      if (asked.fetch === 'wait') await layOut(caller, lock, { signal })
+      if (asked.fetch === 'wait') await layOut(caller, lock, preparation)
       if (asked.fetch === 'start') {
         layOut(caller, lock, { signal: AbortSignal.timeout(fetchDeadlineMs) }).catch((error: unknown) =>
           // whoever uses the lock is told

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PackageSource, ResolvedPackage } from './package-source.ts'
+import type { FetchProgress, PackageSource, ResolvedPackage } from './package-source.ts'
 
 /**
  * What a test gives to prove a source: its registry has `one` 1.0.0 (2024-01-01), 1.1.0 (2024-06-01) and 2.0.0 (2025-01-01),
@@ -50,12 +50,12 @@ export function describePackageSource(name: string, open: () => Promise<SourceSu
     const layOut = async (source: PackageSource, packages: readonly ResolvedPackage[], options = {}) => {
       const directory = join(root, `${++count}`)
       mkdirSync(directory)
-      const progress: number[] = []
+      const progress: FetchProgress[] = []
       const laid = source.layOut(packages, directory, {
         maxBytes: 10_000_000,
         allowBuilds: false,
         signal: never,
-        onProgress: (done) => progress.push(done.packages),
+        onProgress: (done) => progress.push(done),
         ...options,
       })
       return { directory, progress, laid }
@@ -99,7 +99,10 @@ export function describePackageSource(name: string, open: () => Promise<SourceSu
       const { laid, directory, progress } = await layOut(source, packages)
       const { modules } = await laid
       expect(modules).toEqual(['one', 'two'])
-      expect(progress.at(-1)).toBe(2)
+      expect(progress.at(-1)).toMatchObject({ packages: 2, of: 2 })
+      // each is named while it comes, and its bytes count before it is all there
+      expect(new Set(progress.flatMap(({ fetching = [] }) => fetching))).toEqual(new Set(['one', 'two']))
+      expect(progress.some(({ packages: done, bytes }) => done === 0 && bytes > 0)).toBe(true)
       expect(existsSync(join(directory, fileOfOne))).toBe(true)
       const before = requests()
       await (

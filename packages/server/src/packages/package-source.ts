@@ -29,7 +29,16 @@ export interface LayOutOptions {
   /** The other registry than the machine's that they were resolved from: what came from there is kept apart. */
   index?: string
   signal: AbortSignal
-  onProgress(done: { packages: number; of: number; bytes: number }): void
+  onProgress(done: FetchProgress): void
+}
+
+/** How far the packages of a lock are fetched. */
+export interface FetchProgress {
+  packages: number
+  of: number
+  bytes: number
+  /** Names of those whose archives are on their way. */
+  fetching?: readonly string[]
 }
 
 /** A registry and what it takes to use its packages. Failures are CoherexErrors with the way out in them. */

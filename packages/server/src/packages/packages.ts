@@ -17,7 +17,7 @@ export interface PackagesAsked {
 export interface Preparation {
   signal: AbortSignal
   /** One line in plain words, such as "Fetching 3 of 12 packages, 8 MB". */
-  onProgress?(line: string): void
+  onProgress?: ((line: string) => void) | undefined
 }
 
 /** Packages as rooms above use them: resolved by the team's rules, locked, kept and ready to be mounted. */

@@ -6,7 +6,7 @@ import type { PackageSet } from '../runtimes/index.ts'
 import { hashLock } from './lock-hash.ts'
 import { noSource } from './lock-resolver.ts'
 import type { StoredLock } from './lock-store.ts'
-import type { PackageSource } from './package-source.ts'
+import type { FetchProgress, PackageSource } from './package-source.ts'
 import type { Preparation } from './packages.ts'
 import type { KeptSet, SetStore } from './set-store.ts'
 import { SharedWork } from './shared-work.ts'
@@ -24,6 +24,7 @@ export interface SetMakerDeps {
 
 const megabyte = 1024 * 1024
 const layOutDeadlineMs = 15 * 60_000
+const tellEveryMs = 1000
 
 /** Has the packages of locks laid out on disk: once, whoever asks for them. */
 export class SetMaker {
@@ -86,8 +87,7 @@ export class SetMaker {
         ...{ maxBytes, allowBuilds },
         ...(lock.index !== null && { index: lock.index }),
         signal: AbortSignal.any([signal, deadline]),
-        onProgress: (done: { packages: number; of: number; bytes: number }) =>
-          tell(`Fetching ${done.packages} of ${done.of} packages, ${formatBytes(done.bytes)}`),
+        onProgress: tellNowAndThen(packages, tell),
       }
       const owner = lock.index === null ? undefined : teamId
       const kept = await this.#deps.sets
@@ -102,6 +102,21 @@ export class SetMaker {
 
   #sourceOf(language: StoredLock['language']): PackageSource | undefined {
     return this.#deps.sources.find((one) => one.language === language)
+  }
+}
+
+/** A line for each package that is there, and each second for one that takes longer. */
+function tellNowAndThen(packages: StoredLock['packages'], tell: (line: string) => void) {
+  let [toldAt, told] = [-tellEveryMs, -1]
+  return (done: FetchProgress): void => {
+    if (done.packages === told && performance.now() - toldAt < tellEveryMs) return
+    ;[toldAt, told] = [performance.now(), done.packages]
+    const names = (done.fetching ?? []).slice(0, 3).map((name) => {
+      const size = packages.find((one) => one.name === name)?.size
+      return size ? `${name} (${formatBytes(size)})` : name
+    })
+    const now = names.length > 0 ? `: ${names.join(', ')}` : ''
+    tell(`Fetching ${done.packages} of ${done.of} packages, ${formatBytes(done.bytes)}${now}`)
   }
 }
 

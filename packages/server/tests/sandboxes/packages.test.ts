@@ -1,4 +1,4 @@
-import { routes } from '@coherex/contract'
+import { callWithProgress, createOpener, routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findAnyUv } from '../harness/outside/find-uv.ts'
 import { startNpmRegistry, type NpmRegistry } from '../harness/outside/npm-registry.ts'
@@ -127,6 +127,57 @@ test('a sandbox of a workspace has the packages of requirements.txt', async (con
   const made = await editor.call(routes.sandboxes.create, { body: { workspaceId: workspace } })
   expect(made.packages).toMatchObject([{ language: 'python', requirements: ['tinypkg>=1'] }])
   expect(await cell(made.id, 'python', 'import tinypkg\nprint(tinypkg.answer())')).toEqual({ text: '42\n' })
+})
+
+test('creating a sandbox and resolving say which package is being fetched', async () => {
+  await registry.publish({ name: 'slow', version: '1.0.0' }, { name: 'slower', version: '1.0.0' })
+  const open = createOpener<Response>({ baseUrl: server.url, fetch: editor.fetch as never })
+  const heard = async (name: string, ask: (onProgress: (line: string) => void) => Promise<unknown>) => {
+    const lines: string[] = []
+    const told = Promise.withResolvers<void>()
+    registry.onRequest = (request, response) => {
+      if (request.url !== `/${name}/-/${name}-1.0.0.tgz`) return false
+      // it comes when somebody was told that it is awaited
+      void told.promise.then(() => {
+        registry.onRequest = () => false
+        response.writeHead(302, { location: request.url ?? '' }).end()
+      })
+      return true
+    }
+    const answer = await ask((line) => {
+      lines.push(line)
+      if (line.startsWith('Fetching 0 of 1')) told.resolve()
+    })
+    return { lines, answer }
+  }
+  const made = await heard('slow', (onProgress) =>
+    callWithProgress(
+      open,
+      routes.sandboxes.create,
+      { body: { language: 'javascript', packages: ['slow'] } },
+      { onProgress },
+    ),
+  )
+  expect(made.lines.some((line) => /^Fetching 0 of 1 packages, .*: slow/.test(line))).toBe(true)
+  expect(made.answer).toMatchObject({ packages: [{ requirements: ['slow'] }] })
+  const resolved = await heard('slower', (onProgress) =>
+    callWithProgress(
+      open,
+      routes.packages.resolve,
+      { body: { language: 'javascript', requirements: ['slower'], fetch: 'wait' } },
+      { onProgress },
+    ),
+  )
+  expect(resolved.lines.some((line) => /^Fetching 0 of 1 packages, .*: slower/.test(line))).toBe(true)
+  expect(resolved.answer).toMatchObject({ lock: { requirements: ['slower'] } })
+  await expect(
+    callWithProgress(
+      open,
+      routes.sandboxes.create,
+      { body: { language: 'javascript', packages: ['absent'] } },
+      { onProgress() {} },
+    ),
+  ).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('the rules of the team bind who asks by HTTP and who asks from inside', async () => {

@@ -1,7 +1,8 @@
-import type { PackageLanguage } from '@coherex/contract'
+import { callWithProgress, type PackageLanguage, type PackageLock } from '@coherex/contract'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { routes } from 'virtual:contract-routes'
-import { call } from './query/call.ts'
+import { call, open } from './query/call.ts'
 import { useCall } from './query/use-call.ts'
 import { usePages } from './query/use-pages.ts'
 
@@ -41,6 +42,34 @@ export const resolvePackages = (
   body: { language: PackageLanguage; requirements: string[]; lockFile?: string },
   signal?: AbortSignal,
 ) => call(routes.packages.resolve, { body }, signal ? { signal } : {})
+
+/** Waits until a lock is fetched: `progress` says how far it is, and nothing where it is there already. */
+export function usePackageFetch(
+  lock: PackageLock | undefined,
+  requirements: readonly string[],
+  lockFile: LockFile | undefined,
+) {
+  const [line, setLine] = useState<string>()
+  const fetched = useQuery({
+    // not under a noun: what is there stays there
+    queryKey: ['package-fetch', lock?.hash],
+    queryFn({ signal }) {
+      setLine(undefined)
+      const language = lock?.language ?? 'python'
+      const body = { language, requirements: [...requirements], fetch: 'wait' as const }
+      return callWithProgress(
+        open,
+        routes.packages.resolve,
+        { body: { ...body, ...(lockFile && { lockFile: lockFile.text }) } },
+        { signal, onProgress: setLine },
+      )
+    },
+    enabled: lock !== undefined,
+    staleTime: 300_000,
+    retry: false,
+  })
+  return { progress: fetched.isFetching ? line : undefined, error: fetched.error, refetch: fetched.refetch }
+}
 
 export const usePackagePolicy = () =>
   useQuery({

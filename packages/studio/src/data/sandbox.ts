@@ -1,18 +1,11 @@
-import {
-  createOpener,
-  type Language,
-  type SandboxStatus,
-  type SandboxVariable,
-  type SandboxVariablePage,
-} from '@coherex/contract'
+import { type Language, type SandboxStatus, type SandboxVariable, type SandboxVariablePage } from '@coherex/contract'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { routes } from 'virtual:contract-routes'
-import { call } from './query/call.ts'
+import { call, open } from './query/call.ts'
 import { useCall } from './query/use-call.ts'
+import { useLongCall } from './query/use-long-call.ts'
 import { usePages } from './query/use-pages.ts'
-
-const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
 
 /** A sandbox as it is. Its memory and what its sessions do are told by nobody, so it is looked at now and then. */
 export const useSandbox = (id: string) =>
@@ -38,11 +31,13 @@ export const useSandboxRuns = (sandboxId: string) =>
     keepsLast: true,
   })
 
-export const useSandboxCreate = () => useCall(routes.sandboxes.create, { changes: ['sandbox', 'quota'] })
+/** Makes a sandbox; its packages may take a while. */
+export const useSandboxCreate = () => useLongCall(routes.sandboxes.create, { changes: ['sandbox', 'quota'] })
 /** Renames it, or changes its network, limits or idle time. */
 export const useSandboxChange = () => useCall(routes.sandboxes.change, { changes: ['sandbox', 'quota'] })
 /** Adds packages to a sandbox or takes some away; answers when they can be imported. */
-export const useSandboxPackages = () => useCall(routes.sandboxes.packages, { changes: ['sandbox', 'package', 'quota'] })
+export const useSandboxPackages = () =>
+  useLongCall(routes.sandboxes.packages, { changes: ['sandbox', 'package', 'quota'] })
 export const useSandboxDelete = () => useCall(routes.sandboxes.remove, { changes: ['sandbox', 'quota'] })
 
 /** A folder. Asked for again when a cell has ended, `after` names it, and whenever somebody opens the list. */

@@ -33,7 +33,8 @@ export const sandboxes = {
     method: 'post',
     path: '/api/v1/sandboxes',
     summary: 'Make a sandbox that lives on',
-    description: 'Cells run in it by `POST /api/v1/runs` with its id as `sandboxId`.',
+    description:
+      'Cells run in it by `POST /api/v1/runs` with its id as `sandboxId`. With `Accept: text/event-stream` it answers `progress` events with a line each while packages are fetched, then `end` with the answer or `error`.',
     tag,
     access: use,
     status: 201,
@@ -76,7 +77,7 @@ export const sandboxes = {
     path: '/api/v1/sandboxes/{id}/packages',
     summary: 'Add packages to a sandbox, or take some away',
     description:
-      'Resolved together with those it has, by the team’s rules; versions it has stay where they fit, unless `upgrade` says otherwise. Answers when they can be imported: by the next cell, without a restart. What a session has loaded stays as it is. They stay with the sandbox when it sleeps, and go with its forks.',
+      'Resolved together with those it has, by the team’s rules; versions it has stay where they fit, unless `upgrade` says otherwise. Answers when they can be imported: by the next cell, without a restart. What a session has loaded stays as it is. They stay with the sandbox when it sleeps, and go with its forks. With `Accept: text/event-stream` it answers `progress` events with a line each while packages are fetched, then `end` with the answer or `error`.',
     tag,
     access: use,
     params,

@@ -24,6 +24,8 @@ export interface FetchArchiveOptions {
   /** Any other is a stranger on the internet: it may have archives and is reached there alone. */
   hosts: readonly ArchiveHost[]
   signal: AbortSignal
+  /** Told of each piece that came. */
+  onPiece?: ((bytes: number) => void) | undefined
 }
 
 const limits = { connectMs: 10_000, headersMs: 60_000, totalMs: 1_800_000, idleMs: 60_000 }
@@ -33,7 +35,7 @@ const mostRedirects = 5
 export async function fetchArchive(
   archive: Archive,
   file: string,
-  { egress, hosts, signal }: FetchArchiveOptions,
+  { egress, hosts, signal, onPiece }: FetchArchiveOptions,
 ): Promise<number> {
   const { hash, check } = expectIntegrity(archive.integrity)
   const exchange = await follow(archive, { egress, hosts, signal })
@@ -46,6 +48,7 @@ export async function fetchArchive(
         if (size > archive.maxBytes) throw tooLarge(archive.maxBytes)
         hash.update(piece)
         await target.write(piece)
+        onPiece?.(piece.length)
       }
     } finally {
       await target.close()

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { CoherexError } from '@coherex/contract'
 import type { Egress } from '../../egress/index.ts'
 import { type ArchiveHost, ArchiveRefused, fetchArchive, UnpackThread } from '../archives/index.ts'
+import { countFetched } from '../count-fetched.ts'
 import type { LayOutOptions, ResolvedPackage } from '../package-source.ts'
 import { linkCommands } from './link-commands.ts'
 import type { UnpackedPackages } from './unpacked-packages.ts'
@@ -30,14 +31,14 @@ export async function layOutNodeModules(
   const thread = new UnpackThread()
   const left = { files: maxFiles, bytes: maxBytes }
   const folders = new Map<ResolvedPackage, string>()
-  let bytes = 0
+  const fetched = countFetched(packages.length, onProgress)
   try {
     const waiting = [...packages]
     const work = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const one = next
         folders.set(one, await ensure(one))
-        onProgress({ packages: folders.size, of: packages.length, bytes })
+        fetched.finish()
       }
     }
     await Promise.all(Array.from({ length: fetchedAtOnce }, () => work().catch((error: unknown) => stop(error))))
@@ -68,14 +69,16 @@ export async function layOutNodeModules(
         // knowing the integrity of a package of someone's own registry does not make it yours
         .ensure(index === undefined ? one.integrity : `${index} ${one.integrity}`, async (folder, archive) => {
           const maxArchive = Math.min(maxArchiveBytes, maxBytes)
-          const fetchOnce = () => fetchArchive({ ...one, maxBytes: maxArchive }, archive, { egress, hosts, signal })
+          const fetchOnce = () =>
+            fetched.during(one.name, (onPiece) =>
+              fetchArchive({ ...one, maxBytes: maxArchive }, archive, { egress, hosts, signal, onPiece }),
+            )
           const archiveBytes = await fetchOnce().catch(async (error: unknown) => {
             const isPassing = error instanceof ArchiveRefused && error.code === 'unavailable'
             if (!isPassing || signal.aborted) throw error
             await rm(archive, { force: true })
             return fetchOnce()
           })
-          bytes += archiveBytes
           const limits = { maxFiles: maxFilesOfOne, maxBytes, archiveBytes }
           await thread.run({ kind: 'tar', file: archive, directory: folder, limits }, signal)
         })

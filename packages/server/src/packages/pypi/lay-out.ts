@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { CoherexError } from '@coherex/contract'
 import type { Egress } from '../../egress/index.ts'
 import { type ArchiveHost, ArchiveRefused, fetchArchive, UnpackThread } from '../archives/index.ts'
+import { countFetched } from '../count-fetched.ts'
 import type { LayOutOptions, ResolvedPackage } from '../package-source.ts'
 import type { Interpreter } from './interpreter.ts'
 import type { WheelStore } from './wheel-store.ts'
@@ -51,10 +52,8 @@ export async function layOut(
   const thread = new UnpackThread()
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
-  let done = 0
-  let fetched = 0
   let unpacked = 0
-  const tell = () => onProgress({ packages: done, of: needed.length, bytes: fetched })
+  const fetched = countFetched(needed.length, onProgress)
 
   /** What is wrong with bytecode is no reason to do without the package. Half of it would be worse than none. */
   const addBytecode = async (inside: string, beside: string): Promise<void> => {
@@ -82,8 +81,9 @@ export async function layOut(
       const wheel = one.isSource ? await build(one, either) : join(beside, 'archive')
       if (!one.isSource) {
         const archive = { url: one.url, integrity: one.integrity, maxBytes }
-        fetched += await fetchArchive(archive, wheel, { egress, hosts, signal: either })
-        tell()
+        await fetched.during(one.name, (onPiece) =>
+          fetchArchive(archive, wheel, { egress, hosts, signal: either, onPiece }),
+        )
       }
       const { size } = await stat(wheel)
       const limits = { maxFiles, maxBytes, archiveBytes: size }
@@ -112,11 +112,9 @@ export async function layOut(
         signal.throwIfAborted()
         throw explain(error, one, maxBytes)
       }
-      done++
-      tell()
+      fetched.finish()
     }
   }
-  tell()
   const workers = Array.from({ length: atOnce }, work)
   try {
     // the first to fail ends the others

@@ -86,14 +86,19 @@ export class Sandboxes {
   }
 
   /** Its files are whoever asks' business. */
-  async create(caller: TeamCaller, request: SandboxRequest, owners: SandboxOwners = {}): Promise<Sandbox> {
+  async create(
+    caller: TeamCaller,
+    request: SandboxRequest,
+    { onProgress, ...owners }: SandboxOwners & Pick<Preparation, 'onProgress'> = {},
+  ): Promise<Sandbox> {
     const { templates, serverId } = this.#deps
     toNetworkRules(request)
     const template = request.template ? await templates.find(caller.teamId, request.template) : undefined
     const { teamId } = caller
     const { workspaceId } = owners
     const declared = workspaceId ? await this.#deps.packagesOfWorkspace({ teamId, workspaceId }) : []
-    const packages = await packagesOfRequest(this.#deps.packages, caller, { request, template, declared })
+    const asked = { request, template, declared, onProgress }
+    const packages = await packagesOfRequest(this.#deps.packages, caller, asked)
     const row = newSandbox(caller, request, { serverId, template, owners, ...packages })
     const open = await this.#wake(row, async ({ inside }) => {
       if (template) await templates.fill(template, inside)

@@ -1,7 +1,6 @@
-import { CoherexError, createOpener, readEvents, type Run } from '@coherex/contract'
+import { CoherexError, readEvents, type Run } from '@coherex/contract'
 import { routes } from 'virtual:contract-routes'
-
-const open = createOpener({ baseUrl: '', fetch: (url, init) => fetch(url, init) })
+import { open } from '../query/call.ts'
 
 export interface ToolAnswer {
   output?: unknown

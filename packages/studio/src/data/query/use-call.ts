@@ -7,19 +7,23 @@ import { mayRetry } from './query-client.ts'
 interface CallOptions<R extends Route> {
   /** What must be fetched again after it. */
   changes: readonly Noun[]
+  /** How it is sent, where that is not the usual way. */
+  send?: (request: RouteRequest<R>, options: { idempotencyKey?: string }) => Promise<RouteResponse<R>>
   /** Shows what the answer says, where that makes fetching needless. */
   onAnswer?: (queryClient: QueryClient, answer: RouteResponse<R>, request: RouteRequest<R> & object) => void
 }
 
 /** A call that changes something. */
-export function useCall<R extends Route>(route: R, { changes, onAnswer }: CallOptions<R>) {
+export function useCall<R extends Route>(route: R, { changes, send, onAnswer }: CallOptions<R>) {
   const queryClient = useQueryClient()
   const repeatable = route.method !== 'post' || route.idempotent !== false
   return useMutation<RouteResponse<R>, Error, RouteRequest<R> & object>({
     // by this the shell knows what was deleted
     mutationKey: [route.method, route.path],
-    mutationFn: (request) =>
-      call(route, request, route.method === 'post' && repeatable ? { idempotencyKey: submissionKey(request) } : {}),
+    mutationFn(request) {
+      const options = route.method === 'post' && repeatable ? { idempotencyKey: submissionKey(request) } : {}
+      return send ? send(request, options) : call(route, request, options)
+    },
     retry: (failures, error) => repeatable && mayRetry(failures, error),
     onSuccess(answer, request) {
       onAnswer?.(queryClient, answer, request)

@@ -1,6 +1,7 @@
 import { packageLanguageOf, readRequirements, type Language } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { NetworkPresets } from '../../cell/options/options-form.tsx'
+import { FetchProgress } from '../../cell/options/packages/fetch-progress.tsx'
 import { LazyPackagesField } from '../../cell/options/packages/lazy-packages-field.tsx'
 import { addPreset } from '../../cell/options/typed-options.ts'
 import { useSandboxCreate } from '../../data/sandbox.ts'
@@ -90,7 +91,9 @@ export function CreateSandboxDialog({ onClose }: { onClose: () => void }) {
         requirements={readRequirements(packages)}
         onChange={(next) => form.set({ packages: next.join(' ') })}
         hint="There before the first cell. %pip install and npm install add more later."
+        isBusy={form.busy}
       />
+      <FetchProgress line={create.progress} />
       <Field label="Sleeps after" hint="Files stay. Run the cells again to get variables back.">
         <Select value={idle} choices={idleChoices} onChange={(next) => form.set({ idle: next })} />
       </Field>

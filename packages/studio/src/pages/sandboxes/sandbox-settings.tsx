@@ -1,5 +1,6 @@
 import { readRequirements, type Sandbox } from '@coherex/contract'
 import { NetworkPresets } from '../../cell/options/options-form.tsx'
+import { FetchProgress } from '../../cell/options/packages/fetch-progress.tsx'
 import { LazyPackagesField } from '../../cell/options/packages/lazy-packages-field.tsx'
 import { addPreset } from '../../cell/options/typed-options.ts'
 import { useSandboxChange, useSandboxPackages } from '../../data/sandbox.ts'
@@ -78,6 +79,7 @@ export function SandboxSettings({ sandbox, onClose }: { sandbox: Sandbox; onClos
           onChange={(next) => form.set({ [language]: next.join(' ') })}
         />
       ))}
+      <FetchProgress line={changePackages.progress} />
       {sandbox.outsideLock && (
         <Callout>
           pip or npm put packages among its files themselves. Those are in no lock, and forks of it may differ.

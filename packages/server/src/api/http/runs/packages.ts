@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
+import { answerWithProgress } from '../answers/stream-progress.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
@@ -13,7 +14,7 @@ export function mountPackages(app: Hono<Env>, api: Api): void {
   const { packages } = api
 
   mount(app, api, route.resolve, async ({ body, caller, context }) =>
-    packages.resolve(inTeam(caller), body, context.req.raw.signal),
+    answerWithProgress(context, api.log, (preparation) => packages.resolve(inTeam(caller), body, preparation)),
   )
   mount(app, api, route.list, async ({ query, caller }) => packages.list(inTeam(caller).teamId, query))
   mount(app, api, route.info, async ({ query, context }) =>

@@ -2,6 +2,7 @@ import { CoherexError, routes, type Language } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
 import { copyFromWorkspace } from '../../../runs/index.ts'
+import { answerWithProgress } from '../answers/stream-progress.ts'
 import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
@@ -12,20 +13,24 @@ const { sandboxes: route } = routes
 export function mountSandboxes(app: Hono<Env>, api: Api): void {
   const { sandboxes, sandboxVerbs, previews } = api
 
-  mount(app, api, route.create, async ({ body, caller }) => {
-    const { workspaceId, ...request } = body
-    const team = inTeam(caller)
-    if (workspaceId !== undefined) await api.workspaces.get(team.teamId, workspaceId)
-    const made = await sandboxes.create(team, request, { workspaceId })
-    if (workspaceId === undefined) return made
-    await copyFromWorkspace(api, team, { id: made.id, workspaceId, path: '' })
-    return sandboxes.get(team.teamId, made.id)
-  })
+  mount(app, api, route.create, async ({ body, caller, context }) =>
+    answerWithProgress(context, api.log, async ({ onProgress }) => {
+      const { workspaceId, ...request } = body
+      const team = inTeam(caller)
+      if (workspaceId !== undefined) await api.workspaces.get(team.teamId, workspaceId)
+      const made = await sandboxes.create(team, request, { workspaceId, onProgress })
+      if (workspaceId === undefined) return made
+      await copyFromWorkspace(api, team, { id: made.id, workspaceId, path: '' })
+      return sandboxes.get(team.teamId, made.id)
+    }),
+  )
   mount(app, api, route.list, async ({ query, caller }) => sandboxes.list(inTeam(caller).teamId, query))
   mount(app, api, route.get, async ({ params, caller }) => sandboxes.get(inTeam(caller).teamId, params.id))
   mount(app, api, route.change, async ({ params, body, caller }) => sandboxes.update(inTeam(caller), params.id, body))
   mount(app, api, route.packages, async ({ params, body, caller, context }) =>
-    sandboxes.changePackages(inTeam(caller), params.id, { ...body, preparation: { signal: context.req.raw.signal } }),
+    answerWithProgress(context, api.log, (preparation) =>
+      sandboxes.changePackages(inTeam(caller), params.id, { ...body, preparation }),
+    ),
   )
   mount(app, api, route.remove, async ({ params, caller }) => sandboxes.remove(inTeam(caller), params.id))
 

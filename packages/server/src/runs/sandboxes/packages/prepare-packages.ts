@@ -25,12 +25,17 @@ export interface PackagesOfRequest {
 export async function packagesOfRequest(
   packages: Packages,
   caller: TeamCaller,
-  request: { request: SandboxRequest; template: TemplateRow | undefined; declared: readonly WantedPackages[] },
+  request: Pick<Preparation, 'onProgress'> & {
+    request: SandboxRequest
+    template: TemplateRow | undefined
+    declared: readonly WantedPackages[]
+  },
 ): Promise<PackagesOfRequest> {
   const own = wantedOf(request.request.packages ?? [], request.request.language ?? null)
   const before = request.template?.locks ?? []
   const { allowed: declared, lacks } = await checkDeclared(packages, caller.teamId, request.declared)
-  const preparation = { signal: AbortSignal.timeout(prepareMs) }
+  const { onProgress } = request
+  const preparation = { signal: AbortSignal.timeout(prepareMs), ...(onProgress && { onProgress }) }
   const prepare = async (language: PackageLanguage): Promise<KeptPackages[]> => {
     const isOf = (one: { language: PackageLanguage }) => one.language === language
     const must = addWanted(before.filter(isOf), own.filter(isOf))

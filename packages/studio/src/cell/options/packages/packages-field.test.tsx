@@ -66,6 +66,22 @@ test('PackagesField shows versions and sizes of the name that is typed, and Ente
   expect(document.querySelector('summary')?.textContent).toBe('Lock · 2 packages · at least 32 MB')
 })
 
+test('PackagesField says how far the lock is fetched, and why it cannot be', async () => {
+  const page = await openPage(<Page initial={['polars']} />)
+  await (await nextRequest(page)).answer(200, { lock, file: { path: 'pylock.toml', text: '' } })
+  const fetching = await nextRequest(page)
+  expect(fetching.body).toEqual({ language: 'python', requirements: ['polars'], fetch: 'wait' })
+  const stream = await fetching.stream()
+  const said = () => [...document.querySelectorAll('[role=status]')].map(({ textContent }) => textContent)
+  await stream.send('progress', { line: 'Fetching 0 of 2 packages, 8 MB: polars (32 MB)' })
+  expect(said()).toContain('Fetching 0 of 2 packages, 8 MB: polars (32 MB)')
+  const message = 'Cannot add polars 1.9.0: its archive is not what the lock names'
+  await stream.send('error', { code: 'invalid_input', message })
+  expect(said()).not.toContain('Fetching 0 of 2 packages, 8 MB: polars (32 MB)')
+  expect(page.field('Packages').getAttribute('aria-invalid')).toBe('true')
+  expect(document.body.textContent).toContain(message)
+})
+
 test('PackagesField picks a version with the arrows, and takes the place of another one of that package', async () => {
   const page = await openPage(<Page initial={['Polars>=1']} />)
   await page.type(page.field('Packages'), 'polars')

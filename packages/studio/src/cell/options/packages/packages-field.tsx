@@ -9,7 +9,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
-import { packageInfoQuery, packageLockQuery, type LockFile } from '../../../data/package.ts'
+import { packageInfoQuery, packageLockQuery, usePackageFetch, type LockFile } from '../../../data/package.ts'
 import { lockInShort, LockDetails } from '../../../output/details/lock-details.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -17,6 +17,7 @@ import { Field, useField } from '../../../ui/field/field.tsx'
 import { controlClass } from '../../../ui/field/input.tsx'
 import { useSettled } from '../../../ui/state/use-settled.ts'
 import { TextLink } from '../../../ui/text/text-link.tsx'
+import { FetchProgress } from './fetch-progress.tsx'
 import { choicesOf, PackageChoices } from './package-choices.tsx'
 
 export interface PackagesFieldProps {
@@ -43,16 +44,18 @@ export function PackagesField(props: PackagesFieldProps) {
   const resolved = useQuery({ ...question, enabled: question.enabled && !isBusy })
   const isCurrent = isBusy || (asked === requirements.join(' ') && !resolved.isFetching && !resolved.isPlaceholderData)
   const lock = requirements.length > 0 && !resolved.error ? resolved.data?.lock : undefined
-  const error = requirements.length > 0 && isCurrent ? resolved.error : null
+  const fetched = usePackageFetch(isCurrent && !isBusy ? lock : undefined, readRequirements(asked), lockFile)
+  const error = requirements.length > 0 && isCurrent ? (resolved.error ?? fetched.error) : null
   return (
     <div className={classNames('flex min-w-0 flex-col gap-1.5', className)}>
       <Field label={label} hint={hint} error={error?.message}>
         <PackageEntry {...props} lock={lock} />
       </Field>
-      {error && <WayOut error={error} onRetry={() => void resolved.refetch()} />}
+      {error && <WayOut error={error} onRetry={() => void (resolved.error ? resolved : fetched).refetch()} />}
       <p role="status" className={classNames('text-small text-muted', isCurrent && 'sr-only')}>
         {requirements.length > 0 && !isCurrent ? 'Resolving…' : lock && lockInShort(lock)}
       </p>
+      <FetchProgress line={fetched.progress} />
       {lock && <LockDetails lock={lock} />}
     </div>
   )

@@ -54,7 +54,7 @@ const ended = (change: Partial<Run>): Run => ({
 })
 
 function sessionOf(run: Session['run']): Session {
-  return { sandboxId: undefined, isStarting: false, ended: 0, tellEnd: () => undefined, run }
+  return { sandboxId: undefined, isStarting: false, progress: undefined, ended: 0, tellEnd: () => undefined, run }
 }
 
 interface PageProps {

@@ -1,6 +1,7 @@
 import { languageFacts } from '@coherex/contract'
 import { CircleAlert, Code, Play, Square, Type } from 'lucide-react'
 import { useMemo, useRef, type KeyboardEvent } from 'react'
+import { FetchProgress } from '../../../cell/options/packages/fetch-progress.tsx'
 import type { Right } from '../../../data/access/rights.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -100,6 +101,7 @@ function Cells({ notebook, path, live, mayWrite, mayRun, session }: CellsProps) 
           </>
         )}
         <span className="flex-1" />
+        <FetchProgress line={session.progress} />
         {session.sandboxId && (
           <SessionBar sandboxId={session.sandboxId} language={main} after={String(session.ended)} />
         )}

@@ -22,7 +22,7 @@ interface TerminalPanelProps {
 /** A shell in a sandbox with a copy of the files. It is made when somebody asks for it. */
 export function TerminalPanel({ workspace, live, sandboxId, onSandbox, mayWrite }: TerminalPanelProps) {
   const { may, why } = useRight('editor', 'open a terminal')
-  const { make, isPending } = useWorkspaceSandbox({ workspace, live, onSandbox })
+  const { make, isPending, progress } = useWorkspaceSandbox({ workspace, live, onSandbox })
   const open = () =>
     void make().catch(({ message }: Error) =>
       toast({ title: 'Could not open a terminal', description: message, tone: 'error' }),
@@ -49,6 +49,7 @@ export function TerminalPanel({ workspace, live, sandboxId, onSandbox, mayWrite 
       }
     >
       {why ??
+        progress ??
         'A shell in a sandbox with a copy of these files. What changes there stays there until you save it to the workspace.'}
     </Empty>
   )

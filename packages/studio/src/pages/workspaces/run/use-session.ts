@@ -64,6 +64,8 @@ export function useSession({ workspace, live, sandboxId, onSandbox }: SessionOpt
   return {
     sandboxId,
     isStarting: starting > 0,
+    /** Which packages are being fetched for its sandbox. */
+    progress: sandbox.progress,
     /** How many cells of notebooks have ended: what looks at the session looks again. */
     ended,
     tellEnd: () => setEnded((count) => count + 1),

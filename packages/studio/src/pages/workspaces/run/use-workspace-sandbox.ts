@@ -13,6 +13,8 @@ export function useWorkspaceSandbox({ workspace, live, onSandbox }: WorkspaceSan
   const create = useSandboxCreate()
   return {
     isPending: create.isPending,
+    /** Which of its packages are being fetched. */
+    progress: create.progress,
     async make(): Promise<string> {
       const { packagesNamed } = await import('./packages-named.ts')
       const packages = packagesNamed((path) => live?.textAt(path)?.text.toString())
