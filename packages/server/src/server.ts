@@ -53,7 +53,7 @@ import { createHelp, createModels } from './models/index.ts'
 import { openBlobs } from './open-blobs.ts'
 import { openInstallation } from './open-installation.ts'
 import { prunePackages } from './packages/index.ts'
-import { createRegistry } from './registry/index.ts'
+import { createRegistry, moveToolFiles, toolBlobsInUse } from './registry/index.ts'
 import {
   createVariables,
   pruneAttachments,
@@ -120,7 +120,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const queue = await openQueue(store.app, log)
     closers.push(() => queue.close())
     const blobs = await openBlobs(config)
-    const unusedBlobs = new UnusedBlobs({ database, blobs, log })
+    const unusedBlobs = new UnusedBlobs({ database, blobs, log, usedAbove: toolBlobsInUse })
     closers.push(() => unusedBlobs.close())
     const releaseBlobs: ReleaseBlobs = (teamId, hashes) => unusedBlobs.release(teamId, hashes)
     await queue.work('prune', async () => {
@@ -175,8 +175,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
       ...{ database, events, keyRing, egress, sandboxes, publicUrl },
       checks: schemaChecks,
     })
+    await moveToolFiles(database, blobs)
     const registry = createRegistry({
-      ...{ database, events, workspaces },
+      ...{ database, events, workspaces, blobs, releaseBlobs },
       findNeeds: (teamId, definition) =>
         findNeeds({ database, models, workspaces, mcp: mcpServers }, teamId, definition),
       changed: followAgent,

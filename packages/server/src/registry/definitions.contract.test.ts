@@ -1,15 +1,16 @@
+import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { agentKind } from './agents/agent-kind.ts'
 import { parseDefinition } from './agents/parse-definition.ts'
 import { coherex } from './definition/definition-tables.ts'
 import { definitionContract } from './definition/definition.contract.ts'
-import { fromGivenFiles } from './definition/folder.ts'
+import { fromGivenFiles, sha256 } from './definition/folder.ts'
 import { parseText } from './definition/parse-text.ts'
 import { textHeadColumns, textKind, textVersionColumns } from './definition/text-kind.ts'
 import { requireSkill } from './skills/parse-skill.ts'
 import { skillKind } from './skills/skill-kind.ts'
 import { parseTool } from './tools/parse-tool.ts'
-import { toolKind } from './tools/tool-kind.ts'
+import { createToolKind } from './tools/tool-kind.ts'
 
 definitionContract(agentKind({ findNeeds: async () => [], changed: async () => undefined }), {
   content(name, text) {
@@ -27,7 +28,17 @@ definitionContract(skillKind, {
   },
 })
 
-definitionContract(toolKind, {
+const kept = new Map<string, Buffer>()
+const toolBlobs = {
+  async put(_: string, bytes: Uint8Array | AsyncIterable<Uint8Array>) {
+    if (!(bytes instanceof Uint8Array)) throw new Error('files of a tool are given at once')
+    const hash = sha256(Buffer.from(bytes))
+    kept.set(hash, Buffer.from(bytes))
+    return hash
+  },
+  read: async (_: string, hash: string) => Readable.from([kept.get(hash) ?? Buffer.alloc(0)]),
+}
+definitionContract(createToolKind(toolBlobs), {
   content(name, text) {
     const source = `kind: tool\nname: ${name}\ndescription: Works\nlanguage: javascript\n`
     const files = fromGivenFiles({ 'tool.yaml': source, 'main.js': `export default () => ${JSON.stringify(text)}\n` })

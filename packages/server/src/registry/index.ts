@@ -17,6 +17,7 @@ export { findApprovedSkill, listActiveSkills, requireApprovedSkill } from './ski
 export { isInSomeWorkspace, listApprovedFolders, readApprovedFolder } from './skills/workspace-skills.ts'
 export type { AgentAuthor } from './definition/definition-kind.ts'
 export { parseTool } from './tools/parse-tool.ts'
+export { moveToolFiles, toolBlobsInUse } from './tools/tool-blobs.ts'
 export type { ToolFolder } from './tools/tool-kind.ts'
 export type { CallableTool } from './tools/callable-tools.ts'
 export type { FoundTool, ToolDeps, ToolRegistry } from './tools/create-tool-registry.ts'

@@ -58,10 +58,11 @@ export function createDefinitions<Head extends HeadRow, Version extends VersionR
   }
 
   async function readVersion(teamId: string, at: VersionName): Promise<{ version: Version; content: Content }> {
-    return database.transaction({ team: teamId }, async (transaction) => {
-      const version = await store.selectVersion(transaction, teamId, at)
-      return { version, content: await kind.read(transaction, version) }
+    const { version, fetch } = await database.transaction({ team: teamId }, async (transaction) => {
+      const row = await store.selectVersion(transaction, teamId, at)
+      return { version: row, fetch: await kind.read(transaction, row) }
     })
+    return { version, content: await fetch() }
   }
 
   async function putInUse(
@@ -120,21 +121,23 @@ export function createDefinitions<Head extends HeadRow, Version extends VersionR
 
     /** Newest first. */
     async listProposals(teamId: string, name: string): Promise<Proposal<Version, Content>[]> {
-      const { before, proposed } = await database.transaction({ team: teamId }, async (transaction) => {
+      const { fetchBefore, proposed } = await database.transaction({ team: teamId }, async (transaction) => {
         const head = await store.selectHead(transaction, teamId, name)
-        const inUse = head ? await store.readInUse(transaction, head) : kind.builtIn?.(name)
-        if (!head && !inUse) throw store.unknown(name)
+        const inUse = head ? await store.readInUse(transaction, head) : async () => kind.builtIn?.(name)
+        if (!head && !kind.builtIn?.(name)) throw store.unknown(name)
         const rows = await store.selectVersions(
           transaction,
           { teamId, name },
           { where: eq(versions.state, 'proposed') },
         )
-        const found: { version: Version; content: Content }[] = []
-        for (const version of rows) found.push({ version, content: await kind.read(transaction, version) })
-        return { before: inUse, proposed: found }
+        const found: { version: Version; fetch: () => Promise<Content> }[] = []
+        for (const version of rows) found.push({ version, fetch: await kind.read(transaction, version) })
+        return { fetchBefore: inUse, proposed: found }
       })
+      const before = await fetchBefore()
       const described: Proposal<Version, Content>[] = []
-      for (const { version, content } of proposed) {
+      for (const { version, fetch } of proposed) {
+        const content = await fetch()
         described.push({
           ...{ version, content, diff: await kind.diff(name, before, content) },
           newly: (kind.describeNewly?.(before, content) ?? []).map((sentence) => showHidden(sentence)),
@@ -151,6 +154,7 @@ export function createDefinitions<Head extends HeadRow, Version extends VersionR
       { state: stateOf, check, columns, details }: StoreOptions<Head>,
     ): Promise<{ name: string; version: number; state: 'draft' | 'proposed' | 'approved' }> {
       const { name, content, agent: by } = made
+      await kind.prepare?.(caller.teamId, content)
       return change(caller, name, async (transaction) => {
         const head = await store.holdOrInsertHead(transaction, caller, name)
         const state = stateOf(head)
@@ -183,7 +187,8 @@ export function createDefinitions<Head extends HeadRow, Version extends VersionR
         if (proposed.state !== 'proposed') {
           throw new CoherexError('conflict', `Version ${version} of "${name}" is ${proposed.state} already`)
         }
-        if (kind.digest(await store.readInUse(transaction, head), content) !== digest) {
+        const fetchBefore = await store.readInUse(transaction, head)
+        if (kind.digest(await fetchBefore(), content) !== digest) {
           const what = `What you have seen of version ${version} of "${name}" is out of date`
           throw new CoherexError('conflict', `${what}: look again`)
         }

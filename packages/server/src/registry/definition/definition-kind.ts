@@ -37,9 +37,12 @@ export interface DefinitionKind<Head extends HeadRow, Version extends VersionRow
 
   /** Columns of a new version, beside those that every kind has. */
   columns(content: Content, made: { caller: TeamCaller; state: VersionState; agent: AgentAuthor | undefined }): object
+  /** Puts what is kept outside the database, before the transaction of the version that names it. */
+  prepare?(teamId: string, content: Content): Promise<void>
   /** Stores what is no column of a version. */
   keep?(transaction: Transaction, version: Version, content: Content): Promise<void>
-  read(transaction: Transaction, version: Version): Content | Promise<Content>
+  /** What it answers fetches the content, once the transaction is over. */
+  read(transaction: Transaction, version: Version): Promise<() => Promise<Content>>
   /** Finds versions with that very content. */
   hasContent(content: Content): SQL
 

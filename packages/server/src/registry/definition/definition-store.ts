@@ -106,10 +106,10 @@ export function createDefinitionStore<Head extends HeadRow, Version extends Vers
       return head
     },
 
-    /** The content in use; undefined while there is none. */
-    async readInUse(transaction: Transaction, head: Head): Promise<Content | undefined> {
+    /** Fetches the content in use; undefined while there is none. */
+    async readInUse(transaction: Transaction, head: Head): Promise<() => Promise<Content | undefined>> {
       const version = kind.inUse(head)
-      if (version === 0) return kind.builtIn?.(head.name)
+      if (version === 0) return async () => kind.builtIn?.(head.name)
       return kind.read(transaction, await selectVersion(transaction, head.teamId, { name: head.name, version }))
     },
 

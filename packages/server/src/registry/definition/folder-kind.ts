@@ -1,13 +1,12 @@
 import { CoherexError } from '@coherex/contract'
 import { and, eq, sql } from 'drizzle-orm'
-import { customType, integer, text } from 'drizzle-orm/pg-core'
+import { integer, text } from 'drizzle-orm/pg-core'
 import type { TeamCaller } from '../../access/index.ts'
 import type { DefinitionKind } from './definition-kind.ts'
-import { coherex, headColumns, versionColumns, type HeadRow, type VersionRow } from './definition-tables.ts'
+import { headColumns, versionColumns, type HeadRow, type VersionRow } from './definition-tables.ts'
 import { diffFolders } from './diff-folders.ts'
+import type { FolderFiles } from './folder-files.ts'
 import { digestOf, sizeOf, type Folder } from './folder.ts'
-
-const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
 export const folderHeadColumns = () => ({
   ...headColumns(),
@@ -20,16 +19,6 @@ export const folderVersionColumns = (named: { name: string; byAgent: string }) =
   digest: text('digest').notNull(),
   size: integer('size').notNull(),
 })
-
-/** The files of every version of a kind. */
-export const fileTable = (noun: string) =>
-  coherex.table(`${noun}_file`, {
-    teamId: text('team_id').notNull(),
-    name: text(`${noun}_name`).notNull(),
-    version: integer('version').notNull(),
-    path: text('path').notNull(),
-    bytes: bytes('bytes').notNull(),
-  })
 
 type FolderHead = HeadRow & { activeVersion: number | null; newestVersion: number }
 type FolderVersion = VersionRow & { digest: string; size: number }
@@ -44,7 +33,7 @@ type Own<Head extends FolderHead, Version extends FolderVersion, Content> = Pick
   'noun' | 'heads' | 'versions' | 'limits'
 > &
   Partial<FolderKind<Head, Version, Content>> & {
-    files: ReturnType<typeof fileTable>
+    files: FolderFiles
     /** Columns of a version beside those that every folder has, and back again. */
     toColumns(content: Content): object
     toContent(version: Version, files: Folder): Content
@@ -52,7 +41,7 @@ type Own<Head extends FolderHead, Version extends FolderVersion, Content> = Pick
 
 /** What all definitions do alike that are a folder of files: versions keep the files and their digest. */
 export function folderKind<Head extends FolderHead, Version extends FolderVersion, Content extends { files: Folder }>({
-  files: table,
+  files: kept,
   toColumns,
   toContent,
   ...own
@@ -66,21 +55,19 @@ export function folderKind<Head extends FolderHead, Version extends FolderVersio
       ...{ ...toColumns(content), digest: digestOf(content.files), size: sizeOf(content.files) },
       ...(state === 'approved' && { decidedBy: person.id, decidedByName: person.name, decidedAt: new Date() }),
     }),
-    async keep(transaction, { teamId, name, version }, { files }) {
-      await transaction
-        .insert(table)
-        .values([...files].map(([path, file]) => ({ teamId, name, version, path, bytes: file })))
+    async prepare(teamId, { files }) {
+      await kept.prepare?.(teamId, files)
+    },
+    async keep(transaction, at, { files }) {
+      await kept.keep(transaction, at, files)
       await transaction
         .update(heads)
-        .set({ newestVersion: version, updatedAt: new Date() } as object)
-        .where(and(eq(heads.teamId, teamId), eq(heads.name, name)))
+        .set({ newestVersion: at.version, updatedAt: new Date() } as object)
+        .where(and(eq(heads.teamId, at.teamId), eq(heads.name, at.name)))
     },
     async read(transaction, version) {
-      const rows = await transaction
-        .select({ path: table.path, bytes: table.bytes })
-        .from(table)
-        .where(and(eq(table.teamId, version.teamId), eq(table.name, version.name), eq(table.version, version.version)))
-      return toContent(version, new Map(rows.map(({ path, bytes: file }) => [path, file])))
+      const fetch = await kept.read(transaction, version)
+      return async () => toContent(version, await fetch())
     },
     hasContent: ({ files }) => sql`digest = ${digestOf(files)}`,
     diff: (_, before, after) => diffFolders(before?.files ?? new Map(), after.files),

@@ -48,7 +48,7 @@ export function digestOfHashes(files: readonly { path: string; hash: string }[])
   return sha256(lines.join(''))
 }
 
-function sha256(data: string | Buffer): string {
+export function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex')
 }
 

@@ -42,7 +42,9 @@ export function textKind<Head extends TextHead, Definition>(
     inUse: ({ version }) => version,
     use: (version) => ({ version }),
     columns: ({ source, definition }, { agent }) => ({ source, definition, turnId: agent?.turnId ?? null }),
-    read: (_, { source, definition }) => ({ source, definition }),
+    read:
+      async (_, { source, definition }) =>
+      async () => ({ source, definition }),
     hasContent: ({ source }) => sql`source = ${source}`,
     diff: (name, before, after) =>
       unifiedDiff({ path: `${name}.yaml`, before: before && toVisible(before.source), after: toVisible(after.source) }),

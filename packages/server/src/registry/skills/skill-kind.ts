@@ -1,4 +1,5 @@
 import type { SkillFrontMatter } from '@coherex/contract'
+import { filesInTable } from '../definition/folder-files.ts'
 import { folderKind } from '../definition/folder-kind.ts'
 import type { Folder } from '../definition/folder.ts'
 import { skillFileTable, skillTable, skillVersionTable, type SkillRow, type SkillVersionRow } from './skill-tables.ts'
@@ -12,7 +13,7 @@ export const skillKind = folderKind<SkillRow, SkillVersionRow, SkillFolder>({
   noun: 'skill',
   heads: skillTable,
   versions: skillVersionTable,
-  files: skillFileTable,
+  files: filesInTable(skillFileTable),
   limits: { ofTeam: 500, proposals: Infinity, proposalsOfTeam: 100 },
   toColumns: ({ frontMatter }) => ({ frontMatter }),
   toContent: ({ frontMatter }, files) => ({ files, frontMatter }),

@@ -1,7 +1,8 @@
 import type { SkillFrontMatter, SkillVersionState } from '@coherex/contract'
 import { bigint, jsonb, text } from 'drizzle-orm/pg-core'
 import { at, coherex } from '../definition/definition-tables.ts'
-import { fileTable, folderHeadColumns, folderVersionColumns } from '../definition/folder-kind.ts'
+import { fileTable } from '../definition/folder-files.ts'
+import { folderHeadColumns, folderVersionColumns } from '../definition/folder-kind.ts'
 
 export const skillTable = coherex.table('skill', {
   ...folderHeadColumns(),

@@ -17,7 +17,7 @@ import {
   type ToolVersion,
 } from '@coherex/contract'
 import { findMember, type TeamCaller } from '../../access/index.ts'
-import type { Transaction } from '../../base/index.ts'
+import type { Blobs, ReleaseBlobs, Transaction } from '../../base/index.ts'
 import { readLock } from '../../packages/index.ts'
 import { createDefinitions, type DefinitionDeps } from '../definition/create-definitions.ts'
 import type { AgentAuthor } from '../definition/definition-kind.ts'
@@ -31,9 +31,10 @@ import { createRecentVersions } from './recent-versions.ts'
 import { neverPublished } from './refuse-tool.ts'
 import { selectTriggers, selectUsers } from './select-users.ts'
 import { tellWhoSees } from './tell-who-sees.ts'
+import { selectHashes } from './tool-blobs.ts'
 import { countRefusedCall, deleteCalls, selectDailyCalls, selectUsage } from './tool-calls.ts'
 import { createToolHolding, noTriggers, refuseOthers } from './tool-holding.ts'
-import { toolKind, type ToolFolder } from './tool-kind.ts'
+import { createToolKind, type ToolFolder } from './tool-kind.ts'
 import { createToolReviews } from './tool-reviews.ts'
 import { readToolRules, setToolRules } from './tool-rules.ts'
 import type { ToolRow, ToolVersionRow } from './tool-tables.ts'
@@ -59,6 +60,8 @@ export interface FoundTool {
 }
 
 export interface ToolDeps {
+  blobs: Pick<Blobs, 'put' | 'read'>
+  releaseBlobs: ReleaseBlobs
   /** Called in the transaction that publishes a version, or a tool again. */
   toolChanged(
     transaction: Transaction,
@@ -69,7 +72,8 @@ export interface ToolDeps {
 
 /** Tools of teams. A version waits until it is published, and never changes. */
 export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
-  const { database } = deps
+  const { database, blobs, releaseBlobs } = deps
+  const toolKind = createToolKind(blobs)
   const verbs = createDefinitions(toolKind, { database, events: tellWhoSees(deps) })
   const { store } = verbs
   const recent = createRecentVersions()
@@ -90,23 +94,24 @@ export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
     name: string,
     version?: number,
   ): Promise<FoundTool & { wasPublished: boolean }> {
-    return read(teamId, async (transaction) => {
-      const head = await store.selectHead(transaction, teamId, name)
-      if (!head) throw store.unknown(name)
-      const number = version ?? head.activeVersion
-      if (number === null) throw new CoherexError('conflict', `The tool "${name}" is not published yet`)
-      // one that was deleted and made again has the same numbers
-      const key = JSON.stringify([teamId, name, number, head.createdAt])
-      const found = await recent(key, async () => {
-        const row = await store.selectVersion(transaction, teamId, { name, version: number })
-        return { digest: row.digest, content: await toolKind.read(transaction, row) }
-      })
-      const { deprecation, reach } = head
-      const wasPublished =
-        number === head.activeVersion ||
-        (await store.selectVersion(transaction, teamId, { name, version: number })).state === 'approved'
-      return { ...found, version: number, status: statusOf(head), deprecation, reach, wasPublished }
+    const { head, number, wasPublished } = await read(teamId, async (transaction) => {
+      const row = await store.selectHead(transaction, teamId, name)
+      if (!row) throw store.unknown(name)
+      const asked = version ?? row.activeVersion
+      if (asked === null) throw new CoherexError('conflict', `The tool "${name}" is not published yet`)
+      const isApproved =
+        asked === row.activeVersion ||
+        (await store.selectVersion(transaction, teamId, { name, version: asked })).state === 'approved'
+      return { head: row, number: asked, wasPublished: isApproved }
     })
+    // one that was deleted and made again has the same numbers
+    const key = JSON.stringify([teamId, name, number, head.createdAt])
+    const found = await recent(key, async () => {
+      const { version: row, content } = await verbs.readVersion(teamId, { name, version: number })
+      return { digest: row.digest, content }
+    })
+    const { deprecation, reach } = head
+    return { ...found, version: number, status: statusOf(head), deprecation, reach, wasPublished }
   }
 
   async function version(teamId: string, at: VersionName): Promise<ToolDetails> {
@@ -210,12 +215,16 @@ export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
 
     /** Deletes a tool that nothing uses. */
     async remove(caller: TeamCaller, name: string): Promise<void> {
+      const { teamId } = caller
+      let hashes: string[] = []
       await verbs.remove(caller, name, async (transaction, head) => {
         refuseOthers(caller, head, 'delete')
-        const users = await selectUsers(transaction, caller.teamId, name)
+        const users = await selectUsers(transaction, teamId, name)
         if (users.length > 0) throw isUsed(name, users)
-        await deleteCalls(transaction, caller.teamId, name)
+        await deleteCalls(transaction, teamId, name)
+        hashes = await selectHashes(transaction, teamId, name)
       })
+      releaseBlobs(teamId, hashes)
     },
 
     usedBy,
@@ -272,7 +281,8 @@ export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
       teamId: string,
       page: { limit: number; cursor?: string | undefined; search?: string | undefined },
     ): Promise<Page<SharedTool>> => listOfferedTools(database, teamId, page),
-    readOffered: (at: { team: string; name: string; version?: number | undefined }) => readOfferedTool(database, at),
+    readOffered: (at: { team: string; name: string; version?: number | undefined }) =>
+      readOfferedTool(database, toolKind, at),
 
     /** Takes a tool from its callers, tells them to leave it, or gives it back to them. */
     async setStatus(

@@ -3,7 +3,7 @@ import { and, asc, eq, gt, ne, or, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import { isCurrent, matches } from './list-tools.ts'
-import { toolKind, type ToolFolder } from './tool-kind.ts'
+import type { ToolFolder, ToolKind } from './tool-kind.ts'
 import { toolTable, toolVersionTable } from './tool-tables.ts'
 
 /** Tools that other teams of this server offer: names, descriptions and versions, never a row to work with. */
@@ -54,9 +54,10 @@ export async function listOfferedTools(
 /** A version that another team offers, the published one unless named, to be copied. */
 export async function readOfferedTool(
   database: Database,
+  kind: ToolKind,
   { team, name, version }: { team: string; name: string; version?: number | undefined },
 ): Promise<{ content: ToolFolder; version: number; teamName: string }> {
-  return database.transaction({ offered: true }, async (transaction) => {
+  const { fetch, ...found } = await database.transaction({ offered: true }, async (transaction) => {
     const isTool = and(eq(toolTable.teamId, team), eq(toolTable.name, name))
     const [head] = await transaction
       .select({
@@ -73,6 +74,7 @@ export async function readOfferedTool(
       .from(toolVersionTable)
       .where(and(eq(teamId, team), eq(ofName, name), eq(ofVersion, number)))
     if (!row) throw new CoherexError('not_found', `The tool "${name}" of ${head.teamName} offers no version ${number}`)
-    return { content: await toolKind.read(transaction, row), version: number, teamName: head.teamName }
+    return { fetch: await kind.read(transaction, row), version: number, teamName: head.teamName }
   })
+  return { ...found, content: await fetch() }
 }

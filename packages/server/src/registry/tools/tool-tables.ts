@@ -1,7 +1,8 @@
 import type { ToolCallerKind, ToolDefinition, ToolReach, ToolReview, ToolRules } from '@coherex/contract'
 import { bigint, date, integer, jsonb, text } from 'drizzle-orm/pg-core'
 import { at, coherex } from '../definition/definition-tables.ts'
-import { fileTable, folderHeadColumns, folderVersionColumns } from '../definition/folder-kind.ts'
+import { blobFileTable } from '../definition/folder-files.ts'
+import { folderHeadColumns, folderVersionColumns } from '../definition/folder-kind.ts'
 import type { NamedTool } from './find-named-tools.ts'
 
 export const toolTable = coherex.table('tool', {
@@ -23,7 +24,7 @@ export const toolVersionTable = coherex.table('tool_version', {
   turnId: text('turn_id'),
 })
 
-export const toolFileTable = fileTable('tool')
+export const toolFileTable = blobFileTable('tool')
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0)
 

@@ -5,8 +5,14 @@ import { attachmentTable } from '../attachments/attachment-table.ts'
 import { runFileTable } from '../record/run-table.ts'
 import { sandboxFileTable, templateFileTable } from '../sandboxes/sandbox-table.ts'
 
+/** Which of these blobs rows of a team name. */
+export type BlobsInUse = (transaction: Transaction, teamId: string, hashes: string[]) => Promise<Iterable<string>>
+
 /** Which of these blobs nobody's row names: the same bytes are kept once for a team, whoever wrote them. */
-export async function unusedBlobs(transaction: Transaction, teamId: string, hashes: string[]): Promise<string[]> {
+export async function unusedBlobs(
+  transaction: Transaction,
+  { teamId, hashes, usedAbove }: { teamId: string; hashes: string[]; usedAbove: BlobsInUse },
+): Promise<string[]> {
   const asked = [...new Set(hashes)]
   if (asked.length === 0) return []
   const used = new Set<string | null>()
@@ -17,6 +23,7 @@ export async function unusedBlobs(transaction: Transaction, teamId: string, hash
       .where(and(eq(table.teamId, teamId), inArray(table.hash, asked)))
     for (const { hash } of rows) used.add(hash)
   }
+  for (const hash of await usedAbove(transaction, teamId, asked)) used.add(hash)
   const inWorkspaces = await blobsInUse(transaction, teamId, asked)
   return asked.filter((hash) => !used.has(hash) && !inWorkspaces.has(hash))
 }

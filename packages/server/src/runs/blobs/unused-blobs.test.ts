@@ -31,6 +31,7 @@ let workspaces: Workspaces
 let directory: string
 let blobs: Blobs
 let unused: UnusedBlobs
+const usedAbove = async () => []
 const closers: (() => Promise<void> | void)[] = []
 
 beforeAll(async () => {
@@ -39,7 +40,7 @@ beforeAll(async () => {
   database = store.database
   directory = await mkdtemp(join(tmpdir(), 'coherex-blobs-'))
   blobs = createDiskBlobs(directory)
-  unused = new UnusedBlobs({ database, blobs, log })
+  unused = new UnusedBlobs({ database, blobs, log, usedAbove })
   const events = await openEventBus(store.app, log)
   workspaces = new Workspaces({ database, events, blobs, log, releaseBlobs: (...of) => unused.release(...of) })
   closers.push(
@@ -114,7 +115,7 @@ test.each([
   const hash = await put(at)
   passTime(2 * blobGraceMs)
   const hasty = new UnusedBlobs({
-    ...{ database, log, graceMs: 0 },
+    ...{ database, log, usedAbove, graceMs: 0 },
     blobs: {
       ...blobs,
       async remove(...name) {
@@ -198,7 +199,7 @@ test('a sweep finds bytes that nobody names, and leaves those of every kind of r
   expect(named).toEqual(expect.arrayContaining([...kept, young, elsewhere]))
 
   // as after a restart: nothing is remembered
-  const next = new UnusedBlobs({ database, blobs, log })
+  const next = new UnusedBlobs({ database, blobs, log, usedAbove })
   for (const folder of blobFolders) await next.sweep(folder)
   await next.removeReleased()
   expect(await left()).toEqual(expect.arrayContaining(gone))
@@ -217,7 +218,7 @@ test('what cannot be looked at is tried again', async () => {
   const hash = await put('unlucky')
   let isAway = true
   const flaky = new UnusedBlobs({
-    ...{ blobs, log },
+    ...{ blobs, log, usedAbove },
     database: {
       ...database,
       async transaction(scope, work) {
@@ -262,7 +263,7 @@ test('every table with a hash is one that is asked, or holds none of blobs', asy
     SELECT table_name AS name FROM information_schema.columns
     WHERE table_schema = 'coherex' AND column_name = 'hash' ORDER BY table_name`)
   await superuser.end()
-  const asked = ['attachment', 'run_file', 'sandbox_file', 'template_file', 'workspace_content']
+  const asked = ['attachment', 'run_file', 'sandbox_file', 'template_file', 'tool_file', 'workspace_content']
   // whatever these two name is in workspace_content as well
   const ofContent = ['workspace_change', 'workspace_file']
   const ofOthers = ['approval', 'mcp_tool', 'package_lock', 'package_resolution', 'package_use', 'program']
@@ -276,7 +277,13 @@ test('what waits to be removed counts as stored beyond a gigabyte, and no longer
     ['c', 300],
   ])
   const weighed = { ...blobs, size: async (_: string, hash: string) => (sizes.get(hash) ?? 0) * 1024 * 1024 }
-  const own = new UnusedBlobs({ database, blobs: { ...weighed, remove: async () => undefined }, log, graceMs: 0 })
+  const own = new UnusedBlobs({
+    database,
+    blobs: { ...weighed, remove: async () => undefined },
+    log,
+    usedAbove,
+    graceMs: 0,
+  })
   own.release(teamId, ['a'])
   own.release('team_b', ['a'])
   await Promise.resolve()

@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { blobFolders, blobGraceMs, forEachTeam, type Blobs, type Database, type Log } from '../../base/index.ts'
-import { unusedBlobs } from './blob-use.ts'
+import { unusedBlobs, type BlobsInUse } from './blob-use.ts'
 
 export interface UnusedBlobsOptions {
   database: Database
   blobs: Blobs
   log: Log
+  /** What rows of the rooms above name. */
+  usedAbove: BlobsInUse
   /** How long after their release bytes are looked at. */
   graceMs?: number
 }
@@ -75,13 +77,13 @@ export class UnusedBlobs {
 
   /** Removes what was released longer ago than the grace time and is named by no row. */
   async removeReleased(): Promise<void> {
-    const { database, blobs, log, graceMs = blobGraceMs } = this.#options
+    const { database, blobs, log, usedAbove, graceMs = blobGraceMs } = this.#options
     const before = Date.now() - graceMs
     for (let due = this.#takeDue(before); due && !this.#isClosed; due = this.#takeDue(before)) {
       const { teamId, hashes } = due
       try {
         const unused = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
-          unusedBlobs(transaction, teamId, hashes),
+          unusedBlobs(transaction, { teamId, hashes, usedAbove }),
         )
         for (const hash of unused) await blobs.remove(teamId, hash)
       } catch (error) {
@@ -122,8 +124,9 @@ export class UnusedBlobs {
   /** A row that named them may have gone this moment: they wait for the grace time like all others. */
   async #releaseUnused(teamId: string, hashes: string[]): Promise<void> {
     if (hashes.length === 0) return
-    const unused = await this.#options.database.transaction({ team: teamId, upkeep: true }, (transaction) =>
-      unusedBlobs(transaction, teamId, hashes),
+    const { database, usedAbove } = this.#options
+    const unused = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+      unusedBlobs(transaction, { teamId, hashes, usedAbove }),
     )
     this.release(teamId, unused)
   }
