@@ -25,13 +25,19 @@ export const rooms = [
 
 /** Sub-rooms of the rooms that have many, from the ground up. */
 const subRooms = {
+  access: ['audit', 'secrets', 'sign-in', 'callers', 'teams', 'oauth'],
   workspaces: ['document', 'merge', 'search', 'files', 'versions', 'proposals', 'sync', 'git', 'templates', 'transfer'],
   runtimes: ['protocol', 'launch', 'packages', 'isolate', 'process', 'wasm'],
+  runs: [
+    ...['variables', 'queue', 'record', 'cells', 'blobs', 'execute', 'sandboxes', 'notebooks', 'attachments'],
+    ...['language-servers', 'fixes'],
+  ],
   registry: ['definition', 'agents', 'skills', 'tools'],
   agents: [
     ...['occurrences', 'turn', 'turns', 'threads', 'approvals', 'loop', 'code-mode', 'skills', 'templates', 'tools'],
     ...['apps', 'work'],
   ],
+  api: ['http', 'socket', 'preview', 'sync', 'openai', 'mcp'],
 }
 
 const server = 'packages/server/src'
@@ -54,7 +60,12 @@ const studioRooms = [
   'workbench',
   'pages',
 ]
-const studioRoomRule = { root: 'packages/studio/src', order: studioRooms, deep: true }
+/** The pages, from the ground up: a page shows parts of those before it. */
+const pages = [
+  ...['design', 'definitions', 'variables', 'approvals', 'deliveries', 'shares', 'sandboxes', 'sign-in', 'settings'],
+  ...['data', 'chat', 'runs', 'executions', 'agents', 'skills', 'tools', 'scratch', 'workspaces', 'home', 'inbox'],
+]
+const studioRoomRule = { root: 'packages/studio/src', order: studioRooms, deep: true, within: { pages } }
 
 const tests = ['**/*.test.ts', '**/*.test.tsx', '**/*.contract.ts', 'packages/*/tests/**']
 /** Runs inside a sandbox, where the environment and the network are the guest's own. */

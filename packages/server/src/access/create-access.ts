@@ -1,8 +1,8 @@
 import type { ApiKey, AuditEvent, Page, Secret } from '@coherex/contract'
 import type { Log } from '../base/index.ts'
 import { listAudit, type AuditFilters } from './audit/list-audit.ts'
+import type { TeamCaller } from './caller.ts'
 import { createApiKey, listApiKeys, revokeApiKey, type NewApiKey } from './callers/api-keys.ts'
-import type { TeamCaller } from './callers/caller.ts'
 import {
   holdIdempotencyKey,
   releaseIdempotencyKey,

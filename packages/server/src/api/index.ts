@@ -1,5 +1,5 @@
-export { createApp } from './http/app.ts'
-export type { Api } from './http/api.ts'
+export { createApp } from './app.ts'
+export type { Api } from './api.ts'
 export { createAnswerGuard } from './http/answers/guard-answers.ts'
 export { createPreviewLinks } from './preview/preview-links.ts'
 export { createPreviews } from './preview/previews.ts'

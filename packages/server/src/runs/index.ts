@@ -1,6 +1,6 @@
 export { hasPrinted } from './record/has-printed.ts'
 export { failedRunsSince, findRunStarter } from './record/failed-runs.ts'
-export { Allowances } from './queue/allowances.ts'
+export { Allowances } from './allowances.ts'
 export type { BindMore, CallingRun, LiveRun } from './live-run.ts'
 export { Meter } from './execute/meter.ts'
 export { pruneRunFiles, recoverRuns } from './record/recover-runs.ts'

@@ -1,8 +1,8 @@
 import type { Run } from '@coherex/contract'
 import { pino } from 'pino'
 import type { TeamCaller } from '../access/index.ts'
-import type { PreparedRun } from './execute/prepare-run.ts'
 import { LiveRun, type Acceptance, type LiveRunDeps } from './live-run.ts'
+import type { PreparedRun } from './prepare-run.ts'
 import { RunQueue } from './queue/run-queue.ts'
 
 /** A run whose turn never comes, so that no other room is asked. */

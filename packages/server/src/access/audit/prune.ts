@@ -1,6 +1,6 @@
 import { and, eq, lt } from 'drizzle-orm'
 import { forEachTeam, type Database } from '../../base/index.ts'
-import { grantedStart } from '../oauth/access-prefix.ts'
+import { grantedStart } from '../access-prefix.ts'
 import { apiKey, attempt, auditEvent, idempotencyKey, oneTimeLink, session, verification } from '../tables.ts'
 
 const idempotencyHours = 24

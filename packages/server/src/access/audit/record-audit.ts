@@ -1,7 +1,7 @@
 import type { AuditAction } from '@coherex/contract'
 import { sql } from 'drizzle-orm'
 import { createId, type Transaction } from '../../base/index.ts'
-import type { Caller, Origin } from '../callers/caller.ts'
+import type { Caller, Origin } from '../caller.ts'
 
 /** Someone or something that acts without being a caller: a person who is signing in, an agent, the server itself. */
 export interface Actor extends Partial<Origin> {

@@ -2,10 +2,10 @@ import { CoherexError, hasRole, hasScope, type ApiKey, type Page, type Scope } f
 import { and, desc, eq, lt } from 'drizzle-orm'
 import { createId, createToken, type Database, type Transaction } from '../../base/index.ts'
 import { recordAudit } from '../audit/record-audit.ts'
+import type { TeamCaller } from '../caller.ts'
 import { decodeCursor, takePage, type PageQuery } from '../cursor.ts'
+import { hashToken } from '../hash-token.ts'
 import { apiKey, person } from '../tables.ts'
-import type { TeamCaller } from './caller.ts'
-import { hashToken } from './hash-token.ts'
 
 const keyPrefix = 'chx_'
 

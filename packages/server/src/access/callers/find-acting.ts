@@ -1,6 +1,6 @@
 import { hasRole, hasScope, type Person, type Role, type Scope } from '@coherex/contract'
 import type { Database } from '../../base/index.ts'
-import type { TeamCaller } from './caller.ts'
+import type { TeamCaller } from '../caller.ts'
 
 /** What someone came with, kept with work that goes on after their request. */
 export interface Acting {

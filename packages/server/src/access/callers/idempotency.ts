@@ -1,11 +1,11 @@
 import { CoherexError } from '@coherex/contract'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database, Log } from '../../base/index.ts'
+import type { TeamCaller } from '../caller.ts'
+import { hashToken } from '../hash-token.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 import { seal, unseal } from '../secrets/seal.ts'
 import { idempotencyKey } from '../tables.ts'
-import type { TeamCaller } from './caller.ts'
-import { hashToken } from './hash-token.ts'
 
 export interface StoredAnswer {
   status: number

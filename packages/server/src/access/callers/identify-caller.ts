@@ -1,13 +1,13 @@
 import { CoherexError, scopes as allScopes } from '@coherex/contract'
 import { and, asc, eq } from 'drizzle-orm'
 import { enterTeam, type Database, type EventBus, type Transaction } from '../../base/index.ts'
+import { accessPrefix } from '../access-prefix.ts'
 import { BriefMemory } from '../brief-memory.ts'
-import { accessPrefix } from '../oauth/access-prefix.ts'
+import type { Caller, Origin } from '../caller.ts'
+import { hashToken } from '../hash-token.ts'
 import { findFirstOperator, toPerson } from '../sign-in/people.ts'
 import type { FoundSession, SignIn } from '../sign-in/sign-in.ts'
 import { apiKey, member, oauthGrant, person, session } from '../tables.ts'
-import type { Caller, Origin } from './caller.ts'
-import { hashToken } from './hash-token.ts'
 
 export interface IdentifyOptions {
   database: Database

@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database, EventBus } from '../../base/index.ts'
 import { BriefMemory } from '../brief-memory.ts'
+import type { TeamCaller } from '../caller.ts'
 import { apiKey, member, session } from '../tables.ts'
-import type { TeamCaller } from './caller.ts'
 import { accessEvents } from './identify-caller.ts'
 
 /** Someone who showed who they are earlier. */

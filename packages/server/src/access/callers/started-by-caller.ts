@@ -1,5 +1,5 @@
 import type { StartedBy } from '@coherex/contract'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../caller.ts'
 
 /** What a caller begins is begun by them, or by the program that holds the key. */
 export function startedByCaller({ via, credentialId, door }: Caller): StartedBy {

@@ -1,6 +1,6 @@
 import { CoherexError, type Me, type Person, type Session } from '@coherex/contract'
 import type { Database, EventBus, Log } from '../../base/index.ts'
-import type { Caller, Origin, TeamCaller } from '../callers/caller.ts'
+import type { Caller, Origin, TeamCaller } from '../caller.ts'
 import { finishSetup, type Setup } from './finish-setup.ts'
 import { resetLetter } from './letters.ts'
 import type { PassOnLink, SendMail } from './mail.ts'

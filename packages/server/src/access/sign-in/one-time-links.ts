@@ -1,7 +1,7 @@
 import { CoherexError } from '@coherex/contract'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { createToken, type Transaction } from '../../base/index.ts'
-import { hashToken } from '../callers/hash-token.ts'
+import { hashToken } from '../hash-token.ts'
 import { oneTimeLink } from '../tables.ts'
 
 const validMinutes = { 'sign-in': 60, reset: 24 * 60 }

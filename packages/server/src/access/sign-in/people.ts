@@ -1,7 +1,7 @@
 import { CoherexError, type Me, type Person } from '@coherex/contract'
 import { asc, eq } from 'drizzle-orm'
 import { createId, type Database, type Transaction } from '../../base/index.ts'
-import type { Caller } from '../callers/caller.ts'
+import type { Caller } from '../caller.ts'
 import { member, person, team } from '../tables.ts'
 
 /** Adds someone who can sign in once they have a password or come through OIDC. */

@@ -1,7 +1,7 @@
 import type { AuditAction, Person } from '@coherex/contract'
 import { enterPerson, enterTeam, type Transaction } from '../../base/index.ts'
 import { recordAudit, type Actor } from '../audit/record-audit.ts'
-import type { Origin } from '../callers/caller.ts'
+import type { Origin } from '../caller.ts'
 import { selectTeamsOf } from './people.ts'
 
 export interface PersonEntry {

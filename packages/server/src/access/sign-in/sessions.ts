@@ -1,7 +1,7 @@
 import type { Session } from '@coherex/contract'
 import { and, desc, eq, gt, ne, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../base/index.ts'
-import type { Caller } from '../callers/caller.ts'
+import type { Caller } from '../caller.ts'
 import { session } from '../tables.ts'
 
 export async function listSessions(database: Database, caller: Caller): Promise<Session[]> {

@@ -1,7 +1,7 @@
 import { CoherexError } from '@coherex/contract'
 import { inArray, sql } from 'drizzle-orm'
 import type { Database } from '../../base/index.ts'
-import { hashToken } from '../callers/hash-token.ts'
+import { hashToken } from '../hash-token.ts'
 import { attempt } from '../tables.ts'
 
 const windowMinutes = 15

@@ -1,6 +1,6 @@
 import type { Invitation, Member, Page, Quotas, Role, Team } from '@coherex/contract'
 import type { Blobs, Database, EventBus } from '../../base/index.ts'
-import type { Caller, Origin, TeamCaller } from '../callers/caller.ts'
+import type { Caller, Origin, TeamCaller } from '../caller.ts'
 import type { PageQuery } from '../cursor.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 import { invitationLetter } from '../sign-in/letters.ts'

@@ -2,7 +2,7 @@ import { CoherexError, hasRole, type Member, type Page, type Role } from '@coher
 import { and, asc, count, eq, gt } from 'drizzle-orm'
 import type { Database, Transaction } from '../../base/index.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import type { TeamCaller } from '../callers/caller.ts'
+import type { TeamCaller } from '../caller.ts'
 import { decodeCursor, takePage, type PageQuery } from '../cursor.ts'
 import { member, person } from '../tables.ts'
 import { withdrawInvitations } from './invitations.ts'

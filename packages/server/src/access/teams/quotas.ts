@@ -2,7 +2,7 @@ import { CoherexError, defaultQuotas, type Quotas } from '@coherex/contract'
 import { count, eq } from 'drizzle-orm'
 import type { Database, Transaction } from '../../base/index.ts'
 import { recordAudit } from '../audit/record-audit.ts'
-import type { TeamCaller } from '../callers/caller.ts'
+import type { TeamCaller } from '../caller.ts'
 import { member, team } from '../tables.ts'
 
 export async function quotasOf(transaction: Transaction, teamId: string): Promise<Quotas> {

@@ -2,7 +2,7 @@ import { CoherexError, type Route, type RouteInput, type RouteResponse } from '@
 import type { Context, Hono } from 'hono'
 import { checkAccess, inTeam, type Caller } from '../../access/index.ts'
 import { actFor } from '../../base/index.ts'
-import type { Api } from './api.ts'
+import type { Api } from '../api.ts'
 import { parseRequest } from './requests/parse-request.ts'
 import { readBody } from './requests/read-body.ts'
 import { originOf, type Env } from './requests/request-context.ts'

@@ -1,10 +1,10 @@
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { schemaOfDefinition } from '../../registry/index.ts'
+import type { Api } from '../api.ts'
 import { mountOidc } from './access/oidc.ts'
 import { renderDocsPage } from './answers/docs-page.ts'
 import { createOpenApi } from './answers/openapi.ts'
-import type { Api } from './api.ts'
 import { mount } from './mount.ts'
 import type { Env } from './requests/request-context.ts'
 

@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import type { Context, Hono } from 'hono'
 import { createRateLimiter, OAuthError } from '../../access/index.ts'
-import type { Api } from '../http/api.ts'
+import type { Api } from '../api.ts'
 import { mount } from '../http/mount.ts'
 import { readBytes } from '../http/requests/read-body.ts'
 import type { Env } from '../http/requests/request-context.ts'

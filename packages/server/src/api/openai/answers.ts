@@ -11,7 +11,7 @@ import { stream } from 'hono/streaming'
 import type { TeamCaller } from '../../access/index.ts'
 import { isFailure, type NumberedChunk } from '../../agents/index.ts'
 import type { StoredAgent } from '../../registry/index.ts'
-import type { Api } from '../http/api.ts'
+import type { Api } from '../api.ts'
 import type { Env } from '../http/requests/request-context.ts'
 
 const keepAliveMs = 15_000

@@ -2,12 +2,12 @@ import { applyChunk, beginAnswer, routes, type ChatCompletion, type Turn } from 
 import type { Context, Hono } from 'hono'
 import { inTeam, type TeamCaller } from '../../access/index.ts'
 import type { StoredTurn } from '../../agents/index.ts'
+import type { Api } from '../api.ts'
 import { tellError } from '../http/answers/answer-error.ts'
-import type { Api } from '../http/api.ts'
+import { toChatError } from '../http/answers/chat-error.ts'
 import { mount } from '../http/mount.ts'
 import type { Env } from '../http/requests/request-context.ts'
 import { deltaOf, streamEvents, textOf, type Answers } from './answers.ts'
-import { toChatError } from './chat-error.ts'
 import { toConversation } from './conversation.ts'
 
 const { openai: route } = routes

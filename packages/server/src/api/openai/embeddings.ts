@@ -1,7 +1,7 @@
 import { CoherexError, routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../access/index.ts'
-import type { Api } from '../http/api.ts'
+import type { Api } from '../api.ts'
 import { mount } from '../http/mount.ts'
 import type { Env } from '../http/requests/request-context.ts'
 

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Api } from '../http/api.ts'
+import type { Api } from '../api.ts'
 import type { Env } from '../http/requests/request-context.ts'
 import { createAnswers } from './answers.ts'
 import { mountChatCompletions } from './chat-completions.ts'

@@ -11,10 +11,10 @@ import {
   type Transaction,
 } from '../../base/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
-import type { Allowances } from '../queue/allowances.ts'
+import type { Allowances } from '../allowances.ts'
+import { attachmentTable, type StoredAttachment } from '../attachment-table.ts'
 import { CountedBytes, LimitReached } from '../sandboxes/files/save-files.ts'
 import type { Sandboxes } from '../sandboxes/sandboxes.ts'
-import { attachmentTable, type StoredAttachment } from './attachment-table.ts'
 import { cleanName, freeName } from './clean-name.ts'
 import { imageTypeOf, mostImageBytes, readHead, toText } from './read-head.ts'
 

@@ -1,9 +1,9 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import type { Transaction } from '../../base/index.ts'
 import { blobsInUse } from '../../workspaces/index.ts'
-import { attachmentTable } from '../attachments/attachment-table.ts'
-import { runFileTable } from '../record/run-table.ts'
-import { sandboxFileTable, templateFileTable } from '../sandboxes/sandbox-table.ts'
+import { attachmentTable } from '../attachment-table.ts'
+import { runFileTable } from '../run-table.ts'
+import { sandboxFileTable, templateFileTable } from '../sandbox-table.ts'
 
 /** Which of these blobs rows of a team name. */
 export type BlobsInUse = (transaction: Transaction, teamId: string, hashes: string[]) => Promise<Iterable<string>>

@@ -12,7 +12,7 @@ import {
 import type { TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
 import type { Preparation } from '../../packages/index.ts'
-import { selectCellRows } from '../notebooks/cell-store.ts'
+import { selectCellRows } from '../cells/cell-store.ts'
 import { selectRequest } from '../record/run-store.ts'
 
 export interface FixDeps {

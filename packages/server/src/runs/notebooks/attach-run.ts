@@ -1,6 +1,5 @@
 import { largestNotebook, type RunRequest } from '@coherex/contract'
 import { createId, storable, type Database } from '../../base/index.ts'
-import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 import {
   findCellOfRun,
   insertCellRow,
@@ -8,7 +7,8 @@ import {
   measureNotebook,
   updateCellRow,
   whyTooLarge,
-} from './cell-store.ts'
+} from '../cells/cell-store.ts'
+import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 
 export interface AttachDeps {
   database: Database

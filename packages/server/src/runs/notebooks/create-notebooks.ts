@@ -1,8 +1,7 @@
 import { CoherexError, type Cell, type CellChange, type CellRequest } from '@coherex/contract'
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import { createId, storable, type Database, type Transaction } from '../../base/index.ts'
-import { auditSandbox } from '../sandboxes/new-sandbox.ts'
-import type { Sandboxes } from '../sandboxes/sandboxes.ts'
+import { toCell, type CellRow } from '../cell-table.ts'
 import {
   clearRuns,
   deleteCellRow,
@@ -15,8 +14,9 @@ import {
   updateCellRow,
   whyTooLarge,
   type Notebook,
-} from './cell-store.ts'
-import { toCell, type CellRow } from './cell-table.ts'
+} from '../cells/cell-store.ts'
+import { auditSandbox } from '../sandboxes/new-sandbox.ts'
+import type { Sandboxes } from '../sandboxes/sandboxes.ts'
 
 export interface NotebookDeps {
   database: Database

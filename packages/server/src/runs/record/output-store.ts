@@ -1,7 +1,7 @@
 import type { OutputLine } from '@coherex/contract'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Transaction } from '../../base/index.ts'
-import { runOutputTable, runTable } from './run-table.ts'
+import { runOutputTable, runTable } from '../run-table.ts'
 
 /** What was kept of the output of a run that is under way. */
 export async function selectKeptOutput(transaction: Transaction, teamId: string, id: string): Promise<OutputLine[]> {

@@ -1,8 +1,8 @@
 import type { Run } from '@coherex/contract'
 import type { Log } from '../../base/index.ts'
 import type { ProducedFile } from '../../runtimes/index.ts'
+import type { Allowances } from '../allowances.ts'
 import type { LiveRun } from '../live-run.ts'
-import type { Allowances } from '../queue/allowances.ts'
 import type { RecordedRun } from './run-recorder.ts'
 
 export interface EndDeps {

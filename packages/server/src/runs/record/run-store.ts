@@ -2,11 +2,11 @@ import { CoherexError, type Run, type RunError, type RunRequest } from '@coherex
 import { and, eq, isNull, sql, sum } from 'drizzle-orm'
 import type { Database, Transaction } from '../../base/index.ts'
 import { workspaceBytes } from '../../workspaces/index.ts'
-import { attachmentTable } from '../attachments/attachment-table.ts'
+import { attachmentTable } from '../attachment-table.ts'
+import { programTable, runFileTable, runTable, usageDayTable } from '../run-table.ts'
 import { hasEnded, workspaceOf } from '../run.ts'
-import { sandboxFileTable, templateFileTable } from '../sandboxes/sandbox-table.ts'
+import { sandboxFileTable, templateFileTable } from '../sandbox-table.ts'
 import { selectKeptOutput } from './output-store.ts'
-import { programTable, runFileTable, runTable, usageDayTable } from './run-table.ts'
 
 type RunRow = typeof runTable.$inferSelect
 export type FileRow = Pick<typeof runFileTable.$inferSelect, 'path' | 'size' | 'hash'>

@@ -2,8 +2,8 @@ import type { Page, Receipt, Run, RunSummary } from '@coherex/contract'
 import { and, desc, eq, exists, ilike, isNull, lt, sql, type SQL } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
+import { programTable, runTable } from '../run-table.ts'
 import { hasEnded } from '../run.ts'
-import { programTable, runTable } from './run-table.ts'
 
 export interface RunFilters {
   status?: Run['status'] | undefined

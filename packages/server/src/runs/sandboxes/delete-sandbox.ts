@@ -1,6 +1,6 @@
 import { recordAudit, type TeamCaller } from '../../access/index.ts'
 import type { Database, ReleaseBlobs } from '../../base/index.ts'
-import { deleteNotebook } from '../notebooks/cell-store.ts'
+import { deleteNotebook } from '../cells/cell-store.ts'
 import { auditSandbox } from './new-sandbox.ts'
 import { deleteCells, deleteSaved, updateSandbox } from './sandbox-store.ts'
 import type { SandboxRow } from './sandbox.ts'

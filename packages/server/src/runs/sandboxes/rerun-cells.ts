@@ -1,7 +1,7 @@
 import { CoherexError, type Run } from '@coherex/contract'
 import { actsFor, findActing, type TeamCaller } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
-import { selectNotebookCells, type CellToRun } from '../notebooks/select-notebook-cells.ts'
+import { selectNotebookCells, type CellToRun } from '../cells/select-notebook-cells.ts'
 import type { Runs } from '../runs.ts'
 import { endSessions } from './end-sessions.ts'
 import { selectCells } from './sandbox-store.ts'

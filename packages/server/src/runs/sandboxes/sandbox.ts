@@ -1,8 +1,8 @@
 import type { Language, Sandbox } from '@coherex/contract'
 import type { Sandbox as RuntimeSandbox, SandboxLimits } from '../../runtimes/index.ts'
+import type { sandboxTable } from '../sandbox-table.ts'
 import type { VariableOwners } from '../variables/environment.ts'
 import { toLocks } from './packages/sandbox-packages.ts'
-import type { sandboxTable } from './sandbox-table.ts'
 
 export type SandboxRow = typeof sandboxTable.$inferSelect
 

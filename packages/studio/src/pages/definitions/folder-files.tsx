@@ -3,7 +3,7 @@ import { FilePlus2, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { PathDialog } from '../workspaces/dialogs/path-dialog.tsx'
+import { PathDialog } from '../../workbench/path-dialog.tsx'
 
 interface FolderFilesProps {
   noun: 'skill' | 'tool'

@@ -5,7 +5,7 @@ import type { Column } from '../../ui/list/table.tsx'
 import { Pill, StatusPill } from '../../ui/pill.tsx'
 import { Time } from '../../ui/text/time.tsx'
 import { formatCost, formatTokens } from '../../words/tokens.ts'
-import { RowMenu } from './execution-actions.tsx'
+import { RowMenu } from '../runs/execution-actions.tsx'
 import { firstLine, startWords, tookWords } from './execution-words.ts'
 
 interface ColumnsOptions {

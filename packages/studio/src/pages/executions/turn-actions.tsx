@@ -8,7 +8,7 @@ import { LinkButton } from '../../ui/link-button.tsx'
 import { Reason } from '../../ui/reason.tsx'
 import { toast } from '../../ui/toast/toast.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { useRunAgain, useStop } from './execution-actions.tsx'
+import { useRunAgain, useStop } from '../runs/execution-actions.tsx'
 
 interface TurnActionsProps {
   turn: Turn

@@ -14,7 +14,7 @@ import { Reason } from '../../ui/reason.tsx'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { toast } from '../../ui/toast/toast.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { useRunAgain } from '../executions/execution-actions.tsx'
+import { useRunAgain } from './execution-actions.tsx'
 
 interface RunActionsProps {
   run: Run

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 import type { Env } from '../requests/request-context.ts'
 import { addCookies, welcome } from './welcome.ts'
 

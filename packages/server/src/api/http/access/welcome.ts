@@ -1,6 +1,6 @@
 import type { Me } from '@coherex/contract'
 import type { Context } from 'hono'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 import { originOf, type Env } from '../requests/request-context.ts'
 import { describeSignedIn } from './describe-signed-in.ts'
 

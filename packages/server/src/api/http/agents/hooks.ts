@@ -1,7 +1,7 @@
 import { CoherexError, routes } from '@coherex/contract'
 import type { Context, Hono } from 'hono'
 import { createRateLimiter } from '../../../access/index.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 import { readBytes } from '../requests/read-body.ts'
 import type { Env } from '../requests/request-context.ts'
 

@@ -3,10 +3,10 @@ import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
 import { fromGivenFiles, parseSkill, readSkillZip, requireSkill } from '../../../registry/index.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
+import { zipFolder } from '../answers/zip-folder.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
-import { zipFolder } from '../runs/zip-folder.ts'
 
 const { skills: route } = routes
 

@@ -2,10 +2,10 @@ import { CoherexError, routes, type ThreadOrigin, type Turn } from '@coherex/con
 import type { Context, Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
 import { fromMarkdown, toMarkdown, type StoredTurn } from '../../../agents/index.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
-import { authorOf } from '../workspaces/workspace-author.ts'
+import { authorOf } from '../requests/workspace-author.ts'
 import { streamTurn } from './stream-turn.ts'
 
 const { threads: route } = routes

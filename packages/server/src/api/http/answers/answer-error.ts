@@ -1,10 +1,10 @@
 import { CoherexError } from '@coherex/contract'
 import type { Context } from 'hono'
 import { diskFullError, isDiskFull, type Log } from '../../../base/index.ts'
-import { challengeOf, isMcpPath } from '../../mcp/challenge.ts'
-import { isOpenAiPath, toChatError } from '../../openai/chat-error.ts'
 import { withoutToken } from '../requests/observe-requests.ts'
 import type { Env } from '../requests/request-context.ts'
+import { challengeOf, isMcpPath } from './challenge.ts'
+import { isOpenAiPath, toChatError } from './chat-error.ts'
 
 /** The one place where an error becomes an answer. */
 export function createErrorAnswer({ log, publicUrl }: { log: Log; publicUrl: string }) {

@@ -1,6 +1,6 @@
 import { allRoutes, chatError, errorStatus, type ErrorCode, type Route } from '@coherex/contract'
 import { z } from 'zod'
-import { isOpenAiPath } from '../../openai/chat-error.ts'
+import { isOpenAiPath } from './chat-error.ts'
 
 export interface OpenApi extends Record<string, unknown> {
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }

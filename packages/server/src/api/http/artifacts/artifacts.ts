@@ -2,7 +2,7 @@ import { routes, type Run } from '@coherex/contract'
 import type { Context, Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
 import type { LiveRun } from '../../../runs/index.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
 

@@ -1,9 +1,9 @@
 import { routes, type ExecutionSummary } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
+import type { Api } from '../../api.ts'
 import { csvCell } from '../access/audit.ts'
 import { exportPages, type PageRequest } from '../answers/export-pages.ts'
-import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
 

@@ -3,10 +3,10 @@ import { CoherexError, languages, routes, type Run, type RunEvent } from '@coher
 import type { Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { inTeam } from '../../../access/index.ts'
+import type { Api } from '../../api.ts'
 import { createEventWriter } from '../answers/event-writer.ts'
 import { holdBehind } from '../answers/guard-answers.ts'
 import { letOthers } from '../answers/let-others.ts'
-import type { Api } from '../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
 

@@ -3,14 +3,14 @@ import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
 import { copyFromWorkspace, copyToWorkspace } from '../../../runs/index.ts'
+import type { Api } from '../../api.ts'
 import { parseRange, takeRange } from '../answers/range.ts'
 import { streamEvents } from '../answers/stream-events.ts'
-import type { Api } from '../api.ts'
+import { zipFolder } from '../answers/zip-folder.ts'
 import { mount } from '../mount.ts'
 import { bodyChunks, readRest } from '../requests/body-bytes.ts'
 import type { Env } from '../requests/request-context.ts'
-import { authorOf } from '../workspaces/workspace-author.ts'
-import { zipFolder } from './zip-folder.ts'
+import { authorOf } from '../requests/workspace-author.ts'
 
 const { sandboxes: route } = routes
 

@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam } from '../../../access/index.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
 

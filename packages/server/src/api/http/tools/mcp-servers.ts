@@ -3,7 +3,7 @@ import type { Hono } from 'hono'
 import { checkAccess, inTeam } from '../../../access/index.ts'
 import { actFor } from '../../../base/index.ts'
 import { clientMetadataOf } from '../../../tools/index.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 import { mount } from '../mount.ts'
 import { originOf, type Env } from '../requests/request-context.ts'
 

@@ -3,11 +3,11 @@ import { CoherexError, routes } from '@coherex/contract'
 import type { Context, Hono } from 'hono'
 import { inTeam, type Caller } from '../../../access/index.ts'
 import type { ReadFile } from '../../../workspaces/index.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
+import { authorOf } from '../requests/workspace-author.ts'
 import { readPrecondition } from './file-precondition.ts'
-import { authorOf } from './workspace-author.ts'
 
 const { workspaces: route } = routes
 

@@ -3,11 +3,11 @@ import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam, type Caller } from '../../../access/index.ts'
 import { readZip } from '../../../workspaces/index.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
+import { zipFolder } from '../answers/zip-folder.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
-import { zipFolder } from '../runs/zip-folder.ts'
-import { authorOf } from './workspace-author.ts'
+import { authorOf } from '../requests/workspace-author.ts'
 
 const { workspaces: route } = routes
 

@@ -1,10 +1,10 @@
 import { routes } from '@coherex/contract'
 import type { Hono } from 'hono'
 import { inTeam, type Caller } from '../../../access/index.ts'
-import type { Api } from '../api.ts'
+import type { Api } from '../../api.ts'
 import { mount } from '../mount.ts'
 import type { Env } from '../requests/request-context.ts'
-import { authorOf } from './workspace-author.ts'
+import { authorOf } from '../requests/workspace-author.ts'
 import { toGlobs } from './workspace-files.ts'
 
 const { workspaces: route } = routes

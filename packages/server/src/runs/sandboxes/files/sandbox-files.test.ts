@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createDiskBlobs } from '../../../base/index.ts'
-import type { Allowances } from '../../queue/allowances.ts'
+import type { Allowances } from '../../allowances.ts'
 import type { Sandboxes } from '../sandboxes.ts'
 import { createSandboxFiles } from './sandbox-files.ts'
 

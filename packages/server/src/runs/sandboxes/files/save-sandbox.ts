@@ -1,5 +1,5 @@
 import type { Blobs, Database, ReleaseBlobs } from '../../../base/index.ts'
-import type { Allowances } from '../../queue/allowances.ts'
+import type { Allowances } from '../../allowances.ts'
 import type { OpenSandbox } from '../open-sandbox.ts'
 import { updateSandbox, updateSaved } from '../sandbox-store.ts'
 import { keepSessions, type SandboxRow } from '../sandbox.ts'

@@ -2,7 +2,7 @@ import { CoherexError, type PackageLanguage, type SandboxRequest } from '@cohere
 import type { TeamCaller } from '../../../access/index.ts'
 import type { Packages, Preparation } from '../../../packages/index.ts'
 import type { PackageSet } from '../../../runtimes/index.ts'
-import { checkNeeded } from '../../execute/add-packages.ts'
+import { checkNeeded } from '../../add-packages.ts'
 import type { SandboxRow } from '../sandbox.ts'
 import type { TemplateRow } from '../templates/template-store.ts'
 import { addWanted, wantedOf, type KeptPackages, type WantedPackages } from './sandbox-packages.ts'

@@ -2,8 +2,8 @@ import type { Page, Template } from '@coherex/contract'
 import { and, asc, desc, eq, gt, max, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../../access/index.ts'
 import type { Transaction } from '../../../base/index.ts'
+import { templateFileTable, templateTable } from '../../sandbox-table.ts'
 import { toLocks } from '../packages/sandbox-packages.ts'
-import { templateFileTable, templateTable } from '../sandbox-table.ts'
 
 export type TemplateRow = typeof templateTable.$inferSelect
 export type TemplateFile = Pick<typeof templateFileTable.$inferSelect, 'path' | 'size' | 'hash'>

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { FileCode2 } from 'lucide-react'
 import { useEffect, useId, useImperativeHandle, useState, type KeyboardEvent, type Ref, type RefObject } from 'react'
 import { fileListQuery } from '../../../data/file.ts'
+import { matchPaths } from '../../../data/match-paths.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { matchPaths } from '../../workspaces/files/match-paths.ts'
 import { findMentioned, mentionAt, mentionOf } from './mention.ts'
 
 const mostShown = 8

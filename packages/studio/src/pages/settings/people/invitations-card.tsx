@@ -1,6 +1,7 @@
 import type { Invitation } from '@coherex/contract'
 import { Mail } from 'lucide-react'
 import { useInvitationList, useInvitationRevoke } from '../../../data/access/invitation.ts'
+import { roleNames } from '../../../data/access/roles.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Empty } from '../../../ui/empty.tsx'
@@ -9,7 +10,6 @@ import type { Column } from '../../../ui/list/table.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { Time } from '../../../ui/text/time.tsx'
 import { toast } from '../../../ui/toast/toast.ts'
-import { roleNames } from './roles.ts'
 
 export function InvitationsCard() {
   const invitations = useInvitationList({ enabled: true })

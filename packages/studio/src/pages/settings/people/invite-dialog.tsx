@@ -2,6 +2,7 @@ import type { Role } from '@coherex/contract'
 import { MailCheck } from 'lucide-react'
 import { useInvitationCreate } from '../../../data/access/invitation.ts'
 import { useMe } from '../../../data/access/me.ts'
+import { roleChoices } from '../../../data/access/roles.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../../ui/dialog/dialog.tsx'
 import { Field } from '../../../ui/field/field.tsx'
@@ -11,7 +12,6 @@ import { FormDialog } from '../../../ui/form/form-dialog.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { CopyField } from '../../../ui/text/copy.tsx'
 import { dayAndTime } from '../../../words/relative-time.ts'
-import { roleChoices } from './roles.ts'
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { role: mine, team } = useMe()

@@ -2,10 +2,10 @@ import { hasRole, type Member } from '@coherex/contract'
 import { useMe } from '../../../data/access/me.ts'
 import { useMemberChangeRole } from '../../../data/access/member.ts'
 import { useRight } from '../../../data/access/rights.ts'
+import { roleChoices, roleNames } from '../../../data/access/roles.ts'
 import { Select } from '../../../ui/field/select.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { toast } from '../../../ui/toast/toast.ts'
-import { roleChoices, roleNames } from './roles.ts'
 
 /** A member's role: a choice for those who may change it, a word for the rest. */
 export function RoleSelect({ member }: { member: Member }) {

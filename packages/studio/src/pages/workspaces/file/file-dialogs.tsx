@@ -4,7 +4,7 @@ import { useFileDelete, useFileMove, useFileWrite } from '../../../data/file.ts'
 import { useVersionRestore } from '../../../data/version.ts'
 import { AlertDialog } from '../../../ui/dialog/alert-dialog.tsx'
 import { toast } from '../../../ui/toast/toast.ts'
-import { PathDialog } from '../dialogs/path-dialog.tsx'
+import { PathDialog } from '../../../workbench/path-dialog.tsx'
 
 /** A dialog about files that is open. */
 export type FileDialog =

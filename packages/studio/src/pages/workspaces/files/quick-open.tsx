@@ -1,7 +1,7 @@
 import { FileCode2 } from 'lucide-react'
 import { useState } from 'react'
+import { matchPaths } from '../../../data/match-paths.ts'
 import { PaletteDialog } from '../../../shell/palette/palette-dialog.tsx'
-import { matchPaths } from './match-paths.ts'
 
 interface QuickOpenProps {
   paths: readonly string[]

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { enterTeam, holdSecrets, type Database, type Transaction } from '../../base/index.ts'
-import { recordAudit } from '../audit/record-audit.ts'
-import { answerContext } from '../callers/idempotency.ts'
-import { idempotencyKey, installation, secret, team, teamKey } from '../tables.ts'
-import { contextOf, keyProof } from './key-ring.ts'
-import { deriveKey, seal, unseal } from './seal.ts'
-import { mcpCredentialContext, secretContext, triggerSecretContext } from './secrets.ts'
+import { enterTeam, holdSecrets, type Database, type Transaction } from '../base/index.ts'
+import { recordAudit } from './audit/record-audit.ts'
+import { answerContext } from './callers/idempotency.ts'
+import { contextOf, keyProof } from './secrets/key-ring.ts'
+import { deriveKey, seal, unseal } from './secrets/seal.ts'
+import { mcpCredentialContext, secretContext, triggerSecretContext } from './secrets/secrets.ts'
+import { idempotencyKey, installation, secret, team, teamKey } from './tables.ts'
 
 /**
  * Seals everything anew: a fresh key for each team, its secrets under it, all under the next installation key. One

@@ -1,7 +1,7 @@
 import { CoherexError, largestNotebook } from '@coherex/contract'
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Transaction } from '../../base/index.ts'
-import { notebookCellTable, type CellRow } from './cell-table.ts'
+import { notebookCellTable, type CellRow } from '../cell-table.ts'
 
 export interface Notebook {
   teamId: string

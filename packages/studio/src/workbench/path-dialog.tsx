@@ -1,8 +1,8 @@
 import { isPlainPath } from '@coherex/contract'
 import { useState, type FormEvent } from 'react'
-import { Field } from '../../../ui/field/field.tsx'
-import { Input } from '../../../ui/field/input.tsx'
-import { FormDialog } from '../../../ui/form/form-dialog.tsx'
+import { Field } from '../ui/field/field.tsx'
+import { Input } from '../ui/field/input.tsx'
+import { FormDialog } from '../ui/form/form-dialog.tsx'
 
 interface PathDialogProps {
   title: string

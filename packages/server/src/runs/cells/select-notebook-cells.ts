@@ -1,9 +1,9 @@
 import type { GivenFile, Language, RunRequest } from '@coherex/contract'
 import { and, asc, eq, ne } from 'drizzle-orm'
 import type { Transaction } from '../../base/index.ts'
-import { runTable } from '../record/run-table.ts'
+import { notebookCellTable } from '../cell-table.ts'
+import { runTable } from '../run-table.ts'
 import type { Notebook } from './cell-store.ts'
-import { notebookCellTable } from './cell-table.ts'
 
 export interface CellToRun {
   /** Null for one that has no cell in the notebook. */

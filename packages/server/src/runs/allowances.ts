@@ -1,7 +1,7 @@
 import type { Quotas } from '@coherex/contract'
-import { quotasOf } from '../../access/index.ts'
-import type { Database, EventBus } from '../../base/index.ts'
-import { storedMb, today, usedToday } from '../record/run-store.ts'
+import { quotasOf } from '../access/index.ts'
+import type { Database, EventBus } from '../base/index.ts'
+import { storedMb, today, usedToday } from './record/run-store.ts'
 
 /** What a team may use, and how much of it is used. */
 export interface Grant {

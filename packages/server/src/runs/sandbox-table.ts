@@ -1,7 +1,7 @@
 import type { Language, SandboxStatus } from '@coherex/contract'
 import { bigint, boolean, integer, jsonb, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
-import type { KeptPackages } from './packages/sandbox-packages.ts'
-import type { KeptSession } from './sandbox.ts'
+import type { KeptPackages } from './sandboxes/packages/sandbox-packages.ts'
+import type { KeptSession } from './sandboxes/sandbox.ts'
 
 const coherex = pgSchema('coherex')
 const at = (name: string) => timestamp(name, { withTimezone: true })

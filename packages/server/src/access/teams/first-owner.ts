@@ -1,8 +1,8 @@
 import { createId, type Database } from '../../base/index.ts'
 import { recordAudit } from '../audit/record-audit.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
-import { addTeam } from '../teams/teams.ts'
-import { createPerson, findFirstOperator } from './people.ts'
+import { createPerson, findFirstOperator } from '../sign-in/people.ts'
+import { addTeam } from './teams.ts'
 
 /** Who the sign-in link is for. At the very first start there is nobody: then the owner and a team are made. */
 export async function ensureFirstOwner(

@@ -1,5 +1,5 @@
 import { roles, type Role } from '@coherex/contract'
-import type { Choice } from '../../../ui/field/select.tsx'
+import type { Choice } from '../../ui/field/select.tsx'
 
 export const roleNames: Record<Role, string> = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin', owner: 'Owner' }
 

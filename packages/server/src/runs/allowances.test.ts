@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { Database, EventBus } from '../../base/index.ts'
+import type { Database, EventBus } from '../base/index.ts'
 import { Allowances } from './allowances.ts'
 
 test('use that is counted while the database is away fails nobody', async () => {

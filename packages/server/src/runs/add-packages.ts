@@ -1,12 +1,12 @@
 import { CoherexError, formatDuration, type PackageLock, type RunError } from '@coherex/contract'
-import type { TeamCaller } from '../../access/index.ts'
-import type { Log } from '../../base/index.ts'
-import type { Packages } from '../../packages/index.ts'
-import type { PackageSet, Program } from '../../runtimes/index.ts'
-import type { Workspaces } from '../../workspaces/index.ts'
-import { addToSandbox } from '../sandboxes/add-to-sandbox.ts'
-import type { Sandboxes } from '../sandboxes/sandboxes.ts'
-import type { NeededPackages } from './needed-packages.ts'
+import type { TeamCaller } from '../access/index.ts'
+import type { Log } from '../base/index.ts'
+import type { Packages } from '../packages/index.ts'
+import type { PackageSet, Program } from '../runtimes/index.ts'
+import type { Workspaces } from '../workspaces/index.ts'
+import type { NeededPackages } from './execute/needed-packages.ts'
+import { addToSandbox } from './sandboxes/add-to-sandbox.ts'
+import type { Sandboxes } from './sandboxes/sandboxes.ts'
 
 export interface AddDeps {
   packages: Packages

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { CoherexError, type PackageLock } from '@coherex/contract'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import type { TeamCaller } from '../../access/index.ts'
-import type { Packages } from '../../packages/index.ts'
+import type { TeamCaller } from '../access/index.ts'
+import type { Packages } from '../packages/index.ts'
 import { addPackages, checkNeeded, toComeSet, type Adding } from './add-packages.ts'
-import type { NeededPackages } from './needed-packages.ts'
+import type { NeededPackages } from './execute/needed-packages.ts'
 
 const log = pino({ level: 'silent' })
 const lock: PackageLock = {

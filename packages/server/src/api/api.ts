@@ -1,12 +1,12 @@
 import type { Health } from '@coherex/contract'
-import type { Access, createRateLimiter, IdentifyCaller, OidcSettings, SignIn } from '../../access/index.ts'
-import type { Agents } from '../../agents/index.ts'
-import type { Artifacts, Shares } from '../../artifacts/index.ts'
-import type { Log } from '../../base/index.ts'
-import type { Executions, Inbox, Search } from '../../insight/index.ts'
-import type { Help, Models } from '../../models/index.ts'
-import type { PackageVerbs } from '../../packages/index.ts'
-import type { Registry } from '../../registry/index.ts'
+import type { Access, createRateLimiter, IdentifyCaller, OidcSettings, SignIn } from '../access/index.ts'
+import type { Agents } from '../agents/index.ts'
+import type { Artifacts, Shares } from '../artifacts/index.ts'
+import type { Log } from '../base/index.ts'
+import type { Executions, Inbox, Search } from '../insight/index.ts'
+import type { Help, Models } from '../models/index.ts'
+import type { PackageVerbs } from '../packages/index.ts'
+import type { Registry } from '../registry/index.ts'
 import type {
   Attachments,
   Runs,
@@ -17,13 +17,13 @@ import type {
   Templates,
   Variables,
   createTemplateBuilder,
-} from '../../runs/index.ts'
-import type { McpServers, Tools } from '../../tools/index.ts'
-import type { Triggers } from '../../triggers/index.ts'
-import type { WorkspaceGit, Workspaces } from '../../workspaces/index.ts'
-import type { McpDoor } from '../mcp/mcp-door.ts'
-import type { PreviewLinks } from '../preview/preview-links.ts'
-import type { AnswerGuard } from './answers/guard-answers.ts'
+} from '../runs/index.ts'
+import type { McpServers, Tools } from '../tools/index.ts'
+import type { Triggers } from '../triggers/index.ts'
+import type { WorkspaceGit, Workspaces } from '../workspaces/index.ts'
+import type { AnswerGuard } from './http/answers/guard-answers.ts'
+import type { McpDoor } from './mcp/mcp-door.ts'
+import type { PreviewLinks } from './preview/preview-links.ts'
 
 /** What the HTTP face is built from. server.ts fills it in. */
 export interface Api {
