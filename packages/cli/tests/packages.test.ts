@@ -68,9 +68,19 @@ test('packages add asks for the language of a folder that does not tell, and cha
     stderr:
       'coherex: Cannot tell whether this folder is Python or JavaScript; give --language python or --language javascript\n',
   })
-  writeFileSync(join(folder, 'pyproject.toml'), '[project]\n')
-  expect((await coherex('packages', 'add', 'pandas')).stderr).toContain('pyproject.toml')
+  writeFileSync(join(folder, 'pyproject.toml'), '[project]\ndynamic = ["dependencies"]\n')
+  expect((await coherex('packages', 'add', 'pandas')).stderr).toContain('pyproject.toml: its dependencies are dynamic')
   expect(server.calls).toEqual([])
+})
+
+test('packages add writes dependencies of pyproject.toml and pylock.toml beside it', async () => {
+  writeFileSync(join(folder, 'pyproject.toml'), '[project]\nname = "report"\n\n[tool.ruff]\n')
+  expect((await coherex('packages', 'add', 'pandas')).stdout).toContain('pyproject.toml and pylock.toml are written')
+  expect(text('pyproject.toml')).toBe(
+    '[project]\nname = "report"\ndependencies = [\n    "pandas>=2.2.3",\n]\n\n[tool.ruff]\n',
+  )
+  expect(text('pylock.toml')).toBe('locked\n')
+  expect((await coherex('packages', 'why', 'numpy')).stdout).toContain('pyproject.toml: pandas>=2.2.3 → numpy')
 })
 
 test('packages why says which requirement brings a package, and ends with 6 for one that is not there', async () => {

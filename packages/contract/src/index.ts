@@ -436,7 +436,14 @@ export {
   packageSet,
   requirements,
 } from './packages/package.ts'
-export { addToManifest, manifestFiles, readManifest, removeFromManifest } from './packages/manifest.ts'
+export {
+  addToManifest,
+  chooseManifest,
+  manifestFiles,
+  readManifest,
+  removeFromManifest,
+  type ManifestName,
+} from './packages/manifest.ts'
 export { exactly, packageLanguageOf, readRequirements, sameName, splitRequirement } from './packages/requirement.ts'
 export {
   mcpAuth,

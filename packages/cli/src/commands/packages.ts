@@ -56,7 +56,7 @@ function addCommand(context: Context): Command {
   const command = new Command('add')
     .summary('add packages to the manifest and lock of this folder')
     .description(
-      'Adds packages to package.json or requirements.txt of this folder and writes what all of it resolves to into package-lock.json or pylock.toml.',
+      'Adds packages to package.json, requirements.txt or pyproject.toml of this folder and writes what all of it resolves to into package-lock.json or pylock.toml.',
     )
     .argument('<requirement...>', 'such as polars, "polars>=1" or es-toolkit@1')
     .addOption(languageOption())
@@ -86,7 +86,9 @@ function addCommand(context: Context): Command {
 function whyCommand(context: Context): Command {
   return new Command('why')
     .summary('which requirement of this folder brings a package')
-    .description('Says which requirements of package.json or requirements.txt bring a package, and over which others.')
+    .description(
+      'Says which requirements of package.json, requirements.txt or pyproject.toml bring a package, and over which others.',
+    )
     .argument('<name>', 'name of a package in the lock')
     .addOption(languageOption())
     .addOption(jsonOption())

@@ -16,13 +16,13 @@ export async function addPackages(
     })
   const add = (resolved: PackageLock['packages']) =>
     asked.reduce<string | undefined>(
-      (text, requirement) => addToManifest(language, text, { requirement, resolved }),
+      (text, requirement) => addToManifest(manifest, text, { requirement, resolved }),
       folder.text,
     ) ?? ''
-  const first = await resolve(readManifest(language, add([])), folder.lockText)
+  const first = await resolve(readManifest(manifest, add([])), folder.lockText)
   const text = add(first.lock.packages)
   // once more by what the manifest now says: the two files must agree
-  const { lock, file } = await resolve(readManifest(language, text), first.file.text)
+  const { lock, file } = await resolve(readManifest(manifest, text), first.file.text)
   await writeFile(join(directory, manifest), text)
   await writeFile(join(directory, folder.lock), file.text)
   return { lock, files: [manifest, folder.lock] }

@@ -1,11 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
+  chooseManifest,
   CoherexError,
   languageOfFile,
   manifestFiles,
   packageLanguageOf,
   readManifest,
+  type ManifestName,
   type PackageLanguage,
 } from '@coherex/contract'
 
@@ -13,7 +15,7 @@ import {
 export interface FolderManifest {
   language: PackageLanguage
   /** Names of its files. */
-  manifest: string
+  manifest: ManifestName
   lock: string
   /** Undefined where there is no such file yet. */
   text: string | undefined
@@ -21,28 +23,24 @@ export interface FolderManifest {
   requirements: string[]
 }
 
-/** Reads `package.json` or `requirements.txt` of a folder with its lock. Where it has both, the language must be said. */
+/** Reads `package.json`, `requirements.txt` or `pyproject.toml` of a folder with its lock. Where it has both, the language must be said. */
 export async function readFolderManifest(directory: string, said?: PackageLanguage): Promise<FolderManifest> {
   const names = await readdir(directory)
   const language = said ?? guessLanguage(names)
-  const { manifest, lock } = manifestFiles[language]
-  if (language === 'python' && !names.includes(manifest) && names.includes('pyproject.toml')) {
-    throw new CoherexError(
-      'invalid_input',
-      'This folder names its packages in pyproject.toml; change its dependencies there, runs read them from it',
-    )
-  }
+  const { manifests, lock } = manifestFiles[language]
   const read = async (name: string) => (names.includes(name) ? readFile(join(directory, name), 'utf8') : undefined)
-  const text = await read(manifest)
-  return { language, manifest, lock, text, lockText: await read(lock), requirements: readManifest(language, text) }
+  const texts = new Map<ManifestName, string | undefined>()
+  for (const name of manifests) texts.set(name, await read(name))
+  const manifest = chooseManifest(language, (name) => texts.get(name))
+  const text = texts.get(manifest)
+  return { language, manifest, lock, text, lockText: await read(lock), requirements: readManifest(manifest, text) }
 }
 
 const packageLanguages = Object.keys(manifestFiles) as PackageLanguage[]
 
 /** By its manifest, else by the code in it. */
 function guessLanguage(names: readonly string[]): PackageLanguage {
-  const byManifest = packageLanguages.filter((one) => names.includes(manifestFiles[one].manifest))
-  if (names.includes('pyproject.toml') && !byManifest.includes('python')) byManifest.push('python')
+  const byManifest = packageLanguages.filter((one) => manifestFiles[one].manifests.some((name) => names.includes(name)))
   const byCode = new Set(
     names.flatMap((name) => languageOfFile(name) ?? []).flatMap((one) => packageLanguageOf(one) ?? []),
   )

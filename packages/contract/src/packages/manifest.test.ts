@@ -7,35 +7,35 @@ const resolved = [
 ]
 
 test('addToManifest() makes a manifest, and writes the resolved version where the requirement names none', () => {
-  expect(addToManifest('python', undefined, { requirement: 'polars', resolved })).toBe('polars>=1.9.0\n')
-  expect(addToManifest('javascript', undefined, { requirement: 'es-toolkit', resolved })).toBe(
+  expect(addToManifest('requirements.txt', undefined, { requirement: 'polars', resolved })).toBe('polars>=1.9.0\n')
+  expect(addToManifest('package.json', undefined, { requirement: 'es-toolkit', resolved })).toBe(
     '{\n  "private": true,\n  "dependencies": {\n    "es-toolkit": "^1.39.2"\n  }\n}\n',
   )
 })
 
 test('addToManifest() leaves the rest of requirements.txt as it is', () => {
   const text = '# what the report needs\nPolars==1.0 # old\nhttpx[http2]\n\n'
-  const added = addToManifest('python', text, { requirement: 'polars>=1', resolved })
+  const added = addToManifest('requirements.txt', text, { requirement: 'polars>=1', resolved })
   expect(added).toBe('# what the report needs\npolars>=1\nhttpx[http2]\n\n')
-  expect(addToManifest('python', 'httpx', { requirement: 'polars>=1', resolved })).toBe('httpx\npolars>=1\n')
-  expect(readManifest('python', added)).toEqual(['polars>=1', 'httpx[http2]'])
-  expect(removeFromManifest('python', added, 'httpx')).toBe('# what the report needs\npolars>=1\n\n')
+  expect(addToManifest('requirements.txt', 'httpx', { requirement: 'polars>=1', resolved })).toBe('httpx\npolars>=1\n')
+  expect(readManifest('requirements.txt', added)).toEqual(['polars>=1', 'httpx[http2]'])
+  expect(removeFromManifest('requirements.txt', added, 'httpx')).toBe('# what the report needs\npolars>=1\n\n')
 })
 
 test('readManifest() skips options, comments and hashes of requirements.txt', () => {
   const text = '-r base.txt\n--index-url https://example.com/\n# polars\nidna==3.4 \\\n    --hash=sha256:aa\n'
-  expect(readManifest('python', text)).toEqual(['idna==3.4'])
+  expect(readManifest('requirements.txt', text)).toEqual(['idna==3.4'])
 })
 
 test('addToManifest() keeps fields and indentation of package.json and sorts its dependencies', () => {
   const text = '{\n\t"name": "report",\n\t"dependencies": { "zod": "^4" }\n}\n'
-  const added = addToManifest('javascript', text, { requirement: 'npm:es-toolkit@1', resolved })
+  const added = addToManifest('package.json', text, { requirement: 'npm:es-toolkit@1', resolved })
   expect(added).toBe('{\n\t"name": "report",\n\t"dependencies": {\n\t\t"es-toolkit": "1",\n\t\t"zod": "^4"\n\t}\n}\n')
-  expect(readManifest('javascript', added)).toEqual(['es-toolkit@1', 'zod@^4'])
-  expect(readManifest('javascript', removeFromManifest('javascript', added, 'zod'))).toEqual(['es-toolkit@1'])
+  expect(readManifest('package.json', added)).toEqual(['es-toolkit@1', 'zod@^4'])
+  expect(readManifest('package.json', removeFromManifest('package.json', added, 'zod'))).toEqual(['es-toolkit@1'])
 })
 
 test('readManifest() names the file that it cannot read', () => {
-  expect(() => readManifest('javascript', '{')).toThrow('Cannot read package.json')
-  expect(() => readManifest('javascript', '[]')).toThrow('it must be an object')
+  expect(() => readManifest('package.json', '{')).toThrow('Cannot read package.json')
+  expect(() => readManifest('package.json', '[]')).toThrow('it must be an object')
 })

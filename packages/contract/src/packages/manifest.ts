@@ -1,17 +1,33 @@
 import { CoherexError } from '../wire/errors.ts'
 import type { LockedPackage, PackageLanguage } from './package.ts'
+import { changePyproject, isProject, readPyproject } from './pyproject.ts'
 import { sameName, splitRequirement } from './requirement.ts'
 
-/** The files of a folder that name its packages, and the versions they were resolved to. */
-export const manifestFiles: Record<PackageLanguage, { manifest: string; lock: string }> = {
-  javascript: { manifest: 'package.json', lock: 'package-lock.json' },
-  python: { manifest: 'requirements.txt', lock: 'pylock.toml' },
+/** A file of a folder that names its packages. */
+export type ManifestName = 'package.json' | 'requirements.txt' | 'pyproject.toml'
+
+/** The files of a folder that name its packages, the first one that is there, and the versions they were resolved to. */
+export const manifestFiles: Record<PackageLanguage, { manifests: [ManifestName, ...ManifestName[]]; lock: string }> = {
+  javascript: { manifests: ['package.json'], lock: 'package-lock.json' },
+  python: { manifests: ['requirements.txt', 'pyproject.toml'], lock: 'pylock.toml' },
+}
+
+/** The manifest that a folder has, or that is made for it: `pyproject.toml` where it describes a project. */
+export function chooseManifest(
+  language: PackageLanguage,
+  textOf: (name: ManifestName) => string | undefined,
+): ManifestName {
+  const { manifests } = manifestFiles[language]
+  const isThere = (name: ManifestName) =>
+    name === 'pyproject.toml' ? isProject(textOf(name)) : textOf(name) !== undefined
+  return manifests.find(isThere) ?? manifests[0]
 }
 
 /** The requirements that a manifest names; none where there is no manifest. */
-export function readManifest(language: PackageLanguage, text: string | undefined): string[] {
+export function readManifest(manifest: ManifestName, text: string | undefined): string[] {
   if (text === undefined) return []
-  if (language === 'javascript') {
+  if (manifest === 'pyproject.toml') return readPyproject(text)
+  if (manifest === 'package.json') {
     return Object.entries(dependenciesOf(parseJson(text))).map(([name, range]) => `${name}@${range}`)
   }
   return text.split('\n').flatMap((line) => requirementIn(line) ?? [])
@@ -22,10 +38,11 @@ export function readManifest(language: PackageLanguage, text: string | undefined
  * that was resolved for it, so that the file says what the code was written with.
  */
 export function addToManifest(
-  language: PackageLanguage,
+  manifest: ManifestName,
   text: string | undefined,
   { requirement, resolved }: { requirement: string; resolved: readonly LockedPackage[] },
 ): string {
+  const language: PackageLanguage = manifest === 'package.json' ? 'javascript' : 'python'
   const { name, range } = splitRequirement(language, requirement)
   const version = resolved.find((one) => sameName(language, one.name) === sameName(language, name))?.version
   if (language === 'javascript') {
@@ -33,12 +50,13 @@ export function addToManifest(
   }
   const isBare = !/[<>=!~@]/.test(range)
   const line = isBare && version ? `${name}${range}>=${version}` : `${name}${range}`
-  return changeLines(text, name, line)
+  return manifest === 'pyproject.toml' ? changePyproject(text ?? '', name, line) : changeLines(text, name, line)
 }
 
 /** A manifest without a package. */
-export function removeFromManifest(language: PackageLanguage, text: string, name: string): string {
-  if (language === 'python') return changeLines(text, name, undefined)
+export function removeFromManifest(manifest: ManifestName, text: string, name: string): string {
+  if (manifest === 'requirements.txt') return changeLines(text, name, undefined)
+  if (manifest === 'pyproject.toml') return changePyproject(text, name, undefined)
   return changeDependencies(text, (all) => Object.fromEntries(Object.entries(all).filter(([one]) => one !== name)))
 }
 

@@ -3,6 +3,8 @@ import type { WorkspaceFile } from '@coherex/contract'
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { openPage, type AskedRequest, type OpenPage } from '../../../../tests/open-page.tsx'
+import { fileTextQuery } from '../../../data/file.ts'
+import { createQueryClient } from '../../../data/query/query-client.ts'
 import { PackagesPanel } from './packages-panel.tsx'
 
 const file = (path: string): WorkspaceFile => ({ path, kind: 'text', size: 1, hash: path, version: 1 })
@@ -11,6 +13,14 @@ const packages = [{ name: 'polars', version: '1.9.0', integrity: 'sha256-a', siz
 const resolved = {
   lock: { hash: 'a'.repeat(64), language: 'python', requirements: ['polars'], packages },
   file: { path: 'pylock.toml', text: 'locked' },
+}
+
+/** As if the file had been read before. */
+function withProject(text: string) {
+  const queryClient = createQueryClient()
+  const read = fileTextQuery('wsp_1', file('pyproject.toml')).queryKey
+  queryClient.setQueryData(read, { text, hash: 'pyproject.toml', version: 1 })
+  return queryClient
 }
 
 async function nextRequest(page: OpenPage, part: string): Promise<AskedRequest> {
@@ -45,13 +55,38 @@ test('PackagesPanel writes manifest and lock of a workspace as one version', asy
   })
 })
 
-test('PackagesPanel says why a package was not added, and where pyproject.toml names them', async () => {
+test('PackagesPanel writes packages and lock of a project beside its pyproject.toml', async () => {
   const onOpen = vi.fn()
-  const files = [file('main.py'), file('pyproject.toml'), file('tool.ts')]
-  const page = await openPage(<PackagesPanel id="wsp_1" files={files} mayWrite={mayWrite} onOpen={onOpen} />)
-  expect(() => page.field('Python')).toThrow()
+  const files = [file('main.py'), file('pyproject.toml')]
+  const text = '[project]\nname = "report"\ndependencies = ["httpx"]\n'
+  const panel = <PackagesPanel id="wsp_1" files={files} mayWrite={mayWrite} onOpen={onOpen} />
+  const page = await openPage(panel, withProject(text))
+  await nextRequest(page, '/resolve')
   await page.press(page.button('pyproject.toml'))
   expect(onOpen).toHaveBeenCalledWith('pyproject.toml')
+
+  await page.press(page.button('Write pylock.toml'))
+  for (const lockFile of [{}, { lockFile: 'locked' }]) {
+    const asked = await nextRequest(page, '/resolve')
+    expect(asked.body).toEqual({ language: 'python', requirements: ['httpx'], ...lockFile })
+    await asked.answer(200, resolved)
+  }
+  const written = await nextRequest(page, '/changes')
+  expect(written.body).toMatchObject({
+    message: 'Lock packages',
+    write: [
+      { path: 'pyproject.toml', text },
+      { path: 'pylock.toml', text: 'locked' },
+    ],
+  })
+})
+
+test('PackagesPanel says why pyproject.toml cannot be read, and why a package was not added', async () => {
+  const files = [file('main.py'), file('pyproject.toml'), file('tool.ts')]
+  const panel = <PackagesPanel id="wsp_1" files={files} mayWrite={mayWrite} onOpen={vi.fn()} />
+  const page = await openPage(panel, withProject('[project]\ndynamic = ["dependencies"]\n'))
+  expect(document.body.textContent).toContain('Cannot read pyproject.toml: its dependencies are dynamic')
+  expect(() => page.field('Python')).toThrow()
   await page.type(page.field('JavaScript'), 'left-pad')
   await act(async () => {
     page.field('JavaScript').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))

@@ -1,4 +1,10 @@
-import { languageOfFile, packageLanguageOf, type PackageLanguage, type WorkspaceFile } from '@coherex/contract'
+import {
+  languageOfFile,
+  manifestFiles,
+  packageLanguageOf,
+  type PackageLanguage,
+  type WorkspaceFile,
+} from '@coherex/contract'
 import { LoaderCircle, Package } from 'lucide-react'
 import { useState } from 'react'
 import { PackagesField } from '../../../cell/options/packages/packages-field.tsx'
@@ -20,10 +26,6 @@ interface PackagesPanelProps {
 
 const languages = ['python', 'javascript'] as const
 export const names: Record<PackageLanguage, string> = { python: 'Python', javascript: 'JavaScript' }
-const manifests: Record<PackageLanguage, readonly string[]> = {
-  python: ['requirements.txt', 'pyproject.toml'],
-  javascript: ['package.json'],
-}
 
 /** Packages that everything in a workspace runs with, as its own files name them. */
 export function PackagesPanel({ id, files, mayWrite, onOpen }: PackagesPanelProps) {
@@ -70,13 +72,10 @@ function ManifestSection({
       {path}
     </Button>
   )
-  const isProject = language === 'python' && !manifest.isThere && isThere('pyproject.toml')
-  const paths = [isProject ? 'pyproject.toml' : manifest.manifest, manifest.lock].filter(isThere)
+  const paths = [manifest.manifest, manifest.lock].filter(isThere)
   return (
     <section aria-label={`${names[language]} packages`} className="flex flex-col gap-2">
-      {isProject ? (
-        <Callout>pyproject.toml names the Python packages of this workspace. Change its dependencies there.</Callout>
-      ) : manifest.loadError ? (
+      {manifest.loadError ? (
         <ErrorState doing={`load ${manifest.manifest}`} error={manifest.loadError} />
       ) : manifest.isLoading ? (
         <WaitingLines label={`Loading ${manifest.manifest}`} className="gap-2" lines={['h-4 w-20', 'h-8 w-full']} />
@@ -111,6 +110,16 @@ function ManifestSection({
         </p>
       )}
       <FormError error={change.error} />
+      {mayWrite.may && manifest.requirements.length > 0 && !isThere(manifest.lock) && (
+        <Button
+          size="small"
+          className="self-start"
+          busy={change.isPending}
+          onClick={() => change.mutate(manifest.requirements)}
+        >
+          Write {manifest.lock}
+        </Button>
+      )}
       {paths.length > 0 && <div className="-ml-2 flex flex-wrap">{paths.map(open)}</div>}
     </section>
   )
@@ -120,6 +129,9 @@ function ManifestSection({
 function isUsed(language: PackageLanguage, files: readonly WorkspaceFile[]): boolean {
   return files.some(({ path }) => {
     const code = languageOfFile(path)
-    return manifests[language].includes(path) || (code !== undefined && packageLanguageOf(code) === language)
+    return (
+      manifestFiles[language].manifests.some((name) => name === path) ||
+      (code !== undefined && packageLanguageOf(code) === language)
+    )
   })
 }

@@ -1,10 +1,12 @@
 import {
   addToManifest,
+  chooseManifest,
   manifestFiles,
   readManifest,
   removeFromManifest,
   sameName,
   splitRequirement,
+  type ManifestName,
   type PackageLanguage,
   type WorkspaceFile,
 } from '@coherex/contract'
@@ -12,14 +14,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { fileTextQuery, readFileText, useFilesChange } from '../../../data/file.ts'
 import { resolvePackages } from '../../../data/package.ts'
 
-/** The packages that a workspace names in `package.json` or `requirements.txt`, and how they are changed. */
+/** The packages that a workspace names in `package.json`, `requirements.txt` or `pyproject.toml`, and how they are changed. */
 export function useManifest(id: string, language: PackageLanguage, files: readonly WorkspaceFile[]) {
-  const names = manifestFiles[language]
-  const manifest = useFileText(id, names.manifest, files)
-  const lock = useFileText(id, names.lock, files)
+  const { manifests, lock: lockName } = manifestFiles[language]
+  const first = useFileText(id, manifests[0], files)
+  const other = useFileText(id, manifests[1] ?? '', files)
+  const textOf = (path: string) => (path === manifests[0] ? first : other).data?.text
+  const name = first.isThere ? manifests[0] : chooseManifest(language, textOf)
+  const manifest = name === manifests[0] ? first : other
+  const lock = useFileText(id, lockName, files)
   const write = useFilesChange()
   const queryClient = useQueryClient()
-  const read = attemptRead(language, manifest.data?.text)
+  const read = attemptRead(name, manifest.data?.text)
   const nameOf = (requirement: string) => sameName(language, splitRequirement(language, requirement).name)
 
   const change = useMutation({
@@ -28,27 +34,27 @@ export function useManifest(id: string, language: PackageLanguage, files: readon
       const kept = new Set(next.map(nameOf))
       const gone = read.requirements.filter((one) => !kept.has(nameOf(one)))
       const added = next.filter((one) => !read.requirements.includes(one))
-      const rest = gone.reduce((text, one) => removeFromManifest(language, text, nameOf(one)), before ?? '')
+      const rest = gone.reduce((text, one) => removeFromManifest(name, text, nameOf(one)), before ?? '')
       const lockText = lock.data?.text
-      const first = await resolve([...next], lockText)
+      const resolved = await resolve([...next], lockText)
       const text = added.reduce<string | undefined>(
-        (all, requirement) => addToManifest(language, all, { requirement, resolved: first?.lock.packages ?? [] }),
+        (all, requirement) => addToManifest(name, all, { requirement, resolved: resolved?.lock.packages ?? [] }),
         before === undefined ? undefined : rest,
       )
       // once more by what the manifest now says: the two files must agree
-      const { file } = (await resolve(readManifest(language, text), first?.file.text)) ?? {}
+      const { file } = (await resolve(readManifest(name, text), resolved?.file.text)) ?? {}
       await write.mutateAsync({
         params: { id },
         body: {
           message: describe(added, gone),
           write: [
-            { path: names.manifest, text: text ?? '', ...readAt(manifest.data) },
-            ...(file ? [{ path: names.lock, text: file.text }] : []),
+            { path: name, text: text ?? '', ...readAt(manifest.data) },
+            ...(file ? [{ path: lockName, text: file.text }] : []),
           ],
-          ...(!file && lock.isThere ? { remove: [{ path: names.lock }] } : {}),
+          ...(!file && lock.isThere ? { remove: [{ path: lockName }] } : {}),
         },
       })
-      for (const path of file ? [names.manifest, names.lock] : [names.manifest]) {
+      for (const path of file ? [name, lockName] : [name]) {
         const written = await readFileText(id, path)
         queryClient.setQueryData(fileTextQuery(id, { path, hash: written.hash }).queryKey, written)
       }
@@ -60,11 +66,12 @@ export function useManifest(id: string, language: PackageLanguage, files: readon
       : resolvePackages({ language, requirements, ...(lockFile === undefined ? {} : { lockFile }) })
 
   return {
-    ...names,
+    manifest: name,
+    lock: lockName,
     ...read,
     isThere: manifest.isThere,
-    isLoading: !change.isPending && (manifest.isLoading || lock.isLoading),
-    loadError: manifest.error ?? lock.error,
+    isLoading: !change.isPending && (first.isLoading || other.isLoading || lock.isLoading),
+    loadError: first.error ?? other.error ?? lock.error,
     lockFile: lock.data,
     /** What it holds once the change under way is written. */
     shown: change.isPending ? change.variables : read.requirements,
@@ -79,11 +86,11 @@ function useFileText(id: string, path: string, files: readonly WorkspaceFile[]) 
 }
 
 function attemptRead(
-  language: PackageLanguage,
+  name: ManifestName,
   text: string | undefined,
 ): { requirements: string[]; problem: string | undefined } {
   try {
-    return { requirements: readManifest(language, text), problem: undefined }
+    return { requirements: readManifest(name, text), problem: undefined }
   } catch (error) {
     return { requirements: [], problem: (error as Error).message }
   }
@@ -97,5 +104,5 @@ function describe(added: readonly string[], gone: readonly string[]): string {
     ...(added.length > 0 ? [`Add ${added.join(', ')}`] : []),
     ...(gone.length > 0 ? [`${added.length > 0 ? 'remove' : 'Remove'} ${gone.join(', ')}`] : []),
   ]
-  return parts.join(', ').slice(0, 200)
+  return (parts.join(', ') || 'Lock packages').slice(0, 200)
 }

@@ -1,9 +1,9 @@
-import { manifestFiles, readManifest } from '@coherex/contract'
+import { chooseManifest, readManifest } from '@coherex/contract'
 
 // of a request; more are added when a cell misses them
 const mostPackages = 50
 
-/** The requirements that `requirements.txt` and `package.json` name, as a sandbox takes them. */
+/** The requirements that `requirements.txt` or `pyproject.toml` and `package.json` name, as a sandbox takes them. */
 export function packagesNamed(readText: (path: string) => string | undefined): string[] {
   return [
     ...requirementsOf('python', readText).map((one) => `pypi:${one}`),
@@ -13,7 +13,8 @@ export function packagesNamed(readText: (path: string) => string | undefined): s
 
 function requirementsOf(language: 'python' | 'javascript', readText: (path: string) => string | undefined): string[] {
   try {
-    return readManifest(language, readText(manifestFiles[language].manifest))
+    const manifest = chooseManifest(language, readText)
+    return readManifest(manifest, readText(manifest))
   } catch {
     // the panel of packages says what is wrong with it
     return []
