@@ -35,6 +35,8 @@ export interface KeptProgram {
   key: string
   /** Nothing of earlier runs is used. */
   fresh?: boolean
+  /** A file of a Python program that it loads first, as the module `tool`: it may be loaded before the program is there. */
+  module?: string
 }
 
 /** What a program that is run again must find as it was. */

@@ -35,7 +35,7 @@ import { createBindTools } from './calling/bind-tools.ts'
 import { beginChain, extendChain, type CallChain, type RefuseCall } from './calling/call-chain.ts'
 import { readToolVariables } from './calling/read-variables.ts'
 import { exportTool } from './export/export-tool.ts'
-import { inferOf, toCall, toCheck, toSchemaReader } from './program/to-program.ts'
+import { inferOf, moduleOf, toCall, toCheck, toSchemaReader } from './program/to-program.ts'
 import { askReview, type ReviewDeps } from './review/ask-review.ts'
 import type { SchemaChecks } from './schema/schema-checks.ts'
 import type { JsonSchema } from './schema/weigh-schema.ts'
@@ -353,7 +353,11 @@ export function createTools(deps: ToolsDeps) {
     const called = await perform(caller, found.content, {
       ...{ input, chain },
       options: { ...options, ...privately(found.reach), tool },
-      kept: { key: `${name}@${found.version} ${found.digest}`, ...(fresh && { fresh }) },
+      kept: {
+        key: `${name}@${found.version} ${found.digest}`,
+        ...(fresh && { fresh }),
+        ...moduleOf(found.content),
+      },
       onRefused: () => tools.countRefused(caller, { ...tool, startedBy: options.startedBy }),
     })
     return { ...called, ...(found.deprecation !== null && { deprecated: found.deprecation }) }

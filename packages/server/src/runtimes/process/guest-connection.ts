@@ -13,8 +13,10 @@ import {
 export interface LoadMessage {
   type: 'load'
   /** At their place inside. */
-  set: { language: string; path: string; modules: readonly string[] }
+  set?: { language: string; path: string; modules: readonly string[] }
   modules: string[]
+  /** A file among those sent before, to be loaded as the module `tool`. */
+  module?: string
 }
 
 export interface GuestListener {

@@ -304,7 +304,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
           void retirement.finally(() => retiring.delete(retirement))
         },
       })
-      return { ...outcome, warm }
+      return { ...outcome, warm, ...(sandbox.hasModule && { kept: true }) }
     } finally {
       active.delete(sandbox)
       // after the answer: the next sandbox is made in the time of nobody

@@ -10,6 +10,7 @@ import type { GuestCommand } from './guest-command.ts'
 import { networkEnvironment } from './network-environment.ts'
 import type { ReadySandbox } from './pools/ready-sandbox.ts'
 import { createProducedFiles } from './produced-files.ts'
+import { sendFiles } from './send-files.ts'
 import { GuestStreams } from './streams/guest-streams.ts'
 import { decideVerdict, type Stop } from './verdict.ts'
 
@@ -39,7 +40,6 @@ export interface SandboxRun {
   onRetired(retirement: Promise<void>): void
 }
 
-const fileChunkBytes = 1024 * 1024
 const exitGraceMs = 1_000
 // what a program takes in its last second that is still being given memory; in its first one every program takes some
 const growthMs = 1_000
@@ -165,14 +165,7 @@ export async function runInSandbox(run: SandboxRun): Promise<Outcome> {
   })
 
   function sendProgram(): void {
-    for (const [path, content] of Object.entries(program.files)) {
-      if (path === program.entry) continue
-      const bytes = Buffer.from(content)
-      for (let at = 0; at === 0 || at < bytes.length; at += fileChunkBytes) {
-        const base64 = bytes.subarray(at, at + fileChunkBytes).toString('base64')
-        connection.send({ type: 'file', path, base64, last: at + fileChunkBytes >= bytes.length })
-      }
-    }
+    if (!sandbox.hasModule) sendFiles(connection, program)
     const start: ProcessStart = {
       language: program.language,
       code: program.code,

@@ -3,14 +3,18 @@
 import dataclasses
 import importlib.util
 import inspect
+import os
 import sys
 
 import coherex
 
-spec = importlib.util.spec_from_file_location("tool", PATH)
-module = importlib.util.module_from_spec(spec)
-sys.modules["tool"] = module
-spec.loader.exec_module(module)
+module = sys.modules.get("tool")
+# loaded before this call was there, or a package of that name
+if getattr(module, "__file__", None) != os.path.abspath(PATH):
+    spec = importlib.util.spec_from_file_location("tool", PATH)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["tool"] = module
+    spec.loader.exec_module(module)
 main = getattr(module, "main", None)
 if not callable(main):
     raise TypeError(f"{PATH} has no function main")

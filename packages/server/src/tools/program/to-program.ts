@@ -29,6 +29,11 @@ export function toCall(tool: ToolCode, input: unknown): RunRequest {
   return { ...optionsOf(tool), files: others, entry, code: typeof code === 'string' ? code : '', input: input as never }
 }
 
+/** What a call loads first, and may find loaded. */
+export function moduleOf(tool: ToolCode): { module?: string } {
+  return tool.definition.language === 'python' ? { module: entryOf(tool) } : {}
+}
+
 /** What is run to read the schemas that the code declares; undefined for a language that declares none. */
 export function toSchemaReader(tool: ToolCode): RunRequest | undefined {
   const { language } = tool.definition

@@ -6,6 +6,8 @@ import { GuestConnection } from '../guest-connection.ts'
 export interface ReadySandbox {
   launched: Launched
   connection: GuestConnection
+  /** It has the files of its program, and has loaded its module. */
+  hasModule?: true
 }
 
 const patienceMs = 20_000

@@ -64,8 +64,9 @@ export function createPythonZygotes(options: PythonZygotesOptions): PythonZygote
   const data = pool(dataModules, dataMb, ahead.data)
   const unavailable = launcher.zygotesUnavailable()
   const sets = new SetGuests({
-    async fork(set) {
-      const pools = set.modules.some(isOfDataStack) ? [plain] : [data, plain]
+    async fork(program) {
+      const hasOwnStack = program.set?.modules.some(isOfDataStack)
+      const pools = (program.set && !hasOwnStack) || wantsDataStack(program) ? [data, plain] : [plain]
       const forked = await pools.find((pool) => pool.isLoaded)?.fork(defaults)
       if (!forked) throw new Error('There is no zygote to fork')
       return forked

@@ -1,21 +1,22 @@
 import { readCpuMs } from '../../launch/index.ts'
-import type { PackageSet } from '../../package-set.ts'
 import { setsInside } from '../../package-set.ts'
 import type { Program } from '../../runtime.ts'
 import { type ReadySandbox, untilReady } from '../pools/ready-sandbox.ts'
 import { WarmPool } from '../pools/warm-pool.ts'
+import { sendFiles } from '../send-files.ts'
 import { importedModules } from './imported-modules.ts'
 
 export interface SetGuestsOptions {
-  /** A guest that waits for its program and has loaded nothing of the set. */
-  fork(set: PackageSet): Promise<ReadySandbox>
+  /** A guest that waits for its program and has loaded nothing of it. */
+  fork(program: Program): Promise<ReadySandbox>
   availableMb(): number
   onFailure(error: unknown): void
   tuning?: { lookMs?: number; idleMs?: number }
 }
 
 interface Entry {
-  set: PackageSet
+  /** One that used it; what the others have of it is the same. */
+  program: Program
   /** What programs import of the set, by dotted name. */
   modules: Set<string>
   lastUsedAt: number
@@ -41,9 +42,9 @@ const mostText = 500_000
 const restlessMs = 300
 
 /**
- * Guests that have loaded the packages of a set before their program is there. Code of a package is a guest's: it runs in a guest alone,
- * of one trust domain, and never in what guests of others are forked from. A set is loaded ahead from its second use on, until nobody has
- * used it for a while or memory is short.
+ * Guests that have loaded the packages of a set, or the module of a kept program, before their program is there. That code is a guest's:
+ * it runs in a guest alone, of one trust domain, which serves one program, and never in what guests of others are forked from. It is loaded
+ * ahead from its second use on, until nobody has used it for a while or memory is short.
  */
 export class SetGuests {
   readonly #options: SetGuestsOptions
@@ -65,13 +66,13 @@ export class SetGuests {
     return { ready, hits: this.#hits, refused: entries.filter(({ isRefused }) => isRefused).length }
   }
 
-  /** A guest that has loaded what the program imports of its set; undefined when none waits. */
+  /** A guest that has loaded the program's module, or what it imports of its set; undefined when none waits. */
   async take(program: Program, domain: string, signal: AbortSignal): Promise<ReadySandbox | undefined> {
     const { set } = program
-    if (this.#isClosed || !set || !canLoadAhead(program)) return undefined
-    const modules = importedBy(program).filter((name) => set.modules.includes(firstOf(name)))
-    if (modules.length === 0) return undefined
-    const entry = this.#use(set, domain, modules)
+    if (this.#isClosed || !canLoadAhead(program)) return undefined
+    const modules = set ? importedBy(program).filter((name) => set.modules.includes(firstOf(name))) : []
+    if (modules.length === 0 && !moduleOf(program)) return undefined
+    const entry = this.#use(program, domain, modules)
     if (!entry?.pool) return undefined
     if (entry.pool.stats.ready === 0) {
       // more than one at a time use it
@@ -97,12 +98,12 @@ export class SetGuests {
   }
 
   /** Notes a use; from the second one on guests are made ahead. */
-  #use(set: PackageSet, domain: string, modules: string[]): Entry | undefined {
-    const key = `${domain}\0${set.folder}`
+  #use(program: Program, domain: string, modules: string[]): Entry | undefined {
+    const key = [domain, program.set?.folder ?? '', moduleOf(program) ? program.kept?.key : ''].join('\0')
     const known = this.#entries.get(key)
     this.#entries.delete(key)
     const entry = known ?? {
-      ...{ set, modules: new Set<string>(), lastUsedAt: 0, pool: undefined, size: 1 },
+      ...{ program, modules: new Set<string>(), lastUsedAt: 0, pool: undefined, size: 1 },
       ...{ waiting: new Map<ReadySandbox, number>(), isRefused: false },
     }
     this.#entries.set(key, entry)
@@ -132,15 +133,18 @@ export class SetGuests {
   }
 
   async #load(entry: Entry): Promise<ReadySandbox> {
-    const { set, modules } = entry
-    const { launched, connection } = await this.#options.fork(set)
-    const path = `${setsInside}/${set.folder}`
+    const { program, modules } = entry
+    const { set } = program
+    const module = moduleOf(program)
+    const { launched, connection } = await this.#options.fork(program)
+    if (module) sendFiles(connection, program)
     connection.send({
       type: 'load',
-      set: { language: set.language, path, modules: set.modules },
+      ...(set && { set: { language: set.language, path: `${setsInside}/${set.folder}`, modules: set.modules } }),
       modules: [...modules],
+      ...(module && { module }),
     })
-    const sandbox = await untilReady(launched, connection)
+    const sandbox: ReadySandbox = { ...(await untilReady(launched, connection)), ...(module && { hasModule: true }) }
     entry.waiting.set(sandbox, readCpuMs(launched.pid))
     void launched.ended.then(() => entry.waiting.delete(sandbox))
     return sandbox
@@ -198,14 +202,19 @@ function importedBy({ code, files }: Program): string[] {
   return [...found]
 }
 
+/** What is loaded ahead of a kept program; one that may not write must not have done so before. */
+function moduleOf({ kept, readOnly }: Program): string | undefined {
+  return kept?.fresh || readOnly ? undefined : kept?.module
+}
+
 /** Whether a program cannot tell that its packages were loaded before it came: they may read any setting, and it may have any file. */
 function canLoadAhead({ language, env, files, set }: Program): boolean {
   const own = Object.keys(files).map((path) => path.split('/')[0]?.replace(/\.\w+$/, '') ?? '')
   return (
     language === 'python' &&
-    set?.language === 'python' &&
+    (set === undefined || set.language === 'python') &&
     Object.keys(env).length === 0 &&
-    !own.some((name) => set.modules.includes(name))
+    !own.some((name) => set?.modules.includes(name))
   )
 }
 

@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import ahead
 import channel
 import children
 import coherex
@@ -53,19 +54,21 @@ def main():
             except (OSError, ValueError) as error:
                 failure = failure or error
         elif message["type"] == "load":
-            load(message)
+            load(message, home)
         elif message["type"] == "start":
             run(message["program"], body, files, home, failure)
             # the host ends the sandbox; nothing of the program may run on meanwhile
             signal.pause()
 
 
-def load(message):
+def load(message, home):
     """Of a program that is yet to come."""
     try:
-        sets.load(message["set"], message["modules"])
+        sets.load(message.get("set"), message["modules"])
+        if "module" in message:
+            ahead.load(message["module"], home)
     except BaseException as error:  # whatever a package raises as it is loaded: its program is to be told
-        refusal = f"The packages cannot be loaded ahead: {type(error).__name__}: {error}"[:1000]
+        refusal = f"It cannot be loaded ahead: {type(error).__name__}: {error}"[:1000]
         channel.send({"type": "error", "error": {"kind": "validation", "message": refusal}})
         return
     gc.freeze()

@@ -21,7 +21,7 @@ def keep(loaded):
 def forget(shadowed):
     """By the first part of their names."""
     for first in shadowed:
-        for name in names.get(first, ()):
+        for name in names.pop(first, ()):
             sys.modules.pop(name, None)
 
 

@@ -24,6 +24,7 @@ _last_id = 0
 _before_call = None
 _exchange = None
 _process = None
+_is_asked = False
 
 
 class CapabilityError(Exception):
@@ -90,6 +91,8 @@ def display(*values, **options):
 
 
 def __getattr__(name):
+    global _is_asked
+    _is_asked = True
     if name in _granted:
         return _granted[name]
     if name == "tools" and "TOOLS" in _granted:
