@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, loadEnv, type Plugin } from 'vite'
@@ -79,6 +80,20 @@ const chunks = [
   { name: 'ui', test: isInUi },
 ]
 
+/** Chunks of every page, as small as they get: a tenth less than what the server makes of a file while somebody waits. */
+const smallestFirst: Plugin = {
+  name: 'smallest-first',
+  apply: 'build',
+  // as they were written: the last plugins change them late
+  writeBundle({ dir = '' }, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk' || !(file.isEntry || chunks.some(({ name }) => name === file.name))) continue
+      const path = join(dir, file.fileName)
+      writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)))
+    }
+  },
+}
+
 /** Fonts of formulas in the one form that every browser of today reads. */
 const onlyWoff2: Plugin = {
   name: 'only-woff2',
@@ -93,7 +108,7 @@ export default defineConfig(({ mode }) => {
   const { PORT = '4310' } = loadEnv(mode, import.meta.dirname, 'PORT')
   const server = `http://127.0.0.1:${PORT}`
   return {
-    plugins: [contractRoutes(), react(), tailwind(), onlyWoff2],
+    plugins: [contractRoutes(), react(), tailwind(), onlyWoff2, smallestFirst],
     build: {
       manifest: true,
       target: 'es2023',

@@ -1,5 +1,5 @@
 // What a browser fetches before a page works: what index.html loads, plus the shell and the page itself.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 
@@ -13,15 +13,19 @@ export const budgets = [
   { name: 'a conversation', kb: 250, pages: [shell, 'src/pages/chat/thread-page.tsx'] },
 ]
 
-/** As the server sends it: studio-files.ts. */
-const compress = (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+/** The size as the server sends it: studio-files.ts. */
+function sentBytes(file) {
+  const compressed = new URL(`${file.href}.br`)
+  if (existsSync(compressed)) return readFileSync(compressed).length
+  return brotliCompressSync(readFileSync(file), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length
+}
 
 /** Each file of the first load with its compressed size, from the manifest of a build. */
 export function measureFirstLoad(dist, pages) {
   const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', dist), 'utf8'))
   const files = new Set(['theme.js'])
   for (const entry of ['index.html', ...pages]) collect(entry)
-  return [...files].map((file) => ({ file, bytes: compress(readFileSync(new URL(file, dist))).length }))
+  return [...files].map((file) => ({ file, bytes: sentBytes(new URL(file, dist)) }))
 
   function collect(name) {
     const chunk = manifest[name]

@@ -1,15 +1,22 @@
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startChatServer, type ChatServer } from '../harness/outside/chat-server.ts'
 import { openStudio, type Studio } from '../harness/studio.ts'
 
+let chat: ChatServer
 let studio: Studio
 let workspaceId: string
 beforeAll(async () => {
-  studio = await openStudio({ COHEREX_WARM: 'false' })
+  chat = await startChatServer()
+  // with a model Home takes a message, beside the example for those who have not run anything
+  studio = await openStudio({ COHEREX_WARM: 'false', COHEREX_COMPATIBLE_BASE_URL: chat.url })
   const { items } = await studio.owner.call(routes.workspaces.list, {})
   workspaceId = items[0]?.id ?? ''
 })
-afterAll(() => studio.close())
+afterAll(async () => {
+  await studio.close()
+  await chat.stop()
+})
 
 const quietMs = 4_000
 
@@ -36,7 +43,7 @@ async function fetchedKb(path: string): Promise<number> {
 
 // before they work pages take what build.test.ts allows; this is all that follows within the first seconds
 test.each([
-  ['Home', '/', 230],
+  ['Home', '/', 150],
   ['the start of Chat', '/threads', 250],
 ])('a browser fetches %s within its budget of JavaScript', async (_, path, kb) => {
   const fetched = await fetchedKb(path)

@@ -1,25 +1,71 @@
-import { Tooltip as Base } from '@base-ui/react/tooltip'
-import type { ReactElement, ReactNode } from 'react'
-import { Kbd } from './text/kbd.tsx'
+import {
+  cloneElement,
+  lazy,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  type DOMAttributes,
+  type ReactElement,
+  type ReactNode,
+} from 'react'
+
+// most pages are left without one being seen
+const Popup = lazy(async () => ({ default: (await import('./tooltip-popup.tsx')).TooltipPopup }))
+
+const waitMs = 350
 
 interface TooltipProps {
   text: ReactNode
   shortcut?: string | undefined
-  children: ReactElement
+  children: ReactElement<DOMAttributes<Element>>
 }
 
 export function Tooltip({ text, shortcut, children }: TooltipProps) {
+  const [anchor, setAnchor] = useState<Element>()
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const wait = () => clearTimeout(waiting.current)
+  useEffect(() => wait, [])
+  const hide = () => {
+    wait()
+    setAnchor(undefined)
+  }
+  const { props } = children
   return (
-    <Base.Root>
-      <Base.Trigger delay={350} render={children} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} collisionPadding={8} className="z-50">
-          <Base.Popup className="flex max-w-72 items-center gap-2 rounded-md border border-line bg-raised px-2 py-1 text-small text-text shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
+    <>
+      {cloneElement(children, {
+        onPointerEnter(event) {
+          props.onPointerEnter?.(event)
+          const { currentTarget, pointerType } = event
+          if (pointerType === 'touch') return
+          wait()
+          waiting.current = setTimeout(() => setAnchor(currentTarget), waitMs)
+        },
+        // a popup that is shown knows itself where the pointer went
+        onPointerLeave(event) {
+          props.onPointerLeave?.(event)
+          wait()
+        },
+        onPointerDown(event) {
+          props.onPointerDown?.(event)
+          hide()
+        },
+        onFocus(event) {
+          props.onFocus?.(event)
+          if (event.currentTarget.matches(':focus-visible')) setAnchor(event.currentTarget)
+        },
+        onBlur(event) {
+          props.onBlur?.(event)
+          hide()
+        },
+      })}
+      <Suspense>
+        {anchor && (
+          <Popup anchor={anchor} shortcut={shortcut} onClose={hide}>
             {text}
-            {shortcut && <Kbd keys={shortcut} />}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+          </Popup>
+        )}
+      </Suspense>
+    </>
   )
 }

@@ -1,26 +1,16 @@
 import { Cpu } from 'lucide-react'
-import { lazy, Suspense } from 'react'
 import { useRight } from '../../data/access/rights.ts'
 import { useModelList } from '../../data/library/model.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-
-// what writes a message is not part of the first load
-const StartChat = lazy(async () => ({ default: (await import('../chat/start-chat.tsx')).StartChat }))
+import { FirstMessage } from './first-message.tsx'
 
 /** With a model one chats at once; without one it says how to get one. */
 export function ChatCard() {
   const models = useModelList()
   const mayAdd = useRight('admin', 'add models').may
   // what cannot be known does not stand in the way: sending will say what is wrong
-  if (models.data?.defaultModel !== null) {
-    return (
-      <Suspense fallback={<Skeleton className="h-31" />}>
-        <StartChat />
-      </Suspense>
-    )
-  }
+  if (models.data?.defaultModel !== null) return <FirstMessage />
   return (
     <Card
       title="Chat needs a model"

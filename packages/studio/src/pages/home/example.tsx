@@ -1,19 +1,16 @@
 import type { Language } from '@coherex/contract'
 import { Play, SquarePen } from 'lucide-react'
-import { useEffect, useEffectEvent, useState } from 'react'
-import { useLiveRun } from '../../cell/use-live-run.ts'
+import { lazy, Suspense, useState } from 'react'
 import { useLanguageList } from '../../data/run/language-list.ts'
 import { useRunCreate } from '../../data/run/run-create.ts'
-import { hasEnded } from '../../data/run/run-get.ts'
-import { RunErrorCard } from '../../output/details/run-error.tsx'
-import { OutputView } from '../../output/output-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { LinkButton } from '../../ui/link-button.tsx'
-import { StatusPill } from '../../ui/pill.tsx'
 import { Code } from '../../ui/text/code.tsx'
-import { TextLink } from '../../ui/text/text-link.tsx'
 import { toast } from '../../ui/toast/toast.ts'
+
+const loadOutput = () => import('./example-output.tsx')
+const ExampleOutput = lazy(async () => ({ default: (await loadOutput()).ExampleOutput }))
 
 const programs = {
   python: `import math
@@ -64,40 +61,25 @@ export function Example() {
       <div className="flex flex-col gap-3">
         <Code label="The example" text={programs[shown]} />
         <div className="flex flex-wrap items-center gap-2">
-          <Button look="primary" icon={<Play aria-hidden />} busy={create.isPending} onClick={() => run(shown)}>
+          <Button
+            look="primary"
+            icon={<Play aria-hidden />}
+            busy={create.isPending}
+            onPointerEnter={() => void loadOutput()}
+            onClick={() => run(shown)}
+          >
             Run the example
           </Button>
           <LinkButton to="/scratch">
             <SquarePen aria-hidden /> Write your own
           </LinkButton>
         </div>
-        {runId && <ExampleOutput key={runId} id={runId} onNoModule={shown === 'python' ? runPlain : undefined} />}
+        {runId && (
+          <Suspense fallback={<div className="h-84" />}>
+            <ExampleOutput key={runId} id={runId} onNoModule={shown === 'python' ? runPlain : undefined} />
+          </Suspense>
+        )}
       </div>
     </Card>
-  )
-}
-
-function ExampleOutput({ id, onNoModule }: { id: string; onNoModule: (() => void) | undefined }) {
-  const { run, log, version } = useLiveRun(id)
-  const lacksModule = run?.error?.message.includes('No module named') ?? false
-  const tell = useEffectEvent(() => onNoModule?.())
-  useEffect(() => {
-    if (lacksModule) tell()
-  }, [lacksModule])
-  if (lacksModule && onNoModule) return <div className="h-84" />
-  return (
-    <section
-      aria-label="Output of the example"
-      className="flex h-84 flex-col overflow-hidden rounded-md border border-line"
-    >
-      <header className="flex items-center justify-between gap-3 border-b border-line px-3 py-1.5 text-small">
-        <StatusPill status={run?.status ?? 'queued'} />
-        <TextLink to="/runs/$id" params={{ id }}>
-          Open the run
-        </TextLink>
-      </header>
-      <OutputView log={log} version={version} live={!run || !hasEnded(run)} />
-      {run?.error && <RunErrorCard run={run} error={run.error} paths={[]} onShow={() => undefined} />}
-    </section>
   )
 }

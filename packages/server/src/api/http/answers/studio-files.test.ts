@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Env } from '../requests/request-context.ts'
@@ -34,6 +35,20 @@ test('a file of the build is kept by the browser, and comes compressed', async (
   expect(answer.headers.get('content-encoding')).toBe('br')
   expect(answer.headers.get('cache-control')).toContain('immutable')
   expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+})
+
+test('mountStudio sends what the build compressed to those who take brotli', async () => {
+  const text = `export const b = '${'y'.repeat(3000)}'`
+  await writeFile(join(root, 'dist/assets/first-1234.js'), text)
+  const compressed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_LGWIN]: 10 } })
+  await writeFile(join(root, 'dist/assets/first-1234.js.br'), compressed)
+  const answer = await app.request('/assets/first-1234.js', { headers: { 'accept-encoding': 'gzip, br' } })
+  expect([answer.headers.get('content-encoding'), answer.headers.get('content-type')]).toEqual([
+    'br',
+    'text/javascript; charset=utf-8',
+  ])
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(compressed)
+  expect(await (await app.request('/assets/first-1234.js')).text()).toBe(text)
 })
 
 test('a file that is not there is no page', async () => {

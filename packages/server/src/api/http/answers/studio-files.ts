@@ -25,7 +25,7 @@ interface Asset {
   body: Buffer
   type: string
   isCompressible: boolean
-  /** As it was first asked for. */
+  /** Those that were asked for, and what the build compressed. */
   encodings: Map<Encoding, Promise<Buffer>>
 }
 
@@ -74,7 +74,11 @@ async function loadAsset(directory: string, path: string): Promise<Asset | undef
   if (!body) return undefined
   const extension = extname(file)
   const isCompressible = compressible.has(extension) && body.length > 1024
-  return { body, type: types[extension] ?? 'application/octet-stream', isCompressible, encodings: new Map() }
+  const encodings: Asset['encodings'] = new Map()
+  // what the build compressed is smaller than what can be made of it in time
+  const brotli = isCompressible ? await readFile(`${file}.br`).catch(() => undefined) : undefined
+  if (brotli) encodings.set('br', Promise.resolve(brotli))
+  return { body, type: types[extension] ?? 'application/octet-stream', isCompressible, encodings }
 }
 
 function encode({ body, encodings }: Asset, encoding: Encoding): Promise<Buffer> {

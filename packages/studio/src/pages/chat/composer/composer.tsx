@@ -77,7 +77,9 @@ export function Composer(props: ComposerProps) {
 
   // a conversation can come while somebody already writes elsewhere, such as in the search: they are left there
   useLayoutEffect(() => {
-    if (takesFocus && !document.activeElement?.matches('input, textarea')) area.current?.focus()
+    if (!takesFocus || document.activeElement?.matches('input, textarea')) return
+    area.current?.focus()
+    area.current?.setSelectionRange(-1, -1)
   }, [takesFocus])
   useEffect(() => {
     // where the browser does it by itself, the page is not laid out for each key
