@@ -75,7 +75,7 @@ const chunks = [
   // a noun of few pages comes with them, as do what follows a turn or a run and the schemas of the contract
   {
     name: 'data',
-    test: /studio\/src\/(data\/(?!(skill|tool|tool-call|key|mcp|quota|secret|session|password|mcp-server|execution|sandbox|template|variable|trigger|delivery|file|version|proposal|attachment|audit|cell|invitation|package|search|artifact|share)\.ts|(thread|run)\/watch-|run\/run-route)|words\/)|packages\/contract\/src\/(access|wire|words|follow\/backoff)(?!\/(read-events|body-chunks|json-value|named-record|size))|virtual:contract-routes/,
+    test: /studio\/src\/(data\/(?!((access|library)\/)?(skill|tool|tool-call|key|mcp|quota|secret|session|password|mcp-server|execution|sandbox|template|variable|trigger|delivery|file|version|proposal|attachment|audit|cell|invitation|package|search|artifact|share)\.ts|(thread|run)\/watch-|run\/run-route)|words\/)|packages\/contract\/src\/(access|wire|words|follow\/backoff)(?!\/(read-events|body-chunks|json-value|named-record|size))|virtual:contract-routes/,
   },
   { name: 'ui', test: isInUi },
 ]
