@@ -39,10 +39,10 @@ export class AheadLocks {
   /** The packages of one requirement, where they fit it and are as old as the rules of the team say. */
   async find(
     { platform = '', language }: Pick<PackageSource, 'platform' | 'language'>,
-    [asked, ...others]: readonly Requirement[],
+    asked: Requirement,
     { minimumAgeDays }: Pick<PackagePolicy, 'minimumAgeDays'>,
   ): Promise<ResolvedPackage[] | undefined> {
-    if (!asked || others.length > 0 || asked.text !== `${asked.name}${asked.range}`) return undefined
+    if (asked.text !== `${asked.name}${asked.range}`) return undefined
     const locks = await this.#read(platform)
     const found = Object.hasOwn(locks, asked.name) ? locks[asked.name] : undefined
     const version = found?.packages.find(({ name }) => name === asked.name)?.version

@@ -305,9 +305,13 @@ test('prunePackages() forgets locks that nothing names after three months', asyn
   const { lock } = await prepare(['es-toolkit'])
   await prepare(['@scope/one'])
   await packages.keep('team_a', { kind: 'template', id: 'tpl', name: 'Base' }, [lock.hash])
-  await superuser.query(`UPDATE coherex.package_lock SET last_used_at = now() - interval '91 days'`)
-  await prunePackages(database)
-  expect((await packages.list('team_a', { limit: 9 })).items.map(({ hash }) => hash)).toEqual([lock.hash])
+  const left = async () => {
+    // again where the use of before is only written now
+    await superuser.query(`UPDATE coherex.package_lock SET last_used_at = now() - interval '91 days'`)
+    await prunePackages(database)
+    return (await packages.list('team_a', { limit: 9 })).items.map(({ hash }) => hash)
+  }
+  await expect.poll(left).toEqual([lock.hash])
 })
 
 test('a machine without a registry says so before it is asked, unless the answer is known', async () => {
@@ -338,6 +342,21 @@ test('packages fetched ahead resolve without a registry, within the rules of the
   await expect(prepare(['es-toolkit'], bob)).rejects.toMatchObject({
     code: expect.stringMatching(/forbidden|unavailable/),
   })
+})
+
+test('several packages resolve without a registry, where each was used alone or fetched ahead', async () => {
+  source.isKept = async () => true
+  await fetchAhead({ source, names: ['es-toolkit'], directory, log, signal: signal() })
+  await prepare(['@scope/one'])
+  source.missing = 'UV_OFFLINE is set'
+  expect(await packages.missing('team_a', { language: 'javascript', requirements: ['@scope/one', 'es-toolkit'] })).toBe(
+    undefined,
+  )
+  const { lock, set } = await prepare(['es-toolkit', '@scope/one'])
+  expect(lock.packages).toMatchObject([{ name: '@scope/one' }, { name: 'es-toolkit', version: '1.39.0' }])
+  expect(set.modules).toEqual(['@scope/one', 'es-toolkit'])
+  // another team did not use the one
+  await expect(prepare(['es-toolkit', '@scope/one'], bob)).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 test('a registry that does not answer is no reason to do without what was fetched ahead', async () => {

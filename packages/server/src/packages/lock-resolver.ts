@@ -5,6 +5,7 @@ import type { Database, EventBus, Log } from '../base/index.ts'
 import type { AheadLocks } from './ahead-locks.ts'
 import { checkAsked, checkResolved, narrow } from './check-policy.ts'
 import { selectLock, selectResolution, storeLock, type NewLock, type StoredLock } from './lock-store.ts'
+import { mergePackages } from './merge-packages.ts'
 import type { PackageSource, ResolvedPackage } from './package-source.ts'
 import type { PackagesAsked, Preparation } from './packages.ts'
 import { parseRequirements, type Requirement } from './requirement.ts'
@@ -72,7 +73,9 @@ export class LockResolver {
   /** Whether the same question was answered before, or is without a registry. */
   async isKnown(teamId: string, asked: PackagesAsked): Promise<boolean> {
     const question = await this.#ask(teamId, asked)
-    return (await this.#find(teamId, question.key)) !== undefined || (await this.#findAhead(question)) !== undefined
+    return (
+      (await this.#find(teamId, question.key)) !== undefined || (await this.#findKept(teamId, question)) !== undefined
+    )
   }
 
   close(): void {
@@ -89,12 +92,8 @@ export class LockResolver {
     const asked = named.map((one) => narrow(policy, language, one))
     const source = this.#deps.sources.find((one) => one.language === language)
     const lockFile = file ?? (like === undefined ? undefined : await this.#fileOf(teamId, like, source))
-    const terms = [policy.minimumAgeDays, policy.allowBuilds, source?.platform ?? '', index ?? '']
-    const key = createHash('sha256')
-      .update(JSON.stringify([language, asked.map(({ text }) => text), ...terms]))
-      .update(lockFile ?? '')
-      .digest('hex')
-    return { language, asked, policy, source, index, lockFile, key }
+    const terms = { language, asked, policy, source, index, lockFile }
+    return { ...terms, key: keyOf(terms) }
   }
 
   /** A lock as a file of its language; undefined where it is not there any more. */
@@ -123,8 +122,8 @@ export class LockResolver {
     const { language, asked, policy, source, index, lockFile, key } = question
     if (!source) throw noSource(language)
     const missing = source.unavailable()
-    const ahead = missing === undefined ? undefined : await this.#findAhead(question)
-    if (missing !== undefined && !ahead)
+    const kept = missing === undefined ? undefined : await this.#findKept(caller.teamId, question)
+    if (missing !== undefined && !kept)
       throw new CoherexError('unavailable', `Cannot add ${namesOf(asked)}: ${missing}. ${keptWorks}`)
     const rules = {
       ...(policy.minimumAgeDays > 0 && { before: new Date(Date.now() - policy.minimumAgeDays * dayMs) }),
@@ -146,7 +145,7 @@ export class LockResolver {
           throw deadline.aborted ? tooSlow(asked, error) : error
         }
       })
-    const packages = ahead ?? (await resolve().catch((error: unknown) => this.#orAhead(question, error)))
+    const packages = kept ?? (await resolve().catch((error: unknown) => this.#orKept(caller.teamId, question, error)))
     checkResolved(policy, language, asked, packages)
     const lock: NewLock = { key, language, requirements: texts, packages, index: index ?? null }
     const stored = await storeLock(this.#deps.database, caller, lock)
@@ -155,17 +154,26 @@ export class LockResolver {
     return stored
   }
 
-  #findAhead({ source, asked, policy, index, lockFile, isRenewal }: Question): Promise<ResolvedPackage[] | undefined> {
-    if (!source || isRenewal || index !== undefined || lockFile !== undefined) return Promise.resolve(undefined)
-    return this.#deps.ahead.find(source, asked, policy)
+  /** What each of the requirements got by itself, or was fetched ahead for it, where all of that fits together. */
+  async #findKept(teamId: string, question: Question): Promise<ResolvedPackage[] | undefined> {
+    const { source, asked, policy, index, lockFile, isRenewal } = question
+    if (!source || isRenewal || index !== undefined || lockFile !== undefined) return undefined
+    const parts: (readonly ResolvedPackage[])[] = []
+    for (const one of asked) {
+      const known = asked.length > 1 ? await this.#find(teamId, keyOf({ ...question, asked: [one] })) : undefined
+      const part = known?.lock.packages ?? (await this.#deps.ahead.find(source, one, policy))
+      if (!part) return undefined
+      parts.push(part)
+    }
+    return mergePackages(parts)
   }
 
-  /** What was fetched ahead where the registry does not answer. */
-  async #orAhead(question: Question, error: unknown): Promise<ResolvedPackage[]> {
+  /** What is kept where the registry does not answer. */
+  async #orKept(teamId: string, question: Question, error: unknown): Promise<ResolvedPackage[]> {
     const isAway = error instanceof CoherexError && error.code === 'unavailable'
-    const ahead = isAway ? await this.#findAhead(question) : undefined
-    if (!ahead) throw error
-    return ahead
+    const kept = isAway ? await this.#findKept(teamId, question) : undefined
+    if (!kept) throw error
+    return kept
   }
 
   /** Looks anew behind the back of whoever asked: they have the lock of before. */
@@ -187,6 +195,14 @@ export class LockResolver {
   #forget(teamId: string): void {
     for (const place of this.#known.keys()) if (place.startsWith(`${teamId} `)) this.#known.delete(place)
   }
+}
+
+function keyOf({ language, asked, policy, source, index, lockFile }: Omit<Question, 'key'>): string {
+  const terms = [policy.minimumAgeDays, policy.allowBuilds, source?.platform ?? '', index ?? '']
+  return createHash('sha256')
+    .update(JSON.stringify([language, asked.map(({ text }) => text), ...terms]))
+    .update(lockFile ?? '')
+    .digest('hex')
 }
 
 /** What someone can do who cannot have a package now. */
