@@ -178,6 +178,7 @@ export {
 export {
   largestSandbox,
   processSignals,
+  type ProcessSignal,
   sandbox,
   sandboxChange,
   sandboxPackagesChange,

@@ -156,6 +156,7 @@ export const processRequest = z.strictObject({
 })
 
 export const processSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const
+export type ProcessSignal = (typeof processSignals)[number]
 
 export const sandboxProcess = z.object({
   pid: z.number().int(),

@@ -33,6 +33,8 @@ const betweenProcesses = new Set([
   'turn-said',
   'turn-stop',
   'run-cancel',
+  'sandbox-ask',
+  'sandbox-answer',
 ])
 
 /** Anything may have changed since the page was made. */

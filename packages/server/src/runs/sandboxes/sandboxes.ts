@@ -2,6 +2,7 @@ import {
   CoherexError,
   type ChangedSandbox,
   type Page,
+  type ProcessSignal,
   type Sandbox,
   type SandboxPackagesChange,
   type SandboxRequest,
@@ -15,11 +16,13 @@ import type { DocumentName } from '../../workspaces/index.ts'
 import type { Allowances } from '../allowances.ts'
 import { toNetworkRules } from '../execute/bind-capabilities.ts'
 import { readEnvironment, type Environment } from '../variables/environment.ts'
+import { answerAsker, askHolder, type HolderRequest } from './ask-holder.ts'
 import { AwakeSandboxes } from './awake-sandboxes.ts'
 import { changeSandbox, type RowChange } from './change-sandbox.ts'
 import { checkNotEnded, checkUsable } from './check-usable.ts'
 import { deleteSandbox } from './delete-sandbox.ts'
 import { describeEnding, describeIdle, describeMissing, describeWaking } from './describe-sandbox.ts'
+import { interruptCells, killProcess } from './end-work.ts'
 import { BackgroundSaver } from './files/background-saver.ts'
 import { restoreFiles } from './files/restore-files.ts'
 import { saveSandbox } from './files/save-sandbox.ts'
@@ -78,7 +81,11 @@ export class Sandboxes {
       onIdle: (open) => void this.#sleep(open, describeIdle(open.row)),
       onEnded: (open, { why }) => void this.#ended(open, why),
     })
-    this.#unsubscribe = deps.events.subscribe(({ type, id, teamId }) => {
+    this.#unsubscribe = deps.events.subscribe((event) => {
+      const { type, id, teamId } = event
+      void answerAsker(deps.events, event, (...asked) => this.#actHere(...asked)).catch((error: unknown) => {
+        deps.log.warn({ error }, 'another server process got no answer about a sandbox')
+      })
       if (type === 'team' && teamId) void this.#closeOrphans(teamId)
       if (type === 'sandbox' && teamId && id) void this.#closeDeleted(teamId, id)
     })
@@ -240,15 +247,27 @@ export class Sandboxes {
 
   /** Ends running cells and keeps their sessions; false where none ran. */
   async interrupt(teamId: string, id: string, context?: string): Promise<boolean> {
-    await this.findUsable(teamId, id)
-    const inside = this.awake(teamId, id)?.inside
-    const running = inside?.sessions().filter(({ status }) => status === 'running') ?? []
-    let interrupted = false
-    for (const session of running) {
-      if (context !== undefined && session.context !== context) continue
-      interrupted = (await inside?.interrupt(session.context)) || interrupted
-    }
-    return interrupted
+    return this.#actWhereHeld(teamId, id, { act: 'interrupt', ...(context === undefined ? {} : { context }) })
+  }
+
+  /** Sends a signal to a process; false where there is no such process. */
+  async kill(teamId: string, id: string, { pid, signal }: { pid: number; signal: ProcessSignal }): Promise<boolean> {
+    return this.#actWhereHeld(teamId, id, { act: 'kill', pid, signal })
+  }
+
+  async #actWhereHeld(teamId: string, id: string, asked: HolderRequest): Promise<boolean> {
+    const { status, serverId } = await this.findUsable(teamId, id)
+    const here = this.#actHere(teamId, id, asked)
+    if (here) return here
+    if (status !== 'running' || serverId === this.#deps.serverId) return false
+    return askHolder(this.#deps.events, { teamId, id }, asked)
+  }
+
+  /** Undefined where the sandbox is not awake here. */
+  #actHere(teamId: string, id: string, asked: HolderRequest): Promise<boolean> | undefined {
+    const open = this.awake(teamId, id)
+    if (!open) return undefined
+    return asked.act === 'interrupt' ? interruptCells(open, asked.context) : killProcess(open, asked)
   }
 
   /** Ends it for good and deletes its files. Why it ended stays readable for a week. */

@@ -50,18 +50,22 @@ export function mountSandboxProcesses(app: Hono<Env>, api: Api): void {
   })
 
   mount(app, api, route.killProcess, async ({ params, query, caller }) => {
-    const { process } = await find(inTeam(caller).teamId, params)
-    process.kill(query.signal)
+    const { id, pid } = params
+    if (!(await sandboxes.kill(inTeam(caller).teamId, id, { pid, signal: query.signal }))) throw noProcess(pid)
   })
 
   async function find(teamId: string, { id, pid }: { id: string; pid: number }): Promise<RunningProcess> {
     await sandboxes.findUsable(teamId, id)
     const open = sandboxes.awake(teamId, id)
     const found = open?.processes().find(({ process }) => process.pid === pid)
-    if (!found) throw new CoherexError('not_found', `There is no process ${pid} in the sandbox`)
+    if (!found) throw noProcess(pid)
     open?.touch()
     return found
   }
+}
+
+function noProcess(pid: number): CoherexError {
+  return new CoherexError('not_found', `There is no process ${pid} in the sandbox`)
 }
 
 function toProcess({ process, exit }: RunningProcess): SandboxProcess {
