@@ -145,7 +145,7 @@ export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
     return (await read(teamId, (transaction) => store.selectHead(transaction, teamId, name)))?.reach
   }
 
-  const holding = createToolHolding(verbs, database)
+  const holding = createToolHolding(verbs)
   const reviews = createToolReviews(verbs)
 
   return {
@@ -194,22 +194,24 @@ export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
     /** Makes a version the one that callers get who name none. */
     async publish(caller: TeamCaller, at: VersionName, note: string): Promise<void> {
       const { teamId } = caller
-      const { version: row, content } = await verbs.readVersion(teamId, at)
-      const before = await read(teamId, (transaction) => store.selectHead(transaction, teamId, at.name))
-      if (before) await holding.follow(caller, before, content.definition)
-      if (content.definition.triggers?.length && (await reachOf(teamId, at.name)) === 'private')
-        throw new CoherexError('conflict', `Cannot publish the tool "${at.name}": ${noTriggers}`)
-      if (row.state === 'proposed') {
-        await verbs.decide(caller, at, { decision: 'approve', digest: toolKind.digest(undefined, content), note })
-      }
-      await verbs.change(caller, at.name, async (transaction) => {
-        const head = await store.holdHead(transaction, teamId, at.name)
-        await store.setHead(transaction, head, { activeVersion: at.version, unpublishedAt: null, deprecation: null })
-        await deps.toolChanged(transaction, caller, { name: at.name, published: content.definition })
-        if (row.state !== 'approved') return
-        if (note) await store.setDecision(transaction, caller, row, { state: 'approved', note })
-        const details = { version: at.version, ...(note && { note }) }
-        await store.audit(transaction, caller, { verb: 'change', name: at.name, details })
+      const { name, version: number } = at
+      const { definition } = (await verbs.readVersion(teamId, at)).content
+      await verbs.change(caller, name, async (transaction) => {
+        const held = await store.holdHead(transaction, teamId, name)
+        const row = await store.selectVersion(transaction, teamId, at)
+        toolKind.admit(caller, row, { head: held, needs: [] })
+        const head = await holding.follow(transaction, caller, held, definition)
+        if (definition.triggers?.length && head.reach === 'private')
+          throw new CoherexError('conflict', `Cannot publish the tool "${name}": ${noTriggers}`)
+        await store.setHead(transaction, head, { activeVersion: number, unpublishedAt: null, deprecation: null })
+        await deps.toolChanged(transaction, caller, { name, published: definition })
+        const isNew = row.state === 'proposed'
+        if (isNew || note) await store.setDecision(transaction, caller, row, { state: 'approved', note })
+        const { digest, byAgent: agent, turnId, createdByName } = row
+        const details = isNew
+          ? { version: number, digest, agent, turnId, for: createdByName }
+          : { version: number, ...(note && { note }) }
+        await store.audit(transaction, caller, { verb: isNew ? 'approve' : 'change', name, details })
       })
     },
 
