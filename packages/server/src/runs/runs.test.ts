@@ -54,6 +54,18 @@ function startOn(runs: Runs) {
   }
 }
 
+test('start() has nothing of a run begin before onAccepted has ended, and cancels it where that throws', async () => {
+  const runs = openRuns({})
+  const asked = { language: 'python' as const, code: '1' }
+  let seen: Run['status'] | undefined
+  const live = await runs.start(callerOf('a'), asked, { onAccepted: async () => void (seen = 'queued') })
+  expect([seen, live.run.status]).toEqual(['queued', 'queued'])
+  const refuse = () => Promise.reject(new Error('another has it'))
+  // three may wait: one that was refused takes no place
+  for (let at = 0; at < 4; at++)
+    await expect(runs.start(callerOf('b'), asked, { onAccepted: refuse })).rejects.toThrow('another has it')
+})
+
 test('start() accepts no more runs than may wait, when they come while others are still being recorded', async () => {
   const recorded = Promise.withResolvers<void>()
   const start = createRuns({ call: () => recorded.promise })

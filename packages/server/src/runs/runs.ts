@@ -56,6 +56,8 @@ export type ReportedRun = Pick<Run, 'status' | 'output' | 'truncated' | 'duratio
 export interface StartOptions extends PrepareOptions, RunOrigin, WorkOptions {
   /** Recorded before its caller hears of it; without it, when it has ended or after a moment. */
   durable?: boolean
+  /** Once it is recorded, before any of its code runs; where it throws, none does. */
+  onAccepted?(runId: string): Promise<void>
 }
 
 // what is nearly done may end by itself; longer would keep whoever stops the server waiting
@@ -104,6 +106,14 @@ export class Runs {
       giveUpPlace()
     }
     this.#held.set(live.id, live)
+    try {
+      await options.onAccepted?.(live.id)
+    } catch (error) {
+      live.cancel()
+      live.enqueue()
+      await live.leaveQueue()
+      throw error
+    }
     live.enqueue()
     this.#checkpoints.wake()
     this.#announcer.tell(caller.teamId, live.run)

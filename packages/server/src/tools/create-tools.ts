@@ -74,6 +74,8 @@ export interface CallOptions {
   judge?(output: unknown): Promise<RunError | undefined>
   /** What of the tools that it calls the outermost caller may not have. */
   refuseCall?: RefuseCall
+  durable?: StartOptions['durable']
+  onAccepted?: StartOptions['onAccepted']
   /** Whoever calls names the version that they want to try, published or not. */
   tries?: boolean
 }

@@ -4,21 +4,35 @@ import { actFor as actAs, type Log } from '../base/index.ts'
 import type { Tools } from '../tools/index.ts'
 import type { StoredDelivery, StoredTrigger } from './tables.ts'
 
+interface ToolDelivery {
+  delivery: StoredDelivery
+  trigger: StoredTrigger
+  caller: TeamCaller
+  begun(runId: Run['id']): Promise<void>
+}
+
 export interface CallDeps {
   log: Log
   tools: Pick<Tools, 'call'>
 }
 
-/** Calls the published version of a trigger's tool. Answers the run once it has begun: what comes of it is the run's matter. */
+/**
+ * Calls the published version of a trigger's tool, and `begun` before any of its code runs. Resolves once it has begun: what comes
+ * of it is the run's matter.
+ */
 export async function callTool(
   { log, tools }: CallDeps,
-  { delivery, trigger, caller }: { delivery: StoredDelivery; trigger: StoredTrigger; caller: TeamCaller },
-): Promise<Run['id']> {
+  { delivery, trigger, caller, begun }: ToolDelivery,
+): Promise<void> {
   const { definition, toolName, kind, id, name } = trigger
   const input = definition.input ?? inputOf(delivery)
   return new Promise((resolve, reject) => {
     actAs(caller.person.id, () =>
-      tools.call(caller, { name: toolName ?? '', input }, { startedBy: { kind, id, name }, onStart: resolve }),
+      tools.call(
+        caller,
+        { name: toolName ?? '', input },
+        { startedBy: { kind, id, name }, durable: true, onAccepted: begun, onStart: () => resolve() },
+      ),
     ).catch((error: unknown) => {
       // one that had begun is told by its run
       log.debug({ error, deliveryId: delivery.id }, 'a call of a trigger ended with an error')

@@ -104,6 +104,44 @@ test('[Q02] one that another process took after its holder fell silent starts on
   expect((await claim()).claimed).toEqual([])
 })
 
+test('[Q02] a call of a tool is marked before its code runs, and does not run twice after a crash', async () => {
+  const { teamId } = store
+  const acting = JSON.stringify({ via: 'session', credentialId: 'ses_1', scopes: ['admin'] })
+  await run(sql`
+    INSERT INTO coherex.tool (team_id, name, active_version, newest_version, created_by, created_by_name)
+    VALUES (${teamId}, 'greet', 1, 1, 'per_anna', 'Anna')`)
+  await run(sql`
+    INSERT INTO coherex.trigger (team_id, id, tool_name, name, kind, definition, person_id, person_name, acting)
+    VALUES (${teamId}, 'trg_tool', 'greet', 'hook', 'webhook', '{"webhook":{}}', 'per_anna', 'Anna', ${acting}::jsonb)`)
+  await run(sql`
+    INSERT INTO coherex.delivery (team_id, id, tool_name, trigger_id, trigger_name, kind, key, body_hash, content_type, body, size)
+    VALUES (${teamId}, 'dlv_tool', 'greet', 'trg_tool', 'hook', 'webhook', '1', '', 'text/plain', 'hello', 5)`)
+  const ran: string[] = []
+  const calling = (runId: string): StartDeps => ({
+    ...rooms(async () => undefined),
+    tools: {
+      async call(_, { input }, { durable, onAccepted, onStart } = {}) {
+        expect([input, durable]).toEqual(['hello', true])
+        await onAccepted?.(runId)
+        expect(await states()).toEqual(['started 2'])
+        ran.push(runId)
+        onStart?.(runId)
+        // the server is gone before it ends
+        return new Promise<never>(() => undefined)
+      },
+    },
+  })
+  const [first] = (await claim()).claimed
+  await later()
+  const [second] = (await claim()).claimed
+  if (!first || !second) throw new Error('nothing was claimed')
+  // the first holder comes back when another has it
+  await Promise.all([startDelivery(calling('run_1'), first), startDelivery(calling('run_2'), second)])
+  await later()
+  expect((await claim()).claimed).toEqual([])
+  expect(ran).toEqual(['run_2'])
+})
+
 test('[Q01] what fails each time is given up after three tries with its reason, and others go on', async () => {
   await deliver('flooded', 1)
   await deliver('quiet', 1)

@@ -23,8 +23,8 @@ const waits = { firstMs: 5_000, longestMs: 3_600_000, factor: 4 }
 
 /**
  * Begins the turn or the call of a delivery that this process holds. The delivery is marked in the transaction that writes the
- * turn down: a crash leaves both or neither; a call is marked once it has begun. Never throws: what goes wrong is the
- * delivery's reason.
+ * turn down: a crash leaves both or neither. A call is marked when its run is recorded and before any of its code runs: after a
+ * crash it does not run twice. Never throws: what goes wrong is the delivery's reason.
  */
 export async function startDelivery(deps: StartDeps, delivery: StoredDelivery): Promise<void> {
   const { database, log, turns } = deps
@@ -33,10 +33,11 @@ export async function startDelivery(deps: StartDeps, delivery: StoredDelivery): 
     if ('refusal' in ready) return await settle(database, delivery, { status: 'refused', reason: ready.refusal })
     const { trigger, caller } = ready
     if (trigger.toolName !== null) {
-      const runId = await callTool(deps, { delivery, trigger, caller })
-      return await database.transaction({ team: delivery.teamId, upkeep: true }, (transaction) =>
-        markStarted(transaction, delivery, { runId }),
-      )
+      const begun = (runId: string) =>
+        database.transaction({ team: delivery.teamId, upkeep: true }, (transaction) =>
+          markStarted(transaction, delivery, { runId }),
+        )
+      return await callTool(deps, { delivery, trigger, caller, begun })
     }
     const threadId = await openThread(deps, delivery, trigger, caller)
     await turns.say({
