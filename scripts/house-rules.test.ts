@@ -264,7 +264,7 @@ const plants: { title: string; path: string; code: string; caught: string[] }[] 
   },
   {
     title: 'the embedded database',
-    path: `${src}/base/embedded-postgres.ts`,
+    path: `${src}/base/database/embedded-postgres.ts`,
     code: `import { spawn } from 'node:child_process'\nexport const start = spawn`,
     caught: [],
   },

@@ -9,8 +9,9 @@ export function makeSmallProject(): string {
   const project = mkdtempSync(join(tmpdir(), 'coherex-small-'))
   // closed folders are another test's business
   chmodSync(project, 0o755)
-  for (const name of readdirSync(join(real, 'scripts')).filter((one) => one.endsWith('.mjs'))) {
-    mkdirSync(join(project, 'scripts'), { recursive: true })
+  mkdirSync(join(project, 'scripts/testing'), { recursive: true })
+  const scripts = readdirSync(join(real, 'scripts'), { recursive: true, encoding: 'utf8' })
+  for (const name of scripts.filter((one) => one.endsWith('.mjs'))) {
     cpSync(join(real, 'scripts', name), join(project, 'scripts', name))
   }
   writeInto(project, 'package.json', '{ "name": "small", "version": "1.0.0", "type": "module" }')

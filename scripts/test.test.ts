@@ -129,7 +129,7 @@ test('tests that need nothing are run without the studio and without system pack
 })
 
 test('a pure test that starts a process fails, whatever it makes of the refusal', async () => {
-  writeInto(project, 'setup.ts', readFileSync(join(import.meta.dirname, 'refuse-processes.ts'), 'utf8'))
+  writeInto(project, 'setup.ts', readFileSync(join(import.meta.dirname, 'testing/refuse-processes.ts'), 'utf8'))
   writeInto(project, 'vitest.config.ts', `export default { test: { setupFiles: ['setup.ts'] } }`)
   writeInto(
     project,
