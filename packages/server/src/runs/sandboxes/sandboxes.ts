@@ -46,7 +46,7 @@ import {
 } from './sandbox-store.ts'
 import { keepSessions, toSandbox, type SandboxOwners, type SandboxRow } from './sandbox.ts'
 import { tellSigns } from './tell-signs.ts'
-import { Turns } from './turns.ts'
+import { WorkLine } from './work-line.ts'
 import { createSandboxWriter, writeFork } from './write-sandboxes.ts'
 
 export interface SandboxesDeps extends OpenDeps {
@@ -69,7 +69,7 @@ export class Sandboxes {
   readonly #write: ReturnType<typeof createSandboxWriter>
   readonly #unsubscribe: () => void
   readonly #saver: BackgroundSaver
-  readonly #changes = new Turns()
+  readonly #changes = new WorkLine()
 
   constructor(deps: SandboxesDeps) {
     this.#deps = deps
@@ -211,7 +211,7 @@ export class Sandboxes {
     { preparation, ...asked }: SandboxPackagesChange & { preparation: Preparation },
   ): Promise<ChangedPackages> {
     const { packages } = this.#deps
-    return this.#changes.inTurn(id, () =>
+    return this.#changes.add(id, () =>
       changePackages({ sandboxes: this, packages }, caller, { id, asked, preparation }),
     )
   }

@@ -1,8 +1,8 @@
 /** Work on one thing, one after the other. */
-export class Turns {
+export class WorkLine {
   readonly #tails = new Map<string, Promise<unknown>>()
 
-  inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+  add<T>(id: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#tails.get(id) ?? Promise.resolve()).then(work, work)
     const tail = done
       .catch(() => undefined) // told to whoever asked for it
