@@ -601,7 +601,7 @@ describe.skipIf(!hasChromium)('agents in the studio', () => {
     await page.waitForURL(/\/threads\/thr/)
     await page.getByText('The greeter is ready.').waitFor()
     await page.getByText('not valid yet').first().waitFor()
-    const panel = page.getByRole('region', { name: 'Definition', exact: true }).last()
+    const panel = page.getByRole('region', { name: 'Right dock' })
     await panel.getByText('valid', { exact: true }).waitFor()
     expect(await page.getByLabel('Definition so far').count()).toBe(1)
     expect(await answers(page).getByText('kind: agent').count()).toBe(0)

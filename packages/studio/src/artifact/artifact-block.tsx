@@ -151,6 +151,7 @@ export function ArtifactBlock(props: BlockProps) {
       version={block.version}
       isFolded={isFolded}
       onFold={setFolded}
+      onBeside={isBusy ? undefined : props.onBeside}
       lead={
         isBusy && run.id !== 'run_browser' ? (
           <StopButton run={run} size="small" />

@@ -1,4 +1,4 @@
-import { ChevronRight } from 'lucide-react'
+import { ChevronRight, PanelRightOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '../ui/icon-button.tsx'
 
@@ -13,12 +13,13 @@ interface BlockFrameProps {
   /** How it stands. */
   status?: ReactNode
   actions: ReactNode
+  onBeside: (() => void) | undefined
   children: ReactNode
 }
 
 /** A block of a message with its bar. */
 export function BlockFrame(props: BlockFrameProps) {
-  const { title, lead, language, version, isFolded, onFold, status, actions, children } = props
+  const { title, lead, language, version, isFolded, onFold, status, actions, onBeside, children } = props
   return (
     <section
       aria-label={`Block: ${title}`}
@@ -32,6 +33,15 @@ export function BlockFrame(props: BlockFrameProps) {
         <div className="ml-auto flex items-center gap-1">
           {status}
           {actions}
+          {onBeside && (
+            <IconButton
+              label="Open beside"
+              size="small"
+              className="w-7!"
+              icon={<PanelRightOpen aria-hidden />}
+              onClick={onBeside}
+            />
+          )}
           <IconButton
             label={isFolded ? 'Expand' : 'Fold'}
             size="small"

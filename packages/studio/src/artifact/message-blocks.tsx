@@ -14,8 +14,11 @@ import { artifactsQuery } from '../data/artifact.ts'
 import { CodeBlock } from '../markdown/code-block.tsx'
 import { FenceShown, type ShownFence } from '../markdown/fence-shown.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
+import { BesideContext, useBeside } from '../ui/beside/beside.ts'
+import { OpenedBeside } from '../ui/beside/opened-beside.tsx'
 import { ArtifactBlock } from './artifact-block.tsx'
 import { Preview } from './preview.tsx'
+import type { BlockProps } from './use-block.ts'
 
 interface MessageBlocksProps {
   threadId: string
@@ -71,12 +74,47 @@ export function SaidBlocks({ threadId, message }: Omit<MessageBlocksProps, 'chil
   })
 }
 
-function Block({ threadId, messageId, fence }: { threadId: string; messageId: string; fence: FoundFence }) {
+interface OneBlockProps {
+  threadId: string
+  messageId: string
+  fence: FoundFence
+}
+
+/** A block in its message, or a line that says that it is open beside: it is typed in and run in one place. */
+function Block(props: OneBlockProps) {
+  const { threadId, messageId, fence } = props
+  const beside = useBeside()
+  const key = `block ${messageId} ${fence.index}`
+  const title = fence.title ?? fence.language
+  if (beside?.openKey === key) return <OpenedBeside title={title} onReturn={beside.close} />
+  const open =
+    beside &&
+    (() =>
+      beside.open({
+        key,
+        title,
+        content: (
+          <div className="min-h-0 flex-1 overflow-y-auto p-3">
+            <OneBlock {...{ threadId, messageId, fence }} />
+          </div>
+        ),
+      }))
+  return <OneBlock {...props} onBeside={open} />
+}
+
+function OneBlock({ threadId, messageId, fence, onBeside }: OneBlockProps & Pick<BlockProps, 'onBeside'>) {
   const { data: artifacts, isPending } = useQuery(artifactsQuery(threadId))
-  if (isPending) return <CodeBlock text={fence.code} language={fence.language} title={fence.title ?? undefined} />
+  if (isPending) {
+    return (
+      <BesideContext value={undefined}>
+        <CodeBlock text={fence.code} language={fence.language} title={fence.title ?? undefined} />
+      </BesideContext>
+    )
+  }
   const artifact = artifacts?.find((one) => one.messageId === messageId && one.index === fence.index)
   const Shown = fence.kind === 'code' ? ArtifactBlock : Preview
-  return <Shown place={{ threadId, messageId, index: fence.index }} fence={fence} artifact={artifact} />
+  const place = { threadId, messageId, index: fence.index }
+  return <Shown place={place} fence={fence} artifact={artifact} onBeside={onBeside} />
 }
 
 function placeFences(parts: Message['parts']): Blocks['fences'] {

@@ -49,6 +49,7 @@ export function Preview(props: BlockProps) {
       version={block.version}
       isFolded={isFolded}
       onFold={setFolded}
+      onBeside={props.onBeside}
       status={block.isSaving ? <span className="text-muted">Saving</span> : null}
       actions={
         <>

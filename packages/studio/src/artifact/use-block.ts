@@ -15,6 +15,8 @@ export interface BlockProps {
   fence: FoundFence
   /** From its first edit or run. */
   artifact: Artifact | undefined
+  /** Shows it beside its message, where there is room. */
+  onBeside?: (() => void) | undefined
 }
 
 /** What was typed, and the text it was typed over. */

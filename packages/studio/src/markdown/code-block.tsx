@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
+import { BesideButton } from '../ui/beside/beside-button.tsx'
 import { copyText } from '../ui/text/copy-text.ts'
 import { useHighlighted } from './use-highlighted.ts'
 
@@ -15,12 +16,20 @@ export function CodeBlock({ text, language, title }: CodeBlockProps) {
   const [copied, setCopied] = useState(false)
   return (
     <div className="overflow-clip rounded-md border border-line bg-surface">
-      <div className="flex h-8 items-center justify-between border-b border-line bg-sunken pr-1 pl-3 text-small text-muted">
+      <div className="flex h-8 items-center border-b border-line bg-sunken pr-1 pl-3 text-small text-muted">
         <span className="min-w-0 truncate font-mono">
           {title && <span className="font-medium text-text">{title}</span>}
           {title && language && ' · '}
           {language || (title ? '' : 'text')}
         </span>
+        <span className="ml-auto" />
+        <BesideButton
+          item={{
+            key: `code ${text}`,
+            title: title ?? (language || 'Code'),
+            content: <WholeCode text={text} language={language} title={title} />,
+          }}
+        />
         <button
           type="button"
           onClick={() => void copyText(text).then(setCopied)}
@@ -32,6 +41,15 @@ export function CodeBlock({ text, language, title }: CodeBlockProps) {
         </button>
       </div>
       <CodeText text={text} language={language} />
+    </div>
+  )
+}
+
+/** Code that has the whole height of where it stands. */
+function WholeCode({ text, language, title }: CodeBlockProps) {
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto [&_pre]:max-h-none">
+      <CodeText text={text} language={language} label={`Code of ${title ?? (language || 'this block')}`} />
     </div>
   )
 }

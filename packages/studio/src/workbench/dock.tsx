@@ -17,7 +17,7 @@ export interface DockPanel {
   actions?: ReactNode
 }
 
-interface DockProps {
+export interface DockProps {
   side: DockSide
   panels: readonly DockPanel[]
   value: string

@@ -3,6 +3,7 @@ import { File, Search, SquareTerminal } from 'lucide-react'
 import { act, useEffect, useState } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { openPage } from '../../tests/open-page.tsx'
+import { Dock } from './dock.tsx'
 import { useWorkbench, type Bench } from './use-workbench.ts'
 import { Workbench } from './workbench.tsx'
 
@@ -33,6 +34,7 @@ function Page() {
   return (
     <Workbench
       bench={own}
+      Dock={Dock}
       header={<h1>Thing</h1>}
       left={[
         { value: 'files', label: 'Files', icon: File, content: <Counter name="files" /> },

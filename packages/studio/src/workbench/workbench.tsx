@@ -1,16 +1,18 @@
 import { PanelBottom, PanelLeft, PanelRight, type LucideIcon } from 'lucide-react'
-import type { CSSProperties, ReactNode } from 'react'
+import type { ComponentType, CSSProperties, ReactNode } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { Segmented } from '../ui/field/segmented.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { useIsRoomy } from '../ui/state/is-roomy.ts'
 import { DockSeparator } from './dock-separator.tsx'
-import { Dock, type DockPanel } from './dock.tsx'
+import type { DockPanel, DockProps } from './dock.tsx'
 import { dockKeys, useDockKeys } from './use-dock-keys.ts'
 import { dockSides, type Bench, type DockSide, type Region } from './use-workbench.ts'
 
 interface WorkbenchProps {
   bench: Bench
+  /** Panels behind tabs; a page whose docks are mostly shut gives one that is loaded later. */
+  Dock: ComponentType<DockProps>
   /** The name of what is worked on and what can be done with it as a whole. */
   header: ReactNode
   left?: readonly DockPanel[]
@@ -26,7 +28,7 @@ const icons: Record<DockSide, LucideIcon> = { left: PanelLeft, bottom: PanelBott
 
 /** A page to work on one thing: docks around a centre, and a line of facts below. With little room one region at a time. */
 export function Workbench(props: WorkbenchProps) {
-  const { bench, header, left = [], bottom = [], right = [], centreLabel, status, children } = props
+  const { bench, Dock, header, left = [], bottom = [], right = [], centreLabel, status, children } = props
   const roomy = useIsRoomy()
   const panels: Record<DockSide, readonly DockPanel[]> = { left, bottom, right }
   const sides = dockSides.filter((side) => panels[side].length > 0)

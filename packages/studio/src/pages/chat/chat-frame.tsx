@@ -6,9 +6,10 @@ import { ThreadList } from './list/thread-list.tsx'
 export function ChatFrame({ children }: { children: ReactNode }) {
   const roomy = useIsRoomy()
   return (
-    <div className="flex h-window min-h-0">
+    <div className="group/chat flex h-window min-h-0">
       {roomy && (
-        <div className="flex w-68 shrink-0 flex-col border-r border-line">
+        // an open dock needs its room more, where there is not enough for three
+        <div className="flex w-68 shrink-0 flex-col border-r border-line group-has-[[data-dock=right]:not([hidden])]/chat:max-xl:hidden">
           <ThreadList />
         </div>
       )}

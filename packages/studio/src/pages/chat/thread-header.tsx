@@ -34,7 +34,7 @@ export function ThreadHeader({ thread }: { thread: Thread }) {
     formatDuration(use.durationMs),
   ]
   return (
-    <header className="flex h-14 shrink-0 items-center gap-2 border-b border-line px-4">
+    <>
       <Link to="/threads" aria-label="All conversations" className="rounded-md p-1 text-muted hover:bg-hover lg:hidden">
         <ArrowLeft aria-hidden className="size-5" />
       </Link>
@@ -52,6 +52,6 @@ export function ThreadHeader({ thread }: { thread: Thread }) {
         </p>
       </div>
       <ThreadActions thread={thread} headId={thread.messages.at(-1)?.id} />
-    </header>
+    </>
   )
 }

@@ -10,18 +10,15 @@ import { NotFound } from '../../shell/not-found-page.tsx'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { WaitingLines } from '../../ui/skeleton.tsx'
-import { SplitPane } from '../../ui/split-pane.tsx'
 import { useIsRoomy } from '../../ui/state/is-roomy.ts'
 import { useChatDock } from './chat-dock.ts'
 import { Composer } from './composer/composer.tsx'
+import { ThreadBench } from './dock/thread-bench.tsx'
 import { ActivityLine } from './live/activity-line.tsx'
 import { useLiveThread } from './live/use-live-thread.ts'
 import { MessageList } from './message-list.tsx'
-import { DraftBesideContext } from './message/shown-beside.ts'
-import { latestDraft } from './message/tool/tool-results.ts'
 import { NoModel } from './no-model.tsx'
 import { PendingApprovals } from './pending-approvals.tsx'
-import { ThreadHeader } from './thread-header.tsx'
 import { threadTitle } from './thread-words.ts'
 import { tellFailure, useThreadActions } from './use-thread-actions.ts'
 
@@ -30,9 +27,6 @@ const ModelPicker = lazy(async () => ({ default: (await import('./composer/model
 const WorkspacePicker = lazy(async () => ({
   default: (await import('./composer/workspace-picker.tsx')).WorkspacePicker,
 }))
-
-// most conversations define nothing
-const DraftPanel = lazy(async () => ({ default: (await import('./draft-panel.tsx')).DraftPanel }))
 
 // most conversations have none
 const QueuedMessages = lazy(async () => ({ default: (await import('./queued-messages.tsx')).QueuedMessages }))
@@ -70,55 +64,38 @@ export function ThreadView({ id, isWatched = false }: ThreadViewProps) {
       />
     )
 
-  const draft = thread.agent === 'builder' ? latestDraft(messages) : undefined
-  const isBeside = draft !== undefined && roomy && !dock
   const isBusy = turnId !== undefined
-  return (
-    <SplitPane
-      name="builder"
-      direction="row"
-      secondLabel="Definition"
-      initial={0.42}
-      second={
-        isBeside && (
+  const conversation = (
+    <>
+      <MessageList
+        thread={thread}
+        messages={messages}
+        turns={turns}
+        isBusy={isBusy}
+        isLocked={isBusy || !right.may}
+        actions={actions}
+        saidCount={saidCount}
+      >
+        {messages.length === 0 && saying === undefined && (
+          <p className="py-10 text-center text-dense text-muted">Send {thread.agent} its first message.</p>
+        )}
+        {saying !== undefined && <p className="pl-10 whitespace-pre-wrap text-muted">{saying}</p>}
+        <PendingApprovals threadId={id} />
+        {isBusy && (
+          <ActivityLine
+            thread={thread}
+            turn={turns?.find((one) => one.id === turnId)}
+            parts={messages.at(-1)?.parts ?? []}
+            isLost={isLost}
+            retry={retry}
+          />
+        )}
+        {thread.queued.length > 0 && (
           <Suspense>
-            <DraftPanel draft={draft} />
+            <QueuedMessages threadId={id} activity={thread.activity} queued={thread.queued} />
           </Suspense>
-        )
-      }
-    >
-      {!dock && <ThreadHeader thread={thread} />}
-      <DraftBesideContext value={isBeside}>
-        <MessageList
-          thread={thread}
-          messages={messages}
-          turns={turns}
-          isBusy={isBusy}
-          isLocked={isBusy || !right.may}
-          actions={actions}
-          saidCount={saidCount}
-        >
-          {messages.length === 0 && saying === undefined && (
-            <p className="py-10 text-center text-dense text-muted">Send {thread.agent} its first message.</p>
-          )}
-          {saying !== undefined && <p className="pl-10 whitespace-pre-wrap text-muted">{saying}</p>}
-          <PendingApprovals threadId={id} />
-          {isBusy && (
-            <ActivityLine
-              thread={thread}
-              turn={turns?.find((one) => one.id === turnId)}
-              parts={messages.at(-1)?.parts ?? []}
-              isLost={isLost}
-              retry={retry}
-            />
-          )}
-          {thread.queued.length > 0 && (
-            <Suspense>
-              <QueuedMessages threadId={id} activity={thread.activity} queued={thread.queued} />
-            </Suspense>
-          )}
-        </MessageList>
-      </DraftBesideContext>
+        )}
+      </MessageList>
       {!isWatched && (
         <div className="mx-auto w-full max-w-200 shrink-0 px-4 pb-4 max-md:px-2 max-md:pb-2">
           {models && models.defaultModel === null && !thread.model && <NoModel />}
@@ -166,6 +143,12 @@ export function ThreadView({ id, isWatched = false }: ThreadViewProps) {
           </Composer>
         </div>
       )}
-    </SplitPane>
+    </>
+  )
+  if (dock) return conversation
+  return (
+    <ThreadBench thread={thread} messages={messages} turns={turns} isBusy={isBusy}>
+      {conversation}
+    </ThreadBench>
   )
 }

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { PanelTabs, type PanelTab } from '../../ui/panel-tabs.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { useIsRoomy } from '../../ui/state/is-roomy.ts'
-import type { DockPanel } from '../../workbench/dock.tsx'
+import { Dock, type DockPanel } from '../../workbench/dock.tsx'
 import type { Bench } from '../../workbench/use-workbench.ts'
 import { Workbench } from '../../workbench/workbench.tsx'
 
@@ -53,6 +53,7 @@ export function DefinitionBench(props: DefinitionBenchProps) {
   return (
     <Workbench
       bench={bench}
+      Dock={Dock}
       centreLabel="Definition"
       left={left}
       right={trial ? [{ value: 'try', label: 'Try', icon: TrialIcon, content: trial }] : []}

@@ -8,7 +8,7 @@ import { useSandbox, useSandboxRuns } from '../../data/sandbox.ts'
 import { usePageTitle } from '../../shell/page-title.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
-import type { DockPanel } from '../../workbench/dock.tsx'
+import { Dock, type DockPanel } from '../../workbench/dock.tsx'
 import { useWorkbench } from '../../workbench/use-workbench.ts'
 import { Workbench } from '../../workbench/workbench.tsx'
 import { Notebook } from './notebook/notebook.tsx'
@@ -73,6 +73,7 @@ export function SandboxPage() {
   return (
     <Workbench
       bench={bench}
+      Dock={Dock}
       centreLabel="Notebook"
       right={right}
       bottom={bottom}

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { useIsRoomy } from '../../ui/state/is-roomy.ts'
+import { Dock } from '../../workbench/dock.tsx'
 import { OpenTabs } from '../../workbench/open-tabs.tsx'
 import type { DockSide } from '../../workbench/use-workbench.ts'
 import { Workbench } from '../../workbench/workbench.tsx'
@@ -46,6 +47,7 @@ export function WorkspaceView(props: WorkspaceViewProps) {
     <DropZone enabled={mayWrite.may} onDrop={(given) => void work.upload(given)}>
       <Workbench
         bench={work.bench}
+        Dock={Dock}
         header={<WorkspaceHeader workspace={workspace} />}
         left={leftPanels(work, proposals)}
         bottom={bottomPanels(work, problems)}

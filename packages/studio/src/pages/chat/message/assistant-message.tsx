@@ -2,6 +2,7 @@ import type { Message, MessagePart, Turn } from '@coherex/contract'
 import { Bot, Ellipsis, RefreshCw, Undo2 } from 'lucide-react'
 import { lazy, memo, Suspense, useState } from 'react'
 import { Markdown } from '../../../markdown/markdown.tsx'
+import { BesideContext } from '../../../ui/beside/beside.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
@@ -54,6 +55,8 @@ export function AssistantMessage(props: AssistantMessageProps) {
       durationMs={durations.get(String(part['toolCallId'] ?? ''))}
     />
   ))
+  // code that grows, or is about to become a block, is opened beside once it is that
+  const stillComing = <BesideContext value={undefined}>{parts}</BesideContext>
   return (
     <article aria-label={`Answer of ${message.createdBy.name}`} className="group/message flex gap-3">
       <span
@@ -70,11 +73,13 @@ export function AssistantMessage(props: AssistantMessageProps) {
           </span>
         </header>
         {!isLive && text.includes('```') ? (
-          <Suspense fallback={parts}>
+          <Suspense fallback={stillComing}>
             <MessageBlocks threadId={threadId} message={message}>
               {parts}
             </MessageBlocks>
           </Suspense>
+        ) : isLive ? (
+          stillComing
         ) : (
           parts
         )}

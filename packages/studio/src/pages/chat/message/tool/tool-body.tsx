@@ -7,7 +7,9 @@ import { readPartial } from '../../../../change/read-partial.ts'
 import { RestoreButton } from '../../../../change/restore-button.tsx'
 import { useRight } from '../../../../data/access/rights.ts'
 import { pastChangeQuery, readVersionText } from '../../../../data/version.ts'
+import { BesideButton } from '../../../../ui/beside/beside-button.tsx'
 import { TextLink } from '../../../../ui/text/text-link.tsx'
+import { changeBeside } from '../change-beside.tsx'
 import { readChange, readProgramChanges } from './tool-results.ts'
 import { toolNameOf, type ToolOutput } from './tool-words.ts'
 
@@ -62,14 +64,16 @@ function DoneChange({ change, otherwise }: { change: RecordedChange; otherwise?:
   const shown = isMoved ? { path, from, change: 'moved' as const, binary: false, diff: '' } : data
   if (error || shown === null) return otherwise
   if (!shown) return null
+  const whole = { side: 'after' as const, read: () => readVersionText(workspaceId, after, path) }
   return (
     <div className="p-2">
       <FileChange
         {...shown}
         isBounded
-        whole={{ side: 'after', read: () => readVersionText(workspaceId, after, path) }}
+        whole={whole}
         actions={
           <>
+            <BesideButton item={changeBeside(`${workspaceId} ${after}`, { ...shown, whole })} name={path} />
             {shown.change !== 'deleted' && (
               <span className="px-1 text-small">
                 <TextLink to="/workspaces/$id" params={{ id: workspaceId }} search={{ file: path }}>
