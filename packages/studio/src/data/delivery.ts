@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryStatus } from '@coherex/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { routes } from 'virtual:contract-routes'
+import type { TriggerOwner } from './library/trigger.ts'
 import { call } from './query/call.ts'
 import { useCall } from './query/use-call.ts'
 import { usePages } from './query/use-pages.ts'
@@ -14,11 +15,14 @@ export const deliveryQuery = (id: string) =>
 
 const whileWorkingMs = 2_000
 
-/** The last deliveries of an agent; looked at again while one is under way. */
-export const deliveriesQuery = (name: string) =>
+/** The last deliveries of an agent or a tool; looked at again while one is under way. */
+export const deliveriesQuery = ({ kind, name }: TriggerOwner) =>
   queryOptions({
-    queryKey: ['delivery', 'list', name],
-    queryFn: ({ signal }) => call(routes.triggers.deliveries, { params: { name }, query: { limit: 50 } }, { signal }),
+    queryKey: ['delivery', 'list', kind, name],
+    queryFn: ({ signal }) =>
+      kind === 'tool'
+        ? call(routes.triggers.allDeliveries, { query: { tool: name, limit: 50 } }, { signal })
+        : call(routes.triggers.deliveries, { params: { name }, query: { limit: 50 } }, { signal }),
     refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? whileWorkingMs : false),
   })
 

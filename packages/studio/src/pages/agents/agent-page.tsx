@@ -23,7 +23,9 @@ import { AgentVersions } from './agent-versions.tsx'
 const AgentAccess = lazy(async () => ({ default: (await import('./agent-access.tsx')).AgentAccess }))
 const CompareAgent = lazy(async () => ({ default: (await import('./compare-agent.tsx')).CompareAgent }))
 const TryAgent = lazy(async () => ({ default: (await import('./try-agent.tsx')).TryAgent }))
-const TriggersTab = lazy(async () => ({ default: (await import('./triggers/triggers-tab.tsx')).TriggersTab }))
+const TriggersTab = lazy(async () => ({
+  default: (await import('../definitions/triggers/triggers-tab.tsx')).TriggersTab,
+}))
 
 export function AgentPage() {
   const { name } = useParams({ from: '/shell/team-places/agents/$name' })
@@ -158,7 +160,7 @@ function AgentDetails({ agent }: { agent: Agent }) {
                 count: agent.definition.triggers?.length,
                 content: (
                   <Suspense>
-                    <TriggersTab agent={agent} state={state} canEdit={right.may} />
+                    <TriggersTab of={{ kind: 'agent', name }} state={state} canEdit={right.may} />
                   </Suspense>
                 ),
               },

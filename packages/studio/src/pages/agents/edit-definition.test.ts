@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { setField } from '../definitions/edit-yaml.ts'
-import { addTrigger, changeTrigger, readFields, readTrigger, setPackages } from './edit-definition.ts'
+import { addTrigger, changeTrigger, readTrigger } from '../definitions/triggers/edit-triggers.ts'
+import { readFields, setPackages } from './edit-definition.ts'
 
 const source = `# who
 kind: agent

@@ -31,6 +31,9 @@ const SchemaTab = lazy(async () => ({ default: (await import('./schema/schema-ta
 const ToolReadme = lazy(async () => ({ default: (await import('./tool-readme.tsx')).ToolReadme }))
 const TryTool = lazy(async () => ({ default: (await import('./try-tool.tsx')).TryTool }))
 const ToolTests = lazy(async () => ({ default: (await import('./tests/tool-tests.tsx')).ToolTests }))
+const TriggersTab = lazy(async () => ({
+  default: (await import('../definitions/triggers/triggers-tab.tsx')).TriggersTab,
+}))
 const ToolUsageTab = lazy(async () => ({ default: (await import('./usage/tool-usage.tsx')).ToolUsageTab }))
 const ToolUsers = lazy(async () => ({ default: (await import('./usage/tool-users.tsx')).ToolUsers }))
 const ToolAccess = lazy(async () => ({ default: (await import('./tool-access.tsx')).ToolAccess }))
@@ -140,6 +143,16 @@ function ToolBench({ tool, newest }: { tool: Tool; newest: ToolDetails }) {
       draft.verdict?.definition?.tests?.length,
     ),
     { value: 'versions', label: 'Versions', content: <ToolVersions tool={tool} onPublish={setPublishing} /> },
+    lazily(
+      'triggers',
+      'Triggers',
+      <TriggersTab
+        of={{ kind: 'tool', name }}
+        state={{ source: draft.source, change: draft.changeSource }}
+        canEdit={right.may}
+      />,
+      tool.current.definition.triggers?.length,
+    ),
     lazily('usage', 'Usage', <ToolUsageTab name={name} />),
     lazily('used-by', 'Used by', <ToolUsers name={name} />),
     lazily('access', 'Access', <ToolAccess tool={tool} />),

@@ -14,7 +14,7 @@ async function lastAsked(page: OpenPage) {
 
 test('AddTriggerDialog shows the next runs of a schedule, and gives it as the definition says it', async () => {
   const onAdd = vi.fn<(trigger: object) => void>()
-  const page = await openPage(<AddTriggerDialog onAdd={onAdd} onClose={() => undefined} />)
+  const page = await openPage(<AddTriggerDialog of="agent" onAdd={onAdd} onClose={() => undefined} />)
   await page.type(page.field('Time'), '07:30')
   await page.type(page.field('Time zone'), 'Europe/Berlin')
   const asked = await lastAsked(page)
@@ -32,7 +32,7 @@ test('AddTriggerDialog shows the next runs of a schedule, and gives it as the de
 })
 
 test('AddTriggerDialog names what is wrong with a time zone and adds nothing', async () => {
-  const page = await openPage(<AddTriggerDialog onAdd={() => undefined} onClose={() => undefined} />)
+  const page = await openPage(<AddTriggerDialog of="agent" onAdd={() => undefined} onClose={() => undefined} />)
   await page.type(page.field('Time zone'), 'Mars/Olympus')
   const asked = await lastAsked(page)
   const message = 'The time zone is unknown: use a name such as Europe/Berlin'
@@ -48,8 +48,22 @@ test('AddTriggerDialog names what is wrong with a time zone and adds nothing', a
 
 test('AddTriggerDialog gives a webhook without asking for times', async () => {
   const onAdd = vi.fn<(trigger: object) => void>()
-  const page = await openPage(<AddTriggerDialog onAdd={onAdd} onClose={() => undefined} />)
+  const page = await openPage(<AddTriggerDialog of="agent" onAdd={onAdd} onClose={() => undefined} />)
   await act(async () => document.querySelector<HTMLElement>('[aria-label=Webhook]')?.click())
   await page.press(page.button('Add trigger'))
   expect(onAdd).toHaveBeenCalledWith({ webhook: {} })
+})
+
+test('AddTriggerDialog takes the input of a tool as JSON', async () => {
+  const onAdd = vi.fn<(trigger: object) => void>()
+  const edited = { name: 'orders', webhook: {}, input: { days: 1 } }
+  const page = await openPage(<AddTriggerDialog of="tool" edited={edited} onAdd={onAdd} onClose={() => undefined} />)
+  const field = page.field('Input of the tool')
+  expect(field.value).toBe('{"days":1}')
+  await page.type(field, '{"days":')
+  expect(page.button('Change trigger').disabled).toBe(true)
+  expect(document.body.textContent).toContain('This is not valid JSON.')
+  await page.type(field, '{"days":2}')
+  await page.press(page.button('Change trigger'))
+  expect(onAdd).toHaveBeenCalledWith({ name: 'orders', webhook: {}, input: { days: 2 } })
 })

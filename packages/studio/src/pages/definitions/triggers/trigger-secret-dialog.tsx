@@ -1,5 +1,5 @@
 import type { Trigger } from '@coherex/contract'
-import { useTriggerMakeSecret } from '../../../data/library/trigger.ts'
+import { ownerOf, useTriggerMakeSecret } from '../../../data/library/trigger.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Callout } from '../../../ui/callout.tsx'
 import { Dialog, DialogActions, DialogBody } from '../../../ui/dialog/dialog.tsx'
@@ -11,8 +11,9 @@ import { CopyField } from '../../../ui/text/copy.tsx'
 
 /** Makes the secret that a sender signs with, and shows it this once. */
 export function TriggerSecretDialog({ trigger, onClose }: { trigger: Trigger; onClose: () => void }) {
-  const { agent, id, name, webhook } = trigger
-  const make = useTriggerMakeSecret()
+  const { id, name, webhook } = trigger
+  const owner = ownerOf(trigger)
+  const make = useTriggerMakeSecret(owner.kind)
   // Slack makes the secret itself
   const isTheirs = webhook?.signature === 'slack'
   const replaces = (webhook?.secrets.length ?? 0) > 0
@@ -21,7 +22,7 @@ export function TriggerSecretDialog({ trigger, onClose }: { trigger: Trigger; on
     initial: { value: '' },
     fields: ['value'],
     send: ({ value }) =>
-      make.mutateAsync({ params: { name: agent ?? '', id }, body: isTheirs ? { value: value.trim() } : {} }),
+      make.mutateAsync({ params: { name: owner.name, id }, body: isTheirs ? { value: value.trim() } : {} }),
   })
 
   if (form.answer) {

@@ -1,30 +1,39 @@
-import type { Agent } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Zap } from 'lucide-react'
 import { useState } from 'react'
-import { triggersQuery } from '../../../data/library/trigger.ts'
+import { triggersQuery, type TriggerOwner } from '../../../data/library/trigger.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Skeleton, Waiting } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toast/toast.ts'
-import type { EditorState } from '../agent-editor.tsx'
-import { addTrigger, changeTrigger, readTrigger, type TriggerEntry } from '../edit-definition.ts'
 import { AddTriggerDialog } from './add-trigger-dialog.tsx'
+import { addTrigger, changeTrigger, readTrigger, type TriggerEntry } from './edit-triggers.ts'
 import { TriggerCard } from './trigger-card.tsx'
 import { TriggerDeliveries } from './trigger-deliveries.tsx'
 
 interface TriggersTabProps {
-  agent: Agent
-  state: Pick<EditorState, 'source' | 'change'>
+  of: TriggerOwner
+  state: { source: string; change: (source: string) => void }
   canEdit: boolean
 }
 
-/** What starts an agent by itself, and what became of it. */
-export function TriggersTab({ agent, state, canEdit }: TriggersTabProps) {
+const words = {
+  agent: {
+    activate: 'Save the definition to activate it.',
+    empty: 'Start the agent on a schedule, from a webhook, or when a file changes or a run fails.',
+  },
+  tool: {
+    activate: 'Save and publish the next version to activate it.',
+    empty: 'Call the tool on a schedule, from a webhook, or when a file changes or a run fails.',
+  },
+}
+
+/** What starts an agent or calls a tool by itself, and what became of it. */
+export function TriggersTab({ of, state, canEdit }: TriggersTabProps) {
   const [isAdding, setAdding] = useState(false)
   const [edited, setEdited] = useState<string>()
-  const triggers = useQuery(triggersQuery(agent.name))
+  const triggers = useQuery(triggersQuery(of))
   if (!triggers.data) {
     if (triggers.error) {
       return <ErrorState doing="load the triggers" error={triggers.error} onRetry={() => void triggers.refetch()} />
@@ -46,7 +55,7 @@ export function TriggersTab({ agent, state, canEdit }: TriggersTabProps) {
       state.change(make())
       const title = `Trigger ${what} the definition`
       const undo = { label: 'Undo', run: () => state.change(before) }
-      toast({ title, description: 'Save the definition to activate it.', action: undo })
+      toast({ title, description: words[of.kind].activate, action: undo })
     } catch {
       const description = 'The definition is not valid YAML, or has this trigger no more.'
       toast({ title: 'The definition was not changed', description, tone: 'error' })
@@ -66,7 +75,7 @@ export function TriggersTab({ agent, state, canEdit }: TriggersTabProps) {
     <>
       {items.length === 0 ? (
         <Empty icon={Zap} title="No triggers yet" action={addButton}>
-          Start the agent on a schedule, from a webhook, or when a file changes or a run fails.
+          {words[of.kind].empty}
         </Empty>
       ) : (
         <div className="flex flex-col">
@@ -83,12 +92,12 @@ export function TriggersTab({ agent, state, canEdit }: TriggersTabProps) {
               />
             ))}
           </ul>
-          <TriggerDeliveries agentName={agent.name} />
+          <TriggerDeliveries of={of} />
         </div>
       )}
-      {isAdding && <AddTriggerDialog onAdd={put} onClose={close} />}
+      {isAdding && <AddTriggerDialog of={of.kind} onAdd={put} onClose={close} />}
       {edited !== undefined && (
-        <AddTriggerDialog edited={readTrigger(state.source, edited)} onAdd={put} onClose={close} />
+        <AddTriggerDialog of={of.kind} edited={readTrigger(state.source, edited)} onAdd={put} onClose={close} />
       )}
     </>
   )

@@ -1,6 +1,7 @@
 import type { Trigger } from '@coherex/contract'
 import { Play } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
+import { ownerOf } from '../../../data/library/trigger.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { TextArea } from '../../../ui/field/text-area.tsx'
 import { FormDialog } from '../../../ui/form/form-dialog.tsx'
@@ -13,7 +14,9 @@ interface TriggerTestDialogProps {
 }
 
 /** Fires a trigger by hand with what a sender, or an event, would bring. */
-export function TriggerTestDialog({ trigger: { name, agent, event }, busy, onFire, onClose }: TriggerTestDialogProps) {
+export function TriggerTestDialog({ trigger, busy, onFire, onClose }: TriggerTestDialogProps) {
+  const { name, event } = trigger
+  const { kind, name: owner } = ownerOf(trigger)
   const [payload, setPayload] = useState(() => (event ? JSON.stringify(sampleOf(event), null, 2) : ''))
   function submit(submitted: FormEvent) {
     submitted.preventDefault()
@@ -22,7 +25,7 @@ export function TriggerTestDialog({ trigger: { name, agent, event }, busy, onFir
   return (
     <FormDialog
       title={`Test ${name}`}
-      description={`Starts ${agent} as if this had arrived.`}
+      description={`${kind === 'tool' ? 'Calls' : 'Starts'} ${owner} as if this had arrived.`}
       form={{ submit, busy, error: null }}
       action="Test"
       icon={<Play aria-hidden />}

@@ -11,8 +11,8 @@ import { fieldError } from '../../../ui/form/field-error.ts'
 import { FormDialog } from '../../../ui/form/form-dialog.tsx'
 import { useSettled } from '../../../ui/state/use-settled.ts'
 import { exactTime } from '../../../words/relative-time.ts'
-import { textOf } from '../../definitions/edit-yaml.ts'
-import type { TriggerEntry } from '../edit-definition.ts'
+import { textOf } from '../edit-yaml.ts'
+import type { TriggerEntry } from './edit-triggers.ts'
 import { toCron, type Rhythm } from './schedule-words.ts'
 
 type Kind = 'schedule' | 'webhook' | 'event'
@@ -39,14 +39,16 @@ const events: { value: TriggerEvent; label: string }[] = [
 ]
 
 interface AddTriggerDialogProps {
+  /** An agent is given a message, a tool its input. */
+  of: 'agent' | 'tool'
   /** The trigger that is changed, as the definition says it. */
   edited?: TriggerEntry | undefined
   onAdd: (trigger: TriggerEntry) => void
   onClose: () => void
 }
 
-/** Asks what starts the agent, and gives it as the definition says it. */
-export function AddTriggerDialog({ edited, onAdd, onClose }: AddTriggerDialogProps) {
+/** Asks what starts the agent or calls the tool, and gives it as the definition says it. */
+export function AddTriggerDialog({ of, edited, onAdd, onClose }: AddTriggerDialogProps) {
   const [kind, setKind] = useState<Kind>(
     () => kinds.find(({ value }) => edited && value in edited)?.value ?? 'schedule',
   )
@@ -57,7 +59,7 @@ export function AddTriggerDialog({ edited, onAdd, onClose }: AddTriggerDialogPro
     cron: textOf(edited?.['schedule']) || '0 9 * * 1-5',
     timezone: edited ? textOf(edited['timezone']) : Intl.DateTimeFormat().resolvedOptions().timeZone,
     paths: Array.isArray(edited?.['paths']) ? edited['paths'].join(', ') : '',
-    input: textOf(edited?.['input']),
+    input: of === 'tool' ? jsonOf(edited?.['input']) : textOf(edited?.['input']),
   })
   const [signature, setSignature] = useState<Signature>(
     () => (edited?.['webhook'] as { signature?: Signature } | undefined)?.signature ?? 'standard',
@@ -89,17 +91,17 @@ export function AddTriggerDialog({ edited, onAdd, onClose }: AddTriggerDialogPro
       ...(name !== undefined && { name }),
       ...made,
       ...(workspace !== undefined && { workspace }),
-      ...(input.trim() && { input: input.trim() }),
+      ...(input.trim() && { input: of === 'tool' ? (JSON.parse(input) as unknown) : input.trim() }),
     })
   }
   return (
     <FormDialog
       title={edited ? 'Edit trigger' : 'Add trigger'}
-      description={`${edited ? 'Changes it in' : 'Adds it to'} the definition. It works once you save.`}
+      description={`${edited ? 'Changes it in' : 'Adds it to'} the definition. It works once you ${of === 'tool' ? 'save and publish the version' : 'save'}.`}
       form={{ submit, busy: false, error: null }}
       action={edited ? 'Change trigger' : 'Add trigger'}
       icon={edited ? <Pencil aria-hidden /> : <Plus aria-hidden />}
-      ready={kind !== 'schedule' || (cron !== '' && !next.error)}
+      ready={(kind !== 'schedule' || (cron !== '' && !next.error)) && (of === 'agent' || isJson(values.input))}
       onClose={onClose}
     >
       <Segmented label="Kind of trigger" value={kind} choices={kinds} onChange={setKind} />
@@ -167,11 +169,33 @@ export function AddTriggerDialog({ edited, onAdd, onClose }: AddTriggerDialogPro
           )}
         </>
       )}
-      <Field label="Message to the agent" hint="The payload comes with it.">
-        <TextArea rows={3} maxLength={10_000} {...text('input')} />
-      </Field>
+      {of === 'agent' ? (
+        <Field label="Message to the agent" hint="The payload comes with it.">
+          <TextArea rows={3} maxLength={10_000} {...text('input')} />
+        </Field>
+      ) : (
+        <Field
+          label="Input of the tool"
+          hint="As JSON; when empty, what was sent is the input."
+          error={isJson(values.input) ? undefined : 'This is not valid JSON.'}
+        >
+          <TextArea rows={3} maxLength={10_000} className="font-mono" spellCheck={false} {...text('input')} />
+        </Field>
+      )}
     </FormDialog>
   )
+}
+
+const jsonOf = (value: unknown) => (value === undefined ? '' : JSON.stringify(value))
+
+function isJson(text: string): boolean {
+  if (text.trim() === '') return true
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The first runs of a schedule; its room is kept while they are asked for. */

@@ -2,7 +2,7 @@ import type { Trigger } from '@coherex/contract'
 import { CalendarClock, Pencil, Play, Radio, Trash2, Webhook } from 'lucide-react'
 import { useState } from 'react'
 import { useRight } from '../../../data/access/rights.ts'
-import { useTriggerTest } from '../../../data/library/trigger.ts'
+import { ownerOf, useTriggerTest } from '../../../data/library/trigger.ts'
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Pill } from '../../../ui/pill.tsx'
@@ -32,15 +32,15 @@ interface TriggerCardProps {
 }
 
 export function TriggerCard({ trigger, onEdit, onRemove }: TriggerCardProps) {
-  const { name, agent, id, kind, status, reason, schedule, webhook, event, actsFor } = trigger
+  const { name, tool, id, kind, status, reason, schedule, webhook, event, actsFor } = trigger
   const Icon = icons[kind]
   const right = useRight('editor', 'test triggers')
-  const test = useTriggerTest()
+  const test = useTriggerTest(ownerOf(trigger).kind)
   const [asked, setAsked] = useState<'secret' | 'payload'>()
   const close = () => setAsked(undefined)
   const fire = (payload?: string) =>
     test.mutate(
-      { params: { name: agent ?? '', id }, body: payload ? { payload } : {} },
+      { params: { name: ownerOf(trigger).name, id }, body: payload ? { payload } : {} },
       {
         onSuccess() {
           close()
@@ -106,7 +106,9 @@ export function TriggerCard({ trigger, onEdit, onRemove }: TriggerCardProps) {
           <code>{event.name}</code> <span className="text-muted">{event.paths.join(', ')}</span>
         </p>
       )}
-      <p className="text-small text-muted">Acts as {actsFor.name}, who saved this version</p>
+      <p className="text-small text-muted">
+        Acts as {actsFor.name}, who {tool === null ? 'saved' : 'published'} this version
+      </p>
       {asked === 'secret' && <TriggerSecretDialog trigger={trigger} onClose={close} />}
       {asked === 'payload' && (
         <TriggerTestDialog trigger={trigger} busy={test.isPending} onFire={fire} onClose={close} />

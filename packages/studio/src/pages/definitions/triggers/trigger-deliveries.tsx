@@ -2,6 +2,7 @@ import type { Delivery } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deliveriesQuery } from '../../../data/delivery.ts'
+import type { TriggerOwner } from '../../../data/library/trigger.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { StatusPill } from '../../../ui/pill.tsx'
 import { OpeningLine } from '../../../ui/text/opening-line.tsx'
@@ -9,8 +10,8 @@ import { DeliveryDetails } from '../../deliveries/delivery-details.tsx'
 import { deliveryStatus } from '../../deliveries/delivery-status.ts'
 
 /** What the triggers were sent, newest first. */
-export function TriggerDeliveries({ agentName }: { agentName: string }) {
-  const deliveries = useQuery(deliveriesQuery(agentName))
+export function TriggerDeliveries({ of }: { of: TriggerOwner }) {
+  const deliveries = useQuery(deliveriesQuery(of))
   const [open, setOpen] = useState<string>()
   return (
     <section aria-label="Deliveries">
