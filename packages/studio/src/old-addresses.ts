@@ -21,6 +21,7 @@ export const oldAddresses: readonly OldAddress[] = [
     }),
   },
   { from: '/settings/secrets', to: '/secrets' },
+  { from: '/chat', to: '/threads' },
   { from: '/library', to: '/agents' },
   { from: '/data', to: '/variables' },
   { from: '/activity', to: '/executions' },

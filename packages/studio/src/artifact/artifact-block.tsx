@@ -191,7 +191,7 @@ export function ArtifactBlock(props: BlockProps) {
           {run && (
             <span aria-live="polite" className="flex items-center gap-1.5">
               <StatusPill status={statusWord(run)} />
-              <span className="text-muted tabular max-sm:hidden">
+              <span className="whitespace-nowrap text-muted tabular max-sm:hidden">
                 {progress
                   ? `${formatBytes(progress.bytes)} of ${formatBytes(progress.ofBytes)}`
                   : hasEnded(run)

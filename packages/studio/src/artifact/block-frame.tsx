@@ -30,7 +30,7 @@ export function BlockFrame(props: BlockFrameProps) {
         <span className="min-w-0 truncate font-medium">{title}</span>
         {title !== language && <span className="text-muted max-sm:hidden">{language}</span>}
         {version > 1 && <span className="text-muted tabular">v{version}</span>}
-        <div className="ml-auto flex items-center gap-1">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-1">
           {status}
           {actions}
           {onBeside && (
