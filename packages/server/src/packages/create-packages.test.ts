@@ -301,6 +301,41 @@ test('sets past the size go, the longest unused first; one that something names 
   await expect(packages.remove(bob, old.lock.hash)).rejects.toMatchObject({ code: 'not_found' })
 })
 
+test('sets that a workspace, a tool version or a template names stay past the size, and sources free what no set uses', async () => {
+  await superuser.query(`
+    INSERT INTO coherex.workspace (team_id, id, name, template, created_by) VALUES ('team_a', 'wsp_1', 'W', 'blank', '{}');
+    INSERT INTO coherex.tool (team_id, name, newest_version, created_by, created_by_name) VALUES ('team_a', 'fit', 3, 'person_1', 'Ann');
+    INSERT INTO coherex.tool_version (team_id, tool_name, version, state, definition, input_schema, output_schema, note, digest, size, created_by, created_by_name)
+      VALUES ('team_a', 'fit', 3, 'approved', '{}', '{}', '{}', '', '', 1, 'person_1', 'Ann')`)
+  const owners = [
+    { kind: 'workspace', id: 'wsp_1', name: 'W' },
+    { kind: 'tool', id: 'fit@3', name: 'fit' },
+    { kind: 'template', id: 'tpl', name: 'Base' },
+    { kind: 'tool', id: 'fit@2', name: 'fit' },
+  ] as const
+  const folders: string[] = []
+  for (const [at, name] of ['es-toolkit', '@scope/one', 'evil', 'gone'].entries()) {
+    source.releases.set('gone', ['1.0.0'])
+    const { lock, set } = await prepare([name])
+    folders.push(set.folder)
+    const long = new Date(Date.now() - 5 * 3_600_000)
+    await utimes(join(packages.setsDirectory, set.folder, 'set.json'), long, long)
+    await packages.keep('team_a', owners[at]!, [lock.hash])
+  }
+  let freed = 0
+  source.freeUnused = async () => void freed++
+  packages.close()
+  packages = await open(1)
+  await packages.tidy()
+  // there is no version 2 of the tool any more
+  expect((await setsOnDisk()).sort()).toEqual(folders.slice(0, 3).sort())
+  expect(freed).toBe(1)
+  packages.close()
+  packages = await open()
+  await packages.tidy()
+  expect(freed).toBe(1)
+})
+
 test('prunePackages() forgets locks that nothing names after three months', async () => {
   const { lock } = await prepare(['es-toolkit'])
   await prepare(['@scope/one'])

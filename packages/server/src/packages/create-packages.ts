@@ -66,7 +66,7 @@ export async function createPackages(deps: PackagesDeps) {
     if (isTidying || isClosed) return
     isTidying = true
     try {
-      const removed = await keepWithin(pruning, deps.mostBytes)
+      const removed = await keepWithin({ ...pruning, sources }, deps.mostBytes)
       if (removed.length > 0) log.info({ removed: removed.length }, 'package sets were removed to make room')
     } catch (error) {
       if (!isClosed) log.warn({ error }, 'package sets could not be tidied')

@@ -59,6 +59,8 @@ export interface PackageSource {
   fetch?(one: ResolvedPackage, file: string, options: Pick<LayOutOptions, 'maxBytes' | 'signal'>): Promise<number>
   /** Whether they can be laid out with what is kept here, without the registry. */
   isKept?(packages: readonly ResolvedPackage[]): Promise<boolean>
+  /** Removes what is kept unpacked and no set uses: the operator's room is used up. */
+  freeUnused?(): Promise<void>
   info(name: string, signal: AbortSignal): Promise<PackageInfo | undefined>
   /** The lock as a file of the language that people can read, commit and use elsewhere. */
   toLockFile(requirements: readonly string[], packages: readonly ResolvedPackage[]): { path: string; text: string }

@@ -3,6 +3,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../access/index.ts'
 import { forEachTeam, type Database, type EventBus } from '../base/index.ts'
 import { releaseGone } from './keep-locks.ts'
+import type { PackageSource } from './package-source.ts'
 import { packageLockTable, packageUseTable, type LockRow } from './package-tables.ts'
 import type { SetMaker } from './set-maker.ts'
 import type { SetStore } from './set-store.ts'
@@ -106,7 +107,10 @@ async function removeSets({ database, sets, maker }: PruneDeps, teamId: string, 
 }
 
 /** Removes what was used longest ago until all sets take no more than they may. Locks stay, and are fetched again when used. */
-export async function keepWithin({ database, sets, maker }: PruneDeps, mostBytes: number): Promise<string[]> {
+export async function keepWithin(
+  { database, sets, maker, sources }: PruneDeps & { sources: readonly PackageSource[] },
+  mostBytes: number,
+): Promise<string[]> {
   const all = await sets.list()
   let bytes = all.reduce((sum, one) => sum + one.bytes, 0)
   if (bytes <= mostBytes) return []
@@ -137,5 +141,7 @@ export async function keepWithin({ database, sets, maker }: PruneDeps, mostBytes
     removed.push(one.folder)
     bytes -= one.bytes
   }
+  // files of a set are links to what a source has unpacked: only now is their room free
+  for (const source of sources) await source.freeUnused?.()
   return removed
 }

@@ -132,6 +132,7 @@ export function createNpmSource(deps: NpmSourceDeps): PackageSource {
       const machinery = { egress, unpacked, hosts: options.index === undefined ? hosts : [] }
       return layOutNodeModules(packages, directory, { ...options, ...machinery })
     },
+    freeUnused: () => unpacked.freeUnused(),
     async info(name, signal): Promise<PackageInfo | undefined> {
       readRequirements([name])
       return packageInfo.optional().parse((await askSandbox({ kind: 'info', name }, undefined, signal)) ?? undefined)

@@ -36,6 +36,11 @@ export class UnpackedPackages {
     const now = Date.now()
     if (now - this.#tidiedAt < graceMs) return
     this.#tidiedAt = now
+    await this.freeUnused(now)
+  }
+
+  /** Removes what no set uses. */
+  async freeUnused(now = Date.now()): Promise<void> {
     for (const name of await readdir(this.directory).catch(() => [])) {
       const folder = join(this.directory, name)
       const [own, description] = await Promise.all([stat(folder), stat(join(folder, 'package.json'))]).catch(() => [])

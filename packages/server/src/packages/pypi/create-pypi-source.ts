@@ -129,6 +129,7 @@ export function createPypiSource(deps: PypiSourceDeps): PackageSource & Required
     platform: platformOf(interpreter),
     unavailable,
     isKept: (packages) => areKept(packages, { store, interpreter }),
+    freeUnused: () => store.freeUnused(),
     async resolve(requirements, rules, signal) {
       const wanted = parseRequirements(requirements)
       const uvPath = program()

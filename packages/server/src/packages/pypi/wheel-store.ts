@@ -29,11 +29,20 @@ export class WheelStore {
   async tidy(now = Date.now()): Promise<void> {
     if (now - this.#tidiedAt < hourMs) return
     this.#tidiedAt = now
+    await this.#removeUnused(now, { unusedMs, builtMs })
+  }
+
+  /** Removes what no set uses now. A set that is being made has touched what it links within the hour. */
+  async freeUnused(now = Date.now()): Promise<void> {
+    await this.#removeUnused(now, { unusedMs: hourMs, builtMs: hourMs })
+  }
+
+  async #removeUnused(now: number, after: { unusedMs: number; builtMs: number }): Promise<void> {
     for (const name of await list(this.directory)) {
       const folder = join(this.directory, name)
-      if (/^built(-|$)/.test(name)) await this.#removeOlder(folder, now - builtMs)
+      if (/^built(-|$)/.test(name)) await this.#removeOlder(folder, now - after.builtMs)
       else if (name.startsWith('.')) await removeIfOlder(folder, now - hourMs)
-      else if (!(await isLinked(folder))) await removeIfOlder(folder, now - unusedMs)
+      else if (!(await isLinked(folder))) await removeIfOlder(folder, now - after.unusedMs)
     }
   }
 
