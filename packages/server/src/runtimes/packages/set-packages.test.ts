@@ -145,6 +145,8 @@ test('[process.10] what the program brought comes before the set, and another se
     'node_modules/esm/package.json': '{"name":"esm"}',
   }
   expect((await process_.run('node', `require('esm')`, { set, files: own })).result).toBe('own')
+  const imported = `import 'node:os'\nimport esm from 'esm'\nesm`
+  expect((await process_.run('node', imported, { set, files: own, entry: 'lib/main.mjs' })).result).toBe('own')
   const none = await process_.run('node', `import 'esm'`)
   expect(none.error?.message).toContain(`Cannot find package 'esm'`)
   const listing = `import { readdirSync } from 'node:fs'\nimport 'esm'\nreaddirSync('/opt/sets')`
