@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { createRequire, isBuiltin, registerHooks } from 'node:module'
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire, registerHooks } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { resolvePath } from '../../../isolate/child/resolve.ts'
@@ -60,10 +60,6 @@ export function hookModules({ home, coherex, entry, bundles, set }: Found): void
   function resolveOrFind(...[specifier, context, next]: Parameters<Resolve>): ReturnType<Resolve> {
     const asked = readSpecifier(specifier)
     const plain = asked && specifier.startsWith('npm:') ? asked.name + asked.subpath : specifier
-    // to look in vain costs Node a millisecond, most of it for the words of its error
-    if (asked && modules.has(asked.name) && !isBuiltin(plain) && isLackedBy(context.parentURL, asked.name)) {
-      return findInSet(plain, context, next)
-    }
     try {
       return next(plain, context)
     } catch (error) {
@@ -75,18 +71,6 @@ export function hookModules({ home, coherex, entry, bundles, set }: Found): void
       if (found === undefined) throw error
       return next(found, context)
     }
-  }
-
-  /** Whether a file of the program has no folder of that name in a `node_modules` of its own, as Node looks for it. */
-  function isLackedBy(parent: string | undefined, name: string): boolean {
-    if (!parent?.startsWith('file:')) return false
-    const own = relative(home, fileURLToPath(parent))
-    if (own.startsWith('..')) return false
-    const folders = own.split('/').slice(0, -1)
-    for (let depth = folders.length; depth >= 0; depth--) {
-      if (existsSync(join(home, ...folders.slice(0, depth), 'node_modules', name))) return false
-    }
-    return true
   }
 
   function findInSet(...[specifier, context, next]: Parameters<Resolve>): ReturnType<Resolve> {
