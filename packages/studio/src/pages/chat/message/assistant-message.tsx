@@ -2,7 +2,7 @@ import type { Message, MessagePart, Turn } from '@coherex/contract'
 import { Bot, Ellipsis, RefreshCw, Undo2 } from 'lucide-react'
 import { lazy, memo, Suspense, useState } from 'react'
 import { Markdown } from '../../../markdown/markdown.tsx'
-import { BesideContext } from '../../../ui/beside/beside.ts'
+import { BesideContext, useBeside } from '../../../ui/beside/beside.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
@@ -42,6 +42,7 @@ export function AssistantMessage(props: AssistantMessageProps) {
   const durations = new Map(turns.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls.map(durationOf))))
   const [last] = turns
   const [isUndoing, setUndoing] = useState(false)
+  const beside = useBeside()
   const text = messageText(message)
   const parts = message.parts.map((part, index) => (
     <PartView
@@ -55,8 +56,6 @@ export function AssistantMessage(props: AssistantMessageProps) {
       durationMs={durations.get(String(part['toolCallId'] ?? ''))}
     />
   ))
-  // code that grows, or is about to become a block, is opened beside once it is that
-  const stillComing = <BesideContext value={undefined}>{parts}</BesideContext>
   return (
     <article aria-label={`Answer of ${message.createdBy.name}`} className="group/message flex gap-3">
       <span
@@ -73,15 +72,15 @@ export function AssistantMessage(props: AssistantMessageProps) {
           </span>
         </header>
         {!isLive && text.includes('```') ? (
-          <Suspense fallback={stillComing}>
+          // code that grows, or is about to become a block, is opened beside once it is that
+          <Suspense fallback={<BesideContext value={undefined}>{parts}</BesideContext>}>
             <MessageBlocks threadId={threadId} message={message}>
               {parts}
             </MessageBlocks>
           </Suspense>
-        ) : isLive ? (
-          stillComing
         ) : (
-          parts
+          // the same element when the answer is done: its calls keep what was opened in them
+          <BesideContext value={isLive ? undefined : beside}>{parts}</BesideContext>
         )}
         <ChangedFiles parts={message.parts} workspaceId={workspaceId} turnId={isLive ? undefined : last?.id} />
         {!isLive && last?.ending && !speaksForItself(last, message.parts) && (
@@ -106,7 +105,7 @@ export function AssistantMessage(props: AssistantMessageProps) {
                 {last && (
                   <MenuItem
                     icon={<Undo2 aria-hidden />}
-                    hint="Back to before the question, in the files and here."
+                    hint="Restores the files and returns to before the question."
                     onSelect={() => setUndoing(true)}
                   >
                     Undo this answer
