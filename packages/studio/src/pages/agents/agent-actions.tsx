@@ -1,9 +1,11 @@
 import type { Agent, AgentStatus } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { Archive, CirclePause, CirclePlay, Download, Ellipsis, Trash2 } from 'lucide-react'
+import { Archive, CirclePause, CirclePlay, Download, Ellipsis, MessageSquare, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useRight } from '../../data/access/rights.ts'
 import { useAgentDelete, useAgentSetStatus } from '../../data/library/agent.ts'
+import type { Command } from '../../shell/palette/command.ts'
+import { usePageCommands } from '../../shell/palette/page-commands.ts'
 import { Button } from '../../ui/button.tsx'
 import { DeleteDialog } from '../../ui/dialog/delete-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -28,6 +30,19 @@ export function AgentActions({ agent }: { agent: Agent }) {
         onError: (error) => toast({ title: `${name} is still ${status}`, description: error.message, tone: 'error' }),
       },
     )
+  const command = (label: string, icon: Command['icon'], run: () => void): Command => ({
+    ...{ id: `agent ${label}`, group: 'This agent', words: 'agent', label, icon, run },
+  })
+  const chat = () => void navigate({ to: '/threads', search: { agent: name } })
+  usePageCommands([
+    ...(status === 'active' ? [command(`Chat with ${name}`, MessageSquare, chat)] : []),
+    ...(mayChange && status === 'active' ? [command(`Pause ${name}`, CirclePause, () => change('paused'))] : []),
+    ...(mayChange && status !== 'active' && needs.length === 0
+      ? [command(`Activate ${name}`, CirclePlay, () => change('active'))]
+      : []),
+    command(`Export ${name}`, Download, () => downloadSource(agent)),
+    ...(mayDelete ? [command(`Delete ${name}…`, Trash2, () => setDeleting(true))] : []),
+  ])
   return (
     <>
       {status === 'draft' && mayChange && needs.length === 0 && (

@@ -22,6 +22,8 @@ import { useRight } from '../../data/access/rights.ts'
 import { useThreadChange } from '../../data/thread/thread-change.ts'
 import { useThreadClear } from '../../data/thread/thread-clear.ts'
 import { threadExportUrl } from '../../data/thread/thread-export.ts'
+import type { Command } from '../../shell/palette/command.ts'
+import { usePageCommands } from '../../shell/palette/page-commands.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast/toast.ts'
@@ -92,6 +94,24 @@ export function ThreadActions({ thread, headId }: ThreadActionsProps) {
       },
     )
   const download = (format: 'json' | 'markdown' | 'ipynb') => location.assign(threadExportUrl(thread.id, format))
+  const command = (label: string, icon: Command['icon'], run: () => void): Command => ({
+    ...{ id: `thread ${label}`, group: 'This conversation', words: 'chat thread', label, icon, run },
+  })
+  const reachWords = thread.reach === 'private' ? 'Share with team…' : 'Make private…'
+  usePageCommands([
+    ...(may
+      ? [
+          command('Rename conversation', Pencil, () => setOpen('rename')),
+          command(thread.pinned ? 'Unpin conversation' : 'Pin conversation', thread.pinned ? PinOff : Pin, pin),
+          ...(isOwn ? [command(reachWords, thread.reach === 'private' ? Users : Lock, () => setOpen('reach'))] : []),
+          ...(headId ? [command('Share a link…', Link2, () => setOpen('link'))] : []),
+          command(thread.isArchived ? 'Unarchive conversation' : 'Archive conversation', Archive, () =>
+            archive(!thread.isArchived),
+          ),
+        ]
+      : []),
+    command('Export conversation as Markdown', FileText, () => download('markdown')),
+  ])
   return (
     <>
       <Menu trigger={<IconButton label="More" icon={<Ellipsis aria-hidden />} />}>
@@ -107,7 +127,7 @@ export function ThreadActions({ thread, headId }: ThreadActionsProps) {
             disabled={!may}
             onSelect={() => setOpen('reach')}
           >
-            {thread.reach === 'private' ? 'Share with team…' : 'Make private…'}
+            {reachWords}
           </MenuItem>
         )}
         <MenuItem

@@ -19,7 +19,7 @@ export function WorkspaceHeader({ workspace }: { workspace: Workspace }) {
       <h1 className="min-w-0 truncate text-body font-semibold">{workspace.name}</h1>
       {workspace.archivedAt && <Pill>archived</Pill>}
       <Suspense>
-        <WorkspaceMenu workspace={workspace} onDeleted={() => void navigate({ to: '/workspaces' })} />
+        <WorkspaceMenu isOfPage workspace={workspace} onDeleted={() => void navigate({ to: '/workspaces' })} />
       </Suspense>
     </>
   )

@@ -13,6 +13,8 @@ import {
 import { useRef, useState } from 'react'
 import { useRight } from '../../data/access/rights.ts'
 import { useWorkspaceUpdate, useZipImport, workspaceZipUrl } from '../../data/workspace.ts'
+import type { Command } from '../../shell/palette/command.ts'
+import { usePageCommands } from '../../shell/palette/page-commands.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast/toast.ts'
@@ -24,10 +26,14 @@ import { GitPushDialog } from './git/git-push-dialog.tsx'
 interface WorkspaceMenuProps {
   workspace: Workspace
   onDeleted?: () => void
+  /** It is the menu of a page, whose commands the palette offers. */
+  isOfPage?: boolean
 }
 
+const noCommands: readonly Command[] = []
+
 /** What can be done with a workspace as a whole. */
-export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
+export function WorkspaceMenu({ workspace, onDeleted, isOfPage = false }: WorkspaceMenuProps) {
   const { id, name, archivedAt } = workspace
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'git-import' | 'git-push'>()
   const mayWrite = useRight('editor', 'change workspaces')
@@ -61,6 +67,19 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
     )
   }
 
+  const command = (label: string, icon: Command['icon'], run: () => void): Command => ({
+    ...{ id: `workspace ${label}`, group: 'This workspace', label, icon, run },
+  })
+  const download = () => window.location.assign(workspaceZipUrl(id))
+  const writes = [
+    command('Rename workspace', Pencil, () => setDialog('rename')),
+    command(archivedAt ? 'Unarchive workspace' : 'Archive workspace', Archive, () => archive(!archivedAt)),
+    ...(archivedAt === null ? [command('Push to git…', GitCommitHorizontal, () => setDialog('git-push'))] : []),
+  ]
+  usePageCommands(
+    isOfPage ? [...(mayWrite.may ? writes : []), command('Download workspace as zip', Download, download)] : noCommands,
+  )
+
   return (
     // a click in the menu or a dialog is none on the row it is in
     <span onClick={(event) => event.stopPropagation()} role="presentation">
@@ -90,7 +109,7 @@ export function WorkspaceMenu({ workspace, onDeleted }: WorkspaceMenuProps) {
           {archivedAt ? 'Unarchive' : 'Archive'}
         </MenuItem>
         <MenuLine />
-        <MenuItem icon={<Download aria-hidden />} onSelect={() => window.location.assign(workspaceZipUrl(id))}>
+        <MenuItem icon={<Download aria-hidden />} onSelect={download}>
           Download as zip
         </MenuItem>
         <MenuItem icon={<FileArchive aria-hidden />} disabled={!mayWrite.may} onSelect={() => input.current?.click()}>

@@ -7,6 +7,7 @@ import { artifactOf, messageOf } from '../../../../tests/open-blocks.tsx'
 import { openPage } from '../../../../tests/open-page.tsx'
 import { artifactsQuery } from '../../../data/artifact.ts'
 import { createQueryClient } from '../../../data/query/query-client.ts'
+import { useOfferedCommands } from '../../../shell/palette/page-commands.ts'
 import { MessageList, type MessageActions } from '../message-list.tsx'
 import { ThreadBench } from './thread-bench.tsx'
 
@@ -26,6 +27,10 @@ const actions: MessageActions = {
   continue: () => undefined,
 }
 
+function Offered() {
+  return <output>{useOfferedCommands().map(({ label }) => `${label}\n`)}</output>
+}
+
 beforeEach(() => {
   localStorage.clear()
   sessionStorage.clear()
@@ -43,6 +48,7 @@ async function openBench(message: Message, of: Partial<Thread> = {}) {
           {null}
         </MessageList>
       </ThreadBench>
+      <Offered />
     </RouterContextProvider>,
     queryClient,
   )
@@ -111,6 +117,17 @@ test('a conversation with the builder has the definition in its dock from the st
   const page = await openBench(messageOf('What should it do?'), { agent: 'builder' })
   await page.see(() => dock()?.textContent.includes('No definition yet'))
   expect([dock()?.hidden, tabs()]).toEqual([false, ['Definition', 'Files', 'Changes', 'Details']])
+})
+
+test('the palette offers what can be done with the conversation', async () => {
+  await openBench(messageOf('Hello'))
+  expect(document.querySelector('output')?.textContent.split('\n').slice(0, -1)).toEqual([
+    'Rename conversation',
+    'Pin conversation',
+    'Share with team…',
+    'Archive conversation',
+    'Export conversation as Markdown',
+  ])
 })
 
 test('on a narrow screen the dock is a tab beside the messages', async () => {
