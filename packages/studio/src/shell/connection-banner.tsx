@@ -5,9 +5,9 @@ import { useSyncExternalStore } from 'react'
 export function ConnectionBanner({ connected }: { connected: boolean }) {
   const online = useSyncExternalStore(watchOnline, () => navigator.onLine)
   const message = !online
-    ? 'You are offline. What you see may be old; it catches up by itself.'
+    ? 'You are offline. This page may be out of date until you are back online.'
     : !connected
-      ? 'The server does not answer. Trying again; what you see may be old.'
+      ? 'The server does not answer. Trying again. This page may be out of date.'
       : undefined
   return (
     <div

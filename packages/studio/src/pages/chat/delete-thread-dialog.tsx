@@ -29,8 +29,8 @@ export function DeleteThreadDialog({ thread, onClose }: { thread: ThreadSummary;
       }
     >
       {thread.reach === 'private'
-        ? 'All its messages and branches go, with its sandbox and runs. Export it first to keep a copy.'
-        : 'All its messages and branches go for everyone in the team. Export it first to keep a copy.'}
+        ? 'Deletes all its messages and branches, its sandbox and its runs. Export it first to keep a copy.'
+        : 'Deletes all its messages and branches for everyone in the team. Export it first to keep a copy.'}
     </AlertDialog>
   )
 }

@@ -35,7 +35,7 @@ export function ReachDialog({ thread, onClose }: { thread: ThreadSummary; onClos
       }
     >
       {isShared
-        ? 'Only you will see it, with its runs, files and sandbox. Everyone else loses it from their lists, also what they wrote in it. Admins still see that it exists and what it cost.'
+        ? 'Only you will see it, with its runs, files and sandbox. It disappears from everyone else’s lists, with what they wrote in it. Admins still see that it exists and its cost.'
         : `${everyone} will see it: all messages so far and to come, its runs, files and sandbox. Editors can join in. You can make it private again.`}
     </AlertDialog>
   )

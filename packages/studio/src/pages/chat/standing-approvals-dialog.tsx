@@ -26,7 +26,7 @@ export function StandingApprovalsDialog({ threadId, onClose }: { threadId: strin
         {!data && !error && <WaitingLines label="Loading" className="gap-2" lines={['h-8 w-full']} />}
         {data?.items.length === 0 && (
           <p className="pb-3 text-dense text-muted">
-            Nothing. “Always in this conversation” beside an approval puts its tool here.
+            No standing approvals. Choose “Always in this conversation” when you approve a call to add one.
           </p>
         )}
         <ul className="divide-y divide-line pb-2">

@@ -16,8 +16,8 @@ export function ChatCard() {
       title="Chat needs a model"
       description={
         mayAdd
-          ? 'Store a key of Anthropic, OpenAI, Google or a server of your own, or start Ollama on this machine. Everything else works without one.'
-          : 'Ask an admin of the team to add one. Everything else works without it.'
+          ? 'Add an API key for Anthropic, OpenAI, Google or your own server, or start Ollama on this machine. Everything else works without a model.'
+          : 'Ask an admin of the team to add one. Everything else works without a model.'
       }
       actions={
         mayAdd && (

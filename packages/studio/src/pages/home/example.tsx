@@ -57,7 +57,7 @@ export function Example() {
     run('javascript')
   }
   return (
-    <Card title="Run something" description="A small program that draws. It runs in a sandbox of its own.">
+    <Card title="Run something" description="A small program that draws a plot. It runs in its own sandbox.">
       <div className="flex flex-col gap-3">
         <Code label="The example" text={programs[shown]} />
         <div className="flex flex-wrap items-center gap-2">

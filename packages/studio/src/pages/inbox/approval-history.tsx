@@ -19,7 +19,7 @@ export function ApprovalHistory() {
         // of a private one they were asked for the call only
         linkOf={({ threadId }) => (threadId === null ? undefined : { to: '/threads/$id', params: { id: threadId } })}
         empty={
-          <Empty icon={History} title="Nobody was asked yet">
+          <Empty icon={History} title="No approvals yet">
             An agent asks when its definition or the approval rules of the team say so.
           </Empty>
         }

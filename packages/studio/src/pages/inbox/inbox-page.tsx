@@ -46,7 +46,7 @@ export function InboxPage() {
       <div className="flex flex-col gap-4 border-b border-line px-8 pt-8 pb-4 max-md:px-4 max-md:pt-5">
         <PageHeader
           title="Inbox"
-          description="What needs your decision. Agents continue once you answer."
+          description="Requests and reviews that need your decision. Agents continue once you answer."
           actions={<NotifySwitch />}
         />
         <div className="-mx-1 overflow-x-auto px-1">
@@ -164,8 +164,8 @@ function Gone({ hasItem }: { hasItem: boolean }) {
 function NothingWaits({ show }: { show: InboxShow | undefined }) {
   return (
     <Empty icon={CircleCheck} title={show ? 'None of these wait for you' : 'Nothing waits for you'}>
-      Calls that agents ask you to approve, changes they propose to files and agents, skills to review, and work that
-      was given up or could not start.
+      Calls that agents ask you to approve, changes they propose to files and agents, skills to review, and turns and
+      triggers that failed.
     </Empty>
   )
 }

@@ -30,7 +30,7 @@ export function CommandPalette({ onClose, ...actions }: CommandPaletteProps) {
       text={text}
       onText={setText}
       found={found}
-      empty={things.isSearching ? undefined : `Nothing has “${text}” in its name or its text.`}
+      empty={things.isSearching ? undefined : `No results for “${text}”.`}
       onClose={onClose}
     />
   )

@@ -9,7 +9,7 @@ const groups: { title: string; keys: [keys: string, does: string][] }[] = [
       ['mod k', 'Search everything'],
       ['?', 'Show these keys'],
       ['[', 'Collapse or expand navigation'],
-      ['escape', 'Close what is open'],
+      ['escape', 'Close the open dialog or menu'],
     ],
   },
   { title: 'Go to', keys: placePages.map(({ key, label }) => [`g ${key}`, label]) },

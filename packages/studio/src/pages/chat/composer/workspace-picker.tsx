@@ -21,7 +21,7 @@ export function WorkspacePicker({ value, onChange, disabled = false }: Workspace
       disabled={disabled}
       value={value ?? none}
       choices={[
-        { value: none, label: 'No workspace', hint: 'The agent has a sandbox, but no files of yours' },
+        { value: none, label: 'No workspace', hint: 'The agent works in a sandbox without your files' },
         ...workspaces.map(({ id, name }) => ({ value: id as string, label: name })),
         ...(isKnown ? [] : [{ value, label: 'Another workspace' }]),
       ]}

@@ -47,10 +47,6 @@ const AnswerChanges = memo(({ turnId, at }: { turnId: string; at: string }) => (
       </h3>
       <UndoTurnButton turnId={turnId} />
     </div>
-    <TurnChanges
-      turnId={turnId}
-      startsOpen
-      otherwise={<p className="text-dense text-muted">Loading what it changed.</p>}
-    />
+    <TurnChanges turnId={turnId} startsOpen otherwise={<p className="text-dense text-muted">Loading the changes.</p>} />
   </li>
 ))

@@ -27,7 +27,7 @@ export function KindSelect({
               {
                 value: 'private' as const,
                 label: 'Private',
-                hint: 'Whose they are and what they cost, not what they say',
+                hint: 'Their author and cost, without their messages',
               },
             ]
           : []),

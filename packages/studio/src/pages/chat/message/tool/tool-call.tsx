@@ -16,7 +16,7 @@ const DisplayBlock = lazy(async (): Promise<{ default: ComponentType<{ data: Rec
   try {
     return { default: (await import('../../../../output/display-block.tsx')).DisplayBlock }
   } catch {
-    return { default: () => <p className="text-dense text-muted">Could not load what it displayed.</p> }
+    return { default: () => <p className="text-dense text-muted">Could not load the output.</p> }
   }
 })
 

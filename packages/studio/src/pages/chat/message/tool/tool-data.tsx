@@ -43,7 +43,7 @@ export function ToolData({ data, workspaceId }: { data: unknown; workspaceId: st
       <figcaption className="flex items-center gap-2 text-dense">
         <GitPullRequestArrow aria-hidden className="size-4 text-amber" />
         <span className="font-medium">Proposed change</span>
-        <span className="flex-1 text-muted">Someone else changed the same lines and decides.</span>
+        <span className="flex-1 text-muted">Someone else changed the same lines and must decide.</span>
         {workspaceId && (
           <TextLink to="/workspaces/$id" params={{ id: workspaceId }} search={{ panel: 'proposals' }}>
             Decide

@@ -49,8 +49,8 @@ export function UndoTurnDialog({ turnId, onClose, onShow }: UndoTurnDialogProps)
       onClose={onClose}
       onConfirm={() => void undoBoth()}
     >
-      The conversation goes back to before the question, and files to what they were without this answer and those after
-      it. What people typed in the files since stays. What was said stays as another version of the conversation.
+      Removes the changes of this answer and later ones from the files, and returns the conversation to before the
+      question. Edits that people made since stay. The messages stay as another version of the conversation.
     </AlertDialog>
   )
 }
