@@ -80,6 +80,31 @@ test('a folder of TypeScript is one too, and a folder without tool.yaml is none'
   expect((await coherex('tool', 'publish', 'hail')).stderr).toContain('tool.yaml is missing')
 })
 
+test('publish --reach says who sees a tool, and call tells that it is deprecated', async () => {
+  await coherex('tool', 'init', 'common')
+  expect((await coherex('tool', 'publish', 'common', '--reach', 'server')).code).toBe(0)
+  expect((await coherex('tool', 'list', '--reach', 'server')).stdout).toMatch(/common +published +1 +python +server/)
+  await coherex('tool', 'init', 'mine')
+  expect((await coherex('tool', 'publish', 'mine', '--reach', 'private')).code).toBe(0)
+  expect((await coherex('tool', 'list', '--reach', 'private')).stdout).toMatch(/mine +published +1 +python +private/)
+  expect((await coherex('tool', 'publish', 'mine', '--reach', 'everyone')).stderr).toContain('private, team, server')
+
+  const { status } = await fetch(`${server.url}/api/v1/tools/common`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ status: 'deprecated', reason: 'use greet' }),
+  })
+  expect(status).toBe(200)
+  // beside the output, which programs read
+  expect(await coherex('tool', 'call', 'common', '{"name": "Ann"}')).toMatchObject({
+    ...{
+      code: 0,
+      stdout: '"Hello Ann"\n',
+      stderr: expect.stringContaining('common is deprecated: use greet') as string,
+    },
+  })
+})
+
 test('a tool is exported, its calls are shown, and its versions are reviewed', async () => {
   await coherex('tool', 'init', 'wave')
   await coherex('tool', 'publish', 'wave')

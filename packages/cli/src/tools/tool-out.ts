@@ -105,8 +105,8 @@ export function toolUsageCommand(context: Context): Command {
           ),
           '',
           formatTable(
-            ['CALLER', 'NAME', 'CALLS'],
-            usage.callers.map((one) => [one.kind, showControls(one.name), String(one.calls)]),
+            ['CALLER', 'NAME', 'CALLS', 'VERSIONS'],
+            usage.callers.map((one) => [one.kind, showControls(one.name), String(one.calls), one.versions.join(', ')]),
           ),
         ].join('\n'),
       )

@@ -3,7 +3,7 @@ import { language } from '../runs/languages.ts'
 import { idOf } from '../wire/id.ts'
 import { text } from '../wire/text.ts'
 import { workspacePath } from '../workspaces/workspace.ts'
-import { toolFiles, toolName } from './tool.ts'
+import { toolDefinition, toolFiles, toolName } from './tool.ts'
 
 /** Where the files of a version come from, when they are not sent. */
 const toolSource = z.union(
@@ -28,6 +28,7 @@ export const toolRequest = z.strictObject({
   name: toolName.optional(),
   description: text().min(1).max(4_000).optional(),
   licence: text().min(1).max(100).optional(),
+  ...toolDefinition.pick({ packages: true, network: true, limits: true }).shape,
   /** Of a tool that is new; the team's unless said. */
   reach: z.enum(['private', 'team']).optional(),
   note: text().max(500).default(''),

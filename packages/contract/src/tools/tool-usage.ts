@@ -25,7 +25,15 @@ export const toolUsage = counts.extend({
   /** Every day, oldest first, with or without calls. */
   byDay: z.array(z.object({ day: z.string(), calls: count, failed: count })),
   /** Most calls first, the first hundred. */
-  callers: z.array(z.object({ kind: z.enum(toolCallerKinds), name: z.string(), calls: count })),
+  callers: z.array(
+    z.object({
+      kind: z.enum(toolCallerKinds),
+      name: z.string(),
+      calls: count,
+      /** Which of them it called, newest first. */
+      versions: z.array(count),
+    }),
+  ),
 })
 export type ToolUsage = z.infer<typeof toolUsage>
 

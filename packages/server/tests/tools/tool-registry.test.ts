@@ -52,9 +52,9 @@ test('calls are counted by version and caller, with what did not fit and how lon
   expect(usage.byDay).toHaveLength(7)
   expect(usage.byDay.at(-1)).toMatchObject({ calls: 6, failed: 1 })
   expect(usage.callers).toEqual([
-    { kind: 'person', name: 'Olga Owner', calls: 3 },
-    { kind: 'person', name: 'editor 1', calls: 2 },
-    { kind: 'key', name: 'nightly', calls: 1 },
+    { kind: 'person', name: 'Olga Owner', calls: 3, versions: [1] },
+    { kind: 'person', name: 'editor 1', calls: 2, versions: [1] },
+    { kind: 'key', name: 'nightly', calls: 1, versions: [1] },
   ])
   const { items } = await owner.call(routes.tools.list, { query: { search: 'doubled' } })
   expect(items[0]).toMatchObject({ reach: 'team', calls: [...Array(13).fill(0), 6] })
@@ -254,6 +254,11 @@ test('a tool is made of a folder, of one file, of a code block and of a run, who
   await expect(make({ from: { code: '', language: 'python' } as never })).rejects.toMatchObject({
     code: 'invalid_input',
   })
+  const needs = { network: { allow: ['https://example.com/'] }, limits: { timeoutMs: 5_000, memoryMb: 300 } }
+  const limited = await make({ from: { workspaceId, path: 'notes/add.py' }, name: 'limited', ...needs })
+  expect(limited.definition).toMatchObject(needs)
+  const again = await make({ files: limited.files, limits: { timeoutMs: 6_000 } })
+  expect(again.definition).toMatchObject({ network: needs.network, limits: { timeoutMs: 6_000 } })
   const file = await make({ from: { workspaceId, path: 'notes/add.py' }, licence: 'MIT' })
   expect(file).toMatchObject({ definition: { name: 'add', language: 'python' }, input: { required: ['a'] } })
   expect((await call(owner, 'add', { a: 1 }, 1)).output).toBe(3)

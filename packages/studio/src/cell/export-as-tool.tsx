@@ -1,4 +1,4 @@
-import type { ToolSource } from '@coherex/contract'
+import type { ToolRequest, ToolSource } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { useToolCreate, useToolSave } from '../data/library/tool.ts'
 import { Callout } from '../ui/callout.tsx'
@@ -11,17 +11,21 @@ import { toast } from '../ui/toast/toast.ts'
 import { toToolName, whyNotToolName } from './tool-name.ts'
 import { useExportTrouble } from './use-export-trouble.ts'
 
+/** What its calls have, beside what the code says. */
+export type ToolNeeds = Pick<ToolRequest, 'packages' | 'network' | 'limits'>
+
 interface ExportAsToolProps {
   from: ToolSource
   /** What it is called unless somebody says otherwise, such as the name of its file. */
   name: string
   /** It is a folder with a tool.yaml, which says the rest and may be a tool's next version. */
   hasDefinition?: boolean
+  needs?: ToolNeeds | undefined
   onClose: () => void
 }
 
 /** Makes a tool of a run, a code block, a file or a folder. It is a draft on its own page, to be tried and published. */
-export function ExportAsTool({ from, name, hasDefinition = false, onClose }: ExportAsToolProps) {
+export function ExportAsTool({ from, name, hasDefinition = false, needs, onClose }: ExportAsToolProps) {
   const navigate = useNavigate()
   const create = useToolCreate()
   const save = useToolSave()
@@ -35,7 +39,7 @@ export function ExportAsTool({ from, name, hasDefinition = false, onClose }: Exp
     }),
     send(values) {
       const said = Object.entries(values).filter(([, text]) => text.trim() !== '')
-      const body = { from, ...(Object.fromEntries(said) as Partial<typeof values>) }
+      const body = { from, ...needs, ...(Object.fromEntries(said) as Partial<typeof values>) }
       return hasDefinition ? save.mutateAsync({ body }) : create(values.name, body)
     },
     onSent({ definition, version }) {

@@ -79,6 +79,7 @@ export async function selectUsage(
       name: sql<string>`coalesce((SELECT key.name FROM coherex.api_key AS key
         WHERE key.team_id = ${teamId} AND key.id = ${callerId}), max(${callerName}))`,
       calls: totals.calls,
+      versions: sql<number[]>`array_agg(DISTINCT ${version} ORDER BY ${version} DESC)`,
     })
     .from(toolCallsTable)
     .where(where)

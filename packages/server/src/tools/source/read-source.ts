@@ -126,7 +126,7 @@ interface Made {
 
 function makeFolder({ language, entry, code, files }: Program, { request, called, options, tested }: Made): Folder {
   const made = toFunction(language, { entry, code })
-  const { packages, network, limits: { timeoutMs, memoryMb } = {} } = options ?? {}
+  const { packages, network, limits: { timeoutMs, memoryMb } = {} } = { ...options, ...neededBy(request) }
   // a function that was called with nothing has no case to show
   const input = tested?.input ?? (made.isScript ? {} : undefined)
   const name = request.name ?? toName(called)
@@ -144,6 +144,11 @@ function makeFolder({ language, entry, code, files }: Program, { request, called
     ...(tested &&
       input !== undefined && { tests: [{ name: tested.name, input, output: tested.output }], example: input }),
   } as Parameters<typeof withYaml>[1])
+}
+
+/** What somebody said beside the source goes before what a run had. */
+function neededBy({ packages, network, limits }: ToolRequest): Pick<ToolRequest, 'packages' | 'network' | 'limits'> {
+  return { ...(packages && { packages }), ...(network && { network }), ...(limits && { limits }) }
 }
 
 function toName(called: string): string {

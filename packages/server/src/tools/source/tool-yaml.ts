@@ -6,11 +6,13 @@ const path = 'tool.yaml'
 // longer ones are refused by whoever reads them
 const longest = 1_000_000
 
-type Given = Pick<ToolRequest, 'name' | 'description' | 'licence'>
+type Given = Pick<ToolRequest, 'name' | 'description' | 'licence' | 'packages' | 'network' | 'limits'>
 
 /** A folder whose `tool.yaml` says what was given beside it; the rest, comments too, stays as it is. */
-export function withGiven(files: Folder, { name, description, licence }: Given): Folder {
-  const given = Object.entries({ name, description, licence }).filter(([, value]) => value !== undefined)
+export function withGiven(files: Folder, { name, description, licence, packages, network, limits }: Given): Folder {
+  const given = Object.entries({ name, description, licence, packages, network, limits }).filter(
+    ([, value]) => value !== undefined,
+  )
   const text = readText(files.get(path) ?? Buffer.of(0))
   if (given.length === 0 || text === undefined || text.length > longest || findExcess(text)) return files
   const document = parseDocument(text)

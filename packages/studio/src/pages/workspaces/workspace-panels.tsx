@@ -277,7 +277,7 @@ export function rightPanels(work: WorkspaceWork): DockPanel[] {
           mayWrite={mayWrite}
           onOptions={(next) => path !== undefined && work.options.put(path, next)}
           onPanel={(panel) => work.bench.show('right', panel)}
-          onPublish={(what) => work.setDialog({ kind: 'export-tool', path: what })}
+          onPublish={(what, needs) => work.setDialog({ kind: 'export-tool', path: what, needs })}
           onOpen={open}
         />
       ),

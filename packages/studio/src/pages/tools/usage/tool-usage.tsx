@@ -109,5 +109,6 @@ const kindNames: Record<ToolUsage['callers'][number]['kind'], string> = {
 const callerColumns: Column<ToolUsage['callers'][number]>[] = [
   { key: 'name', header: 'Caller', className: 'w-full', cell: ({ name }) => name },
   { key: 'kind', header: 'Kind', cell: ({ kind }) => kindNames[kind] },
+  { key: 'versions', header: 'Versions', cell: ({ versions }) => versions.join(', ') },
   { key: 'calls', header: 'Calls', align: 'right', cell: ({ calls }) => calls },
 ]

@@ -55,8 +55,9 @@ test('ConfigPanel shows the runtime that the server would choose, and why', asyn
   await page.press(page.button('Packages of this workspace'))
   await page.press(page.button('Variables of this workspace'))
   expect(on.onPanel.mock.calls).toEqual([['packages'], ['variables']])
+  await page.type(page.field('Time (s)'), '5')
   await page.press(page.button('Publish as tool…'))
-  expect(on.onPublish).toHaveBeenCalledWith('lib/main.py')
+  expect(on.onPublish).toHaveBeenCalledWith('lib/main.py', { limits: { timeoutMs: 5000, memoryMb: 512 } })
 })
 
 test('ConfigPanel types a schema into the tool.yaml of the folder, and publishes that folder', async () => {

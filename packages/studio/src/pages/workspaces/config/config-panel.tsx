@@ -1,8 +1,9 @@
 import { languageFacts, languageOfFile, type WorkspaceFile } from '@coherex/contract'
 import { SlidersHorizontal, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { ToolNeeds } from '../../../cell/export-as-tool.tsx'
 import { OptionsForm } from '../../../cell/options/options-form.tsx'
-import type { OptionName, TypedOptions } from '../../../cell/options/typed-options.ts'
+import { readOptions, type OptionName, type TypedOptions } from '../../../cell/options/typed-options.ts'
 import type { Right } from '../../../data/access/rights.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -24,8 +25,8 @@ interface ConfigPanelProps {
   onOptions: (options: TypedOptions) => void
   /** Another panel of the dock is to be shown. */
   onPanel: (panel: 'packages' | 'variables') => void
-  /** A file, or the tool.yaml of a folder, is to become a tool. */
-  onPublish: (path: string) => void
+  /** A file with what is typed here, or the tool.yaml of a folder with what it says, is to become a tool. */
+  onPublish: (path: string, needs?: ToolNeeds) => void
   onOpen: (path: string) => void
 }
 
@@ -41,6 +42,7 @@ export function ConfigPanel(props: ConfigPanelProps) {
       </Empty>
     )
   }
+  const { needs, isWrong } = readNeeds(options)
   const form = (only: readonly OptionName[]) =>
     language && <OptionsForm language={language} options={options} onChange={props.onOptions} only={only} />
   return (
@@ -100,14 +102,14 @@ export function ConfigPanel(props: ConfigPanelProps) {
         <p className="text-dense text-muted">
           {definition
             ? `The folder of ${definition.path} becomes a tool, or the next version of one.`
-            : 'This file becomes a tool that agents and programs call.'}
+            : 'This file becomes a tool that agents and programs call, with the limits, network and packages above.'}
         </p>
-        <Reason why={mayWrite.why}>
+        <Reason why={mayWrite.why ?? (isWrong && !definition ? 'Correct the limits and the network first' : undefined)}>
           <Button
             className="self-start"
             icon={<Wrench aria-hidden />}
-            disabled={!mayWrite.may}
-            onClick={() => props.onPublish(definition?.path ?? path)}
+            disabled={!mayWrite.may || (isWrong && !definition)}
+            onClick={() => (definition ? props.onPublish(definition.path) : props.onPublish(path, needs))}
           >
             Publish as tool…
           </Button>
@@ -115,6 +117,21 @@ export function ConfigPanel(props: ConfigPanelProps) {
       </Section>
     </div>
   )
+}
+
+/** What of the options a tool has too. */
+function readNeeds(options: TypedOptions): { needs: ToolNeeds; isWrong: boolean } {
+  const { part, errors } = readOptions(options)
+  const { packages, network, limits: { timeoutMs, memoryMb } = {} } = part
+  const limits = { ...(timeoutMs !== undefined && { timeoutMs }), ...(memoryMb !== undefined && { memoryMb }) }
+  return {
+    needs: {
+      ...(packages && { packages }),
+      ...(network && { network }),
+      ...(Object.keys(limits).length > 0 && { limits }),
+    },
+    isWrong: Boolean(errors.seconds ?? errors.memoryMb ?? errors.allow),
+  }
 }
 
 function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {

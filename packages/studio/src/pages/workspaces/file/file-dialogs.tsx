@@ -1,4 +1,5 @@
 import type { WorkspaceFile } from '@coherex/contract'
+import type { ToolNeeds } from '../../../cell/export-as-tool.tsx'
 import { LazyExportAsTool } from '../../../cell/lazy-export-as-tool.tsx'
 import { useFileDelete, useFileMove, useFileWrite } from '../../../data/file.ts'
 import { useVersionRestore } from '../../../data/version.ts'
@@ -12,7 +13,7 @@ export type FileDialog =
   | { kind: 'new-folder'; folder: string }
   | { kind: 'rename'; path: string }
   | { kind: 'delete'; path: string }
-  | { kind: 'export-tool'; path: string }
+  | { kind: 'export-tool'; path: string; needs?: ToolNeeds | undefined }
 
 interface FileDialogsProps {
   id: string
@@ -78,6 +79,7 @@ export function FileDialogs({ id, dialog, files, onClose, onMade, onFolder, onMo
         from={{ workspaceId: id, path }}
         name={path}
         hasDefinition={/(?:^|\/)tool\.yaml$/.test(path) || taken.has(`${path}/tool.yaml`)}
+        needs={dialog.needs}
         onClose={onClose}
       />
     )
