@@ -20,6 +20,13 @@ test('a tool is read from its folder', () => {
 
 test.each<[string, Record<string, string>, string, string]>([
   ['without tool.yaml', { 'main.py': '' }, 'tool.yaml', 'is missing'],
+  ['with a file named like a module', { 'tool.yaml': yaml, 'main.py': '', 'json.py': '' }, 'json.py', 'json'],
+  [
+    'with a folder named like a module',
+    { 'tool.yaml': yaml, 'main.py': '', 'os/__init__.py': '' },
+    'os/__init__.py',
+    'os',
+  ],
   ['without its entry', { 'tool.yaml': yaml }, 'main.py', 'is missing'],
   ['with a path that leads outside', { 'tool.yaml': yaml, '../main.py': '' }, '../main.py', 'not a path below'],
   ['with a field that there is not', { 'tool.yaml': `${yaml}colour: red\n`, 'main.py': '' }, 'tool.yaml', 'colour'],
