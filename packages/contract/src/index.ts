@@ -430,11 +430,13 @@ export {
   type PackageLock,
   type PackagePolicy,
   type PackageSet,
+  type PackageTypes,
   packageInfo,
   packageLanguage,
   packageLock,
   packagePolicy,
   packageSet,
+  packageTypes,
   requirements,
 } from './packages/package.ts'
 export {

@@ -93,3 +93,11 @@ export const browserWheels = z.object({
   missing: z.array(z.object({ module: z.string(), why: z.string() })),
 })
 export type BrowserWheels = z.infer<typeof browserWheels>
+
+/** What packages say of their types, as an editor reads it. */
+export const packageTypes = z.object({
+  entries: z.record(z.string(), z.string()).describe('Import → path of the file that answers it'),
+  files: z.array(z.object({ path: z.string(), text: z.string() })),
+  isPartial: z.boolean().describe('There was more than an editor is given'),
+})
+export type PackageTypes = z.infer<typeof packageTypes>

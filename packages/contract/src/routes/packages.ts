@@ -6,6 +6,7 @@ import {
   packageLock,
   packagePolicy,
   packageSet,
+  packageTypes,
   requirement,
   requirements,
 } from '../packages/package.ts'
@@ -17,6 +18,8 @@ const tag = 'Packages'
 const look = { role: 'viewer', scope: 'read' } as const
 const use = { role: 'editor', scope: 'run' } as const
 const rule = { role: 'admin', scope: 'admin' } as const
+
+const lockHash = text().regex(/^[0-9a-f]{64}$/, 'must be the hash of a lock')
 
 export const packages = {
   resolve: route({
@@ -87,6 +90,15 @@ export const packages = {
     params: z.object({ hash: text().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256') }),
     response: 'text',
   }),
+  types: route({
+    method: 'get',
+    path: '/api/v1/packages/{hash}/types',
+    summary: 'Declarations of the types of a lock’s npm packages, for editors',
+    tag,
+    access: use,
+    params: z.object({ hash: lockHash }),
+    response: packageTypes,
+  }),
   policy: route({
     method: 'get',
     path: '/api/v1/packages/policy',
@@ -122,6 +134,6 @@ export const packages = {
     summary: 'Forget a lock that nothing names',
     tag,
     access: rule,
-    params: z.object({ hash: text().regex(/^[0-9a-f]{64}$/, 'must be the hash of a lock') }),
+    params: z.object({ hash: lockHash }),
   }),
 }

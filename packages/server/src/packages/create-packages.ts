@@ -1,5 +1,11 @@
 import { join } from 'node:path'
-import { CoherexError, type PackageInfo, type PackageLanguage, type PackagePolicy } from '@coherex/contract'
+import {
+  CoherexError,
+  type PackageInfo,
+  type PackageLanguage,
+  type PackagePolicy,
+  type PackageTypes,
+} from '@coherex/contract'
 import type { TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
 import { AheadLocks } from './ahead-locks.ts'
@@ -9,6 +15,7 @@ import { keepLocks, selectKept } from './keep-locks.ts'
 import { listLocks, type LocksQuery } from './list-locks.ts'
 import { keptWorks, LockResolver, noSource } from './lock-resolver.ts'
 import { selectLock, toLock, touchLock, type StoredLock } from './lock-store.ts'
+import { readTypes } from './npm/read-types.ts'
 import type { PackageSource } from './package-source.ts'
 import type { Packages, PackagesAsked, Preparation } from './packages.ts'
 import { keepWithin, pruneLocks, removeLock } from './prune-locks.ts'
@@ -102,7 +109,7 @@ export async function createPackages(deps: PackagesDeps) {
 
     async prepareLock(caller, hash, preparation) {
       const lock = await selectLock(database, caller.teamId, hash)
-      if (!lock) throw new CoherexError('not_found', `There is no lock ${hash.slice(0, 12)} in this team`)
+      if (!lock) throw new CoherexError('not_found', 'There is no such lock in this team')
       const asked = parseRequirements(lock.language, lock.requirements)
       const policy = await policies.of(caller.teamId)
       checkAsked(policy, lock.language, asked)
@@ -170,6 +177,17 @@ export async function createPackages(deps: PackagesDeps) {
       const info = await source.info(asked.name, signal)
       if (!info) throw new CoherexError('not_found', `The registry has no package "${asked.name}"`)
       return info
+    },
+
+    /** Declarations of types in the packages of a lock. */
+    async types(caller: TeamCaller, hash: string, preparation: Preparation): Promise<PackageTypes> {
+      const { lock, set } = await packages.prepareLock(caller, hash, preparation)
+      if (lock.language !== 'javascript')
+        throw new CoherexError('invalid_input', 'Only npm packages have types to show')
+      // those that were asked for come first, where there is more than an editor is given
+      const asked = parseRequirements(lock.language, lock.requirements).map(({ name }) => name)
+      const names = new Set([...asked, ...set.modules])
+      return readTypes(join(sets.directory, set.folder, 'node_modules'), [...names])
     },
 
     findWheels: (caller: TeamCaller, modules: readonly string[], signal: AbortSignal) =>

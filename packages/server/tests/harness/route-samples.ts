@@ -317,6 +317,14 @@ export const routeSamples = new Map<Route, RouteSample>([
   row(routes.packages.info, { request: () => ({ query: { language: 'javascript', name: '../a' } }), answers: 400 }),
   row(routes.packages.findWheels, { request: () => ({ body: { modules: ['../a'] } }), answers: 400 }),
   row(routes.packages.wheel, { request: () => ({ params: { hash: nothing.lock } }), answers: 404 }),
+  row(routes.packages.types, {
+    request: () => ({ params: { hash: nothing.lock } }),
+    answers: 404,
+    elsewhere: {
+      foreign: ({ theirs }) => ({ params: { hash: theirs.lockHash } }),
+      missing: { params: { hash: nothing.lock } },
+    },
+  }),
   row(routes.packages.policy, { answers: 200 }),
   row(routes.packages.setPolicy, {
     request: () => ({ body: { mode: 'any', allow: [], minimumAgeDays: 2, allowBuilds: false, maxMb: 2000 } }),

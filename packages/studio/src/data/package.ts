@@ -71,6 +71,17 @@ export function usePackageFetch(
   return { progress: fetched.isFetching ? line : undefined, error: fetched.error, refetch: fetched.refetch }
 }
 
+/** Declarations of types in the npm packages of a lock. */
+export const packageTypesQuery = (hash: string | undefined) =>
+  queryOptions({
+    // not under a noun: a hash names the same packages for ever
+    queryKey: ['package-types', hash],
+    queryFn: ({ signal }) => call(routes.packages.types, { params: { hash: hash ?? '' } }, { signal }),
+    enabled: hash !== undefined,
+    staleTime: Infinity,
+    retry: false,
+  })
+
 export const usePackagePolicy = () =>
   useQuery({
     queryKey: ['package', 'policy'],

@@ -23,6 +23,12 @@ describe.skipIf(!hasChromium)('packages in the studio', () => {
       { name: 'tidy-words', version: '1.0.0' },
       { name: 'tidy-words', version: '1.2.0', manifest: { dependencies: { 'word-list': '^2.0.0' } } },
       { name: 'word-list', version: '2.0.1' },
+      {
+        name: 'typed-words',
+        version: '1.0.0',
+        manifest: { exports: { '.': { types: './dist/words.d.ts', default: './index.js' } } },
+        files: { 'dist/words.d.ts': 'export declare function shortestWord(words: string[]): string' },
+      },
     )
     index.offer({ name: 'tidy', version: '1.5', files: { 'tidy.py': 'name = "tidy 1.5"\n' } })
     studio = await openStudio({ COHEREX_NPM_REGISTRY: registry.url, COHEREX_PYPI_INDEX: index.url })
@@ -139,5 +145,17 @@ describe.skipIf(!hasChromium)('packages in the studio', () => {
     await page.keyboard.press('Control+Enter')
     await button(/^Add tidy .*and run again$/).click()
     await page.getByText('tidy 1.5', { exact: true }).waitFor()
+  })
+
+  test('the editor of a workspace knows the types of the packages that package.json names', story, async () => {
+    const { id } = await studio.owner.call(routes.workspaces.create, { body: { name: 'Typed' } })
+    const code = 'import { shortestWord } from "typed-words"\nexport const word: number = shortestWord(["a"])\n'
+    const write = [
+      { path: 'package.json', text: '{ "dependencies": { "typed-words": "1.0.0" } }\n' },
+      { path: 'main.ts', text: code },
+    ]
+    await studio.owner.call(routes.workspaces.changeFiles, { params: { id }, body: { message: 'Begin', write } })
+    await page.goto(`/workspaces/${id}?file=main.ts&panel=problems`)
+    await page.getByText("Type 'string' is not assignable to type 'number'").first().waitFor()
   })
 })

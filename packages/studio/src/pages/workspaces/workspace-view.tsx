@@ -30,6 +30,7 @@ const CompareView = lazy(async () => ({ default: (await import('./history/compar
 const VersionView = lazy(async () => ({ default: (await import('./history/version-view.tsx')).VersionView }))
 const QuickOpen = lazy(async () => ({ default: (await import('./files/quick-open.tsx')).QuickOpen }))
 const HelpAnswer = lazy(async () => ({ default: (await import('./help/help-answer.tsx')).HelpAnswer }))
+const PackageTypes = lazy(async () => ({ default: (await import('./packages/package-types.tsx')).PackageTypes }))
 const FileDialogs = lazy(async () => ({ default: (await import('./file/file-dialogs.tsx')).FileDialogs }))
 
 /** A workspace on its workbench: files left, open files in the middle, output below, chat right. */
@@ -45,6 +46,11 @@ export function WorkspaceView(props: WorkspaceViewProps) {
 
   return (
     <DropZone enabled={mayWrite.may} onDrop={(given) => void work.upload(given)}>
+      {mayWrite.may && /\.[cm]?[jt]sx?$/.test(path ?? '') && (
+        <Suspense>
+          <PackageTypes id={workspace.id} files={files} />
+        </Suspense>
+      )}
       <Workbench
         bench={work.bench}
         Dock={Dock}
