@@ -30,6 +30,8 @@ export async function answerWithProgress<Answer extends object>(
       const answer = await work({ signal, onProgress: (line) => void (last = line) })
       send('end', answer)
     } catch (error) {
+      // nobody is there to hear it
+      if (signal.aborted) return
       const { code, message, details } = tellError(log, error, context)
       send('error', { code, message, details })
     } finally {
