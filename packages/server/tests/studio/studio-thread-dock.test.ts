@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('the dock of a conversation', () => {
       await log.getByRole('region', { name: block }).getByText('144').waitFor()
 
       await dock.getByRole('tab', { name: 'Files' }).click()
-      await dock.getByRole('treeitem', { name: path }).click()
+      await dock.getByRole('list', { name: 'Files of the workspace' }).getByRole('button', { name: path }).click()
       await dock.getByRole('heading', { name: 'Notes' }).waitFor()
       await dock.getByText('new', { exact: true }).waitFor()
       await dock.getByRole('tab', { name: 'Changes' }).click()

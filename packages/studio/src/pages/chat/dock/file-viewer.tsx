@@ -1,19 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileX } from 'lucide-react'
-import { lazy } from 'react'
 import { languageOfPath } from '../../../change/language-of-path.ts'
-import { fileListQuery, fileTextQuery } from '../../../data/file.ts'
+import { fileListQuery, fileTextQuery, fileUrl } from '../../../data/file.ts'
 import { CodeText } from '../../../markdown/code-block.tsx'
+import { Markdown } from '../../../markdown/markdown.tsx'
 import type { BesideItem } from '../../../ui/beside/beside.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { WaitingLines } from '../../../ui/skeleton.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
-import { RenderedText } from '../../workspaces/file/rendered-text.tsx'
-import { renderedKind } from '../../workspaces/file/use-file-forms.ts'
-
-const BlobFile = lazy(async () => ({ default: (await import('../../workspaces/file/blob-file.tsx')).BlobFile }))
 
 export const fileBeside = (workspaceId: string, path: string): BesideItem => ({
   key: `file ${workspaceId} ${path}`,
@@ -30,7 +26,6 @@ function FileViewer({ workspaceId: id, path }: { workspaceId: string; path: stri
     enabled: file !== undefined && file.kind !== 'blob',
   })
   const error = list.error ?? text.error
-  const kind = renderedKind(path)
   return (
     <>
       <div className="flex min-h-9 shrink-0 items-center gap-2 border-b border-line px-3 text-small">
@@ -55,11 +50,23 @@ function FileViewer({ workspaceId: id, path }: { workspaceId: string; path: stri
           onRetry={() => void list.refetch().then(() => text.refetch())}
         />
       ) : file?.kind === 'blob' ? (
-        <BlobFile id={id} file={file} />
+        <Empty
+          icon={FileX}
+          title="Not text"
+          action={
+            <a href={fileUrl(id, path)} download>
+              Download
+            </a>
+          }
+        >
+          Download {path} to look at it.
+        </Empty>
       ) : text.data === undefined ? (
         <WaitingLines label="Loading the file" className="gap-2 p-4" lines={['h-3 w-64', 'h-3 w-80', 'h-3 w-48']} />
-      ) : kind !== undefined && kind !== 'notebook' ? (
-        <RenderedText key={path} path={path} text={text.data.text} />
+      ) : path.endsWith('.md') ? (
+        <article aria-label={path} className="min-h-0 flex-1 overflow-y-auto px-4 py-3">
+          <Markdown text={text.data.text} />
+        </article>
       ) : (
         <div className="min-h-0 flex-1 overflow-y-auto [&_pre]:max-h-none">
           <CodeText text={text.data.text} language={languageOfPath(path)} label={`Text of ${path}`} />

@@ -2,7 +2,7 @@ import type { Thread } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Files } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { fileListQuery, fileUrl } from '../../../data/file.ts'
+import { fileListQuery } from '../../../data/file.ts'
 import { useSandbox } from '../../../data/sandbox.ts'
 import { workspaceQuery } from '../../../data/workspace.ts'
 import { useBeside } from '../../../ui/beside/beside.ts'
@@ -11,8 +11,6 @@ import { ErrorState } from '../../../ui/error-state.tsx'
 import { WaitingLines } from '../../../ui/skeleton.tsx'
 import { TextLink } from '../../../ui/text/text-link.tsx'
 import { FilesPanel as SandboxFiles } from '../../sandboxes/panels/files-panel.tsx'
-import { downloadFrom } from '../../workspaces/file/download-from.ts'
-import { FileTree } from '../../workspaces/tree/file-tree.tsx'
 import { fileBeside } from './file-viewer.tsx'
 
 /** Where the agent of a conversation works: files of its workspace and of its sandbox. */
@@ -54,16 +52,19 @@ function OfWorkspace({ id }: { id: string }) {
       ) : data.items.length === 0 ? (
         <p className="px-4 py-6 text-center text-dense text-muted">The workspace has no files yet.</p>
       ) : (
-        <FileTree
-          files={data.items}
-          folders={[]}
-          active={undefined}
-          actions={{
-            onOpen: (path) => beside?.open(fileBeside(id, path)),
-            onOpenBeside: (path) => beside?.open(fileBeside(id, path)),
-            onDownload: (path) => downloadFrom(fileUrl(id, path), path),
-          }}
-        />
+        <ul aria-label="Files of the workspace" className="min-h-0 flex-1 overflow-y-auto">
+          {data.items.map(({ path }) => (
+            <li key={path}>
+              <button
+                type="button"
+                onClick={() => beside?.open(fileBeside(id, path))}
+                className="flex min-h-8 w-full items-center px-4 text-left font-mono text-small wrap-anywhere hover:bg-hover focus-visible:-outline-offset-2"
+              >
+                {path}
+              </button>
+            </li>
+          ))}
+        </ul>
       )}
     </Part>
   )
