@@ -7,6 +7,7 @@ import { benchArtifacts } from './artifacts.ts'
 import { runBareIsolate, sustainBareIsolates } from './bare-isolate.ts'
 import { runBareSandbox } from './bare-sandbox.ts'
 import { makeDataDirectory, startBenchServer, type BenchServer } from './bench-server.ts'
+import { benchChat } from './chat.ts'
 import { median, sample, sustain, type Row } from './measure.ts'
 import { benchPackages } from './packages.ts'
 import { javascript, pandas } from './programs.ts'
@@ -197,9 +198,11 @@ const seconds = Number(process.argv[process.argv.indexOf('--seconds') + 1]) || 5
 const lighthouse = process.argv.indexOf('studio')
 const rows = await (process.argv.includes('artifacts')
   ? benchArtifacts()
-  : lighthouse === -1
-    ? measure(seconds)
-    : benchStudio(process.argv[lighthouse + 1] ?? ''))
+  : process.argv.includes('chat')
+    ? benchChat()
+    : lighthouse === -1
+      ? measure(seconds)
+      : benchStudio(process.argv[lighthouse + 1] ?? ''))
 if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify(rows)}\n`)
 else {
   console.table(

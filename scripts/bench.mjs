@@ -18,9 +18,9 @@ await main(async () => {
   await installSystemPackages(sandboxPackages)
   await installPythonPackages()
   await makeSystemUser()
-  // the studio and its blocks are measured on their own: `npm run bench -- studio`, `npm run bench -- artifacts`
+  // the studio, its blocks and its chat are measured on their own: `npm run bench -- studio`, `artifacts`, `chat`
   const args = process.argv.slice(2)
-  if (args[0] === 'studio' || args[0] === 'artifacts') {
+  if (['studio', 'artifacts', 'chat'].includes(args[0])) {
     await installSystemPackages(testPackages.filter(({ name }) => name === 'chromium-headless-shell'))
     await buildStudio()
     if (args[0] === 'studio') args.splice(1, 0, await installLighthouse())
