@@ -22,7 +22,7 @@ export const blobFileTable = (noun: string) =>
   coherex.table(`${noun}_file`, { ...fileColumns(noun), hash: text('hash'), bytes: bytes('bytes') })
 
 type FileTable = ReturnType<typeof fileTable>
-export type BlobFileTable = ReturnType<typeof blobFileTable>
+type BlobFileTable = ReturnType<typeof blobFileTable>
 type At = Pick<VersionRow, 'teamId' | 'name' | 'version'>
 
 /** Where a kind keeps the files of its versions. */

@@ -24,7 +24,7 @@ const AgentAccess = lazy(async () => ({ default: (await import('./agent-access.t
 const CompareAgent = lazy(async () => ({ default: (await import('./compare-agent.tsx')).CompareAgent }))
 const TryAgent = lazy(async () => ({ default: (await import('./try-agent.tsx')).TryAgent }))
 const TriggersTab = lazy(async () => ({
-  default: (await import('../definitions/triggers/triggers-tab.tsx')).TriggersTab,
+  default: (await import('../deliveries/triggers/triggers-tab.tsx')).TriggersTab,
 }))
 
 export function AgentPage() {

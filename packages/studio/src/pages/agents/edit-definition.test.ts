@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { setField } from '../definitions/edit-yaml.ts'
-import { addTrigger, changeTrigger, readTrigger } from '../definitions/triggers/edit-triggers.ts'
+import { addTrigger, changeTrigger, readTrigger } from '../deliveries/triggers/edit-triggers.ts'
 import { readFields, setPackages } from './edit-definition.ts'
 
 const source = `# who

@@ -32,7 +32,7 @@ const ToolReadme = lazy(async () => ({ default: (await import('./tool-readme.tsx
 const TryTool = lazy(async () => ({ default: (await import('./try-tool.tsx')).TryTool }))
 const ToolTests = lazy(async () => ({ default: (await import('./tests/tool-tests.tsx')).ToolTests }))
 const TriggersTab = lazy(async () => ({
-  default: (await import('../definitions/triggers/triggers-tab.tsx')).TriggersTab,
+  default: (await import('../deliveries/triggers/triggers-tab.tsx')).TriggersTab,
 }))
 const ToolUsageTab = lazy(async () => ({ default: (await import('./usage/tool-usage.tsx')).ToolUsageTab }))
 const ToolUsers = lazy(async () => ({ default: (await import('./usage/tool-users.tsx')).ToolUsers }))

@@ -1,5 +1,5 @@
 import { isSeq, parseDocument, type Document } from 'yaml'
-import { textOf, writeYaml } from '../edit-yaml.ts'
+import { textOf, writeYaml } from '../../definitions/edit-yaml.ts'
 
 /** The definition with a trigger more, after those it has. */
 export function addTrigger(source: string, trigger: object): string {

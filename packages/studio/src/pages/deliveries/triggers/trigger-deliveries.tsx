@@ -6,8 +6,8 @@ import type { TriggerOwner } from '../../../data/library/trigger.ts'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { StatusPill } from '../../../ui/pill.tsx'
 import { OpeningLine } from '../../../ui/text/opening-line.tsx'
-import { DeliveryDetails } from '../../deliveries/delivery-details.tsx'
-import { deliveryStatus } from '../../deliveries/delivery-status.ts'
+import { DeliveryDetails } from '../delivery-details.tsx'
+import { deliveryStatus } from '../delivery-status.ts'
 
 /** What the triggers were sent, newest first. */
 export function TriggerDeliveries({ of }: { of: TriggerOwner }) {

@@ -11,7 +11,7 @@ import { fieldError } from '../../../ui/form/field-error.ts'
 import { FormDialog } from '../../../ui/form/form-dialog.tsx'
 import { useSettled } from '../../../ui/state/use-settled.ts'
 import { exactTime } from '../../../words/relative-time.ts'
-import { textOf } from '../edit-yaml.ts'
+import { textOf } from '../../definitions/edit-yaml.ts'
 import type { TriggerEntry } from './edit-triggers.ts'
 import { toCron, type Rhythm } from './schedule-words.ts'
 
