@@ -3,7 +3,6 @@ import {
   lazy,
   Suspense,
   useEffect,
-  useRef,
   useState,
   type DOMAttributes,
   type ReactElement,
@@ -23,11 +22,10 @@ interface TooltipProps {
 
 export function Tooltip({ text, shortcut, children }: TooltipProps) {
   const [anchor, setAnchor] = useState<Element>()
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const wait = () => clearTimeout(waiting.current)
-  useEffect(() => wait, [])
+  const [timer] = useState(createTimer)
+  useEffect(() => timer.stop, [timer])
   const hide = () => {
-    wait()
+    timer.stop()
     setAnchor(undefined)
   }
   const { props } = children
@@ -38,13 +36,12 @@ export function Tooltip({ text, shortcut, children }: TooltipProps) {
           props.onPointerEnter?.(event)
           const { currentTarget, pointerType } = event
           if (pointerType === 'touch') return
-          wait()
-          waiting.current = setTimeout(() => setAnchor(currentTarget), waitMs)
+          timer.start(() => setAnchor(currentTarget))
         },
         // a popup that is shown knows itself where the pointer went
         onPointerLeave(event) {
           props.onPointerLeave?.(event)
-          wait()
+          timer.stop()
         },
         onPointerDown(event) {
           props.onPointerDown?.(event)
@@ -68,4 +65,16 @@ export function Tooltip({ text, shortcut, children }: TooltipProps) {
       </Suspense>
     </>
   )
+}
+
+function createTimer() {
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  const stop = () => clearTimeout(waiting)
+  return {
+    stop,
+    start(show: () => void) {
+      stop()
+      waiting = setTimeout(show, waitMs)
+    },
+  }
 }
