@@ -25,6 +25,7 @@ export {
   type AgentProposal,
   type AgentStatus,
   type AgentSummary,
+  type DefinitionReach,
   type AgentTemplate,
   type AgentVersion,
   type AgentVersionState,

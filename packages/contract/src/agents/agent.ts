@@ -183,6 +183,10 @@ export const agentProposal = agentVersion.extend({
 })
 export type AgentProposal = z.infer<typeof agentProposal>
 
+/** Who sees an agent or a skill: its owner, or the team. */
+export const definitionReach = z.enum(['private', 'team'])
+export type DefinitionReach = z.infer<typeof definitionReach>
+
 export const agentSummary = z.object({
   name: agentName,
   description: z.string(),
@@ -198,6 +202,9 @@ export const agentSummary = z.object({
   createdAt: moment,
   updatedAt: moment,
   createdBy: author,
+  /** Who answers for it. */
+  owner: author,
+  reach: definitionReach,
 })
 export type AgentSummary = z.infer<typeof agentSummary>
 

@@ -3,7 +3,7 @@ import { givenFile } from '../runs/run.ts'
 import { namedRecord } from '../wire/named-record.ts'
 import { text } from '../wire/text.ts'
 import { moment } from '../wire/time.ts'
-import { definitionProblem } from './agent.ts'
+import { definitionProblem, definitionReach } from './agent.ts'
 import { skillName } from './skill-name.ts'
 
 /** What one skill may hold. */
@@ -101,6 +101,9 @@ export const skillSummary = z.object({
   createdAt: moment,
   updatedAt: moment,
   createdBy: by,
+  /** Who answers for it. */
+  owner: by,
+  reach: definitionReach,
 })
 export type SkillSummary = z.infer<typeof skillSummary>
 

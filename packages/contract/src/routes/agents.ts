@@ -7,10 +7,12 @@ import {
   agentSummary,
   agentTemplate,
   agentVersion,
+  definitionReach,
   definitionVerdict,
   generatedDefinition,
   modelName,
 } from '../agents/agent.ts'
+import { idOf } from '../wire/id.ts'
 import { pageOf, pageQuery } from '../wire/page.ts'
 import { route } from '../wire/route.ts'
 import { anyText, text } from '../wire/text.ts'
@@ -119,25 +121,31 @@ export const agents = {
     yaml: true,
     response: agent,
   }),
-  setStatus: route({
+  change: route({
     method: 'patch',
     path: '/api/v1/agents/{name}',
-    summary: 'Activate, pause or archive an agent',
+    summary: 'Activate, pause or archive an agent; or change its owner or its reach',
+    description: 'Owner and reach are changed by its owner, or an admin. Only its owner makes an agent private.',
     tag,
     access: { role: 'editor', scope: 'write' },
     params,
-    body: z.strictObject({
-      status: agentStatus,
-      expectedVersion: z.number().int().min(1).optional().describe('Refuses when another version is in use by now'),
-    }),
+    body: z.union([
+      z.strictObject({
+        status: agentStatus,
+        expectedVersion: z.number().int().min(1).optional().describe('Refuses when another version is in use by now'),
+      }),
+      z.strictObject({ owner: idOf('person') }),
+      z.strictObject({ reach: definitionReach }),
+    ]),
     response: agent,
   }),
   remove: route({
     method: 'delete',
     path: '/api/v1/agents/{name}',
     summary: 'Delete an agent with its versions; its threads stay',
+    description: 'By its owner, or an admin.',
     tag,
-    access: { role: 'admin', scope: 'write' },
+    access: { role: 'editor', scope: 'write' },
     params,
   }),
   versions: route({

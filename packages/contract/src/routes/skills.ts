@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { definitionReach } from '../agents/agent.ts'
 import { skillName } from '../agents/skill-name.ts'
 import {
   skill,
@@ -94,19 +95,25 @@ export const skills = {
   change: route({
     method: 'patch',
     path: '/api/v1/skills/{name}',
-    summary: 'Archive a skill, so that no agent gets it, or bring it back',
+    summary: 'Archive a skill, so that no agent gets it, or bring it back; or change its owner or its reach',
+    description: 'Owner and reach are changed by its owner, or an admin. Only its owner makes a skill private.',
     tag,
     access: approves,
     params,
-    body: z.strictObject({ archived: z.boolean() }),
+    body: z.union([
+      z.strictObject({ archived: z.boolean() }),
+      z.strictObject({ owner: idOf('person') }),
+      z.strictObject({ reach: definitionReach }),
+    ]),
     response: skill,
   }),
   remove: route({
     method: 'delete',
     path: '/api/v1/skills/{name}',
     summary: 'Delete a skill with its versions',
+    description: 'By its owner, or an admin.',
     tag,
-    access: { role: 'admin', scope: 'write' },
+    access: { role: 'editor', scope: 'write' },
     params,
   }),
   versions: route({

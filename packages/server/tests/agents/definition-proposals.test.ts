@@ -170,7 +170,7 @@ describe('[definitions.4] save_agent', () => {
     async (status) => {
       const name = `was-${status}`
       await define(name, 'tools: [files]')
-      await owner.call(routes.agents.setStatus, { params: { name }, body: { status } })
+      await owner.call(routes.agents.change, { params: { name }, body: { status } })
       await work('meddler', [directly(source(name, 'tools: [bash]'))])
       expect(await get(name)).toMatchObject({ status, version: 1, proposals: 1, definition: { tools: ['files'] } })
     },
@@ -337,11 +337,11 @@ describe('a draft of save_agent', () => {
   it('is activated by a signed-in person at the version they saw, and its triggers act for them', async () => {
     const params = { name: 'later' }
     const { key } = await owner.call(routes.keys.create, { body: { name: 'writes', scopes: ['write'] } })
-    const byKey = server.withKey(key)(routes.agents.setStatus, { params, body: { status: 'active' } })
+    const byKey = server.withKey(key)(routes.agents.change, { params, body: { status: 'active' } })
     await expect(byKey).rejects.toMatchObject({ code: 'forbidden' })
-    const late = editor.call(routes.agents.setStatus, { params, body: { status: 'active', expectedVersion: 1 } })
+    const late = editor.call(routes.agents.change, { params, body: { status: 'active', expectedVersion: 1 } })
     await expect(late).rejects.toMatchObject({ code: 'conflict' })
-    await editor.call(routes.agents.setStatus, { params, body: { status: 'active', expectedVersion: 2 } })
+    await editor.call(routes.agents.change, { params, body: { status: 'active', expectedVersion: 2 } })
     expect((await audited('agent.status'))[0]).toMatchObject({
       actor: ['person', editor.me.person.name],
       details: { to: 'active', version: 2, agent: 'meddler' },

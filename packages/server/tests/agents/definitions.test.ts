@@ -90,7 +90,7 @@ describe('a definition', () => {
       ['agent', 'nobody'],
       ['source', 'sales'],
     ])
-    const activate = owner.call(routes.agents.setStatus, { params: { name: 'needy' }, body: { status: 'active' } })
+    const activate = owner.call(routes.agents.change, { params: { name: 'needy' }, body: { status: 'active' } })
     await expect(activate).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('no agent') })
     const { id } = await owner.call(routes.threads.create, { body: { agent: 'needy' } })
     const turn = owner.call(routes.threads.turn, { params: { id }, query: { wait: 'false' }, body: { text: 'Go' } })
@@ -99,12 +99,12 @@ describe('a definition', () => {
 
   it('that was paused takes no turn until it is active again', async () => {
     await owner.call(routes.agents.create, { body: { source: source('sleepy') } })
-    await owner.call(routes.agents.setStatus, { params: { name: 'sleepy' }, body: { status: 'paused' } })
+    await owner.call(routes.agents.change, { params: { name: 'sleepy' }, body: { status: 'paused' } })
     const { id } = await owner.call(routes.threads.create, { body: { agent: 'sleepy', title: 'x' } })
     const say = () =>
       owner.call(routes.threads.turn, { params: { id }, query: { wait: 'false' }, body: { text: 'Go' } })
     await expect(say()).rejects.toMatchObject({ code: 'conflict' })
-    await owner.call(routes.agents.setStatus, { params: { name: 'sleepy' }, body: { status: 'active' } })
+    await owner.call(routes.agents.change, { params: { name: 'sleepy' }, body: { status: 'active' } })
     // it runs until it is stopped: what other tests have the model say is not for this one
     chat.answer([{ hangs: true }])
     const turn = await say()

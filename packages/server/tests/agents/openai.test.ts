@@ -88,7 +88,7 @@ test('the official client gets one model, and one that is no active agent is not
   expect(await client.models.retrieve('coder')).toMatchObject({ id: 'coder', object: 'model', owned_by: 'coherex' })
   const source = 'kind: agent\nname: dozing\ndescription: Rests\ninstructions: Rest.\ntools: [files]\n'
   await owner.call(routes.agents.create, { body: { source } })
-  await owner.call(routes.agents.setStatus, { params: { name: 'dozing' }, body: { status: 'paused' } })
+  await owner.call(routes.agents.change, { params: { name: 'dozing' }, body: { status: 'paused' } })
   for (const model of ['nobody', 'openai/gpt', 'dozing']) {
     const unknown = { status: 404, type: 'invalid_request_error', param: 'model', code: 'model_not_found' }
     await expect(client.models.retrieve(model)).rejects.toMatchObject(unknown)

@@ -229,7 +229,7 @@ describe('an agent', () => {
     // each names the other: the first waits as a draft until the second is there
     await owner.call(routes.agents.create, { body: { source: source('boss', 'helper'), status: 'draft' } })
     await owner.call(routes.agents.create, { body: { source: source('helper', 'boss') } })
-    await owner.call(routes.agents.setStatus, { params: { name: 'boss' }, body: { status: 'active' } })
+    await owner.call(routes.agents.change, { params: { name: 'boss' }, body: { status: 'active' } })
     chat.answer(({ messages }) => {
       const isHelper = String(messages[0]?.content).includes('You are helper')
       const results = messages.filter(({ role }) => role === 'tool')

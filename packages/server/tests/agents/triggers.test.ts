@@ -228,7 +228,7 @@ describe('webhooks', () => {
       `UPDATE coherex.delivery SET status = 'refused' WHERE agent_name = 'burst' AND status = 'pending'`,
     )
     await superuser.end()
-    await owner.call(routes.agents.setStatus, { params: { name: 'burst' }, body: { status: 'paused' } })
+    await owner.call(routes.agents.change, { params: { name: 'burst' }, body: { status: 'paused' } })
     chat.answer(() => ({ text: 'Done.' }))
   }, 300_000)
 
@@ -242,7 +242,7 @@ describe('webhooks', () => {
       return [response.status, await response.text()]
     }
     const setStatus = (status: 'paused' | 'archived' | 'active') =>
-      owner.call(routes.agents.setStatus, { params: { name: 'resting' }, body: { status } })
+      owner.call(routes.agents.change, { params: { name: 'resting' }, body: { status } })
     for (const status of ['paused', 'archived'] as const) {
       await setStatus(status)
       expect(await answerOf()).toEqual(expected)
@@ -515,7 +515,7 @@ describe('execute', () => {
       const refused = owner.call(routes.triggers.execute, { params, body: { input } })
       await expect(refused).rejects.toMatchObject({ code: 'invalid_input', message: 'input: must say something' })
     }
-    await owner.call(routes.agents.setStatus, { params, body: { status: 'paused' } })
+    await owner.call(routes.agents.change, { params, body: { status: 'paused' } })
     const refused = owner.call(routes.triggers.execute, { params, body: { input: 'Go' } })
     await expect(refused).rejects.toMatchObject({ code: 'conflict' })
     expect((await owner.call(routes.threads.list, { query: { agent: 'idler' } })).items).toEqual([])

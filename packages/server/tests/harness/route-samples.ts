@@ -349,7 +349,7 @@ export const routeSamples = new Map<Route, RouteSample>([
   ...thingRows('name', nothing.agent, ({ agentName }) => agentName, [
     [routes.agents.get, {}],
     [routes.agents.put, { body: { source: 'kind: agent\nname: nobody\ndescription: d\ninstructions: i' } }],
-    [routes.agents.setStatus, { body: { status: 'paused' } }],
+    [routes.agents.change, { body: { status: 'paused' } }],
     [routes.agents.remove, {}],
     [routes.agents.versions, {}],
     [routes.agents.version, { params: { version: '1' } }],

@@ -76,8 +76,7 @@ async function readyChanges(): Promise<Record<string, () => Promise<unknown>>> {
         params: { name: 'helper' },
         body: { source: source.replace('Help.', 'Help more.') },
       }),
-    'agent.status': () =>
-      owner.call(routes.agents.setStatus, { params: { name: 'helper' }, body: { status: 'paused' } }),
+    'agent.status': () => owner.call(routes.agents.change, { params: { name: 'helper' }, body: { status: 'paused' } }),
     'agent.delete': () => owner.call(routes.agents.remove, { params: { name: 'helper' } }),
     'variable.set': () => owner.call(routes.variables.putOfAgent, { params: agent, body: { value: 'warm' } }),
     'variable.delete': () => owner.call(routes.variables.removeOfAgent, { params: agent }),

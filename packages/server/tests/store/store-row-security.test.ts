@@ -61,6 +61,11 @@ const planted: [title: string, sql: string, fault: RegExp][] = [
     /plant: others see what is of a private thread/,
   ],
   [
+    'a table of an agent that others see',
+    `CREATE TABLE coherex.plant (team_id text NOT NULL, agent_name text NOT NULL, PRIMARY KEY (team_id, agent_name)); ${secured('coherex.plant')}`,
+    /plant: "per_other" sees 1 rows of a private agent/,
+  ],
+  [
     'a unique key across teams',
     `CREATE TABLE coherex.plant (${safe}, slug text UNIQUE); ${secured('coherex.plant')}`,
     /plant has a unique key without team_id/,

@@ -84,7 +84,7 @@ beforeAll(async () => {
   })
   scene = await createScene(server)
   const { agentName } = scene.ours
-  await scene.operator.call(routes.agents.setStatus, { params: { name: agentName }, body: { status: 'active' } })
+  await scene.operator.call(routes.agents.change, { params: { name: agentName }, body: { status: 'active' } })
 }, 120_000)
 afterAll(async () => {
   await server.stop()

@@ -22,10 +22,14 @@ interface TooltipProps {
 
 export function Tooltip({ text, shortcut, children }: TooltipProps) {
   const [anchor, setAnchor] = useState<Element>()
-  const [timer] = useState(createTimer)
-  useEffect(() => timer.stop, [timer])
+  const [hovered, setHovered] = useState<Element>()
+  useEffect(() => {
+    if (!hovered) return undefined
+    const waiting = setTimeout(() => setAnchor(hovered), waitMs)
+    return () => clearTimeout(waiting)
+  }, [hovered])
   const hide = () => {
-    timer.stop()
+    setHovered(undefined)
     setAnchor(undefined)
   }
   const { props } = children
@@ -34,14 +38,12 @@ export function Tooltip({ text, shortcut, children }: TooltipProps) {
       {cloneElement(children, {
         onPointerEnter(event) {
           props.onPointerEnter?.(event)
-          const { currentTarget, pointerType } = event
-          if (pointerType === 'touch') return
-          timer.start(() => setAnchor(currentTarget))
+          if (event.pointerType !== 'touch') setHovered(event.currentTarget)
         },
         // a popup that is shown knows itself where the pointer went
         onPointerLeave(event) {
           props.onPointerLeave?.(event)
-          timer.stop()
+          setHovered(undefined)
         },
         onPointerDown(event) {
           props.onPointerDown?.(event)
@@ -65,16 +67,4 @@ export function Tooltip({ text, shortcut, children }: TooltipProps) {
       </Suspense>
     </>
   )
-}
-
-function createTimer() {
-  let waiting: ReturnType<typeof setTimeout> | undefined
-  const stop = () => clearTimeout(waiting)
-  return {
-    stop,
-    start(show: () => void) {
-      stop()
-      waiting = setTimeout(show, waitMs)
-    },
-  }
 }

@@ -37,9 +37,17 @@ export const agentKind = ({ findNeeds, changed }: AgentDeps) =>
     admit: (_, { name }, { head, needs }) => {
       if (head.status === 'active') refuseNeeds(name, needs)
     },
-    changed: (transaction, caller, { name, status }, { definition }) =>
-      changed(transaction, caller, { agent: { name, status, definition }, isNewVersion: true, isNewStatus: false }),
+    async changed(transaction, caller, { name, status, reach }, { definition }) {
+      if (reach === 'private' && definition.triggers?.length)
+        throw new CoherexError('conflict', `The agent "${name}" is private: ${noTriggers}`)
+      await changed(transaction, caller, {
+        ...{ agent: { name, status, definition }, isNewVersion: true, isNewStatus: false },
+      })
+    },
   })
+
+export const noTriggers =
+  'what its triggers are sent is the team’s. Take them out of the definition, or share it with the team'
 
 export function refuseNeeds(name: string, needs: { message: string }[]): void {
   const [first] = needs

@@ -8,12 +8,14 @@ import {
 } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
 import { createDefinitions, type Decision, type DefinitionDeps } from '../definition/create-definitions.ts'
+import { createHolding } from '../definition/create-holding.ts'
 import type { AgentAuthor } from '../definition/definition-kind.ts'
 import type { VersionName } from '../definition/definition-store.ts'
 import { describeVersion } from '../definition/describe-version.ts'
-import { agentKind, refuseNeeds, type AgentDeps } from './agent-kind.ts'
+import { tellWhoSees } from '../definition/tell-who-sees.ts'
+import { agentKind, noTriggers, refuseNeeds, type AgentDeps } from './agent-kind.ts'
 import { getAgent } from './agent-store.ts'
-import type { AgentRow } from './agent-tables.ts'
+import { agentTable, type AgentRow } from './agent-tables.ts'
 import { builtInAgents } from './built-in-agents.ts'
 import { listAgents, type AgentFilters } from './list-agents.ts'
 import { invalidDefinition, requireDefinition } from './require-definition.ts'
@@ -27,7 +29,7 @@ interface NewAgentVersion {
 /** Agents of teams: what they are, their versions, and what agents propose for them. */
 export function createAgentRegistry(deps: DefinitionDeps & AgentDeps) {
   const { database, findNeeds } = deps
-  const verbs = createDefinitions(agentKind(deps), deps)
+  const verbs = createDefinitions(agentKind(deps), { database, events: tellWhoSees(deps, agentTable) })
   const { store } = verbs
   const get = (teamId: string, name: string): Promise<StoredAgent> => getAgent(database, teamId, name)
 
@@ -37,6 +39,15 @@ export function createAgentRegistry(deps: DefinitionDeps & AgentDeps) {
     if (!builtInAgents.has(name)) throw store.unknown(name)
     throw new CoherexError('conflict', `"${name}" comes with Coherex: create an agent of that name to have your own`)
   }
+
+  const holding = createHolding(verbs, {
+    noun: 'agent',
+    async whyNotPrivate(transaction, head) {
+      requireOwn(head)
+      const { definition } = await store.selectVersion(transaction, head.teamId, head)
+      return definition.triggers?.length ? noTriggers : undefined
+    },
+  })
 
   /** Stores a new version; what runs already goes on with the one it began with. */
   async function put(
@@ -72,7 +83,10 @@ export function createAgentRegistry(deps: DefinitionDeps & AgentDeps) {
     findNeeds,
     list: (teamId: string, filters: AgentFilters): Promise<Page<AgentSummary>> => listAgents(database, teamId, filters),
     diff: verbs.diffVersions,
-    remove: verbs.remove,
+    setOwner: holding.setOwner,
+    setReach: holding.setReach,
+    remove: (caller: TeamCaller, name: string): Promise<void> =>
+      verbs.remove(caller, name, async (_, head) => holding.refuseOthers(caller, head, 'delete')),
 
     /** Stores the first version. It becomes active unless it still needs something. */
     async create(

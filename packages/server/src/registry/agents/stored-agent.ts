@@ -1,4 +1,5 @@
 import type { AgentDefinition, AgentSummary } from '@coherex/contract'
+import { ownerOf } from '../definition/create-holding.ts'
 import type { AgentRow, AgentVersionRow } from './agent-tables.ts'
 import type { BuiltInAgent } from './built-in-agents.ts'
 import { requireDefinition } from './require-definition.ts'
@@ -28,6 +29,8 @@ export function toStoredAgent(
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     createdBy: { id: row.createdBy, name: row.createdByName },
+    owner: ownerOf(row),
+    reach: row.reach,
     source: version.source,
     definition: version.definition,
   }
@@ -35,6 +38,8 @@ export function toStoredAgent(
 
 // a built-in agent is as old as the product
 const beginning = new Date(0).toISOString()
+
+const maker = { id: 'coherex', name: 'Coherex' }
 
 const none: Counts = { newestVersion: 0, proposals: 0 }
 
@@ -53,7 +58,9 @@ export function toBuiltIn(
     isBuiltIn: true,
     createdAt: beginning,
     updatedAt: beginning,
-    createdBy: { id: 'coherex', name: 'Coherex' },
+    createdBy: maker,
+    owner: maker,
+    reach: 'team',
     source,
     definition,
   }

@@ -12,15 +12,17 @@ import type { TeamCaller } from '../../access/index.ts'
 import type { Transaction } from '../../base/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import { createDefinitions, type Decision, type DefinitionDeps } from '../definition/create-definitions.ts'
+import { createHolding } from '../definition/create-holding.ts'
 import type { AgentAuthor } from '../definition/definition-kind.ts'
 import type { VersionName } from '../definition/definition-store.ts'
 import { sizeOf, type Folder } from '../definition/folder.ts'
+import { tellWhoSees } from '../definition/tell-who-sees.ts'
 import { checkSkillRoom } from './check-skill-room.ts'
 import { requireSkill } from './parse-skill.ts'
 import { getSkill, readSkillContent } from './read-skill.ts'
 import { skillKind } from './skill-kind.ts'
 import { listSkills, type SkillFilters } from './skill-store.ts'
-import type { SkillRow } from './skill-tables.ts'
+import { skillTable, type SkillRow } from './skill-tables.ts'
 import { toVersion, toVersionDetails } from './stored-skill.ts'
 import {
   approveWorkspaceSkill,
@@ -39,7 +41,8 @@ interface NewSkillVersion {
 /** Skills of teams, and those in their workspaces. */
 export function createSkillRegistry(deps: DefinitionDeps & { workspaces: Workspaces }) {
   const { database } = deps
-  const verbs = createDefinitions(skillKind, deps)
+  const verbs = createDefinitions(skillKind, { database, events: tellWhoSees(deps, skillTable) })
+  const holding = createHolding(verbs, { noun: 'skill' })
   const { store } = verbs
   const get = (teamId: string, name: string): Promise<Skill> => getSkill(database, teamId, name)
 
@@ -79,7 +82,10 @@ export function createSkillRegistry(deps: DefinitionDeps & { workspaces: Workspa
     list: (teamId: string, filters: SkillFilters): Promise<Page<SkillSummary>> => listSkills(database, teamId, filters),
     content: (teamId: string, at: VersionName): Promise<Folder> => readSkillContent(database, teamId, at),
     diff: verbs.diffVersions,
-    remove: verbs.remove,
+    setOwner: holding.setOwner,
+    setReach: holding.setReach,
+    remove: (caller: TeamCaller, name: string): Promise<void> =>
+      verbs.remove(caller, name, async (_, head) => holding.refuseOthers(caller, head, 'delete')),
 
     async versions(
       teamId: string,

@@ -1,5 +1,6 @@
-import type { SkillFrontMatter, SkillVersionState } from '@coherex/contract'
+import type { DefinitionReach, SkillFrontMatter, SkillVersionState } from '@coherex/contract'
 import { bigint, jsonb, text } from 'drizzle-orm/pg-core'
+import { holdingColumns } from '../definition/create-holding.ts'
 import { at, coherex } from '../definition/definition-tables.ts'
 import { fileTable } from '../definition/folder-files.ts'
 import { folderHeadColumns, folderVersionColumns } from '../definition/folder-kind.ts'
@@ -7,6 +8,7 @@ import { folderHeadColumns, folderVersionColumns } from '../definition/folder-ki
 export const skillTable = coherex.table('skill', {
   ...folderHeadColumns(),
   archivedAt: at('archived_at'),
+  ...holdingColumns<DefinitionReach>(),
 })
 
 export const skillVersionTable = coherex.table('skill_version', {

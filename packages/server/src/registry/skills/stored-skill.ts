@@ -1,4 +1,5 @@
 import type { SkillState, SkillSummary, SkillVersion, SkillVersionDetails } from '@coherex/contract'
+import { ownerOf } from '../definition/create-holding.ts'
 import { describeVersion } from '../definition/describe-version.ts'
 import { toGivenFiles, type Folder } from '../definition/folder.ts'
 import { parseSkill } from './parse-skill.ts'
@@ -15,6 +16,8 @@ export function toSummary(row: SkillRow, version: SkillVersionRow, proposals: nu
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     createdBy: { id: row.createdBy, name: row.createdByName },
+    owner: ownerOf(row),
+    reach: row.reach,
   }
 }
 

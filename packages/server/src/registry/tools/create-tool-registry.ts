@@ -20,24 +20,25 @@ import { findMember, type TeamCaller } from '../../access/index.ts'
 import type { Blobs, ReleaseBlobs, Transaction } from '../../base/index.ts'
 import { readLock } from '../../packages/index.ts'
 import { createDefinitions, type DefinitionDeps } from '../definition/create-definitions.ts'
+import { ownerOf } from '../definition/create-holding.ts'
 import type { AgentAuthor } from '../definition/definition-kind.ts'
 import type { VersionName } from '../definition/definition-store.ts'
 import { describeVersion } from '../definition/describe-version.ts'
 import { toGivenFiles } from '../definition/folder.ts'
+import { tellWhoSees } from '../definition/tell-who-sees.ts'
 import { findCallableTool, listCallableTools, type CallableTool } from './callable-tools.ts'
-import { listTools, ownerOf, statusOf, toSummary, type ToolFilters } from './list-tools.ts'
+import { listTools, statusOf, toSummary, type ToolFilters } from './list-tools.ts'
 import { listOfferedTools, readOfferedTool } from './offered-tools.ts'
 import { createRecentVersions } from './recent-versions.ts'
 import { neverPublished } from './refuse-tool.ts'
 import { selectTriggers, selectUsers } from './select-users.ts'
-import { tellWhoSees } from './tell-who-sees.ts'
 import { selectHashes } from './tool-blobs.ts'
 import { countRefusedCall, deleteCalls, selectDailyCalls, selectUsage } from './tool-calls.ts'
-import { createToolHolding, noTriggers, refuseOthers } from './tool-holding.ts'
+import { createToolHolding, noTriggers } from './tool-holding.ts'
 import { createToolKind, type ToolFolder } from './tool-kind.ts'
 import { createToolReviews } from './tool-reviews.ts'
 import { readToolRules, setToolRules } from './tool-rules.ts'
-import type { ToolRow, ToolVersionRow } from './tool-tables.ts'
+import { toolTable, type ToolRow, type ToolVersionRow } from './tool-tables.ts'
 
 interface NewToolVersion {
   content: ToolFolder
@@ -74,7 +75,7 @@ export interface ToolDeps {
 export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
   const { database, blobs, releaseBlobs } = deps
   const toolKind = createToolKind(blobs)
-  const verbs = createDefinitions(toolKind, { database, events: tellWhoSees(deps) })
+  const verbs = createDefinitions(toolKind, { database, events: tellWhoSees(deps, toolTable) })
   const { store } = verbs
   const recent = createRecentVersions()
 
@@ -220,7 +221,7 @@ export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
       const { teamId } = caller
       let hashes: string[] = []
       await verbs.remove(caller, name, async (transaction, head) => {
-        refuseOthers(caller, head, 'delete')
+        holding.refuseOthers(caller, head, 'delete')
         const users = await selectUsers(transaction, teamId, name)
         if (users.length > 0) throw isUsed(name, users)
         await deleteCalls(transaction, teamId, name)

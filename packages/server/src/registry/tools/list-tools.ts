@@ -2,6 +2,7 @@ import type { Page, ToolReach, ToolStatus, ToolSummary } from '@coherex/contract
 import { and, asc, eq, gt, or, sql } from 'drizzle-orm'
 import { decodeCursor, takePage } from '../../access/index.ts'
 import type { Database } from '../../base/index.ts'
+import { ownerOf } from '../definition/create-holding.ts'
 import { selectDailyCalls } from './tool-calls.ts'
 import type { ToolFolder } from './tool-kind.ts'
 import { toolTable, toolVersionTable, type ToolRow } from './tool-tables.ts'
@@ -72,10 +73,6 @@ export function statusOf({ activeVersion, unpublishedAt, deprecation }: ToolRow)
   if (activeVersion === null) return 'draft'
   if (unpublishedAt) return 'unpublished'
   return deprecation === null ? 'published' : 'deprecated'
-}
-
-export function ownerOf(head: ToolRow): { id: string; name: string } {
-  return { id: head.ownerId ?? head.createdBy, name: head.ownerName ?? head.createdByName }
 }
 
 export function toSummary(

@@ -1,5 +1,6 @@
 import type { ToolCallerKind, ToolDefinition, ToolReach, ToolReview, ToolRules } from '@coherex/contract'
 import { bigint, date, integer, jsonb, text } from 'drizzle-orm/pg-core'
+import { holdingColumns } from '../definition/create-holding.ts'
 import { at, coherex } from '../definition/definition-tables.ts'
 import { blobFileTable } from '../definition/folder-files.ts'
 import { folderHeadColumns, folderVersionColumns } from '../definition/folder-kind.ts'
@@ -9,9 +10,7 @@ export const toolTable = coherex.table('tool', {
   ...folderHeadColumns(),
   unpublishedAt: at('unpublished_at'),
   deprecation: text('deprecation'),
-  ownerId: text('owner_id'),
-  ownerName: text('owner_name'),
-  reach: text('reach').$type<ToolReach>().notNull().default('team'),
+  ...holdingColumns<ToolReach>(),
 })
 
 export const toolVersionTable = coherex.table('tool_version', {

@@ -62,7 +62,7 @@ export async function findRowSecurityFaults(client: Client, appRole: string): Pr
     if (!table.forced) faults.push(`${table.name} does not force row-level security`)
     faults.push(...(await behaviourFaults(client, appRole, table.name)))
     if (!seenBesideThread[table.name]) faults.push(...(await privacyFaults(client, appRole, table.name)))
-    if (!seenBesideTool[table.name]) faults.push(...(await toolPrivacyFaults(client, appRole, table.name)))
+    if (!seenBesideTool[table.name]) faults.push(...(await definitionPrivacyFaults(client, appRole, table.name)))
   }
   return faults
 }
@@ -250,43 +250,64 @@ async function privacyFaults(client: Client, appRole: string, table: string): Pr
   }
 }
 
-/** Puts a row of someone's private tool into the table, and looks at it as others. Leaves nothing behind. */
-async function toolPrivacyFaults(client: Client, appRole: string, table: string): Promise<string[]> {
-  const isTool = table === 'coherex.tool'
-  const { rowCount } = await client.query(
-    `SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND NOT attisdropped AND attname = 'tool_name'`,
-    [quote(table)],
-  )
-  if (!isTool && rowCount === 0) return []
-  await client.query('BEGIN')
-  try {
-    const insert = await prepareInsert(client, table)
-    if (!insert) return []
-    await plantThread(client, 'team_a', table)
-    await client.query(insert('team_a'))
-    // where a row may be of something else, it is of the tool
-    if (!isTool) await client.query(`UPDATE ${quote(table)} SET tool_name = 'x'`)
-    await client.query(`UPDATE coherex.tool SET reach = 'private', created_by = 'per_author'`)
-    await client.query(`SET LOCAL ROLE ${escapeIdentifier(appRole)}`)
-    const faults: string[] = []
-    for (const [person, rows] of [
-      ['per_other', 0],
-      ['', 0],
-      ['per_author', 1],
-    ] as const) {
-      await client.query(`SELECT set_config('app.team', 'team_a', true), set_config('app.person', $1, true)`, [person])
-      const seen = await client.query(`SELECT FROM ${quote(table)}`)
-      if (seen.rowCount !== rows) faults.push(`${table}: "${person}" sees ${seen.rowCount} rows of a private tool`)
-    }
-    return faults
-  } finally {
-    await client.query('ROLLBACK')
-  }
+/** Definitions that may be private, by the column of what belongs to them. */
+const ofDefinition: Record<string, string> = {
+  agent_name: 'coherex.agent',
+  skill_name: 'coherex.skill',
+  tool_name: 'coherex.tool',
 }
 
-/** A thread with a message, a turn, a run and a sandbox, and a tool, all called x, for what refers to them. */
+/** Names of agents in tables whose rows are of a thread, or the team's: a private agent has no triggers. */
+const ownReach = new Set(
+  ['approval', 'delivery', 'sandbox', 'skill_version', 'thread', 'thread_approval', 'trigger', 'turn'].map(
+    (name) => `coherex.${name} agent_name`,
+  ),
+)
+
+/** Puts a row of someone's private definition into the table, and looks at it as others. Leaves nothing behind. */
+async function definitionPrivacyFaults(client: Client, appRole: string, table: string): Promise<string[]> {
+  const { rows: columns } = await client.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND NOT attisdropped AND attname = ANY($2)`,
+    [quote(table), Object.keys(ofDefinition)],
+  )
+  const faults: string[] = []
+  for (const [column, heads] of Object.entries(ofDefinition)) {
+    const isHead = table === heads
+    if (!isHead && !columns.some(({ name }) => name === column)) continue
+    if (ownReach.has(`${table} ${column}`)) continue
+    await client.query('BEGIN')
+    try {
+      const insert = await prepareInsert(client, table)
+      if (!insert) continue
+      await plantThread(client, 'team_a', table)
+      await client.query(insert('team_a'))
+      // where a row may be of something else, it is of the definition
+      if (!isHead) await client.query(`UPDATE ${quote(table)} SET ${column} = 'x'`)
+      await client.query(`UPDATE ${heads} SET reach = 'private', created_by = 'per_author'`)
+      await client.query(`SET LOCAL ROLE ${escapeIdentifier(appRole)}`)
+      for (const [person, count] of [
+        ['per_other', 0],
+        ['', 0],
+        ['per_author', 1],
+      ] as const) {
+        await client.query(`SELECT set_config('app.team', 'team_a', true), set_config('app.person', $1, true)`, [
+          person,
+        ])
+        const seen = await client.query(`SELECT FROM ${quote(table)}`)
+        const noun = heads.split('.')[1]
+        if (seen.rowCount !== count)
+          faults.push(`${table}: "${person}" sees ${seen.rowCount} rows of a private ${noun}`)
+      }
+    } finally {
+      await client.query('ROLLBACK')
+    }
+  }
+  return faults
+}
+
+/** A thread with a message, a turn, a run and a sandbox, an agent, a skill and a tool, all called x, for what refers to them. */
 async function plantThread(client: Client, team: string, except: string): Promise<void> {
-  for (const table of [...Object.values(ofThread), 'coherex.tool']) {
+  for (const table of [...Object.values(ofThread), ...Object.values(ofDefinition)]) {
     if (table === except) continue
     const insert = await prepareInsert(client, table)
     await client.query(`${insert?.(team)} ON CONFLICT DO NOTHING`)

@@ -42,7 +42,7 @@ export const useAgentProposals = (name: string) =>
 export const useAgentGenerate = () => useCall(routes.agents.generate, { changes: ['thread'] })
 export const useAgentPut = () => useCall(routes.agents.put, { changes: ['agent'] })
 export const useAgentRollback = () => useCall(routes.agents.rollback, { changes: ['agent'] })
-export const useAgentSetStatus = () => useCall(routes.agents.setStatus, { changes: ['agent'] })
+export const useAgentChange = () => useCall(routes.agents.change, { changes: ['agent'] })
 
 export const useAgentTemplates = () =>
   useQuery({

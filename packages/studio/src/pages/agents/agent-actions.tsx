@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Archive, CirclePause, CirclePlay, Download, Ellipsis, MessageSquare, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useRight } from '../../data/access/rights.ts'
-import { useAgentDelete, useAgentSetStatus } from '../../data/library/agent.ts'
+import { useAgentChange, useAgentDelete } from '../../data/library/agent.ts'
 import type { Command } from '../../shell/palette/command.ts'
 import { usePageCommands } from '../../shell/palette/page-commands.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,6 +11,7 @@ import { DeleteDialog } from '../../ui/dialog/delete-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast/toast.ts'
+import { useHolds } from '../definitions/use-holds.ts'
 
 /** What can be done with an agent beside changing its definition. */
 export function AgentActions({ agent }: { agent: Agent }) {
@@ -19,8 +20,8 @@ export function AgentActions({ agent }: { agent: Agent }) {
   const remove = useAgentDelete()
   const navigate = useNavigate()
   const mayChange = useRight('editor', 'change agents').may && !isBuiltIn
-  const mayDelete = useRight('admin', 'delete agents').may && !isBuiltIn
-  const setStatus = useAgentSetStatus()
+  const mayDelete = useHolds(agent) && !isBuiltIn
+  const setStatus = useAgentChange()
   const change = (next: AgentStatus) =>
     setStatus.mutate(
       // what was seen is what becomes active: an agent may have written another version of a draft

@@ -82,7 +82,8 @@ function AgentDetails({ agent }: { agent: Agent }) {
           name={name}
           status={<AgentStatusPill status={status} />}
           version={isBuiltIn ? 'built in' : `version ${version}`}
-          facts={isBuiltIn ? undefined : `${agent.createdBy.name} · team`}
+          owner={isBuiltIn ? undefined : agent.owner}
+          reach={agent.reach}
         />
       }
       initial={agent.source}

@@ -8,14 +8,16 @@ import { DeleteDialog } from '../../ui/dialog/delete-dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast/toast.ts'
+import { useHolds } from '../definitions/use-holds.ts'
 
 /** What can be done with a skill beside changing its files. */
-export function SkillActions({ skill: { name, state } }: { skill: Skill }) {
+export function SkillActions({ skill }: { skill: Skill }) {
+  const { name, state } = skill
   const [deleting, setDeleting] = useState(false)
   const remove = useSkillDelete()
   const navigate = useNavigate()
   const mayChange = useRight('editor', 'change skills').may
-  const mayDelete = useRight('admin', 'delete skills').may
+  const mayDelete = useHolds(skill)
   const change = useSkillChange()
   const archive = (archived: boolean) =>
     change.mutate(

@@ -64,7 +64,8 @@ function SkillDetails({ skill }: { skill: Skill }) {
           name={name}
           status={<SkillStatePill state={state} />}
           version={activeVersion === null ? 'no approved version' : `version ${activeVersion}`}
-          facts={`${skill.createdBy.name} · team`}
+          owner={skill.owner}
+          reach={skill.reach}
         />
       }
       initial={current.files}

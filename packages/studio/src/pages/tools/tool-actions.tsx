@@ -12,7 +12,7 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { toast } from '../../ui/toast/toast.ts'
-import { useHoldsTool } from './use-holds-tool.ts'
+import { useHolds } from '../definitions/use-holds.ts'
 
 /** What can be done with a tool beside changing its files. */
 export function ToolActions({ tool }: { tool: Tool }) {
@@ -21,7 +21,7 @@ export function ToolActions({ tool }: { tool: Tool }) {
   const remove = useToolDelete()
   const navigate = useNavigate()
   const mayChange = useRight('editor', 'change tools').may
-  const mayDelete = useHoldsTool(tool)
+  const mayDelete = useHolds(tool)
   const change = useToolChange()
   const close = () => setAsking(undefined)
   const set = (next: 'published' | 'unpublished') =>

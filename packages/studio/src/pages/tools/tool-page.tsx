@@ -169,7 +169,8 @@ function ToolBench({ tool, newest }: { tool: Tool; newest: ToolDetails }) {
             name={name}
             status={<ToolStatusPill status={tool.status} />}
             version={version === null ? 'not published' : `version ${version}`}
-            facts={`${tool.owner.name} · ${tool.reach}`}
+            owner={tool.owner}
+            reach={tool.reach}
           />
         }
         onDiscard={draft.isChanged ? draft.forget : undefined}

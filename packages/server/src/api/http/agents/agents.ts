@@ -43,9 +43,12 @@ export function mountAgents(app: Hono<Env>, api: Api): void {
     return describe(team.teamId, await agents.put(team, params.name, body))
   })
 
-  mount(app, api, route.setStatus, async ({ params, body, caller }) => {
+  mount(app, api, route.change, async ({ params, body, caller }) => {
     const team = inTeam(caller)
-    return describe(team.teamId, await agents.setStatus(team, params.name, body))
+    if ('owner' in body) await agents.setOwner(team, params.name, body.owner)
+    else if ('reach' in body) await agents.setReach(team, params.name, body.reach)
+    else await agents.setStatus(team, params.name, body)
+    return describe(team.teamId, await agents.get(team.teamId, params.name))
   })
 
   mount(app, api, route.remove, async ({ params, caller }) => agents.remove(inTeam(caller), params.name))

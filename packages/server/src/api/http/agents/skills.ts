@@ -35,9 +35,13 @@ export function mountSkills(app: Hono<Env>, api: Api): void {
     skills.put(inTeam(caller), { ...body, name: params.name, files: fromGivenFiles(body.files) }),
   )
 
-  mount(app, api, route.change, async ({ params, body, caller }) =>
-    skills.archive(inTeam(caller), params.name, body.archived),
-  )
+  mount(app, api, route.change, async ({ params, body, caller }) => {
+    const team = inTeam(caller)
+    if ('owner' in body) await skills.setOwner(team, params.name, body.owner)
+    else if ('reach' in body) await skills.setReach(team, params.name, body.reach)
+    else await skills.archive(team, params.name, body.archived)
+    return skills.get(team.teamId, params.name)
+  })
 
   mount(app, api, route.remove, async ({ params, caller }) => skills.remove(inTeam(caller), params.name))
 

@@ -5,10 +5,10 @@ import { expect, test, vi } from 'vitest'
 import { me, openPage } from '../../../tests/open-page.tsx'
 import { meQuery } from '../../data/access/me.ts'
 import { createQueryClient } from '../../data/query/query-client.ts'
-import { useHoldsTool } from './use-holds-tool.ts'
+import { useHolds } from './use-holds.ts'
 
 function Holds({ owner }: { owner: string }) {
-  return <p>{useHoldsTool({ owner: { id: owner, name: 'Someone' } }) ? 'yes' : 'no'}</p>
+  return <p>{useHolds({ owner: { id: owner } }) ? 'yes' : 'no'}</p>
 }
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
   ['editor', 'per_1', 'yes'],
   ['editor', 'per_2', 'no'],
   ['viewer', 'per_1', 'no'],
-] as const)('useHoldsTool() of a person who is %s and a tool of %s: %s', async (role, owner, expected) => {
+] as const)('useHolds() of a person who is %s and a definition of %s: %s', async (role, owner, expected) => {
   const queryClient = createQueryClient()
   await openPage(<Holds owner={owner} />, queryClient)
   await act(async () => void queryClient.setQueryData(meQuery.queryKey, { ...me, role } as Me))
