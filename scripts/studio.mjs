@@ -9,11 +9,13 @@ const studio = join(project, 'packages/studio')
 const built = join(studio, 'dist')
 const next = join(studio, 'dist-next')
 const marker = join(built, '.sources')
+// R in the browser is prepared as R on the server is
+const guestR = 'packages/server/src/runtimes/process/guest/r'
 
 /** Builds the web app when what it is made of has changed. */
 export async function buildStudio() {
   await step('Building the studio', async () => {
-    const sources = hashOf(['packages/studio', 'packages/contract', 'package-lock.json'])
+    const sources = hashOf(['packages/studio', 'packages/contract', guestR, 'package-lock.json'])
     if (existsSync(marker) && readFileSync(marker, 'utf8') === sources) return 'The studio is built'
     const { code, output } = await run(
       [bundledNode(), inModules('vite/bin/vite.js'), 'build', '--outDir', next, '--emptyOutDir', '--logLevel', 'warn'],

@@ -108,6 +108,14 @@ export default defineConfig(({ mode }) => {
   const { PORT = '4310' } = loadEnv(mode, import.meta.dirname, 'PORT')
   const server = `http://127.0.0.1:${PORT}`
   return {
+    resolve: {
+      alias: {
+        // it exports its program for pages alone, and the frames of runtimes have none
+        'webr-files': dirname(fileURLToPath(import.meta.resolve('webr'))),
+        // R in the browser evaluates, prints and looks at variables as R on the server does
+        'guest-r': join(import.meta.dirname, '../server/src/runtimes/process/guest/r'),
+      },
+    },
     plugins: [contractRoutes(), react(), tailwind(), onlyWoff2, smallestFirst],
     build: {
       manifest: true,

@@ -48,7 +48,9 @@ test('the page works under a CSP without inline scripts, eval or other origins',
   const names = await readdir(join(dist, 'assets'))
   // the compiler inside one worker knows the word, and the CSP holds in workers too; others are for frames that have a CSP of their own
   const scripts = names.filter((name) =>
-    /(?<!^(?:ts\.worker|javascript-worker|react-page|vega-page|plotly\.min)-[^.]+)\.js$/.test(name),
+    /(?<!^(?:ts\.worker|javascript-worker|r-worker|webr-worker|R|react-page|vega-page|plotly\.min)-[^.]+)\.js$/.test(
+      name,
+    ),
   )
   const styles = names.filter((name) => name.endsWith('.css'))
   expect(scripts.length).toBeGreaterThan(10)

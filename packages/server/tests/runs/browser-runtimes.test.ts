@@ -183,6 +183,17 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
       wrong: 'SELEC 1',
       loop: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n',
     },
+    {
+      language: 'r',
+      print: 'cat("hi\\n")',
+      keep: 'kept <- 20',
+      use: 'kept + 1',
+      value: 21,
+      fail: '\nstop("no")',
+      line: 2,
+      wrong: 'x <- <- 1',
+      loop: 'repeat {}',
+    },
   ]
 
   describe.each(languages)(
@@ -378,6 +389,47 @@ sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figur
     })
   })
 
+  test('SQL that only DuckDB runs offers the server', async () => {
+    for (const code of [
+      "SELECT * FROM read_parquet('pets.parquet')",
+      "SELECT * FROM 'pets.parquet'",
+      'SELECT list_value(1)',
+    ]) {
+      const { outcome } = await run({ language: 'sql', code, place: 'table' })
+      expect([code, outcome]).toMatchObject([
+        code,
+        { status: 'failed', needsServer: expect.stringContaining('DuckDB') },
+      ])
+    }
+    const { outcome } = await run({ language: 'sql', code: 'SELECT * FROM pets', place: 'table' })
+    expect(outcome.needsServer).toBeUndefined()
+  })
+
+  test('R displays frames as tables and plots as images, and says what its browser cannot', async () => {
+    const code =
+      'pets <- data.frame(name = c("Rex", "<b>"), legs = c(4, 3))\npets\nplot(pets$legs)\nbarplot(1:3)\nwarning("mind")'
+    const ended = await run({ language: 'r', code, place: 'one', look: 'pets' })
+    expect(ended.outcome).toMatchObject({ status: 'succeeded' })
+    const bundles = ended.output.flatMap(({ data }) => (data ? [data] : []))
+    expect(bundles[0]).toMatchObject({
+      'text/html': expect.stringContaining('<td>&lt;b&gt;</td>'),
+      'application/vnd.coherex.frame+json': { columns: [{ name: 'name' }, { name: 'legs' }], total: 2 },
+    })
+    // the first bytes of a PNG
+    expect(bundles.slice(1).map((data) => String(data['image/png']).slice(0, 8))).toEqual(['iVBORw0K', 'iVBORw0K'])
+    expect(textOf(ended)).toContain('Warning: mind')
+    expect(ended.variables).toContainEqual(expect.objectContaining({ name: 'pets', type: 'data.frame', shape: [2, 2] }))
+    expect(ended.variable).toMatchObject({ table: { rows: [['Rex', 4], ['<b>', 3]], total: 2 } }) // prettier-ignore
+    const solved = await run({ language: 'r', code: 'as.numeric(solve(matrix(c(2, 0, 0, 4), 2), c(2, 4)))' })
+    expect(solved.outcome).toMatchObject({ result: [1, 1] })
+    for (const code of ['library(ggplot2)', 'readline("Name? ")', 'q()']) {
+      const { outcome } = await run({ language: 'r', code })
+      expect([code, outcome]).toMatchObject([code, { status: 'failed', needsServer: expect.any(String) }])
+    }
+    const deep = await run({ language: 'r', code: 'f <- function(n) {\n  stop("deep")\n}\nf(1)' })
+    expect(deep.outcome.error).toMatchObject({ line: 2, message: 'Error in f(1): deep' })
+  }, 180_000)
+
   test('variables are listed with type, value and size, and shown as pages', async () => {
     const javascript = await run({
       ...{ language: 'javascript', place: 'look', look: 'rows' },
@@ -438,6 +490,7 @@ sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figur
       code: 'let all = new ArrayBuffer(60_000_000); const kept = []; for (;;) kept.push(all.slice(0))',
     },
     { language: 'python', code: 'all = []\nwhile True: all.append(bytearray(50_000_000))' },
+    { language: 'r', code: 'all <- list(); repeat all[[length(all) + 1]] <- numeric(4e7)' },
     {
       language: 'sql',
       code: 'CREATE TABLE t(x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO t SELECT zeroblob(20000000) FROM n',
@@ -450,7 +503,9 @@ sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figur
       expect(ended.outcome).toMatchObject({ status: 'failed', error: { kind: 'memory' } })
       expect(ended.durationMs).toBeLessThan(8_000)
       expect(ended.stalledMs).toBeLessThan(1_000)
-      const after = { javascript: '1 + 1', python: 'all = None; 1 + 1', sql: 'SELECT 2 AS two' }[language] ?? ''
+      const after =
+        { javascript: '1 + 1', python: 'all = None; 1 + 1', r: 'rm(all); 1 + 1', sql: 'SELECT 2 AS two' }[language] ??
+        ''
       expect((await run({ language, code: after, place: 'bomb' })).outcome.status).toBe('succeeded')
     },
     120_000,
@@ -558,6 +613,18 @@ sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figur
       expect(arrived).toEqual([])
     })
 
+    test.each(['url()', 'XMLHttpRequest', 'importScripts'])('of R cannot use %s', async (name) => {
+      const address = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/r`
+      const code = {
+        'url()': `readLines(url("${address}"))`,
+        // the browser's own, behind those that webR was given
+        XMLHttpRequest: `webr::eval_js("const x = new (Object.getPrototypeOf(self).XMLHttpRequest ?? XMLHttpRequest)(); x.open('GET', '${address}', false); x.send(); if (x.status !== 200) throw new Error('refused'); 1")`,
+        importScripts: `webr::eval_js("importScripts('${address}'); 1")`,
+      }[name]
+      expect((await run({ language: 'r', code: code ?? '' })).outcome.status).toBe('failed')
+      expect(arrived).toEqual([])
+    })
+
     test('reaches the outside from a page that nothing holds: the probes work', async () => {
       const { port } = outside.address() as AddressInfo
       const free = await studio.browser.newContext()
@@ -590,7 +657,7 @@ taken === undefined`
       ...{ id, parentId: role === 'user' ? null : 'one', role, createdAt: '2026-01-01T00:00:00.000Z' },
       ...{ createdBy: 'Ann', parts: [{ type: 'text' as const, text }] },
     })
-    const fences = '```js title="Sum"\n1 + 1\n```\n\n```python\n1\n```\n\n```sql\nSELECT 1\n```'
+    const fences = '```js title="Sum"\n1 + 1\n```\n\n```python\n1\n```\n\n```sql\nSELECT 1\n```\n\n```r\n1\n```'
     const { id } = await studio.owner.call(routes.threads.import, {
       body: {
         ...{ kind: 'coherex-thread', version: 1, agent: 'coder', title: 'Idle' },
@@ -600,7 +667,7 @@ taken === undefined`
     const other = await studio.openWindow({ person: studio.owner })
     const parts: string[] = []
     other.on('request', (request) => {
-      if (/-worker-|browser-sessions|pyodide|sqlite3|\/runtimes\//.test(request.url())) parts.push(request.url())
+      if (/-worker-|browser-sessions|pyodide|sqlite3|webr|\/runtimes\//.test(request.url())) parts.push(request.url())
     })
     await other.goto(`/threads/${id}`)
     await other.getByRole('region', { name: 'Block: Sum' }).waitFor()
@@ -609,7 +676,7 @@ taken === undefined`
     await other.evaluate("localStorage.setItem('coherex.browser-run-at.javascript', String(Date.now()))")
     await other.reload()
     await expect.poll(() => parts.some((url) => url.includes('javascript-worker-'))).toBe(true)
-    expect(parts.filter((url) => /pyodide|sqlite3/.test(url))).toEqual([])
+    expect(parts.filter((url) => /pyodide|sqlite3|webr/.test(url))).toEqual([])
     await other.close()
   }, 120_000)
 

@@ -1,4 +1,4 @@
-const languages = ['javascript', 'typescript', 'python', 'sql']
+const languages = ['javascript', 'typescript', 'python', 'sql', 'r']
 
 /** Why this browser does not run a language; undefined where it does. */
 export function whyNotInBrowser(language: string): string | undefined {

@@ -5,6 +5,7 @@ const runtimes: Record<string, { kind: string; parts: () => Promise<{ parts: Run
   typescript: { kind: 'javascript', parts: () => import('./javascript/parts.ts') },
   python: { kind: 'python', parts: () => import('./python/parts.ts') },
   sql: { kind: 'sql', parts: () => import('./sql/parts.ts') },
+  r: { kind: 'r', parts: () => import('./r/parts.ts') },
 }
 
 // each has its own process or thread, and Python takes some 100 MB

@@ -77,7 +77,14 @@ function describe({ message: said }: Error): Outcome {
     return { status: 'failed', needsServer: message, error: { kind: 'memory', message } }
   }
   const message = said.replace(/^SQLITE_ERROR: sqlite3 result code \d+: /, '')
-  return { status: 'failed', error: { kind: /syntax/.test(message) ? 'syntax' : 'runtime', message } }
+  const isDuckDb = /no such function:|no such table: (?:read_|.*\.(?:parquet|csv|json)\b)/i.test(message)
+  return {
+    status: 'failed',
+    error: { kind: /syntax/.test(message) ? 'syntax' : 'runtime', message },
+    ...(isDuckDb && {
+      needsServer: 'SQL in the browser is SQLite. On the server it is DuckDB, which reads Parquet, CSV and JSON.',
+    }),
+  }
 }
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -19,7 +19,7 @@ const types: Record<string, string> = {
   '.ttf': 'font/ttf',
   '.wasm': 'application/wasm',
 }
-const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.wasm'])
+const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.wasm', '.so'])
 
 interface Asset {
   body: Buffer
