@@ -427,6 +427,7 @@ export {
   type PackageInfo,
   type PackageLanguage,
   type BrowserWheel,
+  type BrowserBundle,
   type BrowserWheels,
   type PackageLock,
   type PackagePolicy,

@@ -98,11 +98,12 @@ export async function createRuns(options: RunsOptions) {
     bundles,
     types: new TypeChecker({ launcher, cacheDir: join(cacheDir, 'isolate'), setsDir }),
   }
+  const setBundles = new SetBundles({ launcher, setsDir, directory: bundles.directory })
   const isolate = new IsolateRuntime({
     launcher,
     cacheDir: join(cacheDir, 'isolate'),
     ...forScripts,
-    setBundles: new SetBundles({ launcher, setsDir, directory: bundles.directory }),
+    setBundles,
     runsAtOnce: slots + 4,
   })
   const engine = findEngine(config.wasmEdgePath)
@@ -143,7 +144,7 @@ export async function createRuns(options: RunsOptions) {
   const packages = await createPackages({
     ...{ database, events, log, key: options.packagesKey, directory: packagesDir },
     mostBytes: config.packages.mostMb * 1024 * 1024,
-    ...{ sources, browserSource },
+    ...{ sources, browserSource, setBundles },
     async checkStorage(teamId, bytes) {
       const { quotas, storedMb } = await allowances.of(teamId)
       checkQuota(quotas, 'storageMb', storedMb + bytes / 1024 / 1024)

@@ -101,3 +101,11 @@ export const packageTypes = z.object({
   isPartial: z.boolean().describe('There was more than an editor is given'),
 })
 export type PackageTypes = z.infer<typeof packageTypes>
+
+/** Packages of npm for a page that has no network. */
+export const browserBundle = z.object({
+  /** A function in JavaScript: it takes `require` for React, and gives what each import has. Empty where none could be had. */
+  code: z.string(),
+  missing: z.array(z.object({ module: z.string(), why: z.string() })),
+})
+export type BrowserBundle = z.infer<typeof browserBundle>

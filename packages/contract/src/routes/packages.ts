@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  browserBundle,
   browserWheels,
   packageInfo,
   packageLanguage,
@@ -98,6 +99,23 @@ export const packages = {
     access: use,
     params: z.object({ hash: lockHash }),
     response: packageTypes,
+  }),
+  bundle: route({
+    method: 'post',
+    path: '/api/v1/packages/bundles',
+    summary: 'Packages of npm as one script for a preview, by the team’s rules',
+    description:
+      'Resolved and bundled in a sandbox; React is left to the page. An import that cannot be had is in `missing`, with the reason.',
+    tag,
+    access: use,
+    idempotent: false,
+    body: z.strictObject({
+      imports: z
+        .array(text().regex(/^(?:npm:)?@?[\w~-][\w.@^~/+-]{0,200}$/, 'must be an import of a package'))
+        .min(1)
+        .max(20),
+    }),
+    response: browserBundle,
   }),
   policy: route({
     method: 'get',

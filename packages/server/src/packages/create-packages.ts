@@ -8,8 +8,10 @@ import {
 } from '@coherex/contract'
 import type { TeamCaller } from '../access/index.ts'
 import type { Database, EventBus, Log } from '../base/index.ts'
+import type { SetBundles } from '../runtimes/index.ts'
 import { AheadLocks } from './ahead-locks.ts'
-import { BrowserWheels, type BrowserSource } from './browser-wheels.ts'
+import { BrowserBundles } from './browser/browser-bundles.ts'
+import { BrowserWheels, type BrowserSource } from './browser/browser-wheels.ts'
 import { checkAsked, checkResolved, refusalOf } from './check-policy.ts'
 import { keepLocks, selectKept } from './keep-locks.ts'
 import { listLocks, type LocksQuery } from './list-locks.ts'
@@ -33,6 +35,8 @@ export interface PackagesDeps {
   sources: readonly PackageSource[]
   /** Python packages for browsers. */
   browserSource?: BrowserSource | undefined
+  /** Makes scripts of sets for pages. */
+  setBundles?: SetBundles | undefined
   /** For names of folders that cannot be guessed. */
   key: Uint8Array
   /** Throws where a team may not store as much more. */
@@ -146,6 +150,8 @@ export async function createPackages(deps: PackagesDeps) {
     },
   }
 
+  const browserBundles = new BrowserBundles(packages, deps.setBundles)
+
   return {
     ...packages,
 
@@ -193,6 +199,8 @@ export async function createPackages(deps: PackagesDeps) {
     findWheels: (caller: TeamCaller, modules: readonly string[], signal: AbortSignal) =>
       wheels.find(caller, modules, signal),
     openWheel: (hash: string) => wheels.open(hash),
+    bundle: (caller: TeamCaller, imports: readonly string[], signal: AbortSignal) =>
+      browserBundles.find(caller, imports, signal),
 
     list(teamId: string, query: LocksQuery) {
       return listLocks(database, teamId, query, (lock) => sets.sizeOf(maker.folderOf(teamId, lock)))

@@ -307,6 +307,32 @@ test('a version of a tool keeps the packages it was stored with, whatever is rel
   expect(kept?.usedBy).toContainEqual({ kind: 'tool', id: 'polite@1', name: 'polite' })
 })
 
+test('a bundle for a browser has what can be had, by the team’s rules, and says why the rest cannot', async () => {
+  await registry.publish(
+    { name: 'uses-react', version: '1.0.0', files: { 'index.js': `exports.x = require('react').version` } },
+    { name: 'styled', version: '1.0.0', files: { 'index.js': `require('./a.css'); exports.y = 2`, 'a.css': 'p {}' } },
+    { name: 'for-node', version: '1.0.0', files: { 'index.js': `module.exports = require('node:fs')` } },
+  )
+  const imports = ['npm:greeter@1', 'uses-react', 'styled', 'for-node', 'stranger-than-all']
+  const { code, missing } = await editor.call(routes.packages.bundle, { body: { imports } })
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- packages of this test
+  const made = (new Function(`return ${code}`)() as (require: (name: string) => object) => Record<string, never>)(
+    (name) => ({ version: `${name} of the page` }),
+  )
+  expect(Object.keys(made).toSorted()).toEqual(['npm:greeter@1', 'styled', 'uses-react'])
+  expect((made['npm:greeter@1'] as unknown as { greet(name: string): string }).greet('Ada')).toBe('Hello Ada')
+  expect(made['uses-react']).toMatchObject({ x: 'react of the page' })
+  expect(missing.map(({ module, why }) => `${module}: ${why}`)).toEqual([
+    expect.stringMatching(/^for-node: .*they need "node:fs"/),
+    expect.stringMatching(/^stranger-than-all: /),
+  ])
+  const policy = await owner.call(routes.packages.policy, {})
+  await owner.call(routes.packages.setPolicy, { body: { ...policy, mode: 'none' } })
+  const refused = await editor.call(routes.packages.bundle, { body: { imports: ['styled'] } })
+  expect(refused).toEqual({ code: '', missing: [{ module: 'styled', why: expect.any(String) }] })
+  await owner.call(routes.packages.setPolicy, { body: policy })
+})
+
 test('wheels for a browser are resolved by the team’s rules and checked', async (context) => {
   if (uv === undefined) return context.skip('needs uv, which comes where a Python package index can be reached')
   const pure = index.offer({ name: 'plain', version: '1.0', files: { 'plain.py': 'x = 1\n' } })

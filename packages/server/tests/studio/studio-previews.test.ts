@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { routes } from '@coherex/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectAccessible, hasChromium, launchChromium, openWindow } from '../harness/chromium.ts'
+import { startNpmRegistry, type NpmRegistry } from '../harness/outside/npm-registry.ts'
 import { openStudio, type Studio } from '../harness/studio.ts'
 
 describe.skipIf(!hasChromium)('previews of pages and components', () => {
   let studio: Studio
+  let registry: NpmRegistry
   /** Requests and packets that came to a server beside ours: none may. */
   let outside: Server
   let packets: Socket
@@ -22,10 +24,12 @@ describe.skipIf(!hasChromium)('previews of pages and components', () => {
     await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve))
     packets = createSocket('udp4', () => arrived.push('a packet'))
     await new Promise<void>((resolve) => packets.bind(0, '127.0.0.1', resolve))
-    studio = await openStudio()
+    registry = await startNpmRegistry()
+    studio = await openStudio({ COHEREX_NPM_REGISTRY: registry.url })
   }, 240_000)
   afterAll(async () => {
     await studio.close()
+    await registry.close()
     outside.close()
     packets.close()
   })
@@ -100,6 +104,43 @@ export default function Likes({ start = 2 }: Props) {
         .getByRole('alert')
         .getByText(words ?? '')
         .waitFor()
+    }
+  })
+
+  test('a React component imports packages, which share its React', { timeout: 120_000 }, async () => {
+    const esm = (text: string) => ({ files: { 'index.js': text }, manifest: { type: 'module', exports: './index.js' } })
+    await registry.publish(
+      { name: 'wording', version: '1.0.0', ...esm(`export default (count) => count + ' likes'`) },
+      {
+        ...{ name: 'counting', version: '1.0.0' },
+        files: { 'index.js': `const React = require('react'); exports.useCount = () => React.useState(2)` },
+        manifest: { peerDependencies: { react: '*' } },
+      },
+      { name: 'react', version: '19.0.0', files: { 'index.js': `throw new Error('a second React')` } },
+      { name: 'for-node', version: '1.0.0', files: { 'index.js': `module.exports = require('node:fs').readFileSync` } },
+    )
+    const { page } = studio
+    await show(`\`\`\`tsx title="Likes"
+import toWords from 'npm:wording@^1'
+import { useCount } from 'counting'
+export default function Likes() {
+  const [count, setCount] = useCount()
+  return <button onClick={() => setCount(count + 1)}>{toWords(count)}</button>
+}
+\`\`\``)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await inFrame().getByRole('button', { name: '2 likes' }).click()
+    await inFrame().getByRole('button', { name: '3 likes' }).waitFor()
+    for (const [name, why] of [
+      ['for-node', 'they need "node:fs"'],
+      ['not-there', 'not-there'],
+    ]) {
+      const code = `import toWords from 'wording'\nimport x from '${name}'\nexport default () => <p>{toWords(x)}</p>`
+      await show(`\`\`\`jsx title="Wrong"\n${code}\n\`\`\``)
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await expect
+        .poll(() => page.getByRole('alert').textContent())
+        .toMatch(new RegExp(`"${name}" cannot be imported: .*${why}`))
     }
   })
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -65,6 +65,27 @@ export class SetBundles {
     return making
   }
 
+  /**
+   * A function in JavaScript for a page: it takes `require` for what the page has itself, and gives the exports by
+   * specifier. Throws where they cannot be bundled.
+   */
+  async forPage(set: PackageSet, specifiers: readonly string[], ofPage: readonly string[]): Promise<string> {
+    const folder = join(this.#options.directory, inside)
+    await mkdir(folder, { recursive: true })
+    await chmod(folder, 0o711)
+    const file = join(folder, `${keyOf(set, [...specifiers, ...ofPage.map((name) => `!${name}`)])}-page.js`)
+    const kept = await readFile(file, 'utf8').catch(() => undefined)
+    if (kept !== undefined) return kept
+    const options = ['--loader:.css=empty', ...ofPage.map((name) => `--external:${name}`)]
+    const text = await this.#inTurn(() => this.#bundle(set, specifiers, { who: 'a page', options }))
+    // a namespace of esbuild has no mark by which a page would know its default export
+    const parts = specifiers.map((one, at) => `${JSON.stringify(one)}: { ...bundle.part${at}, __esModule: true }`)
+    const page = `(function (require) { ${text}\nreturn { ${parts.join(', ')} } })`
+    await writeWhole(file, page)
+    await tidy(folder)
+    return page
+  }
+
   async #ensure(key: string, set: PackageSet, specifiers: readonly string[]): Promise<Made> {
     const folder = join(this.#options.directory, inside)
     await mkdir(folder, { recursive: true })
@@ -107,10 +128,14 @@ export class SetBundles {
   }
 
   /** The text of a program that leaves `bundle` with one property for each specifier. */
-  async #bundle(set: PackageSet, specifiers: readonly string[]): Promise<string> {
+  async #bundle(
+    set: PackageSet,
+    specifiers: readonly string[],
+    { who, options }: { who: string; options: readonly string[] } = { who: 'an isolate', options: [] },
+  ): Promise<string> {
     const { launcher, setsDir } = this.#options
     const launched = await launcher.launch({
-      argv: ['/app/esbuild', ...bundleArguments],
+      argv: ['/app/esbuild', ...bundleArguments, ...options],
       binds: [
         { host: bundlerPath(), guest: '/app/esbuild' },
         { host: join(setsDir, set.folder, 'node_modules'), guest: '/home/node_modules' },
@@ -138,7 +163,7 @@ export class SetBundles {
     if (code === 0 && size > 0) return Buffer.concat(chunks).toString('utf8')
     const names = specifiers.join('", "').slice(0, 300)
     const why = size > maxBytes ? 'they are larger than 16 MB' : whyOf(complaint)
-    throw new CoherexError('invalid_input', `an isolate cannot have "${names}": ${why}`)
+    throw new CoherexError('invalid_input', `${who} cannot have "${names}": ${why}`)
   }
 }
 

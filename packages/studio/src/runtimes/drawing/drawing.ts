@@ -1,9 +1,12 @@
+import type { BrowserBundle } from '@coherex/contract'
 import { inspect } from '../inspect.ts'
 
 /** What a frame that draws is given, beside the script itself. */
 export interface Drawing {
   code: string
   isDark: boolean
+  /** Packages that it imports, and why some are not there. */
+  packages?: BrowserBundle | undefined
 }
 
 /** A line that the code of a preview wrote to its console. */

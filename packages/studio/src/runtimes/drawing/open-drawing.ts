@@ -1,4 +1,5 @@
 import { loadParts, openFrame } from '../open-frame.ts'
+import { bundleImports } from './bundle-imports.ts'
 import type { ConsoleLine, Drawing, Drawn } from './drawing.ts'
 
 interface Parts {
@@ -37,6 +38,7 @@ export async function openDrawing(
   const { page, library } = await pages[kind]()
   const parts = await loadParts([...(library ? [library] : []), page], { bytes: 0, onProgress: undefined, signal })
   const source = parts.map((part) => new TextDecoder().decode(part)).join('\n;')
+  const packages = kind === 'react' ? await bundleImports(drawing.code, signal) : undefined
   signal.throwIfAborted()
   const frame = await openFrame(kind === 'html' ? '/runtimes/preview' : '/runtimes/page', place)
   frame.className = 'block size-full border-0'
@@ -57,6 +59,6 @@ export async function openDrawing(
     if ('error' in data) reject(new Error(String(data.error).slice(0, 2_000)))
     else resolve(Math.min(800, Math.max(60, Number(data.height) || 0)))
   }
-  frame.contentWindow?.postMessage({ source, ...drawing }, '*', [port2])
+  frame.contentWindow?.postMessage({ source, ...drawing, packages }, '*', [port2])
   return promise
 }

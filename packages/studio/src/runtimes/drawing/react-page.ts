@@ -1,17 +1,26 @@
 import * as React from 'react'
-import { createRoot } from 'react-dom/client'
+import * as ReactDom from 'react-dom'
+import * as client from 'react-dom/client'
+import * as jsxRuntime from 'react/jsx-runtime'
 import { transform } from 'sucrase'
-import { draw, tellConsole } from './drawing.ts'
+import { draw, tellConsole, type Drawing } from './drawing.ts'
 
-const given = globalThis as unknown as { coherexDrawing: { port: MessagePort } }
+const given = globalThis as unknown as { coherexDrawing: Drawing & { port: MessagePort } }
 tellConsole(given.coherexDrawing.port)
 
+const own: Record<string, unknown> = {
+  react: React,
+  'react-dom': ReactDom,
+  'react-dom/client': client,
+  'react/jsx-runtime': jsxRuntime,
+}
+
 draw(async ({ code }, place) => {
-  const Shown = componentOf(code)
+  const Shown = componentOf(code, evaluatePackages())
   await new Promise<void>((resolve, reject) => {
-    createRoot(place, { onUncaughtError: reject }).render(
-      React.createElement(Told, { onShown: resolve }, React.createElement(Shown)),
-    )
+    client
+      .createRoot(place, { onUncaughtError: reject })
+      .render(React.createElement(Told, { onShown: resolve }, React.createElement(Shown)))
   })
 })
 
@@ -22,7 +31,7 @@ function Told({ onShown, children }: { onShown: () => void; children?: React.Rea
 }
 
 /** The default export, or `App`, or the last component that the code declares. */
-function componentOf(code: string): React.ComponentType {
+function componentOf(code: string, packages: Record<string, unknown>): React.ComponentType {
   const { code: plain } = transform(code, { transforms: ['typescript', 'jsx', 'imports'], production: true })
   const names = [...code.matchAll(/^\s*(?:export\s+)?(?:function|const|let|class)\s+([A-Z]\w*)/gm)].map(
     ([, name]) => name,
@@ -37,14 +46,25 @@ function componentOf(code: string): React.ComponentType {
     'exports',
     `${plain}\n${name ? `;exports.default ??= ${name}` : ''}`,
   )
-  evaluate(React, requirePart, module, module.exports)
+  evaluate(React, (part: string) => requirePart(part, packages), module, module.exports)
   const found = module.exports['default']
   if (typeof found !== 'function' && typeof found !== 'object')
     throw new Error('The code has no component: export one as the default, or call it App.')
   return found as React.ComponentType
 }
 
-function requirePart(name: string): unknown {
-  if (name === 'react') return React
-  throw new Error(`The preview has React alone: "${name}" cannot be imported.`)
+/** Exports of the packages by what is imported; they have the same React as the component. */
+function evaluatePackages(): Record<string, unknown> {
+  const code = given.coherexDrawing.packages?.code
+  if (!code) return {}
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- as the component itself
+  const evaluate = new Function(`return ${code}`)() as (require: (name: string) => unknown) => Record<string, unknown>
+  return evaluate((name) => requirePart(name, {}))
+}
+
+function requirePart(name: string, packages: Record<string, unknown>): unknown {
+  const part = Object.hasOwn(own, name) ? own[name] : packages[name]
+  if (part !== undefined) return part
+  const why = given.coherexDrawing.packages?.missing.find(({ module }) => module === name)?.why
+  throw new Error(`"${name}" cannot be imported: ${why ?? 'only packages that an import names at the top are there'}`)
 }

@@ -35,6 +35,9 @@ export function mountPackages(app: Hono<Env>, api: Api): void {
   mount(app, api, route.types, async ({ params, caller, context }) =>
     packages.types(inTeam(caller), params.hash, { signal: context.req.raw.signal }),
   )
+  mount(app, api, route.bundle, async ({ body, caller, context }) =>
+    packages.bundle(inTeam(caller), body.imports, context.req.raw.signal),
+  )
   mount(app, api, route.policy, async ({ caller }) => packages.policy(inTeam(caller).teamId))
   mount(app, api, route.setPolicy, async ({ body, caller }) => packages.setPolicy(inTeam(caller), body))
   mount(app, api, route.prune, async ({ body, caller }) => packages.prune(inTeam(caller), body.unusedDays))
