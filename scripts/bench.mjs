@@ -20,7 +20,7 @@ await main(async () => {
   await makeSystemUser()
   // the studio, its blocks and its chat are measured on their own: `npm run bench -- studio`, `artifacts`, `chat`
   const args = process.argv.slice(2)
-  if (['studio', 'artifacts', 'chat'].includes(args[0])) {
+  if (['studio', 'artifacts', 'chat'].includes(args[0] ?? '')) {
     await installSystemPackages(testPackages.filter(({ name }) => name === 'chromium-headless-shell'))
     await buildStudio()
     if (args[0] === 'studio') args.splice(1, 0, await installLighthouse())
