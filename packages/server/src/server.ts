@@ -215,6 +215,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     })
     const mcp = createMcpDoor({
       ...{ version, events, identifyCaller, publicUrl, log },
+      tellServers: (event) => events.publish(event),
       shelves: createShelves({
         ...{ registry, tools, runs: executing.runs, sandboxes, sandboxFiles: executing.sandboxFiles },
         ...{ workspaces, agents, publicUrl },

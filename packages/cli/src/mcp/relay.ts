@@ -45,18 +45,24 @@ export function createRelay({ connection, tell, note }: RelayOptions) {
   async function send(message: Message, line: string): Promise<void> {
     const { id } = message
     const abort = new AbortController()
-    if (id !== undefined) underWay.set(id, abort)
+    // an answer of the client has an id of the server
+    const isRequest = id !== undefined && message.method !== undefined
+    if (isRequest) underWay.set(id, abort)
     try {
       const { signal } = abort
-      const response = await postMessage(connection, { headers: headersOf(message), body: line, signal })
-      await pass(response, message)
+      const post = () => postMessage(connection, { headers: headersOf(message), body: line, signal })
+      const response = await post()
+      if (response.status !== 404 || session['mcp-session-id'] === undefined) return await pass(response, message)
+      // a session that is gone cannot be told on a pipe: what needs none goes on without it
+      delete session['mcp-session-id']
+      await pass(await post(), message)
     } catch (error) {
       // whoever cancelled wants no answer
       if (abort.signal.aborted) return
       const why = error instanceof Error ? error.message : String(error)
       tellError(id, -32000, `Cannot reach Coherex at ${connection.url}: ${why}`)
     } finally {
-      if (id !== undefined && underWay.get(id) === abort) underWay.delete(id)
+      if (isRequest && underWay.get(id) === abort) underWay.delete(id)
     }
   }
 

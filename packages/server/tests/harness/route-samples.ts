@@ -587,6 +587,8 @@ export const routeSamples = new Map<Route, RouteSample>([
     [routes.openai.removeResponse, {}],
   ]),
   row(routes.mcp.message, { request: () => ({ body: '[]' }), answers: 400 }),
+  row(routes.mcp.stream, { answers: 400 }),
+  row(routes.mcp.endSession, { answers: 400 }),
   row(routes.mcp.setup, { answers: 200 }),
   row(routes.mcp.registry, { answers: 200 }),
   row(routes.mcp.registryVersions, { request: () => ({ params: { name: registryName } }), answers: 200 }),

@@ -76,7 +76,7 @@ test('sizes, kinds and senders that are not let in are refused, and others go on
   expect((await send(ping(1), { origin: 'https://evil.example' })).status).toBe(403)
   expect((await send(ping(1), { authorization: 'Bearer nothing-that-anyone-has' })).status).toBe(401)
   for (const method of ['GET', 'DELETE'])
-    expect((await fetch(`${server.url}/mcp`, { method, headers: { authorization: `Bearer ${key}` } })).status).toBe(405)
+    expect((await fetch(`${server.url}/mcp`, { method, headers: { authorization: `Bearer ${key}` } })).status).toBe(400)
   await expectServes()
 })
 

@@ -5,49 +5,55 @@ import {
   ResourceNotFoundError,
   Server,
   type CallToolResult,
+  type ReadResourceResult,
   type ServerCapabilities,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { admittedOf, type Admitted } from './admitted.ts'
 import { createProgress } from './create-progress.ts'
 import { mayUse, type Shelf, type ShelfPage, type ShelfTool, type Visit } from './shelf.ts'
 
 export interface McpServerOptions {
   version: string
   shelves: Shelf[]
-  visit: Visit
-  /** Changes of lists reach clients of the newer revision alone: the older one would need a connection that stays. */
+  /** Changes of lists reach clients of the newer revision, and those of the older one in their session. */
   tellsChanges: boolean
-  /** What a caller hears of an error. */
-  tell(error: unknown): CoherexError
+  /** The addresses of resources that a session is subscribed to. Without a session there is no stream to tell of them. */
+  subscribed?: Set<string>
 }
+
+const mostSubscriptions = 100
+const longestUri = 2_000
 
 const instructions =
   'Coherex runs code in sandboxes and keeps workspaces, tools and agents of a team. Tools with a hyphen or one word in their names were published by the team; run_code runs code once, create_sandbox and run_cell keep variables.'
 
-/** The protocol for one message of one caller. It holds nothing: what is offered is asked of the shelves. */
-export function createMcpServer({ version, shelves, visit, tellsChanges, tell }: McpServerOptions): Server {
+/** The protocol for one message of one caller, or for a session of one. What is offered is asked of the shelves, for each message by who sent it. */
+export function createMcpServer({ version, shelves, tellsChanges, subscribed }: McpServerOptions): Server {
   const capabilities: ServerCapabilities = {
     tools: tellsChanges ? { listChanged: true } : {},
-    resources: tellsChanges ? { listChanged: true } : {},
+    resources: { ...(tellsChanges && { listChanged: true }), ...(subscribed && { subscribe: true }) },
     prompts: tellsChanges ? { listChanged: true } : {},
     completions: {},
+    ...(subscribed && { logging: {} }),
     extensions: { 'io.modelcontextprotocol/ui': {} },
   }
   const server = new Server({ name: 'coherex', title: 'Coherex', version }, { capabilities, instructions })
 
-  server.setRequestHandler('tools/list', ({ params }) =>
-    answer(async () => {
-      const { items, nextCursor } = await pageOf(params?.cursor, 'tools')
+  server.setRequestHandler('tools/list', ({ params }, context) =>
+    answer(context, async (visit) => {
+      const { items, nextCursor } = await pageOf(visit, params?.cursor, 'tools')
       const seen = (items as ShelfTool[]).filter(({ access }) => mayUse(visit, access))
       return { tools: seen.map(({ tool }) => tool), ...nextCursor }
     }),
   )
 
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const found = await answer(() => first((shelf) => shelf.findTool?.(visit, params.name)))
+    const { visit, tell } = admittedOf(context)
+    const found = await answer(context, () => first((shelf) => shelf.findTool?.(visit, params.name)))
     // whoever may not call it does not learn that it is there
     if (!found || !mayUse(visit, found.access)) throw invalid(`There is no tool "${params.name}"`)
-    const progress = createProgress(context)
+    const progress = createProgress(context, { logs: subscribed !== undefined })
     try {
       return await found.call(params.arguments ?? {}, { ...visit, say: progress.say, protocol: context })
     } catch (error) {
@@ -58,9 +64,9 @@ export function createMcpServer({ version, shelves, visit, tellsChanges, tell }:
     }
   })
 
-  server.setRequestHandler('resources/list', ({ params }) =>
-    answer(async () => {
-      const { items, nextCursor } = await pageOf(params?.cursor, 'resources')
+  server.setRequestHandler('resources/list', ({ params }, context) =>
+    answer(context, async (visit) => {
+      const { items, nextCursor } = await pageOf(visit, params?.cursor, 'resources')
       return { resources: items as never, ...nextCursor }
     }),
   )
@@ -69,31 +75,44 @@ export function createMcpServer({ version, shelves, visit, tellsChanges, tell }:
     resourceTemplates: shelves.flatMap(({ templates = [] }) => templates),
   }))
 
-  server.setRequestHandler('resources/read', ({ params }) =>
-    answer(async () => {
-      const found = await first((shelf) => shelf.readResource?.(visit, params.uri))
-      if (!found) throw new ResourceNotFoundError(params.uri)
-      return found
-    }),
+  server.setRequestHandler('resources/read', ({ params }, context) =>
+    answer(context, (visit) => read(visit, params.uri)),
   )
 
-  server.setRequestHandler('prompts/list', ({ params }) =>
-    answer(async () => {
-      const { items, nextCursor } = await pageOf(params?.cursor, 'prompts')
+  if (subscribed) {
+    server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
+      answer(context, async (visit) => {
+        if (uri.length > longestUri) throw new ResourceNotFoundError(uri.slice(0, 100))
+        if (!subscribed.has(uri) && subscribed.size >= mostSubscriptions)
+          throw invalid(`A session is subscribed to ${mostSubscriptions} resources at the most`)
+        await read(visit, uri)
+        subscribed.add(uri)
+        return {}
+      }),
+    )
+    server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+      subscribed.delete(params.uri)
+      return {}
+    })
+  }
+
+  server.setRequestHandler('prompts/list', ({ params }, context) =>
+    answer(context, async (visit) => {
+      const { items, nextCursor } = await pageOf(visit, params?.cursor, 'prompts')
       return { prompts: items as never, ...nextCursor }
     }),
   )
 
-  server.setRequestHandler('prompts/get', ({ params }, context: ServerContext) =>
-    answer(async () => {
+  server.setRequestHandler('prompts/get', ({ params }, context) =>
+    answer(context, async (visit) => {
       const found = await first((shelf) => shelf.getPrompt?.(visit, params.name, params.arguments ?? {}, context))
       if (!found) throw invalid(`There is no prompt "${params.name}"`)
       return found
     }),
   )
 
-  server.setRequestHandler('completion/complete', ({ params }) =>
-    answer(async () => {
+  server.setRequestHandler('completion/complete', ({ params }, context) =>
+    answer(context, async (visit) => {
       const request = { ref: params.ref, argument: params.argument, given: params.context?.arguments ?? {} }
       const completion = await first((shelf) => shelf.complete?.(visit, request))
       return { completion: completion ?? { values: [], total: 0, hasMore: false } }
@@ -101,6 +120,12 @@ export function createMcpServer({ version, shelves, visit, tellsChanges, tell }:
   )
 
   return server
+
+  async function read(visit: Visit, uri: string): Promise<ReadResourceResult> {
+    const found = await first((shelf) => shelf.readResource?.(visit, uri))
+    if (!found) throw new ResourceNotFoundError(uri)
+    return found
+  }
 
   /** The first shelf that has it. */
   async function first<Found>(
@@ -114,7 +139,7 @@ export function createMcpServer({ version, shelves, visit, tellsChanges, tell }:
   }
 
   /** A page of a list that goes from shelf to shelf. A cursor says which shelf is next, and where on it. */
-  async function pageOf(cursor: string | undefined, list: 'tools' | 'resources' | 'prompts') {
+  async function pageOf(visit: Visit, cursor: string | undefined, list: 'tools' | 'resources' | 'prompts') {
     const stocked = shelves.filter((shelf) => shelf[list])
     let [index, within] = parseCursor(cursor, stocked.length)
     const items: unknown[] = []
@@ -127,9 +152,10 @@ export function createMcpServer({ version, shelves, visit, tellsChanges, tell }:
     return { items, nextCursor: {} }
   }
 
-  async function answer<Result>(work: () => Promise<Result>): Promise<Result> {
+  async function answer<Result>(context: ServerContext, work: (visit: Visit) => Promise<Result>): Promise<Result> {
+    const { visit, tell }: Admitted = admittedOf(context)
     try {
-      return await work()
+      return await work(visit)
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       const { code, message } = tell(error)

@@ -3,10 +3,18 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 const everyMs = 100
 const longest = 2_000
 
+interface ProgressOptions {
+  /** A client that asked for no progress hears it as a log, at the level that it set. */
+  logs: boolean
+}
+
 /** Tells a client how its call goes, ten times a second at the most, where it asked to hear of that. */
-export function createProgress({ mcpReq }: ServerContext): { say(text: string): void; end(): Promise<void> } {
+export function createProgress(
+  { mcpReq }: ServerContext,
+  { logs }: ProgressOptions,
+): { say(text: string): void; end(): Promise<void> } {
   const progressToken = mcpReq._meta?.progressToken
-  if (progressToken === undefined) return { say: () => undefined, end: async () => undefined }
+  if (progressToken === undefined && !logs) return { say: () => undefined, end: async () => undefined }
   let waiting = ''
   let progress = 0
   let timer: NodeJS.Timeout | undefined
@@ -18,9 +26,12 @@ export function createProgress({ mcpReq }: ServerContext): { say(text: string): 
     const message = waiting.length > longest ? `… ${waiting.slice(-longest)}`.toWellFormed() : waiting
     waiting = ''
     progress++
-    const params = { progressToken, progress, message }
+    const told =
+      progressToken === undefined
+        ? mcpReq.log('info', message)
+        : mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
     // the client is gone, and the call ends by that
-    await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+    await told.catch(() => undefined)
   }
 
   return {

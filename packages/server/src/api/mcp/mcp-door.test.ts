@@ -3,7 +3,8 @@ import { CoherexError } from '@coherex/contract'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { TeamCaller } from '../../access/index.ts'
-import { createMcpDoor, type Message } from './mcp-door.ts'
+import type { Message } from './admitted.ts'
+import { createMcpDoor } from './mcp-door.ts'
 import type { Shelf, ToolVisit } from './shelf.ts'
 
 const token = 'chx_a_token_of_a_client'
@@ -38,6 +39,7 @@ test('a shelf finds no token of the client in the visit that calls a tool', asyn
   const door = createMcpDoor({
     ...{ version: '1', shelves: [shelf], publicUrl: 'http://127.0.0.1', log: pino({ level: 'silent' }) },
     events: { subscribe: () => () => undefined },
+    tellServers: async () => undefined,
     identifyCaller: async () => undefined as never,
   })
   const call = messageOf({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'look', arguments: {} } })

@@ -12,6 +12,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/server'
 import { checkAccess, type TeamCaller } from '../../access/index.ts'
+import type { BusEvent } from '../../base/index.ts'
 
 /** Someone at the door with one message. */
 export interface Visit {
@@ -60,6 +61,8 @@ export interface Shelf {
   resources?(visit: Visit, cursor: string | undefined): Promise<ShelfPage<Resource>>
   templates?: ResourceTemplateType[]
   readResource?(visit: Visit, uri: string): Promise<ReadResourceResult | undefined>
+  /** Whether a resource may have changed with what happened in its team. */
+  isUpdated?(uri: string, event: BusEvent): boolean
   prompts?(visit: Visit, cursor: string | undefined): Promise<ShelfPage<Prompt>>
   getPrompt?(
     visit: Visit,

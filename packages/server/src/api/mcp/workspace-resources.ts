@@ -56,6 +56,9 @@ export function workspaceResources(workspaces: Workspaces): Shelf {
       }
     },
 
+    isUpdated: (uri, { type, id }) =>
+      type === 'file-changed' && id !== null && uri.startsWith(`coherex://workspaces/${id}/`),
+
     async complete(visit, { ref, argument, given }) {
       if (ref.type !== 'ref/resource' || ref.uri !== template) return undefined
       const { workspaceId } = given

@@ -35,6 +35,8 @@ const betweenProcesses = new Set([
   'run-cancel',
   'sandbox-ask',
   'sandbox-answer',
+  'mcp-cancel',
+  'mcp-session-end',
 ])
 
 /** Anything may have changed since the page was made. */

@@ -9,6 +9,7 @@ import {
   type CallToolResult,
   type ClientCapabilities,
   type ContentBlock,
+  type ElicitRequestFormParams,
   type InputRequiredResult,
   type PromptMessage,
   type ServerContext,
@@ -26,11 +27,14 @@ const embedded = (uri: string, words: string, mimeType = 'text/plain') => ({
 const says = (...content: ContentBlock[]): CallToolResult => ({ content })
 
 const access = { role: 'viewer', scope: 'read' } as const
-type Call = (visit: ToolVisit) => Promise<CallToolResult | InputRequiredResult> | CallToolResult | InputRequiredResult
+type Call = (
+  visit: ToolVisit,
+  input: Record<string, unknown>,
+) => Promise<CallToolResult | InputRequiredResult> | CallToolResult | InputRequiredResult
 const toTool = (name: string, call: Call): ShelfTool => ({
   tool: { name, description: `Of the suite: ${name}`, inputSchema: { type: 'object', properties: {} } },
   access,
-  call: async (_input, visit) => call(visit),
+  call: async (input, visit) => call(visit, input),
 })
 
 const asks = (message: string, field: string, type: 'string' | 'boolean' = 'string') => {
@@ -42,6 +46,29 @@ const asks = (message: string, field: string, type: 'string' | 'boolean' = 'stri
 }
 const asksModel = (words: string) =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: text(words) }], maxTokens: 100 })
+
+const options = ['option1', 'option2', 'option3']
+const titled = [1, 2, 3].map((at) => ({ const: `value${at}`, title: `Option ${at}` }))
+const elicitations: Record<string, ElicitRequestFormParams['requestedSchema']['properties']> = {
+  test_elicitation: {
+    username: { type: 'string', description: "User's response" },
+    email: { type: 'string', description: "User's email address" },
+  },
+  test_elicitation_sep1034_defaults: {
+    name: { type: 'string', default: 'John Doe' },
+    age: { type: 'integer', default: 30 },
+    score: { type: 'number', default: 95.5 },
+    status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+    verified: { type: 'boolean', default: true },
+  },
+  test_elicitation_sep1330_enums: {
+    untitledSingle: { type: 'string', enum: options },
+    titledSingle: { type: 'string', oneOf: titled },
+    legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['One', 'Two', 'Three'] },
+    untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
+    titledMulti: { type: 'array', items: { anyOf: titled } },
+  },
+}
 
 const states = createRequestStateCodec<Record<string, unknown>>({ key: 'a key of the suite that is long enough' })
 type Answers = Record<string, { content?: Record<string, unknown>; roots?: unknown[] }>
@@ -99,7 +126,30 @@ export function createConformanceShelf(change: (list: 'tool' | 'skill') => void)
       await mcpReq.notify({ method: 'notifications/progress', params: { progressToken: 'token-abc', progress: 50 } })
       return says(text('Streaming complete'))
     }),
-    // the product sends no logs, so that none comes unasked
+    toTool('test_tool_with_logging', async ({ protocol: { mcpReq } }) => {
+      for (const words of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+        await mcpReq.log('info', words)
+        await delay(50)
+      }
+      return says(text('Logged'))
+    }),
+    toTool('test_sampling', async ({ protocol: { mcpReq }, signal }, { prompt }) => {
+      const messages = [{ role: 'user' as const, content: text(String(prompt)) }]
+      // on the stream of the call, which a client has open in any case
+      const options = { relatedRequestId: mcpReq.id, signal }
+      const { content } = await mcpReq.requestSampling({ messages, maxTokens: 100 }, options)
+      return says(text(`LLM response: ${JSON.stringify(content)}`))
+    }),
+    ...Object.entries(elicitations).map(([name, properties]) =>
+      toTool(name, async ({ protocol: { mcpReq }, signal }, { message = 'Please fill this in' }) => {
+        const required = name === 'test_elicitation' ? Object.keys(properties) : []
+        const requestedSchema = { type: 'object' as const, properties, required }
+        const options = { relatedRequestId: mcpReq.id, signal }
+        const { action, content } = await mcpReq.elicitInput({ message: String(message), requestedSchema }, options)
+        return says(text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`))
+      }),
+    ),
+    // none comes unasked in the newer revision
     toTool('test_logging_tool', () => says(text('Logging evaluated'))),
     toTool('test_input_required_result_elicitation', (visit) => {
       const { user_name: name } = answersOf(visit)
@@ -201,6 +251,7 @@ export function createConformanceShelf(change: (list: 'tool' | 'skill') => void)
       items: [
         { uri: 'test://static-text', name: 'static-text', mimeType: 'text/plain' },
         { uri: 'test://static-binary', name: 'static-binary', mimeType: 'image/png' },
+        { uri: 'test://watched-resource', name: 'watched-resource', mimeType: 'text/plain' },
       ],
     }),
     templates: [{ name: 'template', uriTemplate: 'test://template/{id}/data', mimeType: 'application/json' }],
@@ -208,7 +259,7 @@ export function createConformanceShelf(change: (list: 'tool' | 'skill') => void)
       const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1]
       if (uri === 'test://static-binary') return { contents: [{ uri, mimeType: 'image/png', blob: data }] }
       const words =
-        uri === 'test://static-text'
+        uri === 'test://static-text' || uri === 'test://watched-resource'
           ? 'This is the content of the static text resource.'
           : id && JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` })
       return words === undefined ? undefined : { contents: [{ uri, mimeType: 'text/plain', text: words }] }
