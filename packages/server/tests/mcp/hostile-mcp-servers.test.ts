@@ -1,5 +1,6 @@
 import type { McpServer } from '@coherex/contract'
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import fc from 'fast-check'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createKeyRing, type TeamCaller } from '../../src/access/index.ts'
@@ -208,6 +209,77 @@ test('a flood of notifications ends the call and not the server', async () => {
   const flooded = expect(call(name)).rejects.toThrow('more than 2000 messages')
   expect(await call(good)).toMatchObject({ text: 'done' })
   await flooded
+})
+
+let pair: [string, string] | undefined
+const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+test.each<[string, (id: number) => string]>([
+  ['no JSON', () => '{"jsonrpc":'],
+  ['a page', () => '<html></html>'],
+  ['nothing', () => ''],
+  ['null', () => 'null'],
+  ['a batch of 10,000', (id) => `[${Array.from({ length: 10_000 }, () => `{"jsonrpc":"2.0","id":${id}}`).join(',')}]`],
+  ['another version of JSON-RPC', (id) => JSON.stringify({ jsonrpc: '1.0', id, result: { content: [] } })],
+  ['neither a result nor an error', (id) => JSON.stringify({ jsonrpc: '2.0', id })],
+  ['a result that is a number', (id) => JSON.stringify({ jsonrpc: '2.0', id, result: 5 })],
+  ['content that is a text', (id) => JSON.stringify({ jsonrpc: '2.0', id, result: { content: 'done' } })],
+  ['content of no known kind', (id) => JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'x' }] } })],
+  ['an error without words', (id) => JSON.stringify({ jsonrpc: '2.0', id, error: { code: 'x' } })],
+  ['brackets inside each other', (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"a":${deep}}}`],
+  ['the id of no request', (id) => JSON.stringify({ jsonrpc: '2.0', id: id + 1_000, result: { content: [] } })],
+  ['an id in quotes', (id) => JSON.stringify({ jsonrpc: '2.0', id: `${id}x`, result: { content: [] } })],
+])('a server that answers a call with %s fails that call alone', async (_what, answer) => {
+  // a team has few servers
+  pair ??= [await approved(), await approved(honest)]
+  const [name, good] = pair
+  for (const type of ['application/json', 'text/event-stream']) {
+    hostile.intercept = (_, response, body) => {
+      if (!isCall(body)) return false
+      const said = answer((JSON.parse(body) as { id: number }).id)
+      const text = type === 'application/json' ? said : `data: ${said}\n\n`
+      response.writeHead(200, { 'content-type': type }).end(text)
+      return true
+    }
+    await expect(call(name)).rejects.toMatchObject({ name: 'CoherexError' })
+  }
+  hostile.intercept = undefined
+  expect(await Promise.all([call(name), call(good)])).toMatchObject([{ text: 'done' }, { text: 'done' }])
+})
+
+test('a second answer with the id of the first, and one with the id of a later call, are not taken', async () => {
+  const name = await approved()
+  let calls = 0
+  hostile.intercept = (_, response, body) => {
+    if (!isCall(body)) return false
+    const { id } = JSON.parse(body) as { id: number }
+    const say = (to: number, text: string) => {
+      const result = { content: [{ type: 'text', text }], resultType: 'complete' }
+      return `data: ${JSON.stringify({ jsonrpc: '2.0', id: to, result })}\n\n`
+    }
+    const forged = Array.from({ length: 20 }, (_each, at) => say(id + 1 + at, 'forged')).join('')
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`${forged}${say(id, `first ${++calls}`)}${say(id, 'second')}`)
+    return true
+  }
+  expect([(await call(name)).text, (await call(name)).text]).toEqual(['first 1', 'first 2'])
+})
+
+test('answers of any form never break the client', async () => {
+  const name = await approved()
+  const forms = fc.sample(fc.jsonValue({ maxDepth: 4 }), { numRuns: 60, seed: 7 })
+  hostile.intercept = (_, response, body) => {
+    if (!isCall(body)) return false
+    const { id } = JSON.parse(body) as { id: number }
+    const result = forms.pop()
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(forms.length % 2 ? { jsonrpc: '2.0', id, result } : (result ?? null)))
+    return true
+  }
+  const outcomes = await Promise.allSettled(forms.map(() => call(name)))
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ name: 'CoherexError' })
+  hostile.intercept = undefined
+  expect(await call(name)).toMatchObject({ text: 'done' })
 })
 
 test('pages without an end, and more tools than anybody reads, are refused', async () => {

@@ -1,15 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { routes, type ConsentRequest, type Scope } from '@coherex/contract'
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
-} from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { KeptAuth, redirectUrl } from '../harness/outside/kept-auth.ts'
 import { startTestServer, type TestPerson, type TestServer } from '../harness/test-server.ts'
 
 let server: TestServer
@@ -19,46 +12,6 @@ beforeAll(async () => {
   owner = await server.owner()
 })
 afterAll(() => server.stop())
-
-const redirectUrl = 'http://127.0.0.1:51234/callback'
-
-/** What an application keeps for the official client's own helpers. */
-class KeptAuth implements OAuthClientProvider {
-  readonly redirectUrl = redirectUrl
-  readonly clientMetadata = {
-    client_name: 'Test application',
-    redirect_uris: [redirectUrl],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  }
-  asked: URL | undefined
-  kept: StoredOAuthTokens | undefined
-  #client: StoredOAuthClientInformation | undefined
-  #verifier = ''
-
-  state = () => 'a state of the application'
-  clientInformation = () => this.#client
-  saveClientInformation(client: StoredOAuthClientInformation): void {
-    this.#client = client
-  }
-  tokens = () => this.kept
-  saveTokens(tokens: StoredOAuthTokens): void {
-    this.kept = tokens
-  }
-  redirectToAuthorization(url: URL): void {
-    this.asked = url
-  }
-  saveCodeVerifier(verifier: string): void {
-    this.#verifier = verifier
-  }
-  codeVerifier = () => this.#verifier
-  #discovered: OAuthDiscoveryState | undefined
-  saveDiscoveryState(state: OAuthDiscoveryState): void {
-    this.#discovered = state
-  }
-  discoveryState = () => this.#discovered
-}
 
 const open = (auth: KeptAuth) => {
   const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { routes } from '@coherex/contract'
 import { afterAll, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
@@ -5,7 +7,13 @@ import { startNpmRegistry } from '../harness/outside/npm-registry.ts'
 
 const registry = await startNpmRegistry()
 afterAll(() => registry.close())
-const { chat, owner, server } = await startAgentServer({ COHEREX_NPM_REGISTRY: registry.url })
+const page = createServer((_request, response) => response.end('reached'))
+await new Promise<void>((resolve) => page.listen(0, '127.0.0.2', resolve))
+const pageUrl = `http://127.0.0.2:${(page.address() as AddressInfo).port}/`
+afterAll(() => page.close())
+const { chat, owner, server } = await startAgentServer({
+  ...{ COHEREX_NPM_REGISTRY: registry.url, COHEREX_ALLOW_PRIVATE: new URL(pageUrl).host },
+})
 
 /** A server as small as one can be: one line in, one line out. */
 const script = `
@@ -98,11 +106,38 @@ test(
   },
 )
 
+/** Says what it reads from a page as its name. */
+const reader = `
+const { execFile } = require('node:child_process')
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (id === undefined) return
+  const say = (result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, ...result }))
+  if (method === 'tools/list') return say({ result: { tools: [] } })
+  if (method !== 'initialize') return say({ error: { code: -32601, message: 'no such method' } })
+  execFile('curl', ['-sf', '--max-time', '5', '${pageUrl}'], (error, stdout) =>
+    say({ result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: stdout || 'nothing', version: '1' } } }))
+})`
+
+test.each([
+  ['nothing', undefined],
+  ['reached', { allow: [pageUrl] }],
+])('a server in a sandbox finds %s of a page where its network is %o', async (title, network) => {
+  const place = { kind: 'sandboxed' as const, command: 'node', args: ['-e', reader], ...(network && { network }) }
+  expect(await owner.call(routes.mcpServers.add, { body: { name: `net-${title}`, place } })).toMatchObject({
+    ...{ status: 'ready', title },
+  })
+})
+
+const hoard = 'const held = []; for (;;) held.push(Buffer.alloc(50_000_000, 1))'
+
 test.each([
   ['ends', 'sh', ['-c', 'echo no licence >&2; exit 3'], 'ended with exit code 3: no licence'],
   ['babbles', 'sh', ['-c', 'yes'], 'wrote more than 2000 lines'],
+  ['writes-one-line-without-end', 'sh', ['-c', 'yes | tr -d "\\n"'], 'wrote more than 10000000 bytes'],
+  ['takes-all-memory', 'node', ['-e', hoard], 'ended with SIGKILL'],
   ['is-not-there', 'no-such-command', ['$(reboot)', "'; reboot"], 'ended with exit code 127'],
-])('a command that %s is a problem that people read', async (name, command, args, problem) => {
+])('a command that %s is a problem that people read', { timeout: 60_000 }, async (name, command, args, problem) => {
   expect(await add(name, command, args)).toMatchObject({
     status: 'failed',
     problem: expect.stringContaining(problem) as string,
