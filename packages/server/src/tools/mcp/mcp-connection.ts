@@ -104,11 +104,20 @@ export async function openMcpConnection(
     }
   }
 
+  // the library asks twice where a server is silent, each time with the whole time
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    fail('did not answer in time')
+    late.reject(new Error(reason))
+  }, times.answerMs)
   try {
-    await ask(() => client.connect(transport, { timeout: times.answerMs, ...(signal && { signal }) }))
+    const connected = () => client.connect(transport, { timeout: times.answerMs, ...(signal && { signal }) })
+    await ask(() => Promise.race([connected(), late.promise]))
   } catch (error) {
     await close()
     throw error
+  } finally {
+    clearTimeout(timer)
   }
   const hear = transport.onmessage
   transport.onmessage = (message, extra) => {
