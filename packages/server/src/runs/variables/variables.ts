@@ -92,7 +92,8 @@ function checkRoom({ kind }: VariableOwner, name: string, { count, bytes }: { co
 
 function isOwnerGone(error: unknown): boolean {
   const { cause } = error as { cause?: { code?: unknown } }
-  return cause?.code === '23503'
+  // a key without its row, or row security, which holds before keys are looked at
+  return cause?.code === '23503' || cause?.code === '42501'
 }
 
 function audit(caller: TeamCaller, action: AuditAction, owner: VariableOwner, variable: string) {
