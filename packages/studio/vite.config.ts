@@ -104,6 +104,18 @@ const onlyWoff2: Plugin = {
   },
 }
 
+/** Scripts of others that are served as they came name maps that are not served. */
+const noSourceMaps: Plugin = {
+  name: 'no-source-maps',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'asset' || !file.fileName.endsWith('.js')) continue
+      const text = typeof file.source === 'string' ? file.source : Buffer.from(file.source).toString('utf8')
+      file.source = text.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n')
+    }
+  },
+}
+
 export default defineConfig(({ mode }) => {
   const { PORT = '4310' } = loadEnv(mode, import.meta.dirname, 'PORT')
   const server = `http://127.0.0.1:${PORT}`
@@ -116,7 +128,7 @@ export default defineConfig(({ mode }) => {
         'guest-r': join(import.meta.dirname, '../server/src/runtimes/process/guest/r'),
       },
     },
-    plugins: [contractRoutes(), react(), tailwind(), onlyWoff2, smallestFirst],
+    plugins: [contractRoutes(), react(), tailwind(), onlyWoff2, noSourceMaps, smallestFirst],
     build: {
       manifest: true,
       target: 'es2023',
