@@ -8,7 +8,7 @@ import { createOpenAI as createOpenAI3 } from 'ai-sdk-openai-3'
 import OpenAI7 from 'openai'
 import OpenAI6 from 'openai-6'
 import { describe, expect, test } from 'vitest'
-import { startAgentServer } from '../harness/agent-server.ts'
+import { startAgentServer } from '../../harness/agent-server.ts'
 
 const { chat, server, owner } = await startAgentServer({ COHEREX_EMBEDDING_MODEL: 'compatible/vectors' })
 const { key: apiKey } = await owner.call(routes.keys.create, { body: { name: 'clients', scopes: ['run'] } })

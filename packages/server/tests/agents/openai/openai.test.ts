@@ -1,7 +1,7 @@
 import { routes } from '@coherex/contract'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
-import { startAgentServer } from '../harness/agent-server.ts'
+import { startAgentServer } from '../../harness/agent-server.ts'
 
 const { chat, server, owner } = await startAgentServer()
 const { key } = await owner.call(routes.keys.create, { body: { name: 'openai', scopes: ['run'] } })
