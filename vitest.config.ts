@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/testing/longest-first.ts'
 import { groupTests } from './scripts/testing/test-needs.mjs'
 
 const groups = groupTests()
+const cores = availableParallelism()
 const noInternet = 'packages/server/tests/harness/no-internet.ts'
 
 export default defineConfig({
@@ -11,7 +13,7 @@ export default defineConfig({
     // for all projects together, and only when a chosen file needs it
     globalSetup: ['packages/server/tests/harness/database/test-postgres.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: cores,
     sequence: { sequencer: LongestFirst },
     // these only end what hangs: with both cores busy everything takes several times as long
     testTimeout: 60_000,
@@ -51,6 +53,8 @@ export default defineConfig({
         test: {
           name: 'sandbox',
           include: groups.sandbox,
+          maxWorkers: Math.ceil(cores * 1.5),
+          sequence: { groupOrder: 1 },
           setupFiles: [noInternet, 'packages/server/tests/harness/quick-imports.ts'],
           globalSetup: [],
         },
@@ -61,6 +65,9 @@ export default defineConfig({
         test: {
           name: 'stories',
           include: groups.stories,
+          // half of a story is waiting, for a page, a sandbox or a clock
+          maxWorkers: Math.min(cores * 2, 8),
+          sequence: { groupOrder: 2 },
           setupFiles: [noInternet],
           globalSetup: [],
           isolate: false,
