@@ -501,7 +501,8 @@ sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figur
     async ({ language, code }) => {
       const ended = await run({ language, code, place: 'bomb' })
       expect(ended.outcome).toMatchObject({ status: 'failed', error: { kind: 'memory' } })
-      expect(ended.durationMs).toBeLessThan(8_000)
+      // by its memory, long before the time of its language is over
+      expect(ended.durationMs).toBeLessThan(30_000)
       expect(ended.stalledMs).toBeLessThan(1_000)
       const after =
         { javascript: '1 + 1', python: 'all = None; 1 + 1', r: 'rm(all); 1 + 1', sql: 'SELECT 2 AS two' }[language] ??

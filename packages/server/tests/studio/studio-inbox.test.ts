@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('an agent that wants to post', () => {
       await ours.getByText('announcer uses bash for Olga Owner').waitFor()
       await expectAccessible(ours)
       await ours.getByRole('button', { name: 'Ask again before bash' }).click()
-      await ours.getByText('Nothing. “Always in this conversation”').waitFor()
+      await ours.getByText('No standing approvals.').waitFor()
       await ours.keyboard.press('Escape')
       await say('One more')
       // on a phone the item has the screen to itself, and the list is a step back

@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('the history of a workspace', () => {
       await page.keyboard.press('ArrowRight')
       await page.getByRole('heading', { name: 'Files at version 2' }).waitFor()
       const past = page.getByRole('list', { name: 'Files at version 2' })
-      expect(await past.getByRole('button').allTextContents()).toEqual(['a.txt', 'b.txt'])
+      await expect.poll(() => past.getByRole('button').allTextContents()).toEqual(['a.txt', 'b.txt'])
       await expect.poll(() => page.getByRole('region', { name: 'a.txt at version 2' }).textContent()).toContain('one')
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Close version' }).click()
