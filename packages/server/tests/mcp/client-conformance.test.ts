@@ -1,19 +1,36 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runConformanceClient } from './conformance-client.ts'
 
 const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
 const suite = join(dirname(manifest), 'dist/index.js')
-const client = fileURLToPath(new URL('conformance-client.ts', import.meta.url))
+const relay = fileURLToPath(new URL('conformance-relay.mjs', import.meta.url))
 // the suite writes what it saw where it is started
 const directory = await mkdtemp(join(tmpdir(), 'coherex-conformance-'))
-// each scenario starts two programs, which are compiled once
+// each scenario starts the suite anew, which is compiled once
 const env = { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compiled') }
-afterAll(() => rm(directory, { recursive: true, force: true }))
+const socket = join(directory, 'client.socket')
+const client = createServer((request, response) => {
+  json(request)
+    .then((asked) => asked as { url: string; context: string })
+    .then(({ url, context }) => runConformanceClient(url, JSON.parse(context)))
+    .then(
+      () => response.end(),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+})
+beforeAll(() => new Promise<void>((resolve) => client.listen(socket, resolve)))
+afterAll(async () => {
+  client.close()
+  await rm(directory, { recursive: true, force: true })
+})
 
 /** All that the suite lists for a revision. Extensions are not part of one, and this client has none of them. */
 const scenarios = {
@@ -86,7 +103,7 @@ test.each(Object.keys(scenarios) as (keyof typeof scenarios)[])('the suite lists
 })
 
 test.each(all)('revision %s: our client passes %s', { timeout: 120_000 }, async (version, name) => {
-  const command = `"${process.execPath}" "${client}"`
+  const command = `"${process.execPath}" "${relay}" "${socket}"`
   const wanted = ['client', '--command', command, '--scenario', name, '--spec-version', version, '--timeout', '90000']
   const said = await run(wanted)
   // one that passes after all is told by this as well
