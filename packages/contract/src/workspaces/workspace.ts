@@ -54,6 +54,8 @@ export const workspace = z.object({
   archivedAt: moment.nullable(),
   /** Days that versions are kept; for ever when null. Tagged versions and the last one stay. */
   retentionDays: z.number().int().nullable(),
+  /** `private` is Scratch, which its person alone sees. */
+  reach: z.enum(['private', 'team']),
 })
 export type Workspace = z.infer<typeof workspace>
 

@@ -15,9 +15,9 @@ BEGIN
 
     INSERT INTO coherex.sandbox
       (team_id, id, name, status, person_id, person_name, server_id, language, template_name, template_version, limits, network, env,
-       workspace_id, agent_name, thread_id, idle_timeout_ms, packages, shares_since, created_at, last_used_at)
+       workspace_id, agent_name, thread_id, private_to, idle_timeout_ms, packages, shares_since, created_at, last_used_at)
     SELECT team_id, id, name, status, person_id, person_name, server_id, language, template_name, template_version, limits, network, env,
-       workspace_id, agent_name, thread_id, idle_timeout_ms, packages, shares_since, created_at, last_used_at
+       workspace_id, agent_name, thread_id, private_to, idle_timeout_ms, packages, shares_since, created_at, last_used_at
     FROM jsonb_populate_recordset(NULL::coherex.sandbox, batch.sandboxes);
 
     INSERT INTO coherex.audit_event

@@ -4,7 +4,7 @@ import type { Database } from '../base/index.ts'
 import type { EgressRules } from '../egress/index.ts'
 import type { Packages } from '../packages/index.ts'
 import type { Choice, FixedWorld, KeptProgram, Limits, Router } from '../runtimes/index.ts'
-import type { Workspaces } from '../workspaces/index.ts'
+import { privateToOf, type Workspaces } from '../workspaces/index.ts'
 import { checkNeeded, toComeSet } from './add-packages.ts'
 import { selectCellRow } from './cells/cell-store.ts'
 import { toNetworkRules } from './execute/bind-capabilities.ts'
@@ -16,6 +16,7 @@ import type { RunOrigin } from './new-run.ts'
 import { toStoredRequest } from './record/write-runs.ts'
 import { toLimits, toProgram } from './run.ts'
 import { checkCell } from './sandboxes/execute-cell.ts'
+import type { SandboxRow } from './sandboxes/sandbox.ts'
 import type { Sandboxes } from './sandboxes/sandboxes.ts'
 import { readEnvironment, toEnv, type Environment } from './variables/environment.ts'
 
@@ -53,6 +54,8 @@ export interface PreparedRun extends WorkspaceProgram {
   choice: Choice | undefined
   /** The thread of the sandbox that a cell is run in. */
   threadId: string | undefined
+  /** Its code or its place is seen by its person alone. */
+  isPrivate: boolean
   /** The request as it is kept: made once, an input may have very many parts. */
   stored: string
   /** What it holds in memory for itself; files of workspaces are shared. */
@@ -99,7 +102,10 @@ export async function prepareRun(
   }
   checkFiles(program, limits)
   const choice = sandboxId === undefined ? router.choose(program, request.runtime) : undefined
-  const threadId = sandboxId === undefined ? undefined : await checkPlace(sandboxes, teamId, sandboxId)
+  const place = sandboxId === undefined ? undefined : await checkPlace(sandboxes, teamId, sandboxId)
+  const threadId = place?.threadId ?? undefined
+  const privateTo = workspaceId === undefined ? place?.privateTo : await privateToOf(database, teamId, workspaceId)
+  const isPrivate = typeof privateTo === 'string'
   // what is run again may be of a cell that is gone
   if (sandboxId !== undefined && request.cellId !== undefined && options.retryOf === undefined) {
     const { cellId } = request
@@ -109,7 +115,21 @@ export async function prepareRun(
   }
   const stored = toStoredRequest(request)
   const bytes = stored.length + sizeOf(asked)
-  return { request, program, recorded, environment, needed, base, limits, network, choice, threadId, stored, bytes }
+  return {
+    request,
+    program,
+    recorded,
+    environment,
+    needed,
+    base,
+    limits,
+    network,
+    choice,
+    threadId,
+    isPrivate,
+    stored,
+    bytes,
+  }
 }
 
 function pythonPackagesOf({ runtimes }: Router): PythonPackages {
@@ -121,9 +141,13 @@ function sizeOf({ code, files = {} }: RunRequest): number {
   return contents.reduce((sum, { length }) => sum + length, code.length)
 }
 
-/** Refuses a sandbox that nothing can run in; answers the thread it belongs to. */
-async function checkPlace(sandboxes: Sandboxes, teamId: string, sandboxId: string): Promise<string | undefined> {
-  const { status, threadId } = await sandboxes.find(teamId, sandboxId)
+/** Refuses a sandbox that nothing can run in; answers who sees what is run there. */
+async function checkPlace(
+  sandboxes: Sandboxes,
+  teamId: string,
+  sandboxId: string,
+): Promise<Pick<SandboxRow, 'threadId' | 'privateTo'>> {
+  const { status, threadId, privateTo } = await sandboxes.find(teamId, sandboxId)
   if (status === 'ended') throw new CoherexError('conflict', `Cannot run in sandbox "${sandboxId}": it has ended`)
-  return threadId ?? undefined
+  return { threadId, privateTo }
 }

@@ -134,7 +134,8 @@ export class Runs {
     if (quotas.runsAtOnce === 0) checkQuota(quotas, 'runsAtOnce', 0)
     checkQuota(quotas, 'runSecondsPerDay', usedSeconds)
 
-    const run = newRun(caller, prepared, { threadId: prepared.threadId, ...options })
+    const { threadId, isPrivate } = prepared
+    const run = newRun(caller, prepared, { threadId, ...options, isPrivate: isPrivate || options.isPrivate })
     const { request, stored, recorded: program } = prepared
     // the cells of a sandbox refer to their runs
     const durable = (options.durable ?? true) || request.sandboxId !== undefined

@@ -25,6 +25,8 @@ export const sandboxTable = coherex.table('sandbox', {
   workspaceId: text('workspace_id'),
   agentName: text('agent_name'),
   threadId: text('thread_id'),
+  /** The one person who sees it; null is the team, or who sees its thread. */
+  privateTo: text('private_to'),
   idleTimeoutMs: integer('idle_timeout_ms').notNull(),
   forkedFrom: text('forked_from'),
   sessions: jsonb('sessions').$type<KeptSession[]>().notNull().default([]),

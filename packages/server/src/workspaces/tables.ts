@@ -20,6 +20,8 @@ export const workspaceTable = coherex.table('workspace', {
   updatedAt: at('updated_at').notNull().defaultNow(),
   archivedAt: at('archived_at'),
   retentionDays: integer('retention_days'),
+  /** The one person who sees it; null is the team. */
+  privateTo: text('private_to'),
   seq: count('seq').notNull().default(0),
   version: count('version').notNull().default(0),
   versionSeq: count('version_seq').notNull().default(0),

@@ -3,6 +3,7 @@ import type { Author, Page, ReplacedFile, Workspace, WorkspaceTemplate } from '@
 import { recordAudit, type AuditEntry } from '../access/index.ts'
 import { createId, type Blobs, type Database, type EventBus, type Log, type ReleaseBlobs } from '../base/index.ts'
 import { selectBlobs } from './content-store.ts'
+import { audienceOf } from './document/document-audience.ts'
 import type { DocumentName } from './document/document-store.ts'
 import { OpenDocuments, type OpenDocument } from './document/open-documents.ts'
 import { typingRules } from './document/typing.ts'
@@ -19,8 +20,11 @@ import { readTemplate } from './templates/read-template.ts'
 import { replaceTexts, type Replace } from './versions/replace-texts.ts'
 import { WorkspaceVersions } from './versions/workspace-versions.ts'
 import {
+  checkOfTeam,
   deleteWorkspace,
+  insertScratch,
   insertWorkspace,
+  selectScratch,
   selectWorkspace,
   selectWorkspaces,
   updateWorkspace,
@@ -92,6 +96,22 @@ export class Workspaces {
     return this.get(teamId, id)
   }
 
+  /** The workspace that a person alone sees, made when it is asked for first. It is not deleted, renamed or archived. */
+  async openScratch({ teamId, author, actor }: Maker, personId: string): Promise<Workspace> {
+    const opened = await this.#deps.database.transaction({ team: teamId, person: personId }, async (transaction) => {
+      const id = createId('workspace')
+      const row = { teamId, id, name: 'Scratch', template: 'blank', createdBy: author, privateTo: personId } as const
+      if (await insertScratch(transaction, row)) {
+        const target = { kind: 'workspace', id, name: row.name }
+        const details = { template: row.template, reach: 'private' }
+        await recordAudit(transaction, { teamId, actor, action: 'workspace.create', target, details })
+      }
+      return selectScratch(transaction, teamId, personId)
+    })
+    this.#announce(teamId, opened.id, personId)
+    return opened
+  }
+
   get(teamId: string, id: string): Promise<Workspace> {
     return this.#deps.database.transaction({ team: teamId }, (transaction) => selectWorkspace(transaction, teamId, id))
   }
@@ -111,6 +131,7 @@ export class Workspaces {
   /** Renames, archives or takes back, sets the retention. */
   async update({ teamId, actor }: Omit<Maker, 'author'>, id: string, change: WorkspaceChange): Promise<Workspace> {
     const workspace = await this.#deps.database.transaction({ team: teamId }, async (transaction) => {
+      if (change.name !== undefined || change.archived !== undefined) await checkOfTeam(transaction, teamId, id)
       const updated = await updateWorkspace(transaction, teamId, id, change)
       const target = { kind: 'workspace', id, name: updated.name }
       await recordAudit(transaction, { teamId, actor, action: 'workspace.update', target, details: { ...change } })
@@ -123,7 +144,7 @@ export class Workspaces {
   async remove({ teamId, actor }: Omit<Maker, 'author'>, id: string): Promise<void> {
     const { database, releaseBlobs } = this.#deps
     const released = await database.transaction({ team: teamId }, async (transaction) => {
-      const { name } = await selectWorkspace(transaction, teamId, id)
+      const { name } = await checkOfTeam(transaction, teamId, id)
       const hashes = await selectBlobs(transaction, { teamId, workspaceId: id })
       await deleteWorkspace(transaction, teamId, id)
       const target = { kind: 'workspace', id, name }
@@ -148,9 +169,12 @@ export class Workspaces {
   }
 
   /** Who is in a document through other server processes, and those who are through this one. */
-  openPresence(name: PresenceBoardOptions['name'], onOthers: PresenceBoardOptions['onOthers']): PresenceBoard {
+  openPresence(
+    name: DocumentName,
+    { audience, onOthers }: Pick<PresenceBoardOptions, 'audience' | 'onOthers'>,
+  ): PresenceBoard {
     const { database, events, log } = this.#deps
-    return new PresenceBoard({ database, events, log, name, server: this.#server, onOthers })
+    return new PresenceBoard({ database, events, log, name, audience, server: this.#server, onOthers })
   }
 
   /** The document itself. It stays open until it is released. */
@@ -165,7 +189,7 @@ export class Workspaces {
     await this.#documents.close()
   }
 
-  #announce(teamId: string, id: string): void {
-    void this.#deps.events.publish({ teamId, type: 'workspace', id })
+  #announce(teamId: string, id: string, privateTo: string | null = null): void {
+    void this.#deps.events.publish({ teamId, type: 'workspace', id, ...audienceOf({ privateTo }) })
   }
 }

@@ -226,6 +226,7 @@ export const routeSamples = new Map<Route, RouteSample>([
 
   // what is in a workspace, and who may do what with it, is told in workspaces/
   row(routes.workspaces.create, { request: () => ({ body: { name: '' } }), answers: 400 }),
+  row(routes.workspaces.openScratch, { answers: 200 }),
   row(routes.workspaces.list, { answers: 200 }),
   row(routes.workspaces.cloneGit, { request: () => ({ body: { url: '' } }), answers: 400 }),
   ...thingRows('id', nothing.workspace, ({ workspaceId }) => workspaceId, [

@@ -66,6 +66,11 @@ const planted: [title: string, sql: string, fault: RegExp][] = [
     /plant: "per_other" sees 1 rows of a private agent/,
   ],
   [
+    'a table of a workspace that others see',
+    `CREATE TABLE coherex.plant (team_id text NOT NULL, workspace_id text NOT NULL, PRIMARY KEY (team_id, workspace_id)); ${secured('coherex.plant')}`,
+    /plant: "per_other" sees 1 rows of a private workspace/,
+  ],
+  [
     'a unique key across teams',
     `CREATE TABLE coherex.plant (${safe}, slug text UNIQUE); ${secured('coherex.plant')}`,
     /plant has a unique key without team_id/,

@@ -21,10 +21,18 @@ export const workspaces = {
     body: z.strictObject({ name: workspaceName, template: workspaceTemplate.default('blank') }),
     response: workspace,
   }),
+  openScratch: route({
+    method: 'put',
+    path: '/api/v1/scratch',
+    summary: 'Your own workspace, which you alone see: made when it is asked for first',
+    tag,
+    access: writes,
+    response: workspace,
+  }),
   list: route({
     method: 'get',
     path: '/api/v1/workspaces',
-    summary: 'Workspaces of the team, those made last first',
+    summary: 'Workspaces of the team, your own on top and then those made last first',
     tag,
     access: reads,
     query: pageQuery.extend({

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { CoherexError, languageRequest, socketClose, type LanguageEvent, type LanguageRequest } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { checkAccess, type IdentifyCaller } from '../../access/index.ts'
-import type { EventFeed, Log } from '../../base/index.ts'
+import { actFor, type EventFeed, type Log } from '../../base/index.ts'
 import type { LanguageServers, WorkspaceLanguage } from '../../runs/index.ts'
 import type { Workspaces } from '../../workspaces/index.ts'
 import { admitSocket, refuseSocket, type Admitted } from './admit-socket.ts'
@@ -53,7 +53,7 @@ export function createLanguageSocket(options: LanguageSocketOptions) {
     log,
     async check(caller, { caller: { teamId }, workspaceId }) {
       checkAccess(access, caller)
-      await checkWorkspace(teamId, workspaceId)
+      await actFor(caller.person.id, () => checkWorkspace(teamId, workspaceId))
     },
     onRound: (known) => (known.frames = 0),
   })
@@ -90,9 +90,11 @@ export function createLanguageSocket(options: LanguageSocketOptions) {
       try {
         const workspaceId = ownPath.exec(request.url?.split('?', 1)[0] ?? '')?.[1] ?? ''
         const admitted = await admit(request)
-        await checkWorkspace(admitted.caller.teamId, workspaceId)
-        const isThere = languageServers.unavailable === undefined
-        const language = isThere ? await languageServers.of(admitted.caller, workspaceId) : undefined
+        const { caller } = admitted
+        const language = await actFor(caller.person.id, async () => {
+          await checkWorkspace(caller.teamId, workspaceId)
+          return languageServers.unavailable === undefined ? languageServers.of(caller, workspaceId) : undefined
+        })
         server.handleUpgrade(request, socket, head, (webSocket) =>
           connect(webSocket, { ...admitted, workspaceId, frames: 0 }, language),
         )

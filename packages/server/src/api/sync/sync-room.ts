@@ -36,10 +36,11 @@ export class SyncRoom {
     this.live = options.live
     this.#options = options
     const { workspaces, teamId, workspaceId } = options
-    this.#board = workspaces.openPresence({ teamId, workspaceId }, (states) => {
+    const onOthers: Parameters<Workspaces['openPresence']>[1]['onOthers'] = (states) => {
       const news = this.presence.setElsewhere(states)
       if (news.length > 0) this.#broadcast((address) => this.presence.encode(address, news))
-    })
+    }
+    this.#board = workspaces.openPresence({ teamId, workspaceId }, { audience: this.live.audience, onOthers })
     this.live.onUpdate((bytes, author) => {
       this.#broadcast((address) => updateMessage(address, bytes))
       const place = author.kind === 'agent' ? this.live.placeOf(bytes) : undefined

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { checkAccess, type IdentifyCaller } from '../../access/index.ts'
-import type { EventFeed, Log } from '../../base/index.ts'
+import { actFor, type EventFeed, type Log } from '../../base/index.ts'
 import { createWriter, largestUpdate, type Workspaces } from '../../workspaces/index.ts'
 import { admitSocket, refuseSocket, type Admitted } from '../socket/admit-socket.ts'
 import { watchSockets } from '../socket/watch-sockets.ts'
@@ -62,7 +62,8 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
     if (!room) return
     const [teamId = '', workspaceId = ''] = key.split(' ')
     try {
-      await checkWorkspace(teamId, workspaceId)
+      const check = () => checkWorkspace(teamId, workspaceId)
+      await (room.live.privateTo === null ? check() : actFor(room.live.privateTo, check))
     } catch (error) {
       if (error instanceof CoherexError && error.code !== 'unavailable') room.close(error)
       else log.warn({ error }, 'a workspace could not be checked')
@@ -138,8 +139,10 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
         const workspaceId = ownPath.exec(request.url?.split('?', 1)[0] ?? '')?.[1] ?? ''
         const known = await admit(request)
         const { teamId } = known.caller
-        await checkWorkspace(teamId, workspaceId)
-        const room = await enter(teamId, workspaceId)
+        const room = await actFor(known.caller.person.id, async () => {
+          await checkWorkspace(teamId, workspaceId)
+          return enter(teamId, workspaceId)
+        })
         server.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, room, workspaceId, known))
         // where the handshake itself was refused, nobody came
         room.endIfEmpty()

@@ -51,6 +51,7 @@ export function newSandbox(
     workspaceId: owners.workspaceId ?? null,
     agentName: owners.agentName ?? null,
     threadId: owners.threadId ?? null,
+    privateTo: owners.privateTo ?? null,
     idleTimeoutMs: request.idleTimeoutMs ?? defaultIdleTimeoutMs,
     forkedFrom: null,
     sessions: [],

@@ -6,9 +6,10 @@ import { toLocks } from './packages/sandbox-packages.ts'
 
 export type SandboxRow = typeof sandboxTable.$inferSelect
 
-/** Whose variables a sandbox has besides its own, and the thread it belongs to. */
+/** Whose variables a sandbox has besides its own, the thread it belongs to, and the one person who sees it. */
 export interface SandboxOwners extends VariableOwners {
   threadId?: string
+  privateTo?: string | null
 }
 
 /** What is remembered of a session once it is gone. */

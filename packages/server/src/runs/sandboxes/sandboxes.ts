@@ -9,10 +9,10 @@ import {
   type SandboxStatus,
 } from '@coherex/contract'
 import { seesThread, tellOfThread, type TeamCaller } from '../../access/index.ts'
-import type { Blobs, EventBus, ReleaseBlobs, Transaction } from '../../base/index.ts'
+import { actingPerson, type Blobs, type EventBus, type ReleaseBlobs, type Transaction } from '../../base/index.ts'
 import type { Preparation } from '../../packages/index.ts'
 import type { Installer, ProcessSpec, SandboxEnding } from '../../runtimes/index.ts'
-import type { DocumentName } from '../../workspaces/index.ts'
+import { privateToOf, type DocumentName } from '../../workspaces/index.ts'
 import type { Allowances } from '../allowances.ts'
 import { toNetworkRules } from '../execute/bind-capabilities.ts'
 import { readEnvironment, type Environment } from '../variables/environment.ts'
@@ -104,9 +104,10 @@ export class Sandboxes {
     const { teamId } = caller
     const { workspaceId } = owners
     const declared = workspaceId ? await this.#deps.packagesOfWorkspace({ teamId, workspaceId }) : []
+    const privateTo = workspaceId ? await privateToOf(this.#deps.database, teamId, workspaceId) : null
     const asked = { request, template, declared, onProgress }
     const packages = await packagesOfRequest(this.#deps.packages, caller, asked)
-    const row = newSandbox(caller, request, { serverId, template, owners, ...packages })
+    const row = newSandbox(caller, request, { serverId, template, owners: { ...owners, privateTo }, ...packages })
     const open = await this.#wake(row, async ({ inside }) => {
       if (template) await templates.fill(template, inside)
       await this.#write({ row, audit: auditSandbox(caller, 'sandbox.create', row) })
@@ -417,7 +418,8 @@ export class Sandboxes {
   }
 
   /** Row-level security does not reach what is in memory: a thread's sandbox is seen by those who see the thread. */
-  async #isSeen({ teamId, threadId }: SandboxRow): Promise<boolean> {
+  async #isSeen({ teamId, threadId, privateTo }: SandboxRow): Promise<boolean> {
+    if (privateTo !== null && privateTo !== actingPerson()) return false
     return threadId === null || seesThread(this.#deps.database, teamId, threadId)
   }
 
@@ -439,9 +441,10 @@ export class Sandboxes {
     return this.#show(row)
   }
 
-  #announce({ teamId, id, threadId }: SandboxRow, type: 'sandbox' | 'cell' = 'sandbox'): void {
+  #announce({ teamId, id, threadId, privateTo }: SandboxRow, type: 'sandbox' | 'cell' = 'sandbox'): void {
     const event = { teamId, type, id }
-    if (threadId === null) void this.#deps.events.publish(event)
+    const only = privateTo === null ? {} : { only: { personId: privateTo, admins: false } }
+    if (threadId === null || privateTo !== null) void this.#deps.events.publish({ ...event, ...only })
     // the database may be away: pages look again when it is back
     else void tellOfThread(this.#deps, threadId, event).catch(() => undefined)
   }

@@ -81,6 +81,7 @@ function toStored(row: SandboxRow) {
     workspace_id: row.workspaceId,
     agent_name: row.agentName,
     thread_id: row.threadId,
+    private_to: row.privateTo,
     idle_timeout_ms: row.idleTimeoutMs,
     packages: row.packages,
     shares_since: row.sharesSince,

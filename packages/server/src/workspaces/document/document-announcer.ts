@@ -1,4 +1,4 @@
-import type { EventBus } from '../../base/index.ts'
+import type { BusEvent, EventBus } from '../../base/index.ts'
 import type { DocumentName } from './document-store.ts'
 
 /** Says so in the bus when a document's log has grown; other processes that have it open read on. */
@@ -11,14 +11,16 @@ const announceEveryMs = 250
 export class DocumentAnnouncer {
   readonly #events: EventBus
   readonly #name: DocumentName
+  readonly #audience: Pick<BusEvent, 'only'>
   #isTelling = false
   #toldAt = 0
   #telling: NodeJS.Timeout | undefined
   #announcing: NodeJS.Timeout | undefined
 
-  constructor(events: EventBus, name: DocumentName) {
+  constructor(events: EventBus, name: DocumentName, audience: Pick<BusEvent, 'only'>) {
     this.#events = events
     this.#name = name
+    this.#audience = audience
   }
 
   /** What is heard right now was said by this process. */
@@ -62,6 +64,6 @@ export class DocumentAnnouncer {
   }
 
   #publish(type: string): void {
-    void this.#events.publish({ teamId: this.#name.teamId, type, id: this.#name.workspaceId })
+    void this.#events.publish({ teamId: this.#name.teamId, type, id: this.#name.workspaceId, ...this.#audience })
   }
 }

@@ -16,6 +16,8 @@ export interface DocumentState {
   versionSeq: number
   logBytes: number
   archived: boolean
+  /** The one person who may use it; null is the team. */
+  privateTo: string | null
 }
 
 // parameters of one statement are bounded
@@ -27,6 +29,7 @@ const stateColumns = {
   versionSeq: workspaceTable.versionSeq,
   logBytes: workspaceTable.logBytes,
   archived: sql<boolean>`${workspaceTable.archivedAt} IS NOT NULL`,
+  privateTo: workspaceTable.privateTo,
 }
 
 const isWorkspace = ({ teamId, workspaceId }: DocumentName) =>

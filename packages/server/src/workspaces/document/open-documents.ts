@@ -1,6 +1,7 @@
+import { actingPerson } from '../../base/index.ts'
 import { documentUpdateEvent } from './document-announcer.ts'
 import type { DocumentName } from './document-store.ts'
-import { WorkspaceDocument, type DocumentDeps, type DocumentSettings } from './workspace-document.ts'
+import { noSuchWorkspace, WorkspaceDocument, type DocumentDeps, type DocumentSettings } from './workspace-document.ts'
 
 /** A document that stays open until it is released. */
 export interface OpenDocument {
@@ -56,7 +57,10 @@ export class OpenDocuments {
       if (--held.users === 0) this.#rest(key, held)
     }
     try {
-      return { document: await holding.loading, release }
+      const document = await holding.loading
+      // row-level security does not reach what is in memory
+      if (document.privateTo !== null && document.privateTo !== actingPerson()) throw noSuchWorkspace()
+      return { document, release }
     } catch (error) {
       release()
       throw error

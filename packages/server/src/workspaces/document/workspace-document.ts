@@ -2,6 +2,7 @@ import { CoherexError, type Author } from '@coherex/contract'
 import * as Y from 'yjs'
 import type { Database, EventBus, Log, Transaction } from '../../base/index.ts'
 import { DocumentAnnouncer } from './document-announcer.ts'
+import { audienceOf } from './document-audience.ts'
 import { refuseUpdate } from './document-limits.ts'
 import { DocumentListeners, type EndListener, type UpdateListener } from './document-listeners.ts'
 import { DocumentLog, type VersionOptions } from './document-log.ts'
@@ -31,10 +32,13 @@ type Work = (state: DocumentState) => void
 
 /**
  * A workspace's document while this process has it open. Every update is in the log before whoever made it hears that it
- * was taken and before anyone else sees it. Only `apply` and `change` may touch `doc`.
+ * was taken and before anyone else sees it. Only `apply` and `change` may touch `doc`. It is held for all who may use it, so its
+ * reading and writing is upkeep: `OpenDocuments` gives a private one to its person alone.
  */
 export class WorkspaceDocument {
   readonly name: DocumentName
+  /** The one person who may use it; null is the team. */
+  readonly privateTo: string | null
   readonly doc = new Y.Doc()
   readonly #deps: DocumentDeps
   readonly #open: OpenVersion
@@ -48,11 +52,14 @@ export class WorkspaceDocument {
 
   /** The document as it is in the store. What a server that was killed left without a version gets one. */
   static async load(deps: DocumentDeps, name: DocumentName, settings: DocumentSettings): Promise<WorkspaceDocument> {
-    const { state, missed } = await deps.database.transaction({ team: name.teamId }, async (transaction) => {
-      const found = await readState(transaction, name)
-      if (!found) throw noSuchWorkspace()
-      return { state: found, missed: await readMissed(transaction, name, { state: found, seen: unread }) }
-    })
+    const { state, missed } = await deps.database.transaction(
+      { team: name.teamId, upkeep: true },
+      async (transaction) => {
+        const found = await readState(transaction, name)
+        if (!found) throw noSuchWorkspace()
+        return { state: found, missed: await readMissed(transaction, name, { state: found, seen: unread }) }
+      },
+    )
     const document = new WorkspaceDocument(deps, name, { settings, state })
     document.#log.begin(state, missed)
     document.#meter.countAll()
@@ -69,9 +76,10 @@ export class WorkspaceDocument {
   ) {
     this.#deps = deps
     this.name = name
+    this.privateTo = state.privateTo
     this.#isArchived = state.archived
     this.#listeners = new DocumentListeners(deps.log)
-    this.#announcer = new DocumentAnnouncer(deps.events, name)
+    this.#announcer = new DocumentAnnouncer(deps.events, name, audienceOf(state))
     this.#open = new OpenVersion({
       doc: this.doc,
       rules: settings.typing,
@@ -183,7 +191,7 @@ export class WorkspaceDocument {
     await this.#turns.settled()
     if (this.#ended) return
     await this.#deps.database
-      .transaction({ team: this.name.teamId }, async (transaction) => {
+      .transaction({ team: this.name.teamId, upkeep: true }, async (transaction) => {
         const state = await lockDocument(transaction, this.name)
         if (state) await this.#log.writeLastSnapshot(transaction, state)
       })
@@ -209,7 +217,7 @@ export class WorkspaceDocument {
     const { database, log } = this.#deps
     try {
       const { updates, hasVersions } = await database
-        .transaction({ team: this.name.teamId }, (transaction) => this.#store(transaction, work))
+        .transaction({ team: this.name.teamId, upkeep: true }, (transaction) => this.#store(transaction, work))
         .finally(() => this.#log.written())
       for (const { bytes, author } of updates) this.#listeners.tellUpdate(bytes, author)
       if (updates.length > 0 || hasVersions) this.#announcer.tellProcesses()
@@ -250,6 +258,6 @@ function isArchived(): CoherexError {
   return new CoherexError('conflict', 'Cannot change the workspace: it is archived')
 }
 
-function noSuchWorkspace(): CoherexError {
+export function noSuchWorkspace(): CoherexError {
   return new CoherexError('not_found', 'There is no such workspace')
 }

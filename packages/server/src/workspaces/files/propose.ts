@@ -2,6 +2,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { CoherexError, type ChangeResult } from '@coherex/contract'
 import { and, count, eq } from 'drizzle-orm'
 import { createId } from '../../base/index.ts'
+import { audienceOf } from '../document/document-audience.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { toProposal } from '../proposal-store.ts'
 import { proposalTable } from '../tables.ts'
@@ -53,6 +54,6 @@ export async function propose(
     if (!made) throw new Error('the proposal was not stored')
     return made
   })
-  void events.publish({ teamId, type: 'proposal', id: workspaceId })
+  void events.publish({ teamId, type: 'proposal', id: workspaceId, ...audienceOf(document) })
   return { version: document.version, proposal: toProposal(row, currentText(document, path)) }
 }

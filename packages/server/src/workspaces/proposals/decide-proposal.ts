@@ -1,4 +1,5 @@
 import { CoherexError, type Author, type Proposal } from '@coherex/contract'
+import { audienceOf } from '../document/document-audience.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { checkContents, putContent, type Content } from '../files/change-files.ts'
 import { currentText } from '../files/current-text.ts'
@@ -36,7 +37,8 @@ export async function decideProposal(
     const change = { status, decidedBy: by, decidedAt: new Date(), note: note ?? null } as const
     return updateProposal(transaction, document.name, id, change)
   })
-  const told = () => void events.publish({ teamId, type: 'proposal', id: document.name.workspaceId })
+  const event = { teamId, type: 'proposal', id: document.name.workspaceId, ...audienceOf(document) }
+  const told = () => void events.publish(event)
   if (!accept) {
     told()
     return toProposal(decided, undefined)

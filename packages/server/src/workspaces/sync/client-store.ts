@@ -12,7 +12,7 @@ export async function claimClients(
   { teamId, workspaceId }: DocumentName,
   { personId, clients, used }: { personId: string; clients: number[]; used: ReadonlySet<number> },
 ): Promise<number[]> {
-  return database.transaction({ team: teamId }, async (transaction) => {
+  return database.transaction({ team: teamId, upkeep: true }, async (transaction) => {
     const fresh = clients.filter((client) => !used.has(client))
     if (fresh.length > 0) {
       const rows = fresh.map((client) => ({ teamId, workspaceId, client, personId }))
@@ -40,7 +40,7 @@ export async function findStrangeBlobs(
   { teamId, workspaceId }: DocumentName,
   hashes: string[],
 ): Promise<string[]> {
-  const rows = await database.transaction({ team: teamId }, (transaction) =>
+  const rows = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
     transaction
       .select({ hash: contentTable.hash })
       .from(contentTable)

@@ -1,6 +1,7 @@
 import { CoherexError, type Author } from '@coherex/contract'
 import type * as Y from 'yjs'
-import type { Database } from '../../base/index.ts'
+import type { BusEvent, Database } from '../../base/index.ts'
+import { audienceOf } from '../document/document-audience.ts'
 import type { UpdateListener } from '../document/document-listeners.ts'
 import type { OpenDocument } from '../document/open-documents.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
@@ -39,6 +40,16 @@ export class LiveDocument {
     const { teamId, workspaceId } = open.document.name
     this.#key = `${teamId} ${workspaceId}`
     this.#unfollow = open.document.onUpdate((update) => checker.follow(this.#key, update))
+  }
+
+  /** Who may hear of what happens in it. */
+  get audience(): Pick<BusEvent, 'only'> {
+    return audienceOf(this.#document)
+  }
+
+  /** The one person who may use it; null is the team. */
+  get privateTo(): string | null {
+    return this.#document.privateTo
   }
 
   get doc(): Y.Doc {

@@ -1,5 +1,5 @@
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
-import type { Database, EventBus, Log } from '../../base/index.ts'
+import type { BusEvent, Database, EventBus, Log } from '../../base/index.ts'
 import type { DocumentName } from '../document/document-store.ts'
 import { presenceTable } from '../tables.ts'
 
@@ -24,6 +24,7 @@ export interface PresenceBoardOptions {
   events: EventBus
   log: Log
   name: DocumentName
+  audience: Pick<BusEvent, 'only'>
   /** This process. */
   server: string
   /** Everyone who is there through other processes, whenever that may have changed. */
@@ -71,11 +72,11 @@ export class PresenceBoard {
 
   /** Tells the team that someone came or went: once for all who do within a moment, and also after the last has gone. */
   announce(): void {
-    const { events, name } = this.#options
+    const { events, name, audience } = this.#options
     if (this.#announcing) return
     this.#announcing = setTimeout(() => {
       this.#announcing = undefined
-      void events.publish({ teamId: name.teamId, type: 'presence', id: name.workspaceId })
+      void events.publish({ teamId: name.teamId, type: 'presence', id: name.workspaceId, ...audience })
     }, announceEveryMs)
   }
 
@@ -87,7 +88,7 @@ export class PresenceBoard {
     this.#unsubscribe()
     this.#then(async () => {
       const { database, name } = this.#options
-      await database.transaction({ team: name.teamId }, (transaction) =>
+      await database.transaction({ team: name.teamId, upkeep: true }, (transaction) =>
         transaction.delete(presenceTable).where(this.#isOwn()),
       )
       this.#publish()
@@ -102,7 +103,7 @@ export class PresenceBoard {
       const { database, name, server } = this.#options
       const row = { states: fit(this.#own), at: sql`now()` }
       const key = [presenceTable.teamId, presenceTable.workspaceId, presenceTable.server]
-      await database.transaction({ team: name.teamId }, (transaction) =>
+      await database.transaction({ team: name.teamId, upkeep: true }, (transaction) =>
         transaction
           .insert(presenceTable)
           .values({ ...name, server, ...row })
@@ -120,7 +121,7 @@ export class PresenceBoard {
       this.#hasRead = true
       if (this.#isClosed) return
       const { database, name, server, onOthers } = this.#options
-      const rows = await database.transaction({ team: name.teamId }, async (transaction) => {
+      const rows = await database.transaction({ team: name.teamId, upkeep: true }, async (transaction) => {
         const ofOthers = and(this.#isOf(), ne(presenceTable.server, server))
         const isGone = lt(presenceTable.at, sql`now() - make_interval(secs => ${goneAfterSeconds})`)
         await transaction.delete(presenceTable).where(and(ofOthers, isGone))

@@ -66,6 +66,7 @@ export async function findRowSecurityFaults(client: Client, appRole: string, pro
     if (probed && !probed.includes(table.name)) continue
     faults.push(...(await behaviourFaults(client, appRole, table.name)))
     if (!seenBesideThread[table.name]) faults.push(...(await privacyFaults(client, appRole, table.name)))
+    faults.push(...(await workspacePrivacyFaults(client, appRole, table.name)))
     if (!seenBesideTool[table.name]) faults.push(...(await definitionPrivacyFaults(client, appRole, table.name)))
   }
   return faults
@@ -309,9 +310,55 @@ async function definitionPrivacyFaults(client: Client, appRole: string, table: s
   return faults
 }
 
-/** A thread with a message, a turn, a run and a sandbox, an agent, a skill and a tool, all called x, for what refers to them. */
+/** Rows that name a workspace and have a reach of their own. */
+const seenBesideWorkspace = new Set(['coherex.sandbox', 'coherex.thread'])
+
+/** Puts a row that belongs to someone's own workspace into the table, and looks at it as others. Leaves nothing behind. */
+async function workspacePrivacyFaults(client: Client, appRole: string, table: string): Promise<string[]> {
+  const { rows: columns } = await client.query(
+    `SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = 'workspace_id' AND NOT attisdropped`,
+    [quote(table)],
+  )
+  const heads = 'coherex.workspace'
+  if (table !== heads && (columns.length === 0 || seenBesideWorkspace.has(table))) return []
+  await client.query('BEGIN')
+  try {
+    const insert = await prepareInsert(client, table)
+    if (!insert) return []
+    if (table !== heads) {
+      const head = await prepareInsert(client, heads)
+      await client.query(head?.('team_a') ?? '')
+      await client.query(insert('team_a'))
+      await client.query(`UPDATE ${quote(table)} SET workspace_id = 'x'`)
+    } else {
+      await client.query(insert('team_a'))
+    }
+    await client.query(`UPDATE ${heads} SET private_to = 'per_author'`)
+    await client.query(`SET LOCAL ROLE ${escapeIdentifier(appRole)}`)
+    const faults: string[] = []
+    for (const [person, scope, count] of [
+      ['per_other', '', 0],
+      ['', '', 0],
+      ['per_author', '', 1],
+      ['', 'upkeep', 1],
+    ] as const) {
+      await client.query(
+        `SELECT set_config('app.team', 'team_a', true), set_config('app.person', $1, true), set_config('app.scope', $2, true)`,
+        [person, scope],
+      )
+      const seen = await client.query(`SELECT FROM ${quote(table)}`)
+      if (seen.rowCount !== count)
+        faults.push(`${table}: "${person || scope}" sees ${seen.rowCount} rows of a private workspace`)
+    }
+    return faults
+  } finally {
+    await client.query('ROLLBACK')
+  }
+}
+
+/** A thread with a message, a turn, a run and a sandbox, an agent, a skill, a tool and a workspace, all called x, for what refers to them. */
 async function plantThread(client: Client, team: string, except: string): Promise<void> {
-  for (const table of [...Object.values(ofThread), ...Object.values(ofDefinition)]) {
+  for (const table of [...Object.values(ofThread), ...Object.values(ofDefinition), 'coherex.workspace']) {
     if (table === except) continue
     const insert = await prepareInsert(client, table)
     await client.query(`${insert?.(team)} ON CONFLICT DO NOTHING`)

@@ -16,6 +16,10 @@ export function mountWorkspaces(app: Hono<Env>, api: Api): void {
     workspaces.create({ ...makerOf(caller), author: authorOf(caller, context) }, body),
   )
 
+  mount(app, api, route.openScratch, async ({ caller, context }) =>
+    workspaces.openScratch({ ...makerOf(caller), author: authorOf(caller, context) }, caller.person.id),
+  )
+
   mount(app, api, route.list, async ({ query, caller }) =>
     workspaces.list(inTeam(caller).teamId, { ...query, archived: query.archived === 'true' }),
   )
