@@ -157,6 +157,8 @@ describe.skipIf(!hasChromium)('chat in the studio', () => {
     const dialog = page.getByRole('dialog', { name: 'Run this again?' })
     await dialog.getByText('careful needed an approval for bash').waitFor()
     await dialog.getByText('needed: by running it you approve it').waitFor()
+    await dialog.getByText('echo once >> count.txt').waitFor()
+    await dialog.getByText(/^the sandbox .*, with the files and variables it has now$/).waitFor()
     expect(await dialog.getByRole('button', { name: 'Run again', exact: true }).count()).toBe(0)
     await dialog.getByRole('button', { name: 'Approve and run' }).click()
     await page.waitForURL(/run_/)

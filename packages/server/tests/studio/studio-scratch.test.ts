@@ -18,7 +18,12 @@ describe.skipIf(!hasChromium)('the scratch in the studio', () => {
 
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
   const started = async () => (await studio.owner.call(routes.runs.list, {})).items.length
-  const focused = () => page.locator(':focus').innerText()
+  const shows = (on: Page, text: string) => on.locator('.monaco-editor:visible .view-line', { hasText: text })
+  async function typeCode(on: Page, code: string): Promise<void> {
+    await on.locator('.monaco-editor:visible .view-line').first().click()
+    await on.keyboard.press('Control+A')
+    await on.keyboard.insertText(code)
+  }
 
   test(
     'an option that cannot be used is told at its field, which is shown when the code is to run',
@@ -44,7 +49,7 @@ describe.skipIf(!hasChromium)('the scratch in the studio', () => {
       // where options are counted there is less room beside them
       await page.setViewportSize({ width: 768, height: 800 })
       const run = await button('Run').boundingBox()
-      expect(run && run.x + run.width).toBeGreaterThan(700)
+      expect(run && run.x + run.width).toBeLessThanOrEqual(768)
       await page.setViewportSize({ width: 1280, height: 800 })
     },
   )
@@ -65,36 +70,76 @@ describe.skipIf(!hasChromium)('the scratch in the studio', () => {
     await button('Reset options').click()
   })
 
-  test('files are added and removed by keyboard, and no key reaches the code behind a dialog', story, async () => {
-    await page.goto('/scratch')
-    await page.locator('.monaco-editor .view-line').first().waitFor()
-    const before = await started()
-    const add = async (path: string) => {
-      await button('Add file').click()
-      await page.getByRole('textbox', { name: 'Path' }).fill(path)
+  test('what is typed is on another machine too, with its versions, and nobody else has it', story, async () => {
+    const person = await studio.server.invite(studio.owner, 'editor')
+    const here = await studio.openWindow({ person })
+    await here.goto('/scratch')
+    await shows(here, 'import math').waitFor()
+    await typeCode(here, 'print("typed", "here")')
+    await here.keyboard.press('Control+Enter')
+    await here.getByText('typed here').waitFor()
+    await expectAccessible(here)
+    const address = here.url()
+    await here.context().close()
+
+    const there = await studio.openWindow({ person, colorScheme: 'dark' })
+    await there.goto('/workspaces')
+    const first = there.getByRole('table', { name: 'Workspaces' }).locator('tbody tr').first()
+    await expect.poll(() => first.innerText()).toContain('Scratch')
+    await expectAccessible(there)
+    await first.getByRole('button', { name: 'Actions for Scratch' }).click()
+    await there.getByRole('menuitem', { name: 'Download as zip' }).waitFor()
+    for (const name of ['Rename', 'Archive', 'Delete'])
+      expect(await there.getByRole('menuitem', { name, exact: true }).count()).toBe(0)
+    await there.keyboard.press('Escape')
+    await there.goto('/scratch')
+    await shows(there, 'print("typed", "here")').waitFor()
+    const { items } = await person.call(routes.workspaces.listVersions, {
+      params: { id: new URL(address).pathname.split('/').at(-1) ?? '' },
+    })
+    expect(items.at(-1)?.message).toBe('A first program')
+    expect(items.length).toBeGreaterThan(1)
+    await there.context().close()
+
+    await page.goto(new URL(address).pathname)
+    await page.getByText('Workspace not found').waitFor()
+  })
+
+  test('what the browser kept of Scratch before is taken over at its first opening, file by file', story, async () => {
+    const person = await studio.server.invite(studio.owner, 'editor')
+    const kept = await studio.openWindow({ person })
+    const options = { stdin: 'a line' }
+    const drafts = {
+      language: 'typescript',
+      python: { entry: 'main.py', files: { 'main.py': 'print(open("rows.csv").read())', 'rows.csv': '1,2' }, options },
+      typescript: { entry: 'main.ts', files: { 'main.ts': 'console.log("kept")', 'rows.csv': '3,4' }, options: {} },
     }
-    await add('lib/sum.py')
-    await page.keyboard.press('Control+Enter')
-    const dialog = page.getByRole('dialog')
-    await page.keyboard.press('Enter')
-    await dialog.waitFor({ state: 'detached' })
-    await add('lib/mean.py')
-    await page.keyboard.press('Enter')
-    await dialog.waitFor({ state: 'detached' })
-
-    await add('lib')
-    await page.getByText('lib is a folder already, with lib/sum.py in it').waitFor()
-    await page.getByRole('textbox', { name: 'Path' }).fill('main.py/x.py')
-    await page.getByText('main.py is a file already, and no folder').waitFor()
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'detached' })
-
-    await button('Remove lib/mean.py').focus()
-    await page.keyboard.press('Enter')
-    await expect.poll(focused).toBe('lib/sum.py')
-    await button('Remove lib/sum.py').focus()
-    await page.keyboard.press('Enter')
-    await expect.poll(focused).toBe('main.py')
-    expect(await started()).toBe(before)
+    await kept.goto('/')
+    await kept.getByRole('heading', { name: 'Workspaces' }).first().waitFor()
+    await kept.evaluate((stored) => {
+      const { localStorage } = globalThis as unknown as { localStorage: { setItem(key: string, value: string): void } }
+      localStorage.setItem('coherex.scratch.language', stored.language)
+      localStorage.setItem('coherex.draft.scratch.python', JSON.stringify(stored.python))
+      localStorage.setItem('coherex.draft.scratch.typescript', JSON.stringify(stored.typescript))
+    }, drafts)
+    await kept.goto('/scratch')
+    await shows(kept, 'console.log("kept")').waitFor()
+    const { id } = await person.call(routes.workspaces.openScratch, {})
+    const read = (path: string) => person.call(routes.workspaces.readFile, { params: { id, path }, query: {} })
+    const { items } = await person.call(routes.workspaces.listFiles, { params: { id } })
+    expect(items.map(({ path }) => path).toSorted()).toEqual([
+      'main.py',
+      'rows.csv',
+      'typescript/main.ts',
+      'typescript/rows.csv',
+    ])
+    expect([await read('rows.csv'), await read('typescript/rows.csv')]).toEqual(['1,2', '3,4'])
+    // once: what is deleted there does not come back
+    await person.call(routes.workspaces.removeFile, { params: { id, path: 'typescript' }, query: {} })
+    await kept.goto('/scratch')
+    await shows(kept, 'rows.csv').waitFor()
+    await kept.getByRole('button', { name: 'Options · 1' }).waitFor()
+    expect((await person.call(routes.workspaces.listFiles, { params: { id } })).items).toHaveLength(2)
+    await kept.context().close()
   })
 })

@@ -16,16 +16,18 @@ interface RunButtonProps {
   isStarting: boolean
   isEmpty?: boolean
   onRun: () => void
+  tip?: string
   size?: 'small' | 'medium'
   look?: 'primary' | 'secondary'
 }
 
 /** Runs code, or stops it while it runs. */
-export function RunButton({ running, right, isStarting, isEmpty, onRun, size = 'medium', look }: RunButtonProps) {
+export function RunButton(props: RunButtonProps) {
+  const { running, right, isStarting, isEmpty, onRun, tip = 'Run the code', size = 'medium', look } = props
   if (running) return <StopButton run={running} size={size} />
   return (
     <Reason why={right.why}>
-      <Tooltip text="Run the code" shortcut="mod enter">
+      <Tooltip text={tip} shortcut="mod enter">
         <Button
           look={look ?? 'secondary'}
           size={size}

@@ -15,6 +15,8 @@ interface SaveToWorkspaceProps {
   /** What the file is called unless somebody says otherwise. */
   path: string
   title?: string
+  /** Where it comes from: no place to save it in. */
+  except?: string
   /** It is stored there. */
   onSaved?: (workspaceId: string, path: string) => void
   onClose: () => void
@@ -22,8 +24,11 @@ interface SaveToWorkspaceProps {
 
 /** Saves code, or a file, as a file of a workspace. */
 export function SaveToWorkspace(props: SaveToWorkspaceProps) {
-  const { content, path, title = 'Save to workspace', onSaved, onClose } = props
-  const { items: workspaces } = useWorkspaceList({ archived: false })
+  const { content, path, title = 'Save to workspace', except, onSaved, onClose } = props
+  const { items } = useWorkspaceList({ archived: false })
+  const workspaces = items?.filter(({ id }) => id !== except)
+  // one's own is on top of the list; what is kept is rather for the team
+  const first = (workspaces?.find(({ reach }) => reach === 'team') ?? workspaces?.[0])?.id ?? ''
   const write = useFileWrite()
   const form = useForm({
     draft: undefined,
@@ -34,7 +39,7 @@ export function SaveToWorkspace(props: SaveToWorkspaceProps) {
     }),
     send: async (values) =>
       write.mutateAsync({
-        params: { id: values.workspaceId || (workspaces?.[0]?.id ?? ''), path: values.path },
+        params: { id: values.workspaceId || first, path: values.path },
         query: {},
         body: typeof content === 'string' ? content : await content(),
       }),
@@ -44,7 +49,7 @@ export function SaveToWorkspace(props: SaveToWorkspaceProps) {
       onClose()
     },
   })
-  const workspaceId = form.values.workspaceId || (workspaces?.[0]?.id ?? '')
+  const workspaceId = form.values.workspaceId || first
   const { data: files } = useQuery({ ...fileListQuery(workspaceId), enabled: workspaceId !== '' })
   const isThere = files?.items.some((file) => file.path === form.values.path) ?? false
   return (

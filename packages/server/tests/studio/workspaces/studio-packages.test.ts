@@ -49,11 +49,12 @@ describe.skipIf(!hasChromium)('packages in the studio', () => {
     const select = page.getByRole('combobox', { name: 'Language' })
     await select.click()
     await page.getByRole('option', { name, exact: true }).click()
+    await page.waitForURL(/file=main.js/)
     await expect.poll(() => select.evaluate((element) => element.matches(':focus'))).toBe(true)
   }
 
   async function typeCode(code: string): Promise<void> {
-    await page.locator('.monaco-editor .view-line').first().click()
+    await page.locator('.monaco-editor:visible .view-line').first().click()
     await page.keyboard.press('Control+A')
     await page.keyboard.insertText(code)
   }

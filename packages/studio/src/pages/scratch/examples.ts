@@ -200,6 +200,11 @@ console.log(hash)
   ...moreExamples,
 }
 
+/** Whether nothing would be lost if the text were replaced. */
+export function isExample(language: Language, text: string): boolean {
+  return text.trim() === '' || examples[language].some(({ code }) => code.trim() === text.trim())
+}
+
 export function optionsOf(example: Pick<Example, 'options'>): TypedOptions {
   return { ...noOptions, ...example.options }
 }

@@ -9,7 +9,7 @@ import type { LiveWorkspace } from '../../live/live-workspace.ts'
 import { readOwn, writeOwn } from '../../ui/state/stored.ts'
 import { toast } from '../../ui/toast/toast.ts'
 import { keepsVariables } from '../sandboxes/sandbox-words.ts'
-import type { RunState } from '../scratch/scratch-run.tsx'
+import type { RunState } from './run/file-run.tsx'
 import type { FileOptions } from './run/use-file-options.ts'
 import type { Session } from './run/use-session.ts'
 

@@ -14,7 +14,15 @@ export function useWorkspaceKeys({ onRun, onGoToFile }: { onRun: () => unknown; 
       else if (event.key === 'p') goToFile()
       else toast({ title: 'Saved as you type', description: 'The history has each version.', tone: 'info' })
     }
+    // on its way in: a checkbox of the options keeps Enter to itself
+    const pressInOptions = (event: KeyboardEvent) => {
+      if (event.key === 'Enter' && (event.target as Element | null)?.closest?.('[data-popover]')) press(event)
+    }
+    document.addEventListener('keydown', pressInOptions, { capture: true })
     document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    return () => {
+      document.removeEventListener('keydown', pressInOptions, { capture: true })
+      document.removeEventListener('keydown', press)
+    }
   }, [])
 }

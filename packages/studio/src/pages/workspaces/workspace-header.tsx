@@ -1,12 +1,18 @@
 import type { Workspace } from '@coherex/contract'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { Pill } from '../../ui/pill.tsx'
 import { TextLink } from '../../ui/text/text-link.tsx'
 
 const WorkspaceMenu = lazy(async () => ({ default: (await import('./workspace-menu.tsx')).WorkspaceMenu }))
 
-export function WorkspaceHeader({ workspace }: { workspace: Workspace }) {
+interface WorkspaceHeaderProps {
+  workspace: Workspace
+  /** What Scratch has beside its name. */
+  scratch?: ReactNode
+}
+
+export function WorkspaceHeader({ workspace, scratch }: WorkspaceHeaderProps) {
   const navigate = useNavigate()
   return (
     <>
@@ -18,6 +24,7 @@ export function WorkspaceHeader({ workspace }: { workspace: Workspace }) {
       </span>
       <h1 className="min-w-0 truncate text-body font-semibold">{workspace.name}</h1>
       {workspace.archivedAt && <Pill>archived</Pill>}
+      {scratch}
       <Suspense>
         <WorkspaceMenu isOfPage workspace={workspace} onDeleted={() => void navigate({ to: '/workspaces' })} />
       </Suspense>

@@ -35,6 +35,8 @@ const noCommands: readonly Command[] = []
 /** What can be done with a workspace as a whole. */
 export function WorkspaceMenu({ workspace, onDeleted, isOfPage = false }: WorkspaceMenuProps) {
   const { id, name, archivedAt } = workspace
+  // one's own keeps its name and its place
+  const isOfTeam = workspace.reach === 'team'
   const [dialog, setDialog] = useState<'rename' | 'delete' | 'git-import' | 'git-push'>()
   const mayWrite = useRight('editor', 'change workspaces')
   const mayDelete = useRight('admin', 'delete workspaces')
@@ -72,8 +74,12 @@ export function WorkspaceMenu({ workspace, onDeleted, isOfPage = false }: Worksp
   })
   const download = () => window.location.assign(workspaceZipUrl(id))
   const writes = [
-    command('Rename workspace', Pencil, () => setDialog('rename')),
-    command(archivedAt ? 'Unarchive workspace' : 'Archive workspace', Archive, () => archive(!archivedAt)),
+    ...(isOfTeam
+      ? [
+          command('Rename workspace', Pencil, () => setDialog('rename')),
+          command(archivedAt ? 'Unarchive workspace' : 'Archive workspace', Archive, () => archive(!archivedAt)),
+        ]
+      : []),
     ...(archivedAt === null ? [command('Push to git…', GitCommitHorizontal, () => setDialog('git-push'))] : []),
   ]
   usePageCommands(
@@ -93,22 +99,26 @@ export function WorkspaceMenu({ workspace, onDeleted, isOfPage = false }: Worksp
           />
         }
       >
-        <MenuItem
-          icon={<Pencil aria-hidden />}
-          disabled={!mayWrite.may}
-          hint={mayWrite.why}
-          onSelect={() => setDialog('rename')}
-        >
-          Rename
-        </MenuItem>
-        <MenuItem
-          icon={archivedAt ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
-          disabled={!mayWrite.may}
-          onSelect={() => archive(!archivedAt)}
-        >
-          {archivedAt ? 'Unarchive' : 'Archive'}
-        </MenuItem>
-        <MenuLine />
+        {isOfTeam && (
+          <>
+            <MenuItem
+              icon={<Pencil aria-hidden />}
+              disabled={!mayWrite.may}
+              hint={mayWrite.why}
+              onSelect={() => setDialog('rename')}
+            >
+              Rename
+            </MenuItem>
+            <MenuItem
+              icon={archivedAt ? <ArchiveRestore aria-hidden /> : <Archive aria-hidden />}
+              disabled={!mayWrite.may}
+              onSelect={() => archive(!archivedAt)}
+            >
+              {archivedAt ? 'Unarchive' : 'Archive'}
+            </MenuItem>
+            <MenuLine />
+          </>
+        )}
         <MenuItem icon={<Download aria-hidden />} onSelect={download}>
           Download as zip
         </MenuItem>
@@ -129,16 +139,20 @@ export function WorkspaceMenu({ workspace, onDeleted, isOfPage = false }: Worksp
         >
           Push to git…
         </MenuItem>
-        <MenuLine />
-        <MenuItem
-          danger
-          icon={<Trash2 aria-hidden />}
-          disabled={!mayDelete.may}
-          hint={mayDelete.why}
-          onSelect={() => setDialog('delete')}
-        >
-          Delete
-        </MenuItem>
+        {isOfTeam && (
+          <>
+            <MenuLine />
+            <MenuItem
+              danger
+              icon={<Trash2 aria-hidden />}
+              disabled={!mayDelete.may}
+              hint={mayDelete.why}
+              onSelect={() => setDialog('delete')}
+            >
+              Delete
+            </MenuItem>
+          </>
+        )}
       </Menu>
       <input
         ref={input}

@@ -1,6 +1,7 @@
 import type { WorkspaceFile } from '@coherex/contract'
 import { FileCode2, FileX } from 'lucide-react'
 import { lazy, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
+import { countOptions, noOptions, undoReset } from '../../cell/options/typed-options.ts'
 import { useProposalList } from '../../data/proposal.ts'
 import { onOpenPlace, type OpenPlace } from '../../editor/open-place.ts'
 import { useProblems } from '../../editor/problems.ts'
@@ -8,12 +9,14 @@ import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SplitPane } from '../../ui/split-pane.tsx'
 import { useIsRoomy } from '../../ui/state/is-roomy.ts'
+import { toast } from '../../ui/toast/toast.ts'
 import { Dock } from '../../workbench/dock.tsx'
 import { OpenTabs } from '../../workbench/open-tabs.tsx'
 import type { DockSide } from '../../workbench/use-workbench.ts'
 import { Workbench } from '../../workbench/workbench.tsx'
 import { FileActions } from './file/file-actions.tsx'
 import { DropZone } from './files/drop-zone.tsx'
+import type { FileOptions } from './run/use-file-options.ts'
 import { tabsOf } from './tabs-of.tsx'
 import { useWorkspaceCommands } from './use-workspace-commands.ts'
 import { useWorkspaceKeys } from './use-workspace-keys.ts'
@@ -31,6 +34,7 @@ const VersionView = lazy(async () => ({ default: (await import('./history/versio
 const QuickOpen = lazy(async () => ({ default: (await import('./files/quick-open.tsx')).QuickOpen }))
 const HelpAnswer = lazy(async () => ({ default: (await import('./help/help-answer.tsx')).HelpAnswer }))
 const PackageTypes = lazy(async () => ({ default: (await import('./packages/package-types.tsx')).PackageTypes }))
+const ScratchBar = lazy(async () => ({ default: (await import('../scratch/scratch-bar.tsx')).ScratchBar }))
 const FileDialogs = lazy(async () => ({ default: (await import('./file/file-dialogs.tsx')).FileDialogs }))
 
 /** A workspace on its workbench: files left, open files in the middle, output below, chat right. */
@@ -54,7 +58,9 @@ export function WorkspaceView(props: WorkspaceViewProps) {
       <Workbench
         bench={work.bench}
         Dock={Dock}
-        header={<WorkspaceHeader workspace={workspace} />}
+        header={
+          <WorkspaceHeader workspace={workspace} scratch={workspace.reach === 'private' && <Scratch {...work} />} />
+        }
         left={leftPanels(work, proposals)}
         bottom={bottomPanels(work, problems)}
         right={rightPanels(work)}
@@ -106,10 +112,36 @@ export function WorkspaceView(props: WorkspaceViewProps) {
   )
 }
 
+/** The languages and examples of one's own workspace. */
+function Scratch({ workspace, files, path, options, live, open }: WorkspaceWork) {
+  return (
+    <Suspense>
+      <ScratchBar
+        id={workspace.id}
+        files={files}
+        path={path}
+        optionsOfFile={options.get}
+        onOptions={options.put}
+        textAt={(one) => live.workspace?.textAt(one)?.text.toString()}
+        onOpen={open}
+      />
+    </Suspense>
+  )
+}
+
 /** The editor asks for other files: there is what it was asked to go to. */
 function useOpenedPlaces({ workspace, open }: WorkspaceWork): void {
   const show = useEffectEvent((place: OpenPlace) => open(place.path, place.line))
   useEffect(() => onOpenPlace(`workspaces/${workspace.id}`, (place) => show(place)), [workspace.id])
+}
+
+/** Sets the options of a file to what they are without asking, with a way back. */
+function resetOptions(options: FileOptions, path: string): void {
+  const before = options.latest(path)
+  options.put(path, noOptions)
+  if (countOptions(before) === 0) return
+  const undo = () => options.put(path, undoReset(before, options.latest(path)))
+  toast({ title: 'Options were reset', tone: 'info', action: { label: 'Undo', run: undo } })
 }
 
 /** The tabs, and the file or comparison in sight. */
@@ -204,6 +236,7 @@ function Centre(work: WorkspaceWork) {
               onForm={(form) => forms.choose(path, form)}
               onRun={() => work.run()}
               onOptions={(next) => options.put(path, next)}
+              onResetOptions={() => resetOptions(options, path)}
               onRename={() => setDialog({ kind: 'rename', path })}
               onConvert={() => void work.acts.convert(path)}
               onExportNotebook={() => void work.acts.exportNotebook(path)}

@@ -21,6 +21,7 @@ export function WorkspacesPage() {
   const navigate = useNavigate()
   const mayWrite = useRight('editor', 'create workspaces')
   const workspaces = useWorkspaceList({ search, archived })
+  const isWithoutScratch = workspaces.items?.every(({ reach }) => reach === 'team') ?? false
   const show = (next: { search?: string; archived?: true; create?: true }) =>
     void navigate({ to: '/workspaces', search: next, replace: true })
   const kept = { ...(search ? { search } : {}), ...(archived ? ({ archived: true } as const) : {}) }
@@ -58,7 +59,7 @@ export function WorkspacesPage() {
           </Switch>
         </div>
       }
-      above={!search && !archived && <ScratchLine />}
+      above={!search && !archived && isWithoutScratch && <ScratchLine />}
       pages={workspaces}
       columns={columns}
       rowKey={({ id }) => id}
@@ -70,7 +71,7 @@ export function WorkspacesPage() {
   )
 }
 
-/** The personal workspace, which needs no name. */
+/** The personal workspace while it is still to be made: then it is on top of the list. */
 function ScratchLine() {
   return (
     <Link
@@ -116,9 +117,11 @@ const columns: Column<Workspace>[] = [
     key: 'name',
     header: 'Name',
     className: 'w-full max-w-0',
-    cell: ({ name, archivedAt }) => (
+    cell: ({ name, archivedAt, reach }) => (
       <span className="flex min-w-0 items-center gap-2">
+        {reach === 'private' && <SquarePen aria-hidden className="size-4 shrink-0 text-muted" />}
         <span className="truncate font-medium">{name}</span>
+        {reach === 'private' && <Pill>only you</Pill>}
         {archivedAt && <Pill>archived</Pill>}
       </span>
     ),

@@ -5,29 +5,31 @@ import {
   Ellipsis,
   Eye,
   FileCode2,
+  FileOutput,
   History,
   Link2,
   NotebookText,
   Pencil,
-  Play,
   Trash2,
   Wrench,
 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { RunButton } from '../../../cell/cell-controls.tsx'
 import type { TypedOptions } from '../../../cell/options/typed-options.ts'
 import type { OptionCheck } from '../../../cell/options/use-option-check.ts'
-import { StopButton } from '../../../cell/stop-button.tsx'
 import type { Right } from '../../../data/access/rights.ts'
 import { fileUrl } from '../../../data/file.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
-import { Reason } from '../../../ui/reason.tsx'
-import { Tooltip } from '../../../ui/tooltip.tsx'
 import { keepsVariables } from '../../sandboxes/sandbox-words.ts'
 import { downloadFrom } from './download-from.ts'
 import { renderedKind, type FileForm } from './use-file-forms.ts'
 
 const RunOptions = lazy(async () => ({ default: (await import('../../../cell/options/run-options.tsx')).RunOptions }))
+
+const SaveToWorkspace = lazy(async () => ({
+  default: (await import('../../../cell/save-to-workspace.tsx')).SaveToWorkspace,
+}))
 
 const ShareDialog = lazy(async () => ({
   default: (await import('../../../artifact/shares/share-dialog.tsx')).ShareDialog,
@@ -48,6 +50,7 @@ interface FileActionsProps {
   onForm: (form: FileForm) => void
   onRun: () => void
   onOptions: (options: TypedOptions) => void
+  onResetOptions: () => void
   onRename: () => void
   /** To a notebook, or from one to a script. */
   onConvert: () => void
@@ -65,6 +68,7 @@ export function FileActions(props: FileActionsProps) {
   const { id, path, file, form, starting, runId, options, check, mayWrite, mayRun } = props
   const language = file?.kind === 'blob' && !path.endsWith('.wasm') ? undefined : languageOfFile(path)
   const [isSharing, setSharing] = useState(false)
+  const [isCopying, setCopying] = useState(false)
   const isNotebook = renderedKind(path) === 'notebook' && file?.kind !== 'blob'
   const other = form === 'source' ? 'rendered' : 'source'
   return (
@@ -89,26 +93,18 @@ export function FileActions(props: FileActionsProps) {
               options={options}
               check={check}
               onChange={props.onOptions}
+              onReset={props.onResetOptions}
             />
           </Suspense>
-          {runId ? (
-            <StopButton run={{ id: runId }} size="small" />
-          ) : (
-            <Reason why={mayRun.why}>
-              <Tooltip text="Run this file with all files of the workspace" shortcut="mod enter">
-                <Button
-                  size="small"
-                  look="primary"
-                  icon={<Play aria-hidden />}
-                  busy={starting}
-                  disabled={!mayRun.may}
-                  onClick={props.onRun}
-                >
-                  Run
-                </Button>
-              </Tooltip>
-            </Reason>
-          )}
+          <RunButton
+            running={runId ? { id: runId } : undefined}
+            right={mayRun}
+            isStarting={starting}
+            onRun={props.onRun}
+            tip="Run this file with all files of the workspace"
+            size="small"
+            look="primary"
+          />
         </>
       )}
       {file && (
@@ -155,6 +151,9 @@ export function FileActions(props: FileActionsProps) {
               Export as tool…
             </MenuItem>
           )}
+          <MenuItem icon={<FileOutput aria-hidden />} disabled={!mayWrite.may} onSelect={() => setCopying(true)}>
+            Copy to a workspace…
+          </MenuItem>
           {file.kind !== 'blob' && (
             <MenuItem icon={<Link2 aria-hidden />} disabled={!mayWrite.may} onSelect={() => setSharing(true)}>
               Share a link…
@@ -165,6 +164,17 @@ export function FileActions(props: FileActionsProps) {
             Delete
           </MenuItem>
         </Menu>
+      )}
+      {isCopying && (
+        <Suspense>
+          <SaveToWorkspace
+            title="Copy to a workspace"
+            content={async () => (await fetch(fileUrl(id, path))).blob()}
+            path={path}
+            except={id}
+            onClose={() => setCopying(false)}
+          />
+        </Suspense>
       )}
       {isSharing && (
         <Suspense>

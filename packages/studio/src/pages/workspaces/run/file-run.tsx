@@ -1,19 +1,19 @@
 import { CoherexError, type Fix, type Run } from '@coherex/contract'
 import { useEffect, useEffectEvent } from 'react'
-import { useLiveRun } from '../../cell/use-live-run.ts'
-import { hasEnded } from '../../data/run/run-get.ts'
-import type { EditorMark } from '../../editor/code-editor.tsx'
-import { RunSigns } from '../../output/details/run-signs.tsx'
-import { signsToShow } from '../../output/details/signs-to-show.ts'
-import { placeOfError, type CodePlace } from '../../output/find-places.ts'
-import { runTime, statusWord } from '../../output/run-words.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { StatusPill } from '../../ui/pill.tsx'
-import { Skeleton, Waiting } from '../../ui/skeleton.tsx'
-import { useNow } from '../../ui/state/use-now.ts'
-import { TextLink } from '../../ui/text/text-link.tsx'
-import { formatMegabytes } from '../../words/quantity.ts'
-import { RunPane } from '../runs/run-pane.tsx'
+import { useLiveRun } from '../../../cell/use-live-run.ts'
+import { hasEnded } from '../../../data/run/run-get.ts'
+import type { EditorMark } from '../../../editor/code-editor.tsx'
+import { RunSigns } from '../../../output/details/run-signs.tsx'
+import { signsToShow } from '../../../output/details/signs-to-show.ts'
+import { placeOfError, type CodePlace } from '../../../output/find-places.ts'
+import { runTime, statusWord } from '../../../output/run-words.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { StatusPill } from '../../../ui/pill.tsx'
+import { Skeleton, Waiting } from '../../../ui/skeleton.tsx'
+import { useNow } from '../../../ui/state/use-now.ts'
+import { TextLink } from '../../../ui/text/text-link.tsx'
+import { formatMegabytes } from '../../../words/quantity.ts'
+import { RunPane } from '../../runs/run-pane.tsx'
 
 /** What an editor shows of a run. */
 export interface RunState {
@@ -23,7 +23,7 @@ export interface RunState {
   value: { text: string; isError: boolean; line: number | undefined } | undefined
 }
 
-interface ScratchRunProps {
+interface FileRunProps {
   id: string
   paths: readonly string[]
   onShow: (place: CodePlace) => void
@@ -36,8 +36,8 @@ interface ScratchRunProps {
   onState: (state: RunState) => void
 }
 
-/** The run of a scratch beside its code. */
-export function ScratchRun({ id, paths, onShow, onMoved, onFixed, onGone, onState }: ScratchRunProps) {
+/** The run of a file, with what an editor beside it is to mark. */
+export function FileRun({ id, paths, onShow, onMoved, onFixed, onGone, onState }: FileRunProps) {
   const live = useLiveRun(id)
   const { run } = live
   const now = useNow(run?.status === 'running')

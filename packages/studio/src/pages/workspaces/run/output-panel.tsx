@@ -5,7 +5,7 @@ import type { CodePlace } from '../../../output/find-places.ts'
 import { Empty } from '../../../ui/empty.tsx'
 import { Select } from '../../../ui/field/select.tsx'
 import { relativeTime } from '../../../words/relative-time.ts'
-import { ScratchRun, type RunState } from '../../scratch/scratch-run.tsx'
+import { FileRun, type RunState } from './file-run.tsx'
 
 interface OutputRunsProps {
   workspaceId: string
@@ -66,7 +66,7 @@ export function OutputPanel(props: OutputPanelProps) {
   }
   const entry = props.cellPath ?? runs.find((run) => run.id === id)?.entry
   return (
-    <ScratchRun
+    <FileRun
       key={id}
       id={id}
       paths={entry ? [entry, ...paths.filter((path) => path !== entry)] : paths}
