@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { actFor } from '../base/index.ts'
 import type { DocumentName } from './document/document-store.ts'
 import type { Operation } from './files/operation.ts'
 import { anna, ben, robot, startTestWorkspaces, textAt, type TestWorkspaces } from './test-workspaces.ts'
+import { changesSince, lastVersions } from './versions/changes-since.ts'
 
 let world: TestWorkspaces
 
@@ -355,4 +357,31 @@ describe('search', () => {
     expect(await find('a', { most: 1 })).toMatchObject({ truncated: true })
     await expect(find('(?=a)', { isRegex: true })).rejects.toMatchObject({ code: 'invalid_input' })
   })
+})
+
+test('Scratch is for its person alone in memory too, and what happens in it sets nothing off', async () => {
+  const { teamId, workspaces, database } = world
+  const actor = { kind: 'system' as const, name: 'Test' }
+  const asAnna = <T>(work: () => Promise<T>) => actFor(anna.id, work)
+  const { id } = await asAnna(() => workspaces.openScratch({ teamId, author: anna, actor }, anna.id))
+  const name = { teamId, workspaceId: id }
+  await asAnna(() => write(name, 'a.txt', 'mine\n'))
+  // it is open now
+  const tries: (() => Promise<unknown>)[] = [
+    () => workspaces.openDocument(teamId, id),
+    () => write(name, 'a.txt', 'not mine\n'),
+  ]
+  for (const work of tries) {
+    await expect(actFor(ben.id, work)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(work()).rejects.toMatchObject({ code: 'not_found' })
+  }
+  const elsewhere = await world.another()
+  await asAnna(() => elsewhere.files.write(name, { author: anna, path: 'b.txt', bytes: bytes('b\n') }))
+  // the word of another process comes for nobody: it must not end what is open here
+  await expect.poll(() => asAnna(() => paths(name))).toEqual(['a.txt', 'b.txt'])
+  expect(await asAnna(() => read(name, 'a.txt'))).toBe('mine\n')
+  const found = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+    Promise.all([changesSince(transaction, teamId, {}), lastVersions(transaction, teamId)]),
+  )
+  expect(JSON.stringify(found)).not.toContain(id)
 })

@@ -26,8 +26,8 @@ export async function failedRunsSince(transaction: Transaction, teamId: string, 
     SELECT id, language, error, person_name, started_by, tool FROM coherex.run
     WHERE team_id = ${teamId} AND status = 'failed' AND reported_by IS NULL AND ended_at > ${since}::timestamptz - interval '2 minutes'
       AND created_at > ${since}::timestamptz - interval '1 day'
-      AND NOT EXISTS (SELECT FROM coherex.thread
-        WHERE thread.team_id = run.team_id AND thread.id = run.thread_id AND private_to IS NOT NULL)
+      AND run.private_to IS NULL AND NOT EXISTS (SELECT FROM coherex.thread
+        WHERE thread.team_id = run.team_id AND thread.id = run.thread_id AND thread.private_to IS NOT NULL)
     ORDER BY ended_at DESC LIMIT ${mostRuns}`)
   return rows
     .map(({ person_name: personName, started_by: startedBy, ...run }) => ({ ...run, personName, startedBy }))

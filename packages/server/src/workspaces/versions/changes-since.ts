@@ -17,7 +17,7 @@ export interface WorkspaceChanges {
 const mostVersions = 200
 const mostChanges = 2_000
 
-/** The last version of each workspace of a team, or of the one that is named. */
+/** The last version of each workspace that a team sees, or of the one that is named: what happens in Scratch begins nothing. */
 export async function lastVersions(
   transaction: Transaction,
   teamId: string,
@@ -25,7 +25,7 @@ export async function lastVersions(
 ): Promise<Record<string, number>> {
   const { rows } = await transaction.execute<{ id: string; version: number }>(sql`
     SELECT id, version FROM coherex.workspace
-    WHERE team_id = ${teamId} AND version > 0 AND (${workspaceId ?? null}::text IS NULL OR id = ${workspaceId ?? null})`)
+    WHERE team_id = ${teamId} AND private_to IS NULL AND version > 0 AND (${workspaceId ?? null}::text IS NULL OR id = ${workspaceId ?? null})`)
   return Object.fromEntries(rows.map(({ id, version }) => [id, Number(version)]))
 }
 
@@ -38,7 +38,7 @@ export async function changesSince(
 ): Promise<WorkspaceChanges[]> {
   const { rows } = await transaction.execute<{ id: string; name: string; version: number }>(sql`
     SELECT id, name, version FROM coherex.workspace
-    WHERE team_id = ${teamId} AND archived_at IS NULL
+    WHERE team_id = ${teamId} AND private_to IS NULL AND archived_at IS NULL
       AND version > coalesce((${JSON.stringify(seen)}::jsonb->>id)::bigint, 0)
       AND (${workspaceId ?? null}::text IS NULL OR id = ${workspaceId ?? null})`)
   const found: WorkspaceChanges[] = []
