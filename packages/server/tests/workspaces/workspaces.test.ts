@@ -298,6 +298,43 @@ describe('an agent', () => {
     expect(await read(id, 'a.txt')).toBe(base.replace('line 3\n', `${person}\n`).replace('line 25\n', 'twenty-five\n'))
   })
 
+  test('that makes a proposal has its hunks decided one after the other, while the others wait', async () => {
+    const { id } = await make()
+    const lines = Array.from({ length: 45 }, (_, index) => `line ${index + 1}`)
+    const base = `${lines.join('\n')}\n`
+    const mark = (line: number, word: string) => (text: string) => text.replace(`line ${line}\n`, `${word}\n`)
+    const edit = (text: string, ...edits: ((text: string) => string)[]) => edits.reduce((made, one) => one(made), text)
+    await write(id, 'a.txt', base)
+    await write(id, 'a.txt', edit(base, mark(3, 'person'), mark(20, 'person'), mark(40, 'person')))
+    const agent = edit(base, mark(3, 'three'), mark(20, 'twenty'), mark(40, 'forty'))
+    const { proposal } = await write(id, 'a.txt', agent, { agent: 'robot', readVersion: 1 })
+    const { id: proposalId = '', digest = '' } = proposal ?? {}
+    const decide = (decision: 'accept' | 'reject', hunks: number[], of: string) =>
+      owner.call(route.decideProposal, {
+        params: { id, proposalId },
+        body: { decision, hunks, digest: of, rest: 'keep' },
+      })
+    const first = await decide('accept', [1], digest)
+    expect(first).toMatchObject({ status: 'open', version: 3, decidedAt: null })
+    expect(await read(id, 'a.txt')).toBe(edit(base, mark(3, 'person'), mark(20, 'twenty'), mark(40, 'person')))
+    // what a person types meanwhile, on the accepted line too, stays
+    await write(id, 'a.txt', edit(base, mark(3, 'person'), mark(20, 'again'), mark(40, 'person')))
+    await expect(decide('reject', [0], 'another')).rejects.toMatchObject({ code: 'conflict' })
+    const seen = await owner.call(route.getProposal, { params: { id, proposalId } })
+    const second = await decide('reject', [0], seen.digest)
+    expect(second).toMatchObject({ status: 'open', diff: expect.stringContaining('-person\n+forty') as string })
+    expect(second.diff).not.toMatch(/three|twenty/)
+    expect(await decide('reject', [0], second.digest)).toMatchObject({
+      ...{ status: 'accepted', version: 3 },
+      decidedBy: { name: 'Olga Owner' },
+    })
+    expect(await read(id, 'a.txt')).toBe(edit(base, mark(3, 'person'), mark(20, 'again'), mark(40, 'person')))
+    const drop = { decision: 'reject' as const, hunks: [0], digest }
+    await expect(owner.call(route.decideProposal, { params: { id, proposalId }, body: drop })).rejects.toMatchObject({
+      code: 'invalid_input',
+    })
+  })
+
   test('says what it read before it writes over a file', async () => {
     const { id } = await make()
     await write(id, 'a.txt', 'x', { agent: 'robot' })

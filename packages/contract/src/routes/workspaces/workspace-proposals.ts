@@ -30,9 +30,9 @@ export const workspaceProposals = {
   decideProposal: route({
     method: 'post',
     path: '/api/v1/workspaces/{id}/proposals/{proposalId}',
-    summary: 'Accept or reject an agent’s edit, or accept some of its hunks',
+    summary: 'Accept or reject an agent’s edit, or some of its hunks',
     description:
-      '`hunks` are those of `diff` that are accepted, counted from 0; the others are not made. `digest` is that of the proposal they were seen in: where the file changed since, nothing is decided (`conflict`).',
+      '`hunks` are those of `diff` that are accepted, counted from 0; the others are not made, or with `rest: keep` wait on, undecided. With `rest: keep` hunks can be rejected too. `digest` is that of the proposal they were seen in: where the file changed since, nothing is decided (`conflict`).',
     tag,
     access: writes,
     params: params.extend({ proposalId: idOf('proposal') }),
@@ -42,11 +42,16 @@ export const workspaceProposals = {
         decision: z.enum(['accept', 'reject']),
         hunks: z.array(z.number().int().min(0)).min(1).max(10_000).optional(),
         digest: text().max(64).optional(),
+        rest: z.enum(['drop', 'keep']).default('drop'),
         note: line.max(500).optional(),
       })
-      .refine(({ decision, hunks, digest }) => !hunks || (decision === 'accept' && digest !== undefined), {
+      .refine(({ hunks, digest }) => !hunks || digest !== undefined, {
         path: ['hunks'],
-        message: 'go with the decision "accept" and the digest of the proposal',
+        message: 'go with the digest of the proposal',
+      })
+      .refine(({ decision, hunks, rest }) => !hunks || decision === 'accept' || rest === 'keep', {
+        path: ['rest'],
+        message: 'is "keep" where hunks are rejected',
       }),
     response: proposal,
   }),

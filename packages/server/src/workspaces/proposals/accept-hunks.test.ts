@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hashOf } from '../content-codec.ts'
 import { unifiedDiff } from '../versions/unified-diff.ts'
-import { acceptHunks } from './accept-hunks.ts'
+import { acceptHunks, leaveHunks } from './accept-hunks.ts'
 
 const path = 'a.txt'
 const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`)
@@ -21,4 +21,11 @@ test('acceptHunks() makes any choice of the hunks', () => {
 
 test('acceptHunks() refuses a choice from another diff', () => {
   expect(() => acceptHunks({ path, before: `x\n${before}`, after }, { digest, hunks: [0] })).toThrow('changed since')
+})
+
+test('leaveHunks() makes all hunks but the chosen ones', () => {
+  const leave = (...hunks: number[]) => leaveHunks({ path, before, after }, { digest, hunks })
+  expect(leave(0)).toBe(acceptHunks({ path, before, after }, { digest, hunks: [1, 2] }))
+  expect(leave(0, 1, 2)).toBe(before)
+  expect(() => leave(3)).toThrow('no hunk 3')
 })

@@ -3,7 +3,7 @@ import { applyPatch, parsePatch } from 'diff'
 import { hashOf } from '../content-codec.ts'
 import { unifiedDiff } from '../versions/unified-diff.ts'
 
-export interface AcceptedHunks {
+export interface ChosenHunks {
   /** Of the diff in which they were seen. */
   digest: string
   /** Counted from 0. */
@@ -11,16 +11,32 @@ export interface AcceptedHunks {
 }
 
 /** The text with some hunks of a change, as they were seen. */
-export function acceptHunks(
-  { path, before, after }: { path: string; before: string; after: string },
-  { digest, hunks }: AcceptedHunks,
+export function acceptHunks(change: HunkedChange, chosen: ChosenHunks): string {
+  return applyHunks(change, chosen, (isChosen) => isChosen)
+}
+
+/** The text with all hunks but some, as they were seen. */
+export function leaveHunks(change: HunkedChange, chosen: ChosenHunks): string {
+  return applyHunks(change, chosen, (isChosen) => !isChosen)
+}
+
+interface HunkedChange {
+  path: string
+  before: string
+  after: string
+}
+
+function applyHunks(
+  { path, before, after }: HunkedChange,
+  { digest, hunks }: ChosenHunks,
+  isMade: (isChosen: boolean) => boolean,
 ): string {
   const diff = unifiedDiff({ path, before, after })
   if (hashOf(diff) !== digest) {
-    throw new CoherexError('conflict', `Cannot accept parts of the proposal: "${path}" changed since you looked at it`)
+    throw new CoherexError('conflict', `Cannot decide parts of the proposal: "${path}" changed since you looked at it`)
   }
   const [patch] = parsePatch(diff)
-  const accepted = patch?.hunks.filter((_, index) => hunks.includes(index)) ?? []
+  const accepted = patch?.hunks.filter((_, index) => isMade(hunks.includes(index))) ?? []
   const unknown = hunks.find((index) => index >= (patch?.hunks.length ?? 0))
   if (!patch || unknown !== undefined) {
     throw new CoherexError('invalid_input', `The proposal has no hunk ${unknown ?? 0}`)

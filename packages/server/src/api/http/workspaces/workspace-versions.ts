@@ -74,6 +74,7 @@ export function mountWorkspaceVersions(app: Hono<Env>, api: Api): void {
       by: authorOf(caller, context),
       accept: body.decision === 'accept',
       only: body.hunks && { hunks: body.hunks, digest: body.digest ?? '' },
+      keepsRest: body.rest === 'keep',
       note: body.note,
     }),
   )
