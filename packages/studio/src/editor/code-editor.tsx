@@ -3,6 +3,7 @@ import type { NamesAfter } from '../data/sandbox.ts'
 import type { LiveWorkspace } from '../live/live-workspace.ts'
 import type { EditorHelp } from './help.ts'
 import { PlainEditor } from './plain-editor.tsx'
+import type { ProposedChange } from './proposed-change.ts'
 
 /** A line to point at, such as the one that failed. */
 export interface EditorMark {
@@ -70,6 +71,8 @@ export interface CodeEditorProps {
   marks?: readonly EditorMark[] | undefined
   /** Shown at the ends of lines of the active file. */
   results?: readonly EditorResult[] | undefined
+  /** What agents would change in the active file. */
+  proposed?: readonly ProposedChange[] | undefined
   /** Names that a live session knows. */
   namesAfter?: NamesAfter | undefined
   /** A line to bring in sight; a new object does so again. */

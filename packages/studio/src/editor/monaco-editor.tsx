@@ -10,6 +10,7 @@ import { monaco } from './monaco.ts'
 import { optionsOfFile } from './options-of-file.ts'
 import { hasCells, partToRun, type RunPart } from './run-part.ts'
 import { useSessionNames } from './session-names.ts'
+import { useShownProposed } from './show-proposed.ts'
 import { useShownResults } from './show-results.ts'
 import { useEditorHelp } from './use-editor-help.ts'
 
@@ -157,6 +158,7 @@ export function MonacoEditor(props: CodeEditorProps) {
   useEditorHelp(editor, props.help)
   useSessionNames(editor, props.namesAfter)
   useShownResults(editor, props.results)
+  useShownProposed(editor, props.proposed)
 
   useEffect(() => {
     const readOnlyMessage = readOnlyWhy === undefined ? undefined : { value: readOnlyWhy }

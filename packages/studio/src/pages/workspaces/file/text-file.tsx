@@ -15,6 +15,7 @@ import type { FilePart } from '../use-run-file.ts'
 import { GoneNotice, MovedNotice, RefusedNotice } from './file-notices.tsx'
 import { renderedKind, type FileForm } from './use-file-forms.ts'
 import { useLiveFile } from './use-live-file.ts'
+import { useProposedChanges } from './use-proposed-changes.ts'
 
 const NotebookFile = lazy(async () => ({ default: (await import('../notebook/notebook-file.tsx')).NotebookFile }))
 const RenderedText = lazy(async () => ({ default: (await import('./rendered-text.tsx')).RenderedText }))
@@ -70,6 +71,7 @@ export function TextFile(props: TextFileProps) {
   const reveal = useMemo(() => (line ? { path, line } : undefined), [path, line])
   const results = useMemo(() => props.results.filter((one) => one.path === path), [props.results, path])
   const namesAfter = useNamesAfter(props.session.sandboxId, languageOfFile(path))
+  const proposed = useProposedChanges(id, path, mayWrite)
   // an editor that nobody asked for is not loaded
   const [wasSource, setWasSource] = useState(false)
   if (props.isShown && form === 'source' && !wasSource) setWasSource(true)
@@ -139,6 +141,7 @@ export function TextFile(props: TextFileProps) {
             help={mayWrite.may && isOpen ? props.helpIn?.(path) : undefined}
             marks={typed ? noMarks : marks}
             results={typed ? undefined : results}
+            proposed={proposed}
             namesAfter={namesAfter}
             reveal={reveal}
             autoFocus={props.autoFocus}
