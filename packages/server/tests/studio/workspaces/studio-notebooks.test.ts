@@ -136,4 +136,29 @@ describe.skipIf(!hasChromium)('a notebook of a workspace', () => {
       .filter({ hasText: 'session' })
       .waitFor()
   })
+
+  test('has the output of a cell whose window was closed before it ended', story, async () => {
+    const slow = 'import time\nprint("begun")\ntime.sleep(8)\nprint("late", 6 * 7)'
+    const cells = [{ ...notebook.cells[1], id: 'slow', source: [slow] }]
+    const params = { id, path: 'slow.ipynb' }
+    await owner.call(routes.workspaces.writeFile, { params, body: JSON.stringify({ ...notebook, cells }) })
+    const address = `/workspaces/${id}?file=slow.ipynb`
+    const first = await page.context().newPage()
+    await first.goto(address)
+    await cell(first, 1).getByRole('button', { name: 'Run', exact: true }).click()
+    await cell(first, 1).getByText('begun', { exact: true }).waitFor()
+    await first.close()
+    expect(await read('slow.ipynb')).not.toContain('42')
+
+    // what goes on is seen again, and what comes of it is written once
+    const second = await page.context().newPage()
+    await second.goto(address)
+    await cell(second, 1).getByText('late 42').waitFor()
+    await cell(second, 1).getByText('[1]', { exact: true }).waitFor()
+    await expect.poll(() => read('slow.ipynb')).toContain('late 42')
+    await second.reload()
+    await cell(second, 1).getByText('late 42').waitFor()
+    await cell(second, 1).getByText('[1]', { exact: true }).waitFor()
+    await second.close()
+  })
 })

@@ -1,5 +1,5 @@
-import { outputsOfRun, type Language } from '@coherex/contract'
-import { useRef, useState } from 'react'
+import { CoherexError, outputsOfRun, type Language, type Run } from '@coherex/contract'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { explainRefusal } from '../../../cell/explain-refusal.ts'
 import { useSandboxInterrupt } from '../../../data/sandbox.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
@@ -21,6 +21,7 @@ import {
   type NotebookText,
   type TextCell,
 } from './notebook-text.ts'
+import { keepUnwritten, takeUnwritten, unwrittenRuns, type UnwrittenRun } from './unwritten-runs.ts'
 
 interface NotebookFileOptions {
   live: LiveWorkspace | undefined
@@ -30,7 +31,7 @@ interface NotebookFileOptions {
   languageOf: (cell: TextCell) => Language | undefined
 }
 
-/** A run of a cell that was started in this window. */
+/** A run of a cell that was started in this window, or in one that was closed before it ended. */
 interface CellRun {
   runId?: string
   /** The outputs that it left in the file; once others are there, those are shown. */
@@ -53,13 +54,20 @@ export function useNotebookFile({ live, path, session, languageOf }: NotebookFil
   const [isRunningAll, setRunningAll] = useState(false)
   const stopped = useRef(false)
 
+  // runs end when they end, and what is written to a document that was closed is lost
+  const open = useRef(live)
+  useEffect(() => {
+    open.current = live
+    return () => void (open.current = undefined)
+  }, [live])
+
   function read(): NotebookText | undefined {
-    const notebook = readNotebook(live?.textAt(path)?.text.toString() ?? '')
+    const notebook = readNotebook(open.current?.textAt(path)?.text.toString() ?? '')
     return typeof notebook === 'string' ? undefined : notebook
   }
   /** Changes the text as it is now, with what others typed since it was drawn. */
   function change(edit: (notebook: NotebookText) => TextEdit[]) {
-    const [found, notebook] = [live?.textAt(path), read()]
+    const [found, notebook] = [open.current?.textAt(path), read()]
     if (found && notebook) editText(found.text, edit(notebook), 'notebook')
   }
   function changeCell(key: string, edit: (notebook: NotebookText, cell: TextCell, at: number) => TextEdit[]) {
@@ -77,6 +85,41 @@ export function useNotebookFile({ live, path, session, languageOf }: NotebookFil
       return next
     })
 
+  /** Writes what came of a run into its cell, once among all windows; later where the file is not open. */
+  function writeOutputs({ runId, key, source }: UnwrittenRun, ended: Run, isKept: boolean) {
+    if (!open.current || (isKept && !takeUnwritten(open.current.id, runId))) return
+    change((notebook) => {
+      // a cell without an id may be another one by now
+      const target = notebook.cells.find((one) => one.key === key && (!key.startsWith('#') || one.source === source))
+      if (!target) return []
+      const count = Math.max(0, ...notebook.cells.map((one) => one.count ?? 0)) + 1
+      const taken = notebook.text.length - JSON.stringify(target.outputs).length
+      return editOutputs(notebook, target, boundOutputs(outputsOfRun(ended, count), mostOfFile - taken), count)
+    })
+    const written = read()?.cells.find((one) => one.key === key)?.outputs
+    put(key, { runId, wrote: JSON.stringify(written) })
+  }
+
+  /** Shows a run that a closed window left, and writes what comes of it. */
+  async function adopt(workspaceId: string, unwritten: UnwrittenRun) {
+    const { key, runId } = unwritten
+    put(key, { runId })
+    try {
+      writeOutputs(unwritten, await (await import('../../../data/run/await-run.ts')).awaitRun(runId), true)
+      session.tellEnd()
+    } catch (error) {
+      put(key, undefined)
+      if (error instanceof CoherexError && error.code === 'not_found') takeUnwritten(workspaceId, runId)
+    }
+  }
+  const workspaceId = live?.id
+  const adoptAll = useEffectEvent((of: string) => {
+    for (const unwritten of unwrittenRuns(of, path)) void adopt(of, unwritten)
+  })
+  useEffect(() => {
+    if (workspaceId) adoptAll(workspaceId)
+  }, [workspaceId, path])
+
   /** Runs a cell to its end and writes what came of it into the file; answers whether it succeeded. */
   async function run(key: string): Promise<boolean> {
     const cell = read()?.cells.find((one) => one.key === key)
@@ -86,20 +129,11 @@ export function useNotebookFile({ live, path, session, languageOf }: NotebookFil
     put(key, {})
     try {
       const { id, end } = await session.run({ language, code: cell.source })
+      const unwritten = { runId: id, path, key, source: cell.source }
+      const isKept = live !== undefined && keepUnwritten(live.id, unwritten)
       put(key, { runId: id })
       const ended = await end()
-      change((notebook) => {
-        // a cell without an id may be another one by now
-        const target = notebook.cells.find(
-          (one) => one.key === key && (!key.startsWith('#') || one.source === cell.source),
-        )
-        if (!target) return []
-        const count = Math.max(0, ...notebook.cells.map((one) => one.count ?? 0)) + 1
-        const taken = notebook.text.length - JSON.stringify(target.outputs).length
-        return editOutputs(notebook, target, boundOutputs(outputsOfRun(ended, count), mostOfFile - taken), count)
-      })
-      const written = read()?.cells.find((one) => one.key === key)?.outputs
-      put(key, { runId: id, wrote: JSON.stringify(written) })
+      writeOutputs(unwritten, ended, isKept)
       session.tellEnd()
       return ended.status === 'succeeded'
     } catch (error) {
