@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRoute, createRouter, lazyRouteComponent, redirect, type RouterHistory } from '@tanstack/react-router'
 import { meQuery } from './data/access/me.ts'
+import { fileListQuery } from './data/file.ts'
+import { workspaceQuery } from './data/workspace.ts'
 import { entryRoutes } from './entry-routes.ts'
 import { parseThreadPlace, type ThreadPlace } from './pages/chat/list/thread-place.ts'
 import { parseInboxShow } from './pages/inbox/inbox-kinds.ts'
@@ -50,6 +52,11 @@ const workspace = createRoute({
   path: '/workspaces/$id',
   validateSearch: parseWorkspacePlace,
   staticData: { isWorkbench: true },
+  // on their way with the page that shows them, and not only once it is here
+  loader({ context: { queryClient }, params: { id } }) {
+    void queryClient.prefetchQuery(workspaceQuery(id))
+    void queryClient.prefetchQuery(fileListQuery(id))
+  },
   component: lazyRouteComponent(() => import('./pages/workspaces/workspace-page.tsx'), 'WorkspacePage'),
 })
 

@@ -1,9 +1,10 @@
-import { Component, useEffect, useRef, useState, type ReactNode } from 'react'
+import { Component, useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import type { NamesAfter } from '../data/sandbox.ts'
 import type { LiveWorkspace } from '../live/live-workspace.ts'
 import type { EditorHelp } from './help.ts'
 import { PlainEditor } from './plain-editor.tsx'
 import type { ProposedChange } from './proposed-change.ts'
+import { waitForEditor } from './wait-for-editor.ts'
 
 /** A line to point at, such as the one that failed. */
 export interface EditorMark {
@@ -84,30 +85,49 @@ type Rich = typeof import('./monaco-editor.tsx').MonacoEditor
 
 let loaded: Rich | undefined
 
-/** Code with the large editor once it is here. Until then, or where it cannot be loaded, a plain one does the work. */
+interface LoadedEditor {
+  of: Rich
+  focus: boolean
+  /** Where one was when it came, and what was to be brought in sight by then. */
+  place?: { path: string; line: number; column: number } | undefined
+  revealed?: CodeEditorProps['reveal']
+}
+
+/** Code with the large editor, which is loaded once somebody is there. Until then, or where it cannot be loaded, a plain one does the work. */
 export function CodeEditor(props: CodeEditorProps) {
-  const [Editor, setEditor] = useState<{ of: Rich; focus: boolean } | undefined>(
-    loaded && { of: loaded, focus: props.autoFocus ?? false },
-  )
+  const { autoFocus = false, active, reveal } = props
+  const [Editor, setEditor] = useState<LoadedEditor | undefined>(loaded && { of: loaded, focus: autoFocus })
   const [failed, setFailed] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
+  const show = useEffectEvent((of: Rich) => {
+    const area = frame.current?.querySelector('textarea')
+    // whoever types already goes on typing, and whoever went elsewhere meanwhile stays there
+    const focus = area != null && area === document.activeElement
+    setEditor({ of, focus, place: focus ? { path: active, ...placeIn(area) } : undefined, revealed: reveal })
+  })
 
+  // what only the large one shows is not kept waiting
+  const isWanted =
+    autoFocus ||
+    [props.marks, props.results, props.proposed].some((shown) => shown && shown.length > 0) ||
+    props.live?.followed !== undefined
   useEffect(() => {
     if (loaded) return undefined
     let gone = false
-    import('./monaco-editor.tsx').then(
-      ({ MonacoEditor }) => {
-        loaded = MonacoEditor
-        // whoever types already goes on typing, and whoever went elsewhere meanwhile stays there
-        const focus = frame.current?.contains(document.activeElement) ?? false
-        if (!gone) setEditor({ of: MonacoEditor, focus })
-      },
-      () => !gone && setFailed(true),
-    )
+    const load = () =>
+      void import('./monaco-editor.tsx').then(
+        ({ MonacoEditor }) => {
+          loaded = MonacoEditor
+          if (!gone) show(MonacoEditor)
+        },
+        () => !gone && setFailed(true),
+      )
+    const stop = isWanted ? load() : waitForEditor(load)
     return () => {
       gone = true
+      stop?.()
     }
-  }, [])
+  }, [isWanted])
 
   const plain = (
     <PlainEditor
@@ -119,13 +139,22 @@ export function CodeEditor(props: CodeEditorProps) {
     <div ref={frame} data-code-editor className="relative flex min-h-0 flex-1 flex-col">
       {Editor && !failed ? (
         <Boundary onError={() => setFailed(true)}>
-          <Editor.of {...props} autoFocus={Editor.focus} />
+          <Editor.of
+            {...props}
+            autoFocus={Editor.focus}
+            reveal={reveal === Editor.revealed ? (Editor.place ?? reveal) : reveal}
+          />
         </Boundary>
       ) : (
         plain
       )}
     </div>
   )
+}
+
+function placeIn({ value, selectionStart }: HTMLTextAreaElement): { line: number; column: number } {
+  const before = value.slice(0, selectionStart).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
 /** React catches errors in classes only. A large editor that breaks must not take the code with it. */

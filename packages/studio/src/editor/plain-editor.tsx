@@ -86,7 +86,8 @@ export function PlainEditor(props: CodeEditorProps & { note: string | undefined 
           const cursor = { line: from, column: (before.at(-1)?.length ?? 0) + 1 }
           onCursor?.(selectionStart === selectionEnd ? cursor : { ...cursor, selected })
         }}
-        className="min-h-0 w-full flex-1 resize-none bg-surface px-4 py-3 font-mono text-dense text-text focus-visible:-outline-offset-2 max-md:text-lead"
+        // each letter where the large editor has it, which takes its place
+        className="min-h-0 w-full flex-1 resize-none bg-surface py-2.5 pr-4 pl-12 font-mono text-dense text-text focus-visible:-outline-offset-2 max-md:text-lead"
       />
     </>
   )
