@@ -2,7 +2,7 @@ import { Component, useEffect, useEffectEvent, useRef, useState, type ReactNode 
 import type { NamesAfter } from '../data/sandbox.ts'
 import type { LiveWorkspace } from '../live/live-workspace.ts'
 import type { EditorHelp } from './help.ts'
-import { PlainEditor } from './plain-editor.tsx'
+import { cursorIn, PlainEditor } from './plain-editor.tsx'
 import type { ProposedChange } from './proposed-change.ts'
 import { waitForEditor } from './wait-for-editor.ts'
 
@@ -103,7 +103,7 @@ export function CodeEditor(props: CodeEditorProps) {
     const area = frame.current?.querySelector('textarea')
     // whoever types already goes on typing, and whoever went elsewhere meanwhile stays there
     const focus = area != null && area === document.activeElement
-    setEditor({ of, focus, place: focus ? { path: active, ...placeIn(area) } : undefined, revealed: reveal })
+    setEditor({ of, focus, place: focus ? { path: active, ...cursorIn(area) } : undefined, revealed: reveal })
   })
 
   // what only the large one shows is not kept waiting
@@ -150,11 +150,6 @@ export function CodeEditor(props: CodeEditorProps) {
       )}
     </div>
   )
-}
-
-function placeIn({ value, selectionStart }: HTMLTextAreaElement): { line: number; column: number } {
-  const before = value.slice(0, selectionStart).split('\n')
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
 /** React catches errors in classes only. A large editor that breaks must not take the code with it. */
