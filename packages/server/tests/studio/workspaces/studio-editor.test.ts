@@ -187,8 +187,12 @@ describe.skipIf(!hasChromium)('the live editor', () => {
   })
 
   test('what is found in all files is replaced after a look at it, and undone', story, async () => {
-    await page.getByRole('region', { name: 'Left dock' }).getByRole('tab', { name: 'Search' }).click()
-    await page.getByRole('searchbox', { name: 'Search in all files' }).fill('violet')
+    await page.keyboard.press('Control+Shift+F')
+    await page
+      .locator('input:focus')
+      .and(page.getByRole('searchbox', { name: 'Search in all files' }))
+      .waitFor()
+    await page.keyboard.type('violet')
     await page.getByRole('switch', { name: 'Replace' }).click()
     await page.getByRole('textbox', { name: 'Replace with' }).fill('$&tulip')
     await page.keyboard.press('Enter')

@@ -1,5 +1,5 @@
 import { languageOfFile } from '@coherex/contract'
-import { FilePlus, FileSearch, MessageSquare, Play, Sparkles, WandSparkles, Wrench } from 'lucide-react'
+import { FilePlus, FileSearch, MessageSquare, Play, Search, Sparkles, WandSparkles, Wrench } from 'lucide-react'
 import { formatsOnSave, setFormatOnSave } from '../../editor/format/format-on-save.ts'
 import { requestFormat } from '../../editor/format/format-requests.ts'
 import { formatterOf } from '../../editor/format/formatter-of.ts'
@@ -28,6 +28,10 @@ export function useWorkspaceCommands(work: WorkspaceWork): void {
   const goToFile: Command = {
     ...{ id: 'go to file', group: 'This workspace', label: 'Go to file', words: 'quick open', icon: FileSearch },
     ...{ keys: 'mod p', run: () => setGoing(true) },
+  }
+  const search: Command = {
+    ...{ id: 'search files', group: 'This workspace', label: 'Search in all files', words: 'find replace' },
+    ...{ icon: Search, keys: 'shift mod f', run: work.search },
   }
   const newFile: Command = {
     ...{ id: 'new file', group: 'This workspace', label: 'New file', words: 'create', icon: FilePlus },
@@ -73,6 +77,7 @@ export function useWorkspaceCommands(work: WorkspaceWork): void {
     ...publish,
     ...helps,
     goToFile,
+    search,
     ...(mayWrite.may ? [newFile] : []),
   ])
 }

@@ -1,13 +1,26 @@
 import { useEffect, useEffectEvent } from 'react'
 import { toast } from '../../ui/toast/toast.ts'
 
-/** Ctrl or Cmd with P goes to a file, with Enter runs; within the editor Enter is the editor's own. With S there is nothing to do, and that is said. */
-export function useWorkspaceKeys({ onRun, onGoToFile }: { onRun: () => unknown; onGoToFile: () => unknown }): void {
+interface WorkspaceKeys {
+  onRun: () => unknown
+  onGoToFile: () => unknown
+  onSearch: () => unknown
+}
+
+/** Ctrl or Cmd with P goes to a file, with Shift and F searches all files, with Enter runs; within the editor Enter is the editor's own. With S there is nothing to do, and that is said. */
+export function useWorkspaceKeys({ onRun, onGoToFile, onSearch }: WorkspaceKeys): void {
   const run = useEffectEvent(onRun)
   const goToFile = useEffectEvent(onGoToFile)
+  const search = useEffectEvent(onSearch)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented || event.shiftKey || event.altKey) return
+      if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented || event.altKey) return
+      if (event.shiftKey) {
+        if (event.key.toLowerCase() !== 'f') return
+        event.preventDefault()
+        search()
+        return
+      }
       if (!['s', 'p', 'Enter'].includes(event.key)) return
       event.preventDefault()
       if (event.key === 'Enter') run()

@@ -45,6 +45,7 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
   const [dialog, setDialog] = useState<FileDialog>()
   const [folders, setFolders] = useState<readonly string[]>([])
   const [isGoing, setGoing] = useState(false)
+  const [searches, setSearches] = useState(0)
   const [made, setMade] = useState<string>()
   const [historyScope, setHistoryScope] = useState<'all' | 'file'>('all')
   const [cursor] = useState(createCursorPlace)
@@ -126,6 +127,12 @@ export function useWorkspaceWork({ workspace, files, version, place, onPlace }: 
     },
     ...{ open, openMade, follow, sandboxId, beside, setBeside: showBeside },
     ...{ changedSince, revealed },
+    /** How often one asked to search: the field is typed in then. */
+    searches,
+    search() {
+      bench.show('left', 'search')
+      setSearches(searches + 1)
+    },
     /** Shows a folder in the tree. */
     reveal(folder: string) {
       bench.show('left', 'files')

@@ -88,7 +88,14 @@ export function leftPanels(work: WorkspaceWork, proposalCount: number | undefine
       value: 'search',
       label: 'Search',
       icon: Search,
-      content: <SearchPanel id={id} live={mayWrite.may ? work.live.workspace : undefined} onOpen={work.open} />,
+      content: (
+        <SearchPanel
+          id={id}
+          live={mayWrite.may ? work.live.workspace : undefined}
+          searches={work.searches}
+          onOpen={work.open}
+        />
+      ),
     },
     {
       value: 'outline',

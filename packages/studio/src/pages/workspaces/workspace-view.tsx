@@ -46,7 +46,7 @@ export function WorkspaceView(props: WorkspaceViewProps) {
   useFirstPlace(work)
   useOpenedPlaces(work)
   useWorkspaceCommands(work)
-  useWorkspaceKeys({ onRun: () => work.run(), onGoToFile: () => work.setGoing(true) })
+  useWorkspaceKeys({ onRun: () => work.run(), onGoToFile: () => work.setGoing(true), onSearch: work.search })
 
   return (
     <DropZone enabled={mayWrite.may} onDrop={(given) => void work.upload(given)}>

@@ -34,6 +34,8 @@ const groups: { title: string; keys: [keys: string, does: string][] }[] = [
       ['mod b', 'Open or close the left dock'],
       ['mod j', 'Open or close the bottom dock'],
       ['mod alt b', 'Open or close the right dock'],
+      ['shift mod f', 'Search in all files of a workspace'],
+      ['alt f5', 'Go to the next proposed change'],
       ['mod s', 'Save the file'],
       ['shift alt f', 'Format the file'],
       ['alt w', 'Close the tab'],

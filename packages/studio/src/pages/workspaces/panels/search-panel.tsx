@@ -1,6 +1,6 @@
 import type { TextMatch } from '@coherex/contract'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { fileSearchQuery } from '../../../data/file.ts'
 import type { LiveWorkspace } from '../../../live/live-workspace.ts'
 import { FormError } from '../../../ui/field/form-error.tsx'
@@ -17,11 +17,17 @@ interface SearchPanelProps {
   id: string
   /** Where it is replaced; undefined for those who only read. */
   live: LiveWorkspace | undefined
+  /** How often one asked to search by keys. */
+  searches: number
   onOpen: (path: string, line: number) => void
 }
 
 /** Finds text in all files, and replaces it. */
-export function SearchPanel({ id, live, onOpen }: SearchPanelProps) {
+export function SearchPanel({ id, live, searches, onOpen }: SearchPanelProps) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (searches > 0) field.current?.select()
+  }, [searches])
   const [text, setText] = useState('')
   const [files, setFiles] = useState('')
   const [{ pattern, globs }, setSettled] = useState({ pattern: '', globs: '' })
@@ -42,6 +48,7 @@ export function SearchPanel({ id, live, onOpen }: SearchPanelProps) {
     <>
       <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3">
         <Input
+          ref={field}
           type="search"
           aria-label="Search in all files"
           placeholder="Search in all files"
