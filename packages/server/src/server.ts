@@ -203,7 +203,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       turns: agents.turns,
       tools,
     })
-    const artifacts = createArtifacts({ database, events, runs: executing.runs, agents })
+    const artifacts = createArtifacts({ database, events, runs: executing.runs, agents, workspaces })
     const previewLinks = createPreviewLinks({ key: deriveKey(secretKey, 'preview links'), publicUrl })
     const guard = createAnswerGuard({ log })
     closers.push(guard.close)
@@ -275,7 +275,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const languageSocket = createLanguageSocket({
       ...{ languageServers: executing.languageServers, workspaces, events, identifyCaller, publicUrl, log },
     })
-    const sync = createSyncSocket({ workspaces, events, identifyCaller, publicUrl, log })
+    const sync = createSyncSocket({ workspaces, artifacts, events, identifyCaller, publicUrl, log })
     const standing = createStanding(database, events)
     const previews = createPreviews({
       links: previewLinks,
@@ -289,7 +289,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       languageSocket.close()
       sync.close()
       previews.close()
-      await mcp.close()
+      await Promise.all([mcp.close(), artifacts.close()])
       await Promise.all([
         drain(http, log),
         triggers

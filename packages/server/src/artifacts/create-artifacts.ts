@@ -16,7 +16,7 @@ import { createRateLimiter, recordAudit, tellOfThread, type TeamCaller } from '.
 import type { Agents } from '../agents/index.ts'
 import { storable, type Database, type EventBus, type Transaction } from '../base/index.ts'
 import type { LiveRun, Runs } from '../runs/index.ts'
-import { unifiedDiff } from '../workspaces/index.ts'
+import { unifiedDiff, type Workspaces } from '../workspaces/index.ts'
 import {
   insertVersion,
   openFence,
@@ -29,12 +29,14 @@ import {
 } from './artifact-store.ts'
 import { fromNotebook } from './notebook/from-notebook.ts'
 import { blockToNotebook, toNotebook } from './notebook/to-notebook.ts'
+import { OpenBlocks } from './open-blocks.ts'
 
 export interface ArtifactsDeps {
   database: Database
   events: EventBus
   runs: Pick<Runs, 'start' | 'report' | 'list' | 'get'>
   agents: Pick<Agents, 'threads' | 'sandboxOf'>
+  workspaces: Pick<Workspaces, 'openText'>
 }
 
 /** A fence of a message, by which it is found. */
@@ -50,7 +52,7 @@ export type Artifacts = ReturnType<typeof createArtifacts>
 const reportsAtOnce = { burst: 60, perSecond: 1 }
 
 /** Code blocks of conversations: edited as versions, run on the server, or run by a browser that reports it. */
-export function createArtifacts({ database, events, runs, agents }: ArtifactsDeps) {
+export function createArtifacts({ database, events, runs, agents, workspaces }: ArtifactsDeps) {
   const limitReports = createRateLimiter(reportsAtOnce)
   const within = <T>(teamId: string, work: (transaction: Transaction) => Promise<T>) =>
     database.transaction({ team: teamId }, work)
@@ -70,7 +72,14 @@ export function createArtifacts({ database, events, runs, agents }: ArtifactsDep
 
   async function save(
     caller: TeamCaller,
-    change: { id: string; code: string; expectedVersion?: number | undefined; base?: string | undefined },
+    change: {
+      id: string
+      code: string
+      expectedVersion?: number | undefined
+      base?: string | undefined
+      /** Others whose typing is in it. */
+      with?: string[]
+    },
   ): Promise<Artifact> {
     const { teamId, person } = caller
     const { id } = change
@@ -83,7 +92,7 @@ export function createArtifacts({ database, events, runs, agents }: ArtifactsDep
         actor: caller,
         action: 'artifact.save',
         target,
-        details: { version: made },
+        details: { version: made, ...(change.with?.length && { with: change.with }) },
       })
       return made
     })
@@ -128,10 +137,18 @@ export function createArtifacts({ database, events, runs, agents }: ArtifactsDep
     return { code, run: run?.endedAt ? run : undefined }
   }
 
+  const openBlocks = new OpenBlocks({ events, workspaces, get, save })
+
   return {
     get,
     save,
     execute,
+
+    /** A block for clients that type in it together. It stays open until it is released. */
+    openLive: (caller: TeamCaller, id: string) => openBlocks.open(caller, id),
+
+    /** Keeps what is typed in open blocks and lets go of them. */
+    close: () => openBlocks.close(),
 
     async open(caller: TeamCaller, place: FencePlace): Promise<Artifact> {
       return get(caller.teamId, await open(caller, place))

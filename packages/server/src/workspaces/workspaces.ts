@@ -14,6 +14,7 @@ import { WorkspaceProposals } from './proposals/workspace-proposals.ts'
 import { TextSearch } from './search/search-texts.ts'
 import { LiveDocument } from './sync/live-document.ts'
 import { PresenceBoard, type PresenceBoardOptions } from './sync/presence-board.ts'
+import { SharedText, type SharedTextOptions } from './sync/shared-text.ts'
 import { UpdateChecker } from './sync/update-checker.ts'
 import { WatchedTexts } from './sync/watched-texts.ts'
 import { readTemplate } from './templates/read-template.ts'
@@ -159,8 +160,12 @@ export class Workspaces {
   /** A document for clients that write to it directly. It stays open until it is released. */
   async openLive(teamId: string, workspaceId: string): Promise<LiveDocument> {
     const open = await this.openDocument(teamId, workspaceId)
-    const checker = this.#checkers[workspaceId.charCodeAt(workspaceId.length - 1) % this.#checkers.length]
-    return new LiveDocument(this.#deps.database, open, checker ?? new UpdateChecker())
+    return new LiveDocument(this.#deps.database, open, this.#checkerOf(workspaceId))
+  }
+
+  /** A text of something else that clients write to directly. It is in memory alone until it is stored. */
+  openText(id: string, options: Omit<SharedTextOptions, 'checker' | 'log'>): SharedText {
+    return new SharedText({ ...options, checker: this.#checkerOf(id), log: this.#deps.log })
   }
 
   /** The texts as they are now and as they change, for whoever reads along. */
@@ -189,7 +194,11 @@ export class Workspaces {
     await this.#documents.close()
   }
 
-  #announce(teamId: string, id: string, privateTo: string | null = null): void {
-    void this.#deps.events.publish({ teamId, type: 'workspace', id, ...audienceOf({ privateTo }) })
+  #checkerOf(id: string): UpdateChecker {
+    return this.#checkers[id.charCodeAt(id.length - 1) % this.#checkers.length] ?? new UpdateChecker()
+  }
+
+  #announce(teamId: string, id: string): void {
+    void this.#deps.events.publish({ teamId, type: 'workspace', id })
   }
 }

@@ -11,7 +11,8 @@ import type { SyncRoom } from './sync-room.ts'
 export interface SyncConnectionOptions {
   socket: WebSocket
   room: SyncRoom
-  workspaceId: string
+  /** What the client calls the document. */
+  name: string
   writer: Writer
   identity: Identity
   canWrite: boolean
@@ -131,7 +132,7 @@ export class SyncConnection {
       throw new CoherexError('invalid_input', 'That is no message')
     }
     const [name] = read.address.split('\0', 1)
-    if (name !== this.#options.workspaceId) throw new CoherexError('invalid_input', 'That is for another workspace')
+    if (name !== this.#options.name) throw new CoherexError('invalid_input', 'That is for another document')
     this.address ??= read.address
     return read.message
   }
@@ -145,6 +146,7 @@ export class SyncConnection {
     else if (message.kind === 'update') await this.#takeUpdate(message.bytes)
     else if (message.kind === 'awareness') await this.#takeAwareness(message.bytes)
     else if (message.kind === 'query-awareness') this.send(room.presence.encode(address))
+    else if (message.kind === 'other') room.live.storeNow()
     else if (message.kind === 'close') this.#options.socket.close(1000)
   }
 
@@ -190,7 +192,7 @@ export class SyncConnection {
     this.send(status(this.address ?? '', false))
     this.#refused++
     if (this.#refused < mostRefused) return
-    throw new CoherexError('forbidden', 'You may read this workspace, not write to it')
+    throw new CoherexError('forbidden', 'You may read this, not write to it')
   }
 
   async #store(bytes: Uint8Array, messages: number): Promise<void> {

@@ -1,26 +1,25 @@
 import { CoherexError } from '@coherex/contract'
-import type { LiveDocument, PresenceBoard, Workspaces } from '../../workspaces/index.ts'
+import type { PresenceBoard, ShownState, SyncedDocument } from '../../workspaces/index.ts'
 import { AgentMarks } from './agent-marks.ts'
 import { Presence, type PresenceState } from './presence.ts'
 import type { SyncConnection } from './sync-connection.ts'
 import { update as updateMessage } from './sync-messages.ts'
 
 export interface SyncRoomOptions {
-  teamId: string
-  workspaceId: string
-  live: LiveDocument
-  workspaces: Workspaces
+  live: SyncedDocument
+  /** Shares who is there with other server processes; without it everyone is here. */
+  openBoard?: ((onOthers: (states: ShownState[]) => void) => PresenceBoard) | undefined
   /** The last has left, or the document was closed. */
   onEmpty(): void
 }
 
-/** Those who edit one workspace through this server. */
+/** Those who edit one document through this server. */
 export class SyncRoom {
-  readonly live: LiveDocument
+  readonly live: SyncedDocument
   readonly presence = new Presence()
   readonly #connections = new Set<SyncConnection>()
   readonly #options: SyncRoomOptions
-  readonly #board: PresenceBoard
+  readonly #board: PresenceBoard | undefined
   readonly #agents = new AgentMarks({
     show: (client, state) => {
       this.presence.setAgent(client, state)
@@ -35,8 +34,7 @@ export class SyncRoom {
   constructor(options: SyncRoomOptions) {
     this.live = options.live
     this.#options = options
-    const { workspaces, teamId, workspaceId } = options
-    const onOthers: Parameters<Workspaces['openPresence']>[1]['onOthers'] = (states) => {
+    this.#board = options.openBoard?.((states) => {
       const news = this.presence.setElsewhere(states)
       if (news.length > 0) this.#broadcast((address) => this.presence.encode(address, news))
     }
@@ -47,7 +45,7 @@ export class SyncRoom {
       if (place) this.#agents.wrote(author, place)
     })
     this.live.onEnd((error) => {
-      this.close(error ?? new CoherexError('unavailable', 'The workspace was closed: try again'))
+      this.close(error ?? new CoherexError('unavailable', 'The document was closed: try again'))
     })
   }
 
@@ -81,16 +79,16 @@ export class SyncRoom {
 
   show(client: number, state: PresenceState, from: SyncConnection): void {
     const isNews = this.presence.set(client, state)
-    this.#board.show(this.presence.here)
+    this.#board?.show(this.presence.here)
     this.#broadcast((address) => this.presence.encode(address, [client]), from)
-    if (isNews) this.#board.announce()
+    if (isNews) this.#board?.announce()
   }
 
   hide(client: number): void {
     if (!this.presence.remove(client)) return
-    this.#board.show(this.presence.here)
+    this.#board?.show(this.presence.here)
     this.#broadcast((address) => this.presence.encode(address, [client]))
-    this.#board.announce()
+    this.#board?.announce()
   }
 
   /** Ends all connections. */
@@ -112,7 +110,7 @@ export class SyncRoom {
   #end(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#board.close()
+    this.#board?.close()
     this.#agents.end()
     this.live.release()
     this.#options.onEmpty()

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoherexError } from '@coherex/contract'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { checkAccess, type IdentifyCaller } from '../../access/index.ts'
+import { checkAccess, inTeam, type IdentifyCaller, type TeamCaller } from '../../access/index.ts'
+import type { Artifacts } from '../../artifacts/index.ts'
 import { actFor, type EventFeed, type Log } from '../../base/index.ts'
 import { createWriter, largestUpdate, type Workspaces } from '../../workspaces/index.ts'
 import { admitSocket, refuseSocket, type Admitted } from '../socket/admit-socket.ts'
@@ -10,10 +11,11 @@ import { watchSockets } from '../socket/watch-sockets.ts'
 import { colorOf } from './presence.ts'
 import { SyncConnection } from './sync-connection.ts'
 import { pingMessage } from './sync-messages.ts'
-import { SyncRoom } from './sync-room.ts'
+import { SyncRoom, type SyncRoomOptions } from './sync-room.ts'
 
 export interface SyncSocketOptions {
   workspaces: Workspaces
+  artifacts: Pick<Artifacts, 'get' | 'openLive'>
   events: EventFeed
   identifyCaller: IdentifyCaller
   publicUrl: string
@@ -22,7 +24,8 @@ export interface SyncSocketOptions {
 
 const reads = { role: 'viewer', scope: 'read' } as const
 const writes = { role: 'editor', scope: 'write' } as const
-const ownPath = /^\/sync\/(wsp_[0-9a-z]{20,32})$/
+const ownPath = /^\/sync\/((?:wsp|art)_[0-9a-z]{20,32})$/
+const isBlock = (name: string) => name.startsWith('art_')
 const socketsPerPerson = 100
 const socketsPerRoom = 500
 /** Bytes that may wait for readers, of one team and of all: each of them may be a whole document behind. */
@@ -32,20 +35,22 @@ const pingRounds = 3
 
 interface OpenSocket extends Admitted {
   connection: SyncConnection
+  name: string
   rounds: number
 }
 
-/** WS /sync/{workspaceId}: the live document of a workspace, in hocuspocus' protocol. */
-export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl, log }: SyncSocketOptions) {
+/** WS /sync/{id}: the live document of a workspace or the text of a block, in hocuspocus' protocol. */
+export function createSyncSocket({ workspaces, artifacts, events, identifyCaller, publicUrl, log }: SyncSocketOptions) {
   const server = new WebSocketServer({ noServer: true, maxPayload: largestUpdate + 65_536 })
   const rooms = new Map<string, Promise<SyncRoom>>()
   const sockets = watchSockets<OpenSocket>({
     events,
     identifyCaller,
     log,
-    check(caller, { connection }) {
+    async check(caller, { connection, name }) {
       checkAccess(reads, caller)
       if (mayWrite(caller) !== connection.canWrite) throw new CoherexError('conflict', 'your rights have changed')
+      if (isBlock(name)) await checkBlock(inTeam(caller), name)
     },
     onRound(known) {
       if (++known.rounds % pingRounds === 0) known.connection.send(pingMessage)
@@ -60,10 +65,11 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
   async function recheckRoom(key: string): Promise<void> {
     const room = await rooms.get(key)?.catch(() => undefined) // told to whoever asked for it
     if (!room) return
-    const [teamId = '', workspaceId = ''] = key.split(' ')
+    const [teamId = '', name = ''] = key.split(' ')
+    // who may see a block differs by person: each round asks for each of them
+    if (isBlock(name)) return
     try {
-      const check = () => checkWorkspace(teamId, workspaceId)
-      await (room.live.privateTo === null ? check() : actFor(room.live.privateTo, check))
+      await checkWorkspace(teamId, name)
     } catch (error) {
       if (error instanceof CoherexError && error.code !== 'unavailable') room.close(error)
       else log.warn({ error }, 'a workspace could not be checked')
@@ -75,20 +81,33 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
     if (archivedAt !== null) throw new CoherexError('conflict', 'The workspace is archived')
   }
 
-  async function enter(teamId: string, workspaceId: string): Promise<SyncRoom> {
-    const key = keyOf(teamId, workspaceId)
+  /** Throws where the person does not see the block: its conversation may be private to somebody else. */
+  async function checkBlock({ teamId, person }: TeamCaller, id: string): Promise<void> {
+    await actFor(person.id, () => artifacts.get(teamId, id))
+  }
+
+  async function openRoom(caller: TeamCaller, name: string, onEmpty: () => void): Promise<SyncRoom> {
+    const { teamId, person } = caller
+    if (isBlock(name)) {
+      return new SyncRoom({ live: await actFor(person.id, () => artifacts.openLive(caller, name)), onEmpty })
+    }
+    const live = await workspaces.openLive(teamId, name)
+    const openBoard: SyncRoomOptions['openBoard'] = (onOthers) =>
+      workspaces.openPresence({ teamId, workspaceId: name }, onOthers)
+    return new SyncRoom({ live, openBoard, onEmpty })
+  }
+
+  async function enter(caller: TeamCaller, name: string): Promise<SyncRoom> {
+    const key = keyOf(caller.teamId, name)
     const made =
       rooms.get(key) ??
-      workspaces.openLive(teamId, workspaceId).then((live) => {
-        const onEmpty = () => {
-          if (rooms.get(key) === made) rooms.delete(key)
-        }
-        return new SyncRoom({ teamId, workspaceId, live, workspaces, onEmpty })
+      openRoom(caller, name, () => {
+        if (rooms.get(key) === made) rooms.delete(key)
       })
     rooms.set(key, made)
     try {
       const room = await made
-      if (room.isClosed) return await enter(teamId, workspaceId)
+      if (room.isClosed) return await enter(caller, name)
       if (room.connections.size >= socketsPerRoom) throw new CoherexError('quota_exceeded', 'Too many are connected')
       return room
     } catch (error) {
@@ -114,20 +133,19 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
     return bytes
   }
 
-  function connect(socket: WebSocket, room: SyncRoom, workspaceId: string, known: Admitted) {
-    const { person, via } = known.caller
-    const door = via === 'session' ? 'studio' : 'api'
+  function connect(socket: WebSocket, room: SyncRoom, name: string, known: Admitted) {
+    const { person } = known.caller
     const connection = new SyncConnection({
       socket,
       room,
-      workspaceId,
-      writer: createWriter({ kind: 'person', id: person.id, name: person.name, door }, person.id),
+      name,
+      writer: createWriter(known.caller),
       identity: { id: person.id, name: person.name, color: colorOf(person.id) },
       canWrite: mayWrite(known.caller),
       isCrowded: () => waiting(known.caller.teamId) > mostWaiting.team || waiting() > mostWaiting.all,
       log,
     })
-    sockets.add(socket, { ...known, connection, rounds: 0 })
+    sockets.add(socket, { ...known, connection, name, rounds: 0 })
     socket.on('close', () => connection.leave())
   }
 
@@ -136,18 +154,16 @@ export function createSyncSocket({ workspaces, events, identifyCaller, publicUrl
 
     async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
       try {
-        const workspaceId = ownPath.exec(request.url?.split('?', 1)[0] ?? '')?.[1] ?? ''
+        const name = ownPath.exec(request.url?.split('?', 1)[0] ?? '')?.[1] ?? ''
         const known = await admit(request)
-        const { teamId } = known.caller
-        const room = await actFor(known.caller.person.id, async () => {
-          await checkWorkspace(teamId, workspaceId)
-          return enter(teamId, workspaceId)
-        })
-        server.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, room, workspaceId, known))
+        const { caller } = known
+        await (isBlock(name) ? checkBlock(caller, name) : checkWorkspace(caller.teamId, name))
+        const room = await enter(caller, name)
+        server.handleUpgrade(request, socket, head, (webSocket) => connect(webSocket, room, name, known))
         // where the handshake itself was refused, nobody came
         room.endIfEmpty()
       } catch (error) {
-        if (refuseSocket(socket, error) === 500) log.error({ error }, 'a workspace could not be opened for sync')
+        if (refuseSocket(socket, error) === 500) log.error({ error }, 'a document could not be opened for sync')
       }
     },
 
@@ -170,6 +186,6 @@ function mayWrite(caller: Parameters<typeof checkAccess>[1]): boolean {
   }
 }
 
-function keyOf(teamId: string, workspaceId: string): string {
-  return `${teamId} ${workspaceId}`
+function keyOf(teamId: string, name: string): string {
+  return `${teamId} ${name}`
 }

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { ShadowDocument, type Known, type Verdict } from './shadow-document.ts'
+import { ShadowDocument, type Known, type OneText, type Verdict } from './shadow-document.ts'
 
 export type CheckRequest =
-  | { type: 'load'; key: string; state: Uint8Array }
+  | { type: 'load'; key: string; state: Uint8Array; only?: OneText | undefined }
   | { type: 'follow'; key: string; update: Uint8Array }
   | { type: 'drop'; key: string }
   | { type: 'check'; key: string; update: Uint8Array; known: Known }
@@ -15,7 +15,7 @@ const shadows = new Map<string, ShadowDocument>()
 
 parentPort?.on('message', (request: CheckRequest) => {
   const { type, key } = request
-  if (type === 'load') shadows.set(key, new ShadowDocument(request.state, budgetMs))
+  if (type === 'load') shadows.set(key, new ShadowDocument(request.state, budgetMs, request.only))
   else if (type === 'drop') shadows.delete(key)
   else if (type === 'follow') shadows.get(key)?.follow(request.update)
   else parentPort?.postMessage(check(key, request.update, request.known) satisfies CheckAnswer)

@@ -1,32 +1,18 @@
-import { CoherexError, type Author } from '@coherex/contract'
+import { CoherexError } from '@coherex/contract'
 import type * as Y from 'yjs'
-import type { BusEvent, Database } from '../../base/index.ts'
-import { audienceOf } from '../document/document-audience.ts'
-import type { UpdateListener } from '../document/document-listeners.ts'
+import type { Database } from '../../base/index.ts'
+import type { EndListener, UpdateListener } from '../document/document-listeners.ts'
 import type { OpenDocument } from '../document/open-documents.ts'
 import type { WorkspaceDocument } from '../document/workspace-document.ts'
 import { claimClients, findStrangeBlobs } from './client-store.ts'
 import { placeOfUpdate, type EditPlace } from './place-of-update.ts'
-import type { Known } from './shadow-document.ts'
+import { strangeClients, type SyncedDocument, type Writer } from './synced-document.ts'
 import type { UpdateChecker } from './update-checker.ts'
 
-/** Whoever writes through one connection, and what was found to be theirs. */
-export interface Writer {
-  author: Author
-  personId: string
-  known: Known
-}
-
-export function createWriter(author: Author, personId: string): Writer {
-  return { author, personId, known: { clients: [], blobs: [] } }
-}
-
-// a client takes another number when it finds its own in use; more than a few are no accident
-const mostClients = 50
 const mostBlobs = 10_000
 
-/** A document that clients write to directly. Nothing of theirs touches it before it was tried elsewhere. */
-export class LiveDocument {
+/** The files of a workspace, as clients write to them directly. */
+export class LiveDocument implements SyncedDocument {
   readonly #database: Database
   readonly #open: OpenDocument
   readonly #checker: UpdateChecker
@@ -56,7 +42,6 @@ export class LiveDocument {
     return this.#document.doc
   }
 
-  /** Resolves when everything that is in the document now is on disk. */
   async settled(): Promise<void> {
     await this.#document.catchUp()
     if (this.#document.hasEnded) throw new CoherexError('unavailable', 'The workspace was closed: try again')
@@ -66,19 +51,14 @@ export class LiveDocument {
     return this.#document.onUpdate(listener)
   }
 
-  /** Where an update that is in the document wrote last. */
   placeOf(update: Uint8Array): EditPlace | undefined {
     return placeOfUpdate(this.doc, update)
   }
 
-  onEnd(listener: (error: CoherexError | undefined) => void): () => void {
+  onEnd(listener: EndListener): () => void {
     return this.#document.onEnd(listener)
   }
 
-  /**
-   * Checks an update and takes it. What it answers is on its way to disk, and `stored` says when it is there; throws a
-   * CoherexError when the update is refused, and then the document is as it was.
-   */
   async take(update: Uint8Array, writer: Writer): Promise<{ stored: Promise<void> }> {
     await this.#check(update, writer)
     const stored = this.#document.apply(update, writer.author)
@@ -87,18 +67,18 @@ export class LiveDocument {
     return { stored }
   }
 
-  /** Makes a client the person's; throws when it is someone else's. */
-  async claim(clients: number[], { personId, known }: Writer): Promise<void> {
-    const strange = clients.filter((client) => !known.clients.includes(client))
+  async claim(clients: number[], writer: Writer): Promise<void> {
+    const strange = strangeClients(clients, writer)
     if (strange.length === 0) return
-    if (known.clients.length + strange.length > mostClients) {
-      throw new CoherexError('invalid_input', 'One connection writes as too many clients')
-    }
     const used = new Set(strange.filter((client) => this.doc.store.clients.has(client)))
+    const personId = writer.caller.person.id
     const foreign = await claimClients(this.#database, this.#document.name, { personId, clients: strange, used })
     if (foreign.length > 0) throw new CoherexError('forbidden', 'The update is made in the name of another client')
-    known.clients.push(...strange)
+    writer.known.clients.push(...strange)
   }
+
+  /** It is on its way already. */
+  storeNow(): void {}
 
   release(): void {
     this.#unfollow()

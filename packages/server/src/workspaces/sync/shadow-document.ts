@@ -11,6 +11,12 @@ export interface Known {
   blobs: string[]
 }
 
+/** Of a document that is one text and nothing else: the name of its root, and how long it may be. */
+export interface OneText {
+  root: string
+  characters: number
+}
+
 export type Verdict =
   | { kind: 'fine' }
   /** Nothing is wrong so far, but these must be theirs. */
@@ -24,12 +30,14 @@ const mostRoots = 30_000
 export class ShadowDocument {
   readonly #doc = new Y.Doc()
   readonly #budgetMs: number
+  readonly #only: OneText | undefined
   #size: DocumentSize
   /** Characters that may have come since `#size` was measured. */
   #growth = 0
 
-  constructor(state: Uint8Array, budgetMs: number) {
+  constructor(state: Uint8Array, budgetMs: number, only?: OneText) {
     this.#budgetMs = budgetMs
+    this.#only = only
     Y.applyUpdate(this.#doc, state)
     this.#size = measure(this.#doc)
   }
@@ -46,6 +54,7 @@ export class ShadowDocument {
     let isSpoiled = false
     try {
       const inspection = inspectUpdate(this.#doc, update)
+      this.#refuseOthers(inspection)
       const clients = inspection.clients.filter((client) => !known.clients.includes(client))
       const blobs = inspection.blobs.filter((hash) => !known.blobs.includes(hash))
       if (clients.length > 0 || blobs.length > 0) return { kind: 'asks', clients, blobs }
@@ -72,10 +81,18 @@ export class ShadowDocument {
     if (store.pendingStructs !== null || store.pendingDs !== null) {
       throw new RefusedUpdate('The update builds on updates that are not here')
     }
-    if (share.size > mostRoots) throw new RefusedUpdate('The workspace has had too many files')
+    // measuring makes the root of the files
+    if (share.size > (this.#only ? 2 : mostRoots)) throw new RefusedUpdate('The workspace has had too many files')
     for (const [root, before] of lengths) {
       const sized = (largestText: number) => ({ files: 0, characters: 0, largestText })
-      refuseSize(sized(this.#lengthOf(root)), sized(before))
+      const now = this.#lengthOf(root)
+      refuseSize(sized(now), sized(before))
+      if (this.#only && now > this.#only.characters && now > before) {
+        throw new CoherexError(
+          'too_large',
+          `Cannot make the change: the text has at most ${this.#only.characters} characters`,
+        )
+      }
     }
     const before = { files, characters: this.#size.characters, largestText: 0 }
     this.#growth += addedCharacters
@@ -84,6 +101,13 @@ export class ShadowDocument {
       { files: addsFiles ? filesOf(this.#doc).size : 0, characters: this.#size.characters, largestText: 0 },
       before,
     )
+  }
+
+  #refuseOthers({ added, addsFiles }: Inspection): void {
+    const only = this.#only
+    if (only && (addsFiles || [...added.keys()].some((root) => root !== only.root))) {
+      throw new RefusedUpdate('The document is one text and nothing else')
+    }
   }
 
   #lengthOf(root: string): number {

@@ -3,7 +3,7 @@ import { CoherexError } from '@coherex/contract'
 import * as Y from 'yjs'
 import type { CheckAnswer, CheckRequest } from './check-worker.ts'
 import { endAfterWork } from './end-after-work.ts'
-import type { Known, Verdict } from './shadow-document.ts'
+import type { Known, OneText, Verdict } from './shadow-document.ts'
 
 interface CheckerSettings {
   /** A check that has computed for so long is ended with its thread: a little more than an update may take. */
@@ -33,8 +33,8 @@ export class UpdateChecker {
     this.#settings = { ...checkerSettings, ...settings }
   }
 
-  check(key: string, doc: Y.Doc, update: Uint8Array, known: Known): Promise<Verdict> {
-    const turn = this.#last.then(() => this.#check(key, doc, update, known))
+  check(key: string, doc: Y.Doc, update: Uint8Array, known: Known, only?: OneText): Promise<Verdict> {
+    const turn = this.#last.then(() => this.#check(key, doc, update, known, only))
     this.#last = turn.catch(() => undefined) // told to whoever asked
     return turn
   }
@@ -58,12 +58,12 @@ export class UpdateChecker {
     await Promise.all([running?.terminate(), spare?.then((worker) => worker.terminate()).catch(() => undefined)])
   }
 
-  async #check(key: string, doc: Y.Doc, update: Uint8Array, known: Known): Promise<Verdict> {
+  async #check(key: string, doc: Y.Doc, update: Uint8Array, known: Known, only?: OneText): Promise<Verdict> {
     clearTimeout(this.#idle)
     const worker = await (this.#worker ??= this.#take())
     if (!this.#loaded.has(key)) {
       this.#loaded.add(key)
-      this.#post({ type: 'load', key, state: Y.encodeStateAsUpdate(doc) })
+      this.#post({ type: 'load', key, state: Y.encodeStateAsUpdate(doc), only })
     }
     const verdict = await this.#ask(worker, { type: 'check', key, update, known })
     if (verdict.kind === 'refused' && verdict.isSpoiled) this.#loaded.delete(key)
