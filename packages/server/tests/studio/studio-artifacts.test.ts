@@ -69,6 +69,22 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
   })
 
   const block = (on: Page, title: string) => on.getByRole('region', { name: `Block: ${title}` })
+  const importBlock = async (owner: Studio['owner'], title: string, code: string) => {
+    const thread = await owner.call(routes.threads.import, {
+      body: {
+        ...{ kind: 'coherex-thread', version: 1, agent: 'coder', title },
+        messages: [
+          {
+            ...{ id: 'one', parentId: null, role: 'assistant' },
+            ...{ createdAt: '2026-01-01T00:00:00.000Z', createdBy: 'Ann' },
+            parts: [{ type: 'text', text: `\`\`\`js title="${title}"\n${code}\n\`\`\`` }],
+          },
+        ],
+      },
+    })
+    await owner.call(routes.threads.change, { params: { id: thread.id }, body: { reach: 'team' } })
+    return thread
+  }
   const press = (on: Page, title: string, name: string) =>
     block(on, title).getByRole('button', { name, exact: true }).click()
   const choose = async (on: Page, title: string, entry: string | RegExp) => {
@@ -167,25 +183,7 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
 
   test('are edited and run by two people at once', { timeout: 240_000 }, async () => {
     const { page, owner, server } = studio
-    const text = '```js title="Both"\nconst first = 1\n\nconst second = 2\nfirst + second\n```'
-    const thread = await owner.call(routes.threads.import, {
-      body: {
-        ...{ kind: 'coherex-thread', version: 1, agent: 'coder', title: 'Both' },
-        messages: [
-          {
-            ...{
-              id: 'one',
-              parentId: null,
-              role: 'assistant',
-              createdAt: '2026-01-01T00:00:00.000Z',
-              createdBy: 'Ann',
-            },
-            parts: [{ type: 'text', text }],
-          },
-        ],
-      },
-    })
-    await owner.call(routes.threads.change, { params: { id: thread.id }, body: { reach: 'team' } })
+    const thread = await importBlock(owner, 'Both', 'const first = 1\n\nconst second = 2\nfirst + second')
     const editor = await server.invite(owner, 'editor')
     const other = await studio.openWindow({ person: editor })
     const windows = [page, other]
@@ -211,6 +209,50 @@ describe.skipIf(!hasChromium)('blocks of a conversation', () => {
     await block(page, 'Both').getByText('30').first().waitFor()
     await block(page, 'Both').getByText(`by ${editor.me.person.name}`).waitFor()
   })
+
+  test(
+    'are typed in by two people in one line, who see each other, and both keep their text',
+    { timeout: 240_000 },
+    async () => {
+      const { page, owner, server } = studio
+      const title = 'Line'
+      const thread = await importBlock(owner, title, 'const total = 1\ntotal')
+      const editor = await server.invite(owner, 'editor')
+      const other = await studio.openWindow({ person: editor })
+      for (const one of [page, other]) {
+        await one.goto(`/threads/${thread.id}`)
+        await choose(one, title, 'Edit')
+        await block(one, title).getByTestId('monaco').waitFor()
+      }
+      const shows = (on: Page, words: string) => block(on, title).getByText(words, { exact: true }).first().waitFor()
+      // the first letter makes it a text of both
+      await block(page, title).locator('.view-line').first().click()
+      await page.keyboard.press('End')
+      await page.keyboard.type('0')
+      await shows(other, 'const total = 10')
+      await block(other, title).locator('.view-line').first().click()
+      await other.keyboard.press('Home')
+      await other.locator('.peer-name', { hasText: 'Olga Owner' }).waitFor({ state: 'attached' })
+      await page.locator('.peer-name', { hasText: editor.me.person.name }).waitFor({ state: 'attached' })
+      await Promise.all([
+        page.keyboard.type('00 + 234', { delay: 30 }),
+        other.keyboard.type('/* mine */ ', { delay: 30 }),
+      ])
+      const both = '/* mine */ const total = 1000 + 234'
+      for (const one of [page, other]) await shows(one, both)
+      await press(other, title, 'Run')
+      await block(other, title).getByText('1234', { exact: true }).first().waitFor()
+      await block(page, title).getByText('1234', { exact: true }).first().waitFor()
+      const { items } = await owner.call(routes.artifacts.ofThread, { params: { id: thread.id } })
+      expect(items).toMatchObject([{ code: `${both}\ntotal` }])
+
+      // the editor closes on what is stored, and the other goes on
+      await choose(other, title, 'Close the editor')
+      await page.keyboard.type(' // more')
+      await shows(other, `${both} // more`)
+      await other.context().close()
+    },
+  )
 
   test('are stopped, and a reader runs them without leaving anything', { timeout: 180_000 }, async () => {
     const { page, owner, server } = studio

@@ -41,7 +41,6 @@ export function ArtifactBlock(props: BlockProps) {
   const { place, fence, artifact } = props
   const { language } = fence
   const queryClient = useQueryClient()
-  const block = useBlock(props)
   const { person } = useMe()
   const right = useRight('editor', 'edit blocks and run them on the server')
   const where = useRunPlace(language, right)
@@ -52,6 +51,7 @@ export function ArtifactBlock(props: BlockProps) {
   const [ran, setRan] = useState<string>()
   // one that asks for it opens by itself, and does not take the cursor
   const [isEditing, setEditing] = useState(fence.opens && right.may)
+  const block = useBlock(props, { isEditing })
   const [hasOpened, setOpened] = useState(false)
   const [isFolded, setFolded] = useState(false)
   const [isExporting, setExporting] = useState(false)
@@ -269,6 +269,8 @@ export function ArtifactBlock(props: BlockProps) {
         folder={`artifact/${place.messageId}/${place.index}`}
         language={language}
         code={block.code}
+        path={block.path}
+        live={block.live}
         isEditing={isEditing}
         autoFocus={hasOpened}
         isNumbered={isNumbered}

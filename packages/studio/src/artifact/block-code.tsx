@@ -1,6 +1,6 @@
-import { languageFacts, type Language } from '@coherex/contract'
 import { useMemo } from 'react'
 import { CodeEditor } from '../editor/code-editor.tsx'
+import type { LiveBlock } from '../live/live-block.ts'
 import { CodeText } from '../markdown/code-block.tsx'
 import { useHighlighted } from '../markdown/use-highlighted.ts'
 import { useBlockHelp } from './use-block-help.ts'
@@ -11,6 +11,10 @@ interface BlockCodeProps {
   folder: string
   language: string
   code: string
+  /** The name that the editor has it under. */
+  path: string
+  /** Several type in it. */
+  live: LiveBlock | undefined
   isEditing: boolean
   /** What is typed goes there as soon as it is there. */
   autoFocus: boolean
@@ -22,7 +26,6 @@ interface BlockCodeProps {
 }
 
 const lineHeight = 20
-const endings: Record<string, string> = { 'vega-lite': 'json', vega: 'json', vegalite: 'json', markdown: 'md' }
 
 export function BlockCode(props: BlockCodeProps) {
   const { label, language, code, isEditing, isNumbered, mark } = props
@@ -30,10 +33,7 @@ export function BlockCode(props: BlockCodeProps) {
   return isNumbered || mark ? <NumberedCode {...props} /> : <CodeText text={code} language={language} label={label} />
 }
 
-function EditedCode({ label, folder, language, code, autoFocus, mark, onChange, onRun }: BlockCodeProps) {
-  const path = Object.hasOwn(languageFacts, language)
-    ? languageFacts[language as Language].entry
-    : `block.${endings[language] ?? language}`
+function EditedCode({ label, folder, path, code, live, autoFocus, mark, onChange, onRun }: BlockCodeProps) {
   const help = useBlockHelp(path)
   const { line, message } = mark ?? {}
   // the editor draws them anew for each new list
@@ -49,6 +49,7 @@ function EditedCode({ label, folder, language, code, autoFocus, mark, onChange, 
         folder={folder}
         files={{ [path]: code }}
         active={path}
+        live={live && { texts: live, textId: live.textId, mayWrite: true, onTyped: () => undefined }}
         onChange={(_, text) => onChange(text)}
         onRun={onRun}
         help={help}

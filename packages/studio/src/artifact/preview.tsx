@@ -28,11 +28,11 @@ const longest = 100_000
 export function Preview(props: BlockProps) {
   const { fence, artifact, place } = props
   const { kind } = fence
-  const block = useBlock(props)
   const right = useRight('editor', 'edit blocks')
   const [isCode, setCode] = useState(false)
   // one that asks for it opens by itself, and does not take the cursor
   const [isEditing, setEditing] = useState(fence.opens && right.may)
+  const block = useBlock(props, { isEditing })
   const [hasOpened, setOpened] = useState(false)
   const [isFolded, setFolded] = useState(false)
   const [isLooking, setLooking] = useState(false)
@@ -78,6 +78,8 @@ export function Preview(props: BlockProps) {
           folder={`artifact/${place.messageId}/${place.index}`}
           language={fence.language}
           code={block.code}
+          path={block.path}
+          live={block.live}
           isEditing={isEditing}
           autoFocus={hasOpened}
           isNumbered={false}

@@ -13,7 +13,7 @@ const artifact: Artifact = {
 }
 
 function Editor() {
-  const block = useBlock({ place, fence, artifact })
+  const block = useBlock({ place, fence, artifact }, { isEditing: false })
   return (
     <>
       <textarea aria-label="Code" value={block.code} onChange={({ target }) => block.type(target.value)} />

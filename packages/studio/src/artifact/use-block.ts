@@ -2,7 +2,12 @@ import { CoherexError, type Artifact, type FoundFence } from '@coherex/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { artifactsQuery, useArtifactOpen, useArtifactSave } from '../data/artifact.ts'
+import type { LiveBlock } from '../live/live-block.ts'
+import { rebaseChange } from '../live/rebase-change.ts'
+import { changeText, replaceText } from '../live/replace-text.ts'
 import { findDraft, forgetDraft, layDraft } from '../ui/state/draft.ts'
+import { editorPath } from './editor-path.ts'
+import { useLiveBlock, useTypedText } from './use-live-block.ts'
 
 export interface BlockPlace {
   threadId: string
@@ -28,8 +33,12 @@ interface Typed {
 // a pause in typing
 const saveAfterMs = 1_500
 
-/** The text of a block: what the message says, or its newest version, or what is being typed. What is typed becomes a version by itself; until then it is a draft of this browser. */
-export function useBlock({ place, fence, artifact }: BlockProps) {
+/**
+ * The text of a block: what the message says, or its newest version, or what is being typed. What is typed becomes a version
+ * by itself; until then it is a draft of this browser. While its editor is open all who type in it have one text; where there
+ * is no line to the server, versions are merged.
+ */
+export function useBlock({ place, fence, artifact }: BlockProps, { isEditing }: { isEditing: boolean }) {
   const queryClient = useQueryClient()
   const open = useArtifactOpen()
   const save = useArtifactSave()
@@ -42,7 +51,28 @@ export function useBlock({ place, fence, artifact }: BlockProps) {
   const saving = useRef(Promise.resolve(true))
   const stored = artifact?.code ?? fence.code
   const version = artifact?.version ?? 1
-  const code = typed?.code ?? stored
+  const [bound, setBound] = useState<LiveBlock>()
+  // what is typed before React has shown the text of all
+  const boundNow = useRef<LiveBlock>(undefined)
+  const path = editorPath(fence.language)
+  const opened = useLiveBlock({
+    id: isEditing ? artifact?.id : undefined,
+    path,
+    onChange(block) {
+      if (block !== boundNow.current) return
+      if (block.isStored) forgetDraft(draft)
+      else layDraft(draft, { code: block.text.toString(), base: stored })
+    },
+    onLost(block) {
+      if (block !== boundNow.current) return
+      bind(undefined)
+      if (!block.isStored) type(block.text.toString())
+    },
+    onLeft: () => queryClient.refetchQueries(artifactsQuery(place.threadId)),
+  })
+  const live = bound === opened ? bound : undefined
+  const liveCode = useTypedText(live)
+  const code = liveCode ?? typed?.code ?? stored
 
   function setTyped(next: Typed | undefined) {
     const before = latest.current
@@ -86,6 +116,44 @@ export function useBlock({ place, fence, artifact }: BlockProps) {
     return (saving.current = saving.current.then(storeLatest))
   }
 
+  function bind(block: LiveBlock | undefined) {
+    boundNow.current = block
+    setBound(block)
+  }
+
+  function type(next: string) {
+    const text = boundNow.current?.text
+    if (text) return replaceText(text, next, draft)
+    setTyped({ code: next, base: latest.current?.base ?? stored })
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => void store(), saveAfterMs)
+    // who else opens it meets what is typed from the first letter on
+    if (!artifact && isEditing && !open.isPending) openNow()
+    return undefined
+  }
+
+  function openNow() {
+    const { threadId: id, messageId, index } = place
+    // saving asks again
+    open.mutateAsync({ params: { id, messageId }, body: { index } }).then(keep, () => undefined)
+  }
+
+  /** What was typed before the text of all was here goes into it; where somebody changed the same place, it is saved first, and merged or asked about. */
+  const join = useEffectEvent((block: LiveBlock) => {
+    if (block === boundNow.current) return
+    const mine = latest.current
+    const change = mine && rebaseChange({ ...mine, mine: mine.code, theirs: block.text.toString() })
+    if (mine && !change) return
+    clearTimeout(timer.current)
+    if (change) changeText(block.text, change, draft)
+    bind(block)
+    setTyped(undefined)
+  })
+  useEffect(() => {
+    if (opened) join(opened)
+    else if (boundNow.current) bind(undefined)
+  }, [opened, typed])
+
   const saveLatest = useEffectEvent(() => {
     if (latest.current?.code === stored) setTyped(undefined)
     else void store()
@@ -101,15 +169,18 @@ export function useBlock({ place, fence, artifact }: BlockProps) {
     version,
     problem,
     isSaving: save.isPending || open.isPending,
-    isTyped: typed !== undefined && typed.code !== stored,
+    isTyped: (live !== undefined || typed !== undefined) && code !== stored,
+    live,
+    path,
     keep,
-    type(next: string) {
-      setTyped({ code: next, base: latest.current?.base ?? stored })
-      clearTimeout(timer.current)
-      timer.current = setTimeout(() => void store(), saveAfterMs)
-    },
+    type,
     /** Now: it is about to run, or the editor is closed. Answers whether all of it is stored. */
-    saveNow: async (): Promise<boolean> => (typed && typed.code !== stored ? store() : true),
+    async saveNow(): Promise<boolean> {
+      if (!live) return typed && typed.code !== stored ? store() : true
+      const isStored = await live.store()
+      setProblem(isStored ? undefined : 'Not saved: the server did not answer')
+      return isStored
+    },
     /** Writes mine over what somebody else made of it meanwhile. */
     keepMine() {
       if (typed) setTyped({ ...typed, base: stored })
@@ -120,7 +191,11 @@ export function useBlock({ place, fence, artifact }: BlockProps) {
       setTyped(undefined)
       setProblem(undefined)
     },
-    restore(text: string) {
+    async restore(text: string): Promise<boolean> {
+      if (live) {
+        replaceText(live.text, text, draft)
+        return live.store()
+      }
       setTyped({ code: text, base: stored })
       return store()
     },

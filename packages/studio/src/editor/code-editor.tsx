@@ -1,6 +1,6 @@
 import { Component, useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import type { NamesAfter } from '../data/sandbox.ts'
-import type { LiveWorkspace } from '../live/live-workspace.ts'
+import type { LiveTexts } from '../live/live-texts.ts'
 import type { EditorHelp } from './help.ts'
 import { cursorIn, PlainEditor } from './plain-editor.tsx'
 import type { ProposedChange } from './proposed-change.ts'
@@ -36,9 +36,9 @@ export interface SelectedLines {
   text: string
 }
 
-/** A file of a workspace that several type in. */
+/** A file of a workspace, or a block, that several type in. */
 export interface LiveFile {
-  workspace: LiveWorkspace
+  texts: LiveTexts
   textId: string
   mayWrite: boolean
   /** The person or agent whose place is kept in sight. */

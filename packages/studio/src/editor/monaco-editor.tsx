@@ -5,6 +5,7 @@ import type { CodeEditorProps, SelectedLines } from './code-editor.tsx'
 import { createModel } from './create-model.ts'
 import { followPageTheme, showEditorTheme } from './editor-theme.ts'
 import { registerFormatting } from './format/format-editor.ts'
+import { showAgain, viewOf, type LastView } from './live/last-view.ts'
 import { useLiveModel } from './live/use-live-model.ts'
 import { monaco } from './monaco.ts'
 import { optionsOfFile } from './options-of-file.ts'
@@ -26,6 +27,7 @@ export function MonacoEditor(props: CodeEditorProps) {
   // texts on their way to the parent and back: what comes back late must not undo what was typed since
   const told = useRef(new Map<string, string[]>())
   const applying = useRef(false)
+  const last = useRef<LastView>(undefined)
   const isLive = live !== undefined
   const readOnly = live ? !live.mayWrite : onChange === undefined
   const tellChange = useEffectEvent((path: string, text: string) => props.onChange?.(path, text))
@@ -118,6 +120,7 @@ export function MonacoEditor(props: CodeEditorProps) {
   useEffect(() => {
     const own = models.current
     if (isLive) {
+      if (own.size > 0 && editor.current) last.current = viewOf(editor.current, active)
       for (const model of own.values()) model.dispose()
       own.clear()
       return
@@ -151,10 +154,11 @@ export function MonacoEditor(props: CodeEditorProps) {
       own.set(key, made)
     }
     editor.current?.setModel(own.get(`${folder}/${active}`) ?? null)
+    if (editor.current && last.current) showAgain(editor.current, active, last)
     editor.current?.updateOptions(optionsOfFile(active))
   }, [files, folder, active, isLive])
 
-  useLiveModel(editor, active, live)
+  useLiveModel(editor, active, { file: live, last })
   useEditorHelp(editor, props.help)
   useSessionNames(editor, props.namesAfter)
   useShownResults(editor, props.results)

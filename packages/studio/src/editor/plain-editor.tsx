@@ -23,7 +23,7 @@ export function PlainEditor(props: CodeEditorProps & { note: string | undefined 
     note,
   } = props
   const area = useRef<HTMLTextAreaElement>(null)
-  const liveText = useLiveText(live?.workspace, active)
+  const liveText = useLiveText(live?.texts, active)
   const text = liveText ?? files[active] ?? ''
   const mayType = live?.mayWrite ?? onChange !== undefined
   const mark = marks.find(({ path }) => path === active)
@@ -51,7 +51,7 @@ export function PlainEditor(props: CodeEditorProps & { note: string | undefined 
   }
 
   function change(next: string) {
-    const found = live?.workspace.textAt(active)
+    const found = live?.texts.textAt(active)
     if (!found) return onChange?.(active, next)
     live?.onTyped()
     replaceText(found.text, next, area)

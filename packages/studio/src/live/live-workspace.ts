@@ -1,6 +1,7 @@
-import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider'
+import type { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider'
 import type { Awareness } from 'y-protocols/awareness'
 import * as Y from 'yjs'
+import { openLine, type Line } from './open-line.ts'
 import { peersOf, type Peer } from './peers.ts'
 import { filesOf, pathOfText, textIdAt, textLostIn, textOf, textPaths } from './text-entries.ts'
 import { UnsentEdits } from './unsent-edits.ts'
@@ -31,10 +32,12 @@ const storedWithinMs = 3000
 
 /** The document of a workspace that several edit at once, with the line to the server. */
 export class LiveWorkspace {
+  readonly kind = 'workspace'
   readonly id: string
   readonly doc = new Y.Doc()
   readonly awareness: Awareness
   readonly #me: string
+  readonly #line: Line
   readonly #socket: HocuspocusProviderWebsocket
   readonly #provider: HocuspocusProvider
   readonly #unsent: UnsentEdits
@@ -50,13 +53,11 @@ export class LiveWorkspace {
     this.id = id
     this.#me = me
     this.#unsent = new UnsentEdits(id, this.doc.clientID)
-    this.#socket = new HocuspocusProviderWebsocket({
-      url: `${location.origin.replace(/^http/, 'ws')}/sync/${id}`,
-      ...{ delay: 500, minDelay: 300, factor: 1.5, maxDelay: 5000 },
-    })
-    this.#provider = new HocuspocusProvider({ websocketProvider: this.#socket, name: id, document: this.doc })
-    this.awareness = this.#provider.awareness as Awareness
-    this.awareness.setLocalState({})
+    this.#line = openLine(id, this.doc)
+    const { socket, provider, awareness } = this.#line
+    this.#socket = socket
+    this.#provider = provider
+    this.awareness = awareness
     this.#listen()
     this.#provider.attach()
   }
@@ -86,9 +87,13 @@ export class LiveWorkspace {
     return id === undefined ? undefined : { id, text: textOf(this.doc, id) }
   }
 
+  paths(): string[] {
+    return textPaths(this.doc)
+  }
+
   /** All texts by their paths, as they are now. */
   texts(): [string, string][] {
-    return textPaths(this.doc).flatMap((path) => {
+    return this.paths().flatMap((path) => {
       const found = this.textAt(path)
       return found ? [[path, found.text.toString()]] : []
     })
@@ -140,10 +145,7 @@ export class LiveWorkspace {
     removeEventListener('pagehide', this.#keep)
     removeEventListener('beforeunload', this.#warn)
     this.#listeners.clear()
-    this.#provider.destroy()
-    this.#socket.destroy()
-    // a line lost a moment ago has a timer that would bring it back, for nobody
-    this.#socket.connect = () => Promise.resolve()
+    this.#line.close()
     this.doc.destroy()
   }
 

@@ -26,7 +26,10 @@ export function changeBetween(before: string, after: string): TextChange {
 
 /** Makes a text of a document this one, as one change. */
 export function replaceText(text: Y.Text, after: string, origin: unknown): void {
-  const { at, remove, insert } = changeBetween(text.toString(), after)
+  changeText(text, changeBetween(text.toString(), after), origin)
+}
+
+export function changeText(text: Y.Text, { at, remove, insert }: TextChange, origin: unknown): void {
   if (remove === 0 && insert === '') return
   text.doc?.transact(() => {
     if (remove > 0) text.delete(at, remove)

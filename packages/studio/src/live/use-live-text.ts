@@ -1,15 +1,11 @@
 import { useCallback, useRef, useSyncExternalStore } from 'react'
-import type { LiveWorkspace } from './live-workspace.ts'
+import type { LiveTexts } from './live-texts.ts'
 
 /**
  * A file as it is typed; undefined while it is not here. Read when it is asked for, and again after a change, or when no
  * change came for so long.
  */
-export function useLiveText(
-  live: LiveWorkspace | undefined,
-  path: string | undefined,
-  pauseMs = 0,
-): string | undefined {
+export function useLiveText(live: LiveTexts | undefined, path: string | undefined, pauseMs = 0): string | undefined {
   const read = useRef<{ of: unknown; text: string }>(undefined)
   const found = path === undefined ? undefined : live?.textAt(path)
   const text = found?.text

@@ -1,5 +1,4 @@
-import type { LiveWorkspace } from '../../live/live-workspace.ts'
-import { textPaths } from '../../live/text-entries.ts'
+import { folderOf, type LiveTexts } from '../../live/live-texts.ts'
 import { createModel } from '../create-model.ts'
 import type { monaco } from '../monaco.ts'
 import { TextBinding } from './bind-text.ts'
@@ -22,26 +21,26 @@ const isProgram = /\.(?:[cm]?[jt]sx?|pyi?)$/i
 const mostPrograms = 300
 const longestProgram = 300_000
 
-const all = new WeakMap<LiveWorkspace, LiveModels>()
+const all = new WeakMap<LiveTexts, LiveModels>()
 
-/** The models of a workspace, one for each file that is open and for each program that others may import. */
-export function liveModels(workspace: LiveWorkspace): LiveModels {
-  const models = all.get(workspace) ?? new LiveModels(workspace)
-  all.set(workspace, models)
+/** The models of texts, one for each that is open and for each program that others may import. */
+export function liveModels(texts: LiveTexts): LiveModels {
+  const models = all.get(texts) ?? new LiveModels(texts)
+  all.set(texts, models)
   return models
 }
 
 class LiveModels {
-  readonly #workspace: LiveWorkspace
+  readonly #texts: LiveTexts
   readonly #held = new Map<string, Held>()
   readonly #programs = new Set<string>()
 
-  constructor(workspace: LiveWorkspace) {
-    this.#workspace = workspace
+  constructor(texts: LiveTexts) {
+    this.#texts = texts
     this.#holdPrograms()
-    workspace.onFiles(() => this.#holdPrograms())
+    texts.onFiles(() => this.#holdPrograms())
     const stopWatching = watchProblems(this.#folder)
-    workspace.doc.on('destroy', () => {
+    texts.doc.on('destroy', () => {
       stopWatching()
       this.#dispose()
     })
@@ -49,7 +48,7 @@ class LiveModels {
 
   /** Undefined where there is no such text. It is to be released. */
   hold(path: string): LiveModel | undefined {
-    const found = this.#workspace.textAt(path)
+    const found = this.#texts.textAt(path)
     const held = this.#held.get(path)
     if (held && held.textId === found?.id && !held.model.isDisposed()) {
       held.holders++
@@ -58,7 +57,7 @@ class LiveModels {
     if (!found) return undefined
     if (held) this.#end(held)
     const model = createModel(this.#folder, path, '')
-    const isGone = () => this.#workspace.pathOf(found.id) === undefined
+    const isGone = () => this.#texts.pathOf(found.id) === undefined
     const made: Held = {
       ...{ path, textId: found.id, model, holders: 1 },
       binding: new TextBinding(found.text, model, { isGone }),
@@ -75,7 +74,7 @@ class LiveModels {
   }
 
   get #folder(): string {
-    return `workspaces/${this.#workspace.id}`
+    return folderOf(this.#texts)
   }
 
   #end(held: Held): void {
@@ -87,7 +86,8 @@ class LiveModels {
   /** Programs are held as long as they are there, so that imports of them are known. */
   #holdPrograms(): void {
     const paths = new Set(
-      textPaths(this.#workspace.doc)
+      this.#texts
+        .paths()
         .filter((path) => isProgram.test(path))
         .slice(0, mostPrograms),
     )
@@ -98,7 +98,7 @@ class LiveModels {
       if (held) this.release(held)
     }
     for (const path of paths) {
-      const length = this.#workspace.textAt(path)?.text.length ?? 0
+      const length = this.#texts.textAt(path)?.text.length ?? 0
       if (this.#programs.has(path) || length > longestProgram) continue
       if (this.hold(path)) this.#programs.add(path)
     }

@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import type { LiveWorkspace } from '../../live/live-workspace.ts'
+import type { LiveTexts } from '../../live/live-texts.ts'
 import type { Peer } from '../../live/peers.ts'
 import { monaco } from '../monaco.ts'
 import type { LiveModel } from './live-models.ts'
@@ -10,14 +10,14 @@ const shownMs = 3000
 const tellPauseMs = 40
 
 /** Shows in an editor where others are in its file, with their names, and tells them where one is oneself. */
-export function markPeers(editor: Editor, workspace: LiveWorkspace, live: LiveModel): () => void {
+export function markPeers(editor: Editor, texts: LiveTexts, live: LiveModel): () => void {
   const selections = editor.createDecorationsCollection()
   const carets = new Map<number, Caret>()
 
   function draw(): void {
     if (live.model.isDisposed()) return
-    const here = workspace.peers.flatMap((peer) => {
-      const place = peer.isMe && !peer.isAgent ? undefined : placeOf(peer, workspace, live)
+    const here = texts.peers.flatMap((peer) => {
+      const place = peer.isMe && !peer.isAgent ? undefined : placeOf(peer, texts, live)
       return place ? [{ peer, ...place }] : []
     })
     selections.set(
@@ -47,17 +47,19 @@ export function markPeers(editor: Editor, workspace: LiveWorkspace, live: LiveMo
     const at = (position: monaco.IPosition) =>
       Y.relativePositionToJSON(Y.createRelativePositionFromTypeIndex(live.binding.text, live.binding.toText(position)))
     const [anchor, head] = [at(startOf(selection)), at(selection.getPosition())]
-    workspace.show({ file: live.path, selection: { anchor, head } })
+    texts.show({ file: live.path, selection: { anchor, head } })
   }
   const tellSoon = () => {
     if (editor.hasTextFocus()) timer ??= setTimeout(tell, tellPauseMs)
   }
 
   const listeners = [editor.onDidChangeCursorSelection(tellSoon), editor.onDidFocusEditorText(tellSoon)]
-  const unsubscribe = workspace.subscribe(draw)
+  const unsubscribe = texts.subscribe(draw)
   // what others typed moves their places in the text, which are told only when they themselves move
   const changed = live.model.onDidChangeContent(() => draw())
   draw()
+  // whoever types already moves with the next letter only
+  tellSoon()
   return () => {
     clearTimeout(timer)
     unsubscribe()
@@ -69,12 +71,12 @@ export function markPeers(editor: Editor, workspace: LiveWorkspace, live: LiveMo
 }
 
 /** Where another is in a file; undefined when they are elsewhere, or say something that is no place in it. */
-export function placeOf(peer: Peer, workspace: LiveWorkspace, { path, binding }: LiveModel) {
+export function placeOf(peer: Peer, texts: LiveTexts, { path, binding }: LiveModel) {
   if (!peer.selection || peer.file !== path) return undefined
   const [anchor, head] = [peer.selection.anchor, peer.selection.head].map((given) => {
     try {
       const relative = Y.createRelativePositionFromJSON(given)
-      const found = Y.createAbsolutePositionFromRelativePosition(relative, workspace.doc)
+      const found = Y.createAbsolutePositionFromRelativePosition(relative, texts.doc)
       return found?.type === binding.text ? binding.toPosition(found.index) : undefined
     } catch {
       // a client says what it likes about itself

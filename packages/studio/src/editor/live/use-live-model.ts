@@ -5,29 +5,36 @@ import { addFormatActions } from '../format/format-editor.ts'
 import { monaco } from '../monaco.ts'
 import { optionsOfFile } from '../options-of-file.ts'
 import { followPython } from '../python/python-providers.ts'
+import { showAgain, viewOf, type LastView } from './last-view.ts'
 import { liveModels, type LiveModel } from './live-models.ts'
 import { markPeers, placeOf } from './peer-marks.ts'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 
 /** Has an editor show a file that several type in. Undoing undoes what was typed here. */
-export function useLiveModel(editor: RefObject<Editor | undefined>, path: string, file: LiveFile | undefined): void {
-  const { workspace, textId, followed } = file ?? {}
+export function useLiveModel(
+  editor: RefObject<Editor | undefined>,
+  path: string,
+  { file, last }: { file: LiveFile | undefined; last: RefObject<LastView | undefined> },
+): void {
+  const { texts, textId, followed } = file ?? {}
   const typed = useEffectEvent(() => file?.onTyped())
   const moved = useEffectEvent(() => file?.onOwnMove?.())
   useEffect(() => {
     const shown = editor.current
-    if (!shown || !workspace || textId === undefined) return undefined
-    const models = liveModels(workspace)
+    if (!shown || !texts || textId === undefined) return undefined
+    const models = liveModels(texts)
     const live = models.hold(path)
     if (!live) return undefined
     const place = shown.getModel()?.uri.path === live.model.uri.path ? shown.saveViewState() : null
     shown.setModel(live.model)
     if (place) shown.restoreViewState(place)
+    else showAgain(shown, path, last)
     shown.updateOptions(optionsOfFile(path))
-    const stopMarking = markPeers(shown, workspace, live)
-    const stopPython = followPython(workspace, path)
-    const stopDefinition = followDefinition(workspace, path, live.model)
+    const stopMarking = markPeers(shown, texts, live)
+    const isFile = texts.kind === 'workspace'
+    const stopPython = isFile ? followPython(texts, path) : undefined
+    const stopDefinition = isFile ? followDefinition(texts, path, live.model) : undefined
     const stopFormatting = addFormatActions(shown, live.model.uri.path)
     const actions = undoActions(live).map((action) => shown.addAction(action))
     const { text } = live.binding
@@ -41,29 +48,32 @@ export function useLiveModel(editor: RefObject<Editor | undefined>, path: string
       for (const listener of own) listener.dispose()
       for (const action of actions) action.dispose()
       stopMarking()
-      stopPython()
-      stopDefinition()
+      stopPython?.()
+      stopDefinition?.()
       stopFormatting()
-      if (shown.getModel() === live.model) shown.setModel(null)
+      if (shown.getModel() === live.model) {
+        last.current = viewOf(shown, path)
+        shown.setModel(null)
+      }
       models.release(live)
     }
-  }, [editor, workspace, path, textId])
+  }, [editor, texts, path, textId, last])
 
   useEffect(() => {
-    const live = workspace && textId !== undefined && followed !== undefined && liveModels(workspace).hold(path)
+    const live = texts && textId !== undefined && followed !== undefined && liveModels(texts).hold(path)
     if (!live) return undefined
     const look = () => {
-      const peer = workspace.peers.find((one) => one.id === followed && one.file === path)
-      const place = peer && placeOf(peer, workspace, live)
+      const peer = texts.peers.find((one) => one.id === followed && one.file === path)
+      const place = peer && placeOf(peer, texts, live)
       if (place) editor.current?.revealPositionInCenterIfOutsideViewport(place.head)
     }
     look()
-    const unsubscribe = workspace.subscribe(look)
+    const unsubscribe = texts.subscribe(look)
     return () => {
       unsubscribe()
-      liveModels(workspace).release(live)
+      liveModels(texts).release(live)
     }
-  }, [editor, workspace, path, textId, followed])
+  }, [editor, texts, path, textId, followed])
 }
 
 /** The editor's own undo would undo what others typed meanwhile, or in the wrong place. */

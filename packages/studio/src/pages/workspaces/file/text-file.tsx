@@ -125,7 +125,7 @@ export function TextFile(props: TextFileProps) {
             live={
               isOpen && workspace
                 ? {
-                    workspace,
+                    texts: workspace,
                     textId: found.textId,
                     mayWrite: mayWrite.may,
                     followed: props.followed,
