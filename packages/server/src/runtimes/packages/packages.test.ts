@@ -138,7 +138,7 @@ test('[process.10] packages can be asked for by name, those of the list alone', 
     process_.runtime.refuses({ ...program, language, packages })
   expect(asks(['ms', 'lodash-es/chunk.js'])).toBeUndefined()
   expect(asks(['ms', 'left-pad'])).toBe('the package "left-pad" is not on its list')
-  expect(asks(['ms'], 'bash')).toBe('the package "ms" is not on its list')
+  expect(asks(['ms'], 'bash')).toBe('packages are for JavaScript, TypeScript and Python')
 })
 
 const program = { code: '', entry: 'main.js', files: {}, env: {}, typecheck: false, readOnly: false }

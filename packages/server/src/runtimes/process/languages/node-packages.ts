@@ -25,7 +25,10 @@ export class NodePackages {
   refuses({ language, packages, set }: Program): string | undefined {
     const isThere = (name: string) => allowedPackage(name) !== undefined || set?.modules.includes(name) === true
     const missing = languages.has(language) ? packages.find((name) => !isThere(name)) : packages[0]
-    return missing === undefined ? undefined : `the package "${missing}" is not on its list`
+    if (missing === undefined) return undefined
+    return languages.has(language)
+      ? `the package "${missing}" is not on its list`
+      : 'packages are for JavaScript, TypeScript and Python'
   }
 
   /** Specifiers of the list that it imports or asks for by name. */
