@@ -304,7 +304,8 @@ export class LiveRun {
   /** Waits for the packages that its program needs. Its slot is another one's while that takes. */
   async #addPackages(): Promise<Added> {
     const { prepared, options, caller, queue } = this.#acceptance
-    const { needed, request } = prepared
+    const { needed, unread, request } = prepared
+    if (unread !== undefined) this.print({ at: 0, stream: 'info', text: `[Packages were not added: ${unread}]` })
     if (!needed) return {}
     this.set({ status: 'loading' })
     let isResting = false

@@ -47,6 +47,8 @@ export interface PreparedRun extends WorkspaceProgram {
   environment: Environment
   /** What its program needs beyond what is built in; its set is to come. */
   needed: NeededPackages | undefined
+  /** What its program says it needs and cannot be read. */
+  unread: string | undefined
   base: NonNullable<Receipt['base']>
   limits: Limits
   network: EgressRules | undefined
@@ -90,6 +92,7 @@ export async function prepareRun(
     builtIn,
     base,
     needed: named,
+    unread,
   } = splitPackages(
     request,
     isAlone ? taken.program : { ...taken.program, code: '', files: {} },
@@ -115,21 +118,8 @@ export async function prepareRun(
   }
   const stored = toStoredRequest(request)
   const bytes = stored.length + sizeOf(asked)
-  return {
-    request,
-    program,
-    recorded,
-    environment,
-    needed,
-    base,
-    limits,
-    network,
-    choice,
-    threadId,
-    isPrivate,
-    stored,
-    bytes,
-  }
+  const packagesOf = { needed, unread, base }
+  return { request, program, recorded, environment, ...packagesOf, limits, network, choice, threadId, stored, bytes }
 }
 
 function pythonPackagesOf({ runtimes }: Router): PythonPackages {

@@ -202,6 +202,17 @@ test('a Python program has the packages of its request, its script and its fix',
   expect([again.error, again.result]).toEqual([undefined, 'Hallo Ada'])
 })
 
+test('a script whose inline metadata cannot be read runs, and its output says why it has no packages', async () => {
+  const { output, result } = await run({
+    language: 'python',
+    code: '# /// script\n# dependencies = [greeter]\n# ///\n6 * 7',
+  })
+  expect([output, result]).toMatchObject([
+    [{ stream: 'info', text: expect.stringMatching(/^\[Packages were not added: Cannot read the packages of the/) }],
+    42,
+  ])
+})
+
 test('a Python tool has the packages of the inline metadata of its entry, and its version locks them', async (context) => {
   if (!uv || !existsSync(uv)) context.skip('needs uv, which comes where a Python package index can be reached')
   const files = {

@@ -86,6 +86,23 @@ test('Python takes its packages from the request, the script, or files beside it
   expect(split({ language, code: '# /// script\n# x = [', files: { 'pyproject.toml': '[' } }).needed).toBeUndefined()
 })
 
+test('a script whose packages cannot be read says why, and one that names an address says which', () => {
+  const unreadOf = (...lines: string[]) => {
+    const code = ['# /// script', ...lines.map((line) => `# ${line}`), '# ///', '1'].join('\n')
+    const { needed, unread } = split({ language: 'python', code })
+    return [needed?.implied, unread]
+  }
+  expect(unreadOf('dependencies = ["polars"]')).toEqual([['polars'], undefined])
+  expect(unreadOf('dependencies = [polars]')).toEqual([
+    undefined,
+    expect.stringMatching(/^Cannot read the packages of the script: .*\(line 1\)$/),
+  ])
+  expect(unreadOf('dependencies = ["polars", "own @ https://own.test/own.whl"]')).toEqual([
+    ['polars'],
+    '"own @ https://own.test/own.whl": a script names packages by name and version',
+  ])
+})
+
 test('packages that Python has anyway, or the operator offers, are asked of no registry', () => {
   const had = { packages: { numpy: '2.1.0', pandas: '2.2.3' }, offered: { acme: '1.0' } }
   const needs = (...packages: string[]) => {

@@ -1,7 +1,7 @@
-import type { PackageLanguage, Receipt, RunRequest } from '@coherex/contract'
+import { CoherexError, type PackageLanguage, type Receipt, type RunRequest } from '@coherex/contract'
 import { findMet, isMetBy, readInlineMetadata } from '../../packages/index.ts'
 import { allowedPackage, importedPackages, type Program } from '../../runtimes/index.ts'
-import { declaredByManifest, declaredByProject, readQuietly } from './declared-packages.ts'
+import { declaredByManifest, declaredByProject } from './declared-packages.ts'
 
 /** What a program needs beyond what is built in. */
 export interface NeededPackages {
@@ -22,6 +22,8 @@ export interface SplitPackages {
   /** What does for the requirements of a Python program that needs no registry. */
   base: NonNullable<Receipt['base']>
   needed: NeededPackages | undefined
+  /** What the script says it needs and cannot be read: it runs without, and its output says so. */
+  unread?: string
 }
 
 const scripts = new Set(['javascript', 'typescript', 'node'])
@@ -44,13 +46,14 @@ export function splitPackages(
   if (scripts.has(program.language)) return ofScript(packages, program, sandboxId !== undefined)
   if (program.language === 'python') {
     const isElsewhere = (one: string) => !isMetBy(offered, one)
-    const needed = ofPython(packages.filter(isElsewhere), program, isElsewhere)
+    const { inline, ...unread } = readInline(program.code)
+    const needed = ofPython(packages.filter(isElsewhere), { program, inline }, isElsewhere)
     const wanted = [...(needed?.asked ?? []), ...(needed?.implied ?? [])]
     const met = wanted.flatMap((one) => findMet(base, one) ?? [])
-    if (met.length < wanted.length) return { builtIn: [], base: [], needed }
+    if (met.length < wanted.length) return { builtIn: [], base: [], needed, ...unread }
     const ofOperator = packages.flatMap((one) => findMet(offered, one) ?? [])
     const byName = new Map([...ofOperator, ...met].map((one) => [one.name, one]))
-    return { builtIn: [], base: [...byName.values()], needed: undefined }
+    return { builtIn: [], base: [...byName.values()], needed: undefined, ...unread }
   }
   return { builtIn: packages, base: [], needed: undefined }
 }
@@ -81,20 +84,36 @@ function ofScript(packages: readonly string[], program: Program, isCell: boolean
 
 function ofPython(
   asked: readonly string[],
-  program: Program,
+  { program, inline }: { program: Program; inline: string[] | undefined },
   isElsewhere: (requirement: string) => boolean,
 ): NeededPackages | undefined {
   // what the script itself says comes before files beside it, as with other tools
-  const inline = readQuietly(() => readInlineMetadata(program.code))
   if (inline)
     return neededOf('python', asked, {
-      implied: inline.requirements.filter(isElsewhere),
+      implied: inline.filter(isElsewhere),
       ...{ lockFile: undefined, isDeclared: false },
     })
   const implied = declaredByProject((file) => textBeside(program, file)).filter(isElsewhere)
   const isDeclared = implied.length > 0
   const lockFile = isDeclared || asked.length > 0 ? textBeside(program, 'pylock.toml') : undefined
   return neededOf('python', asked, { implied, lockFile, isDeclared })
+}
+
+/** A block in a script is there for its packages and nothing else, so one that cannot be read is told. */
+function readInline(code: string): { inline?: string[]; unread?: string } {
+  try {
+    const found = readInlineMetadata(code)
+    if (!found) return {}
+    const { requirements, ignored } = found
+    const named = ignored.map((one) => `"${one.slice(0, 200)}"`).join(', ')
+    return {
+      inline: requirements,
+      ...(ignored.length > 0 && { unread: `${named.slice(0, 1_000)}: a script names packages by name and version` }),
+    }
+  } catch (error) {
+    if (error instanceof CoherexError) return { unread: error.message }
+    throw error
+  }
 }
 
 function neededOf(
