@@ -30,7 +30,8 @@ export function compileSchema(schema: JsonSchema): CheckValue {
   try {
     validate = ajv.compile(withoutName(schema))
   } catch (error) {
-    throw new CoherexError('invalid_input', `The schema is not valid: ${(error as Error).message.slice(0, 300)}`)
+    const why = error instanceof RangeError ? 'it refers to itself without end' : (error as Error).message.slice(0, 300)
+    throw new CoherexError('invalid_input', `The schema is not valid: ${why}`)
   }
   return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, mostFailures).map(toFailure))
 }

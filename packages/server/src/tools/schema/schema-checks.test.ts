@@ -81,6 +81,21 @@ test('a schema that refers to itself is checked, and one whose check grows witho
   expect(await failures(tree, { left: { value: 1 } })).toBe('')
 })
 
+test('a value whose check calls itself without end is refused, and the next value is checked', async () => {
+  const endless: JsonSchema = { allOf: [{ $ref: '#' }, { $ref: '#' }] }
+  const deep: JsonSchema = { properties: { next: { $ref: '#' } } }
+  let value = {}
+  for (let depth = 0; depth < 200_000; depth++) value = { next: value }
+  await expect(checks.check(endless, {})).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: 'The value cannot be checked against its schema, which refers to itself without end',
+  })
+  await expect(checks.check(deep, value)).rejects.toMatchObject({ code: 'invalid_input' })
+  expect(await failures(deep, { next: { next: {} } })).toBe('')
+  const circle: JsonSchema = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }
+  expect(() => checks.admit(circle)).toThrow('refers to itself without end')
+})
+
 test.each<[JsonSchema]>([
   [invoice],
   [{ type: 'array', minItems: 2, items: { type: 'integer', minimum: 5 } }],

@@ -54,7 +54,7 @@ export function createSchemaChecks({ longestMs = longestCheckMs }: { longestMs?:
     } catch (error) {
       thread = undefined
       await worker.terminate()
-      throw isLate(error) ? tooLong() : error
+      throw refusalOf(error)
     } finally {
       worker.unref()
     }
@@ -105,15 +105,22 @@ function listen(worker: Worker) {
   }
 }
 
-const isLate = (error: unknown) => (error as Error).name === 'AbortError'
+/** What the value and its schema did to the thread is theirs to mend; anything else is not. */
+function refusalOf(error: unknown): unknown {
+  const { name, code } = error as Error & { code?: unknown }
+  if (name === 'AbortError') return refuse('takes too long to check against its schema')
+  if (name === 'RangeError') return refuse('cannot be checked against its schema, which refers to itself without end')
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return refuse('takes too much memory to check against its schema')
+  return error
+}
+
+function refuse(why: string): CoherexError {
+  return new CoherexError('invalid_input', `The value ${why}`)
+}
 
 function startThread(): Worker {
   return new Worker(new URL('./schema-worker.ts', import.meta.url), {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   })
-}
-
-function tooLong(): CoherexError {
-  return new CoherexError('invalid_input', 'The value takes too long to check against its schema')
 }
