@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { routes } from '@coherex/contract'
+import { routes, toolName } from '@coherex/contract'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startAgentServer } from '../harness/agent-server.ts'
@@ -59,6 +59,15 @@ describe.each(revisions)('revision %s', async (revision) => {
     // a value that is no object is one field of one
     const doubled = await client.callTool({ name: 'double', arguments: { input: 21 } })
     expect(doubled.structuredContent).toEqual({ output: 42 })
+  })
+
+  test('tools of ours have an underscore in their names, which no published tool can have', async () => {
+    const { tools } = await client.listTools()
+    const [published, ours] = [true, false].map((is) =>
+      tools.flatMap(({ name, _meta }) => ((_meta?.['coherex/version'] !== undefined) === is ? [name] : [])),
+    )
+    expect(published).toEqual(expect.arrayContaining(['add', 'double']))
+    expect(ours?.filter((name) => !name.includes('_') || toolName.safeParse(name).success)).toEqual([])
   })
 
   test('an input that does not fit is told to the model, and a tool that is not there is refused', async () => {
@@ -150,7 +159,7 @@ describe.each(revisions)('revision %s', async (revision) => {
     expect(read.structuredContent).toEqual({ path: 'a.txt', mimeType: 'text/plain', size: 2, text: 'hi' })
     const waits = cell('await new Promise((resolve) => setTimeout(resolve, 60_000))')
     const interrupt = async () =>
-      (await client.callTool({ name: 'interrupt', arguments: { sandboxId } })).structuredContent
+      (await client.callTool({ name: 'interrupt_sandbox', arguments: { sandboxId } })).structuredContent
     await expect.poll(interrupt, { timeout: 20_000 }).toEqual({ interrupted: true })
     expect((await waits).isError).toBe(true)
     expect((await cell('kept + 3')).structuredContent).toMatchObject({ status: 'succeeded', result: 43, files: [] })

@@ -101,7 +101,7 @@ export function codeTools(deps: CodeToolsDeps): Shelf {
       run: ({ timeoutSeconds: seconds, ...request }, visit) => run({ ...request, ...limitsOf(seconds) }, visit),
     }),
     defineTool({
-      name: 'interrupt',
+      name: 'interrupt_sandbox',
       title: 'Interrupt a sandbox',
       description: 'Ends the cells that run in a sandbox. Variables and files stay',
       input: z.strictObject({ sandboxId }),

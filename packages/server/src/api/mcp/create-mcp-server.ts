@@ -26,7 +26,7 @@ const mostSubscriptions = 100
 const longestUri = 2_000
 
 const instructions =
-  'Coherex runs code in sandboxes and keeps workspaces, tools and agents of a team. Tools with a hyphen or one word in their names were published by the team; run_code runs code once, create_sandbox and run_cell keep variables.'
+  'Coherex runs code in sandboxes and keeps workspaces, tools and agents of a team. Tools without an underscore in their names were published by the team; run_code runs code once, create_sandbox and run_cell keep variables.'
 
 /** The protocol for one message of one caller, or for a session of one. What is offered is asked of the shelves, for each message by who sent it. */
 export function createMcpServer({ version, shelves, tellsChanges, subscribed }: McpServerOptions): Server {
