@@ -101,6 +101,17 @@ export default (_env: unknown, { words }: z.infer<typeof input>) => ({ count: wo
   expect(run.error).toMatchObject({ kind: 'validation', message: expect.stringContaining('count must be integer') })
 })
 
+test('a Bash tool reads its input from a file and writes its output to another', async () => {
+  const schemas =
+    'input: { type: object, required: [name], properties: { name: { type: string } } }\noutput: { type: object, required: [hello] }\ntests: [{ name: ann, input: { name: Ann }, output: { hello: Ann } }]\n'
+  await save({
+    'tool.yaml': yaml('hello-shell', 'bash', schemas),
+    'main.sh': `sed 's/"name"/"hello"/' "$COHEREX_INPUT_FILE" > "$COHEREX_RESULT"\n`,
+  })
+  expect(await publish('hello-shell')).toMatchObject({ published: true })
+  expect((await call('hello-shell', { name: 'Bo' })).output).toEqual({ hello: 'Bo' })
+})
+
 test('types of a function are enough, and a module that breaks says why', async () => {
   const plain = 'def main(a: int, b: int = 2) -> int:\n    return a + b\n'
   const saved = await save({ 'tool.yaml': yaml('plus', 'python'), 'main.py': plain })

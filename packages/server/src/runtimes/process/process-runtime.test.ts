@@ -355,6 +355,17 @@ describe('Bash', () => {
     expect((await fixture.bash('nosuch\nset -u\necho $nosuch')).error).toMatchObject({ line: 3 })
   })
 
+  test('[process.19] Bash has its input in a file, and hands back what it writes to $COHEREX_RESULT', async () => {
+    const copy = 'cp "$COHEREX_INPUT_FILE" "$COHEREX_RESULT"; echo "${COHEREX_INPUT:-in the file alone}"'
+    const short = await fixture.bash(copy, { input: { name: 'zß水🍌' } })
+    expect([short.result, short.stdout]).toEqual([{ name: 'zß水🍌' }, '{"name": "zß水🍌"}\n'])
+    const long = await fixture.bash(copy, { input: 'x'.repeat(200_000) })
+    expect([long.result, long.stdout]).toEqual(['x'.repeat(200_000), 'in the file alone\n'])
+    const wrong = await fixture.bash('echo [ > "$COHEREX_RESULT"')
+    expect(wrong.error?.message).toBe('What the program wrote to $COHEREX_RESULT is not JSON')
+    expect((await fixture.bash('ln -s /etc/passwd "$COHEREX_RESULT"; true')).result).toBeUndefined()
+  })
+
   test('[process.8] the coherex command calls the host', async () => {
     const code =
       'coherex ECHO ping; coherex ECHO echo \'{"a":[1]}\'; coherex FILES read missing || echo "code $?"; echo "$COHEREX_INPUT"'

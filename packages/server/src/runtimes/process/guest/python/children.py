@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import select
 import signal
 import socket
@@ -138,22 +137,6 @@ def as_argument(entry):
     return f"./{entry}" if entry.startswith("-") else entry
 
 
-def run_bash(program, home, output, environment):
-    relay = Relay(output)
-    relay.listen()
-    environment = {**environment, "COHEREX_SOCKET": SOCKET}
-    if "input" in program:
-        environment["COHEREX_INPUT"] = json.dumps(program["input"])
-    argv = ["/bin/bash", as_argument(program["entry"]), *program.get("args", [])]
-    child = subprocess.Popen(argv, cwd=home, env=environment)
-    relay.run_until_exit(os.pidfd_open(child.pid))
-    code = child.wait()
-    output.flush()
-    if code == 0:
-        return {"type": "result"}, 0
-    return {"type": "error", "error": _describe_shell(code, program["entry"], output.stderr_tail)}, exit_code(code)
-
-
 def run_node(program, body, home, output, environment, node):
     ours, theirs = socket.socketpair()
     environment = {**environment, "COHEREX_FD": str(theirs.fileno())}
@@ -175,19 +158,6 @@ def run_node(program, body, home, output, environment, node):
 def _kind_of(code, output):
     # V8 ends its process when its own heap is full
     return "memory" if code == -signal.SIGABRT and "heap out of memory" in output.stderr_tail else "runtime"
-
-
-def _describe_shell(code, entry, stderr):
-    found = re.findall(rf"^{re.escape(entry)}: line (\d+): (.*)$", stderr, re.MULTILINE)
-    is_syntax = code == 2 and any("syntax error" in text or "unexpected" in text for _, text in found)
-    described = {"kind": "syntax" if is_syntax else "runtime", "message": exit_text(code)}
-    # with a code that is never the shell's own, the program chose its end, and not for what the shell complained of before
-    if found and code in (1, 2, 126, 127):
-        line, text = found[0] if is_syntax else found[-1]
-        described["line"] = int(line)
-        if is_syntax:
-            described["message"] = text
-    return described
 
 
 def exit_text(code):

@@ -1,4 +1,4 @@
-"""Runs a program of a language that the driver knows only by its command: compiled first where it must be."""
+"""Runs a program of Bash, or of a language that the driver knows only by its command: compiled first where it must be."""
 
 import json
 import os
@@ -44,6 +44,22 @@ def run_command(program, body, home, output, environment):
         found = find_place(command["errors"]["run"], entry, output.stderr_tail.replace(f"{home}/", ""))
         return {"type": "error", "error": _describe(code, found, command["errors"])}, children.exit_code(code)
     return _read_result(), 0
+
+
+def run_bash(program, home, output, environment):
+    os.makedirs(BUILD, exist_ok=True)
+    relay = children.Relay(output)
+    relay.listen()
+    own = {"COHEREX_RESULT": RESULT, "COHEREX_SOCKET": children.SOCKET}
+    argv = ["/bin/bash", children.as_argument(program["entry"]), *program.get("args", [])]
+    child = subprocess.Popen(argv, cwd=home, env={**environment, **_input_variables(program), **own})
+    relay.run_until_exit(os.pidfd_open(child.pid))
+    code = child.wait()
+    output.flush()
+    if code == 0:
+        return _read_result(), 0
+    error = _describe_shell(code, program["entry"], output.stderr_tail)
+    return {"type": "error", "error": error}, children.exit_code(code)
 
 
 def start_ahead(command, home):
@@ -154,6 +170,19 @@ def _describe(code, found, errors):
         return {"kind": "runtime", "message": children.exit_text(code), **found}
     is_syntax = "syntax" in errors and re.search(errors["syntax"], message) is not None
     return {"kind": "syntax" if is_syntax else "runtime", "message": message, **found}
+
+
+def _describe_shell(code, entry, stderr):
+    found = re.findall(rf"^{re.escape(entry)}: line (\d+): (.*)$", stderr, re.MULTILINE)
+    is_syntax = code == 2 and any("syntax error" in text or "unexpected" in text for _, text in found)
+    described = {"kind": "syntax" if is_syntax else "runtime", "message": children.exit_text(code)}
+    # with a code that is never the shell's own, the program chose its end, and not for what the shell complained of before
+    if found and code in (1, 2, 126, 127):
+        line, text = found[0] if is_syntax else found[-1]
+        described["line"] = int(line)
+        if is_syntax:
+            described["message"] = text
+    return described
 
 
 def _fill(argv, filled):

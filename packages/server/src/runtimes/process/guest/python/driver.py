@@ -153,7 +153,7 @@ def run_language(program, body, output, home):
     if "command" in program:
         return commands.run_command(program, body, home, output, environment)
     if language == "bash":
-        return children.run_bash(program, home, output, environment)
+        return commands.run_bash(program, home, output, environment)
     return children.run_node(program, body, home, output, environment, program["nodeCommand"])
 
 
