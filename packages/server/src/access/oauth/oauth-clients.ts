@@ -39,6 +39,10 @@ const metadata = z.object({
   token_endpoint_auth_method: z.string().optional(),
   grant_types: z.array(z.string()).max(10).optional(),
 })
+const whatIsWrong = ({ issues: [first] }: z.ZodError): string => {
+  const [field = 'redirect_uris'] = first?.path ?? []
+  return field === 'redirect_uris' ? `${field}: one to ten addresses are needed` : `${String(field)}: ${first?.message}`
+}
 const clientDocument = metadata.extend({ client_id: z.string() })
 
 /** Clients: by the metadata on their own site (CIMD), or registered by themselves, within bounds. All are public: they prove themselves by PKCE. */
@@ -86,8 +90,7 @@ export function createOAuthClients({ database, fetchDocument }: OAuthClientsDeps
     /** RFC 7591, for clients that have no site; `admit` throws where too many come. One that nobody lets in is forgotten after a day, or sooner where there is no room; one that was let in when all that was granted to it is over. */
     async register(body: unknown, admit: () => void): Promise<Record<string, unknown>> {
       const parsed = metadata.safeParse(body)
-      if (!parsed.success)
-        throw new OAuthError('invalid_client_metadata', 'redirect_uris: one to ten addresses are needed')
+      if (!parsed.success) throw new OAuthError('invalid_client_metadata', whatIsWrong(parsed.error))
       const { client_name: name, redirect_uris: redirectUris } = parsed.data
       for (const uri of redirectUris) {
         const refusal = refuseRedirect(uri)

@@ -31,9 +31,9 @@ const names = async () => {
   const { rows } = await query("SELECT DISTINCT split_part(id, '_', 1) AS id FROM coherex_auth.oauth_client ORDER BY 1")
   return rows.map(({ id }) => id)
 }
-const register = () => {
+const register = (more: object = {}) => {
   const clients = createOAuthClients({ database, fetchDocument: undefined as never })
-  return clients.register({ redirect_uris: ['https://a.example/'] }, () => undefined)
+  return clients.register({ redirect_uris: ['https://a.example/'], ...more }, () => undefined)
 }
 
 test('register() forgets clients that nobody let in for a day, and those whose grants are over', async () => {
@@ -56,4 +56,9 @@ test('register() makes room among clients that nobody let in, and refuses where 
   await query(`UPDATE coherex_auth.oauth_client SET used_at = now() - interval '40 days' WHERE id LIKE 'more%'`)
   await register()
   expect(await names()).toEqual(['client', 'deciding', 'granted'])
+})
+
+test('register() names the field that is wrong', async () => {
+  await expect(register({ redirect_uris: [] })).rejects.toThrow('redirect_uris: one to ten addresses are needed')
+  await expect(register({ client_name: 'x'.repeat(201) })).rejects.toThrow(/^client_name: .*200/)
 })
