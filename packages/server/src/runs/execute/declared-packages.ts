@@ -32,7 +32,7 @@ export function declaredByManifest(readBeside: ReadBeside): string[] {
 }
 
 /** A file that cannot be read asks for nothing: the program may have it for something else. */
-export function readQuietly<Read>(read: () => Read): Read | undefined {
+function readQuietly<Read>(read: () => Read): Read | undefined {
   try {
     return read()
   } catch (error) {
