@@ -62,7 +62,12 @@ export const packageSet = packageLock.extend({
   lastUsedAt: moment,
   /** What keeps it from being pruned. */
   usedBy: z.array(
-    z.object({ kind: z.enum(['workspace', 'template', 'sandbox', 'tool']), id: z.string(), name: z.string() }),
+    z.object({
+      // what the caller does not see has no name here
+      kind: z.enum(['workspace', 'template', 'sandbox', 'tool', 'private']),
+      id: z.string(),
+      name: z.string(),
+    }),
   ),
 })
 export type PackageSet = z.infer<typeof packageSet>

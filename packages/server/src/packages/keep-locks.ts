@@ -1,5 +1,5 @@
 import type { PackageLanguage } from '@coherex/contract'
-import { and, eq, notInArray, sql } from 'drizzle-orm'
+import { and, eq, not, notInArray, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../base/index.ts'
 import { packageLockTable, packageUseTable } from './package-tables.ts'
 
@@ -53,17 +53,19 @@ export async function selectKept(
     .where(and(ofTeam, eq(packageUseTable.kind, kind), eq(packageUseTable.ownerId, id)))
 }
 
-/** Releases locks of what is gone. Names of things are not of one table, so no reference does it. */
+/** Whether what names a lock is there, as far as the transaction sees: names of things are not of one table, so no reference tells. */
+export const isThere = sql<boolean>`CASE package_use.kind
+  WHEN 'workspace' THEN EXISTS (SELECT FROM coherex.workspace AS one
+    WHERE one.team_id = package_use.team_id AND one.id = package_use.owner_id)
+  WHEN 'sandbox' THEN EXISTS (SELECT FROM coherex.sandbox AS one
+    WHERE one.team_id = package_use.team_id AND one.id = package_use.owner_id AND one.status <> 'ended')
+  WHEN 'tool' THEN EXISTS (SELECT FROM coherex.tool_version AS one
+    WHERE one.team_id = package_use.team_id AND one.tool_name || '@' || one.version = package_use.owner_id)
+  ELSE true END`
+
+/** Releases locks of what is gone. */
 export async function releaseGone(database: Database, teamId: string): Promise<void> {
   await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
-    transaction.execute(sql`
-      DELETE FROM coherex.package_use AS used WHERE team_id = ${teamId} AND (
-        (kind = 'workspace' AND NOT EXISTS
-          (SELECT FROM coherex.workspace AS one WHERE one.team_id = used.team_id AND one.id = used.owner_id))
-        OR (kind = 'sandbox' AND NOT EXISTS
-          (SELECT FROM coherex.sandbox AS one WHERE one.team_id = used.team_id AND one.id = used.owner_id AND one.status <> 'ended'))
-        OR (kind = 'tool' AND NOT EXISTS
-          (SELECT FROM coherex.tool_version AS one WHERE one.team_id = used.team_id AND one.tool_name || '@' || one.version = used.owner_id))
-      )`),
+    transaction.delete(packageUseTable).where(and(eq(packageUseTable.teamId, teamId), not(isThere))),
   )
 }

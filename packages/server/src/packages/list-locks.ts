@@ -2,6 +2,7 @@ import type { PackageSet as ListedSet, Page } from '@coherex/contract'
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { decodeMomentCursor, takePage } from '../access/index.ts'
 import type { Database } from '../base/index.ts'
+import { isThere, releaseGone } from './keep-locks.ts'
 import { toLocked } from './lock-hash.ts'
 import { packageLockTable, packageUseTable, type LockRow } from './package-tables.ts'
 
@@ -21,6 +22,7 @@ export async function listLocks(
   sizeOf: (lock: LockRow) => Promise<number | null>,
 ): Promise<Page<ListedSet>> {
   const after = cursor ? decodeMomentCursor(cursor) : undefined
+  await releaseGone(database, teamId)
   const { rows, uses } = await database.transaction({ team: teamId }, async (transaction) => {
     const rows = await transaction
       .select({ lock: packageLockTable, exactly: exactMoment })
@@ -44,7 +46,7 @@ export async function listLocks(
       hashes.length === 0
         ? []
         : await transaction
-            .select()
+            .select({ hash: packageUseTable.hash, ...usedByFields })
             .from(packageUseTable)
             .where(and(eq(packageUseTable.teamId, teamId), inArray(packageUseTable.hash, hashes)))
     return { rows, uses }
@@ -59,9 +61,26 @@ export async function listLocks(
     askedBy: lock.askedByName,
     createdAt: lock.createdAt.toISOString(),
     lastUsedAt: lock.lastUsedAt.toISOString(),
-    usedBy: uses
-      .filter(({ hash }) => hash === lock.hash)
-      .map(({ kind, ownerId, name }) => ({ kind, id: ownerId, name })),
+    usedBy: toUsedBy(uses.filter(({ hash }) => hash === lock.hash)),
   }))
   return { ...page, items: await Promise.all(items) }
 }
+
+const usedByFields = {
+  kind: packageUseTable.kind,
+  ownerId: packageUseTable.ownerId,
+  name: packageUseTable.name,
+  isSeen: isThere,
+}
+type Use = Pick<typeof packageUseTable.$inferSelect, 'kind' | 'ownerId' | 'name'> & { isSeen: boolean }
+
+/** What is somebody's own keeps a lock from going and is not told by its name. */
+function toUsedBy(uses: readonly Use[]): ListedSet['usedBy'] {
+  const seen = uses.filter(({ isSeen }) => isSeen)
+  return [
+    ...seen.map(({ kind, ownerId, name }) => ({ kind, id: ownerId, name: kind === 'tool' ? ownerId : name })),
+    ...(seen.length < uses.length ? [{ kind: 'private' as const, id: '', name: privateThing }] : []),
+  ]
+}
+
+export const privateThing = 'tool or sandbox'

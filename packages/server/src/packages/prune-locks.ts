@@ -1,8 +1,9 @@
 import { CoherexError } from '@coherex/contract'
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../access/index.ts'
 import { forEachTeam, type Database, type EventBus } from '../base/index.ts'
-import { releaseGone } from './keep-locks.ts'
+import { isThere, releaseGone } from './keep-locks.ts'
+import { privateThing } from './list-locks.ts'
 import type { PackageSource } from './package-source.ts'
 import { packageLockTable, packageUseTable, type LockRow } from './package-tables.ts'
 import type { SetMaker } from './set-maker.ts'
@@ -30,13 +31,17 @@ export async function removeLock(deps: PruneDeps, caller: TeamCaller, hash: stri
     const ofLock = and(eq(packageLockTable.teamId, teamId), eq(packageLockTable.hash, hash))
     const [row] = await transaction.select().from(packageLockTable).where(ofLock).for('update')
     if (!row) throw new CoherexError('not_found', 'There is no such lock')
+    const { kind, name } = packageUseTable
     const [used] = await transaction
-      .select()
+      .select({ kind, name, isSeen: isThere })
       .from(packageUseTable)
       .where(and(eq(packageUseTable.teamId, teamId), eq(packageUseTable.hash, hash)))
+      .orderBy(desc(isThere))
       .limit(1)
-    if (used)
-      throw new CoherexError('conflict', `Cannot remove these packages: the ${used.kind} "${used.name}" uses them`)
+    if (used) {
+      const user = used.isSeen ? `the ${used.kind} "${used.name}"` : `a private ${privateThing}`
+      throw new CoherexError('conflict', `Cannot remove these packages: ${user} uses them`)
+    }
     await transaction.delete(packageLockTable).where(ofLock)
     const target = { kind: 'lock', id: hash, name: row.requirements.join(', ').slice(0, 200) }
     await recordAudit(transaction, { teamId, actor: caller, action: 'package.remove', target })

@@ -315,7 +315,27 @@ test('a version of a tool keeps the packages it was stored with, whatever is rel
   expect([called.run.error, called.output]).toEqual([undefined, 'Good day Ann'])
   const { items } = await owner.call(routes.packages.list, {})
   const kept = items.find(({ hash }) => hash === called.run.runtime?.lock?.hash)
-  expect(kept?.usedBy).toContainEqual({ kind: 'tool', id: 'polite@1', name: 'polite' })
+  expect(kept?.usedBy).toContainEqual({ kind: 'tool', id: 'polite@1', name: 'polite@1' })
+})
+
+test('a private tool keeps its packages, and its name is not told to others; one that is gone keeps nothing', async () => {
+  const files = {
+    'tool.yaml':
+      'kind: tool\nname: diary\ndescription: Greets\nlanguage: javascript\ninput: true\noutput: true\npackages: [stranger]\n',
+    'main.js': 'export default () => 1\n',
+  }
+  const { lock } = await owner.call(routes.tools.save, { body: { files, reach: 'private' } })
+  const hash = lock?.hash ?? ''
+  const usedBy = async (who: TestPerson) =>
+    (await who.call(routes.packages.list, {})).items.find((one) => one.hash === hash)?.usedBy
+  expect(await usedBy(owner)).toEqual([{ kind: 'tool', id: 'diary@1', name: 'diary@1' }])
+  expect(await usedBy(editor)).toEqual([{ kind: 'private', id: '', name: 'tool or sandbox' }])
+  const admin = await server.invite(owner, 'admin')
+  await expect(admin.call(routes.packages.remove, { params: { hash } })).rejects.toThrow(
+    'a private tool or sandbox uses them',
+  )
+  await owner.call(routes.tools.remove, { params: { name: 'diary' } })
+  expect(await usedBy(editor)).toEqual([])
 })
 
 test('a bundle for a browser has what can be had, by the team’s rules, and says why the rest cannot', async () => {
