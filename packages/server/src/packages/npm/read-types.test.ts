@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -56,4 +56,17 @@ test('readTypes() reads no link, nothing outside of a package, and no more than 
     entries: { linked: 'linked/index.d.ts' },
     isPartial: true,
   })
+})
+
+test('readTypes() does not read a file that is larger than what an editor is given', async () => {
+  await write({ 'small/index.d.ts': 'export {}', 'huge/index.d.ts': '', 'told/index.d.ts': 'export {}' })
+  await write({ 'told/package.json': '' })
+  // more than a string can have
+  for (const path of ['huge/index.d.ts', 'told/package.json']) await truncate(join(modules, path), 2 ** 30)
+  const before = process.memoryUsage().arrayBuffers
+  expect(await readTypes(modules, ['small', 'told', 'huge'])).toMatchObject({
+    entries: { small: 'small/index.d.ts', told: 'told/index.d.ts' },
+    isPartial: true,
+  })
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000)
 })

@@ -1,4 +1,4 @@
-import { opendir, readFile } from 'node:fs/promises'
+import { opendir, readFile, stat } from 'node:fs/promises'
 import { join, posix, relative } from 'node:path'
 import type { PackageTypes } from '@coherex/contract'
 import { z } from 'zod'
@@ -29,9 +29,10 @@ export async function readTypes(modules: string, packages: readonly string[]): P
     }
     if (paths.length === 0) continue
     for (const path of paths.toSorted()) {
-      const text = found.files.length < mostFiles ? await readFile(join(folder, path), 'utf8') : undefined
-      if (text === undefined || bytes + text.length > mostBytes) return { ...found, isPartial: true }
-      bytes += text.length
+      const room = found.files.length < mostFiles ? mostBytes - bytes : 0
+      const text = await readWithin(join(folder, path), room)
+      if (text === undefined) return { ...found, isPartial: true }
+      bytes += Buffer.byteLength(text)
       found.files.push({ path: `${name}/${path}`, text })
     }
     Object.assign(found.entries, entriesOf(name, await describe(folder), new Set(paths)))
@@ -39,11 +40,16 @@ export async function readTypes(modules: string, packages: readonly string[]): P
   return found
 }
 
+/** Undefined where a file is larger: whoever published it chose its size, which may be that of all packages together. */
+async function readWithin(file: string, mostBytesOfIt: number): Promise<string | undefined> {
+  const { size } = await stat(file)
+  return size > mostBytesOfIt ? undefined : readFile(file, 'utf8')
+}
+
 async function describe(folder: string): Promise<z.infer<typeof description>> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}')
-  if (text.length > longestDescription) return {}
+  const text = await readWithin(join(folder, 'package.json'), longestDescription).catch(() => undefined)
   try {
-    return description.parse(JSON.parse(text))
+    return description.parse(JSON.parse(text ?? '{}'))
   } catch {
     return {}
   }
