@@ -2,6 +2,7 @@ import { CoherexError, type BrowserBundle } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
 import type { SetBundles } from '../../runtimes/index.ts'
 import type { Packages } from '../packages.ts'
+import { SharedWork } from '../shared-work.ts'
 
 const ofPage = ['react', 'react-dom']
 const mostCharacters = 8_000_000
@@ -11,6 +12,7 @@ const form = /^(?:npm:)?(@[^/@]+\/[^/@]+|[^/@]+)(?:@([^/]+))?/
 export class BrowserBundles {
   readonly #packages: Packages
   readonly #bundles: SetBundles | undefined
+  readonly #work = new SharedWork<BrowserBundle>()
 
   constructor(packages: Packages, bundles: SetBundles | undefined) {
     this.#packages = packages
@@ -18,8 +20,15 @@ export class BrowserBundles {
   }
 
   /** One that cannot be had does not keep the others away. */
-  async find(caller: TeamCaller, imports: readonly string[], signal: AbortSignal): Promise<BrowserBundle> {
+  find(caller: TeamCaller, imports: readonly string[], signal: AbortSignal): Promise<BrowserBundle> {
+    const { teamId } = caller
     const all = [...new Set(imports)].toSorted()
+    return this.#work.join(JSON.stringify([teamId, all]), { teamId, signal }, (working) =>
+      this.#find(caller, all, working),
+    )
+  }
+
+  async #find(caller: TeamCaller, all: readonly string[], signal: AbortSignal): Promise<BrowserBundle> {
     const whole = await this.#try(caller, all, signal)
     if ('code' in whole) return { ...whole, missing: [] }
     if (all.length === 1) return { code: '', missing: [{ module: all[0] ?? '', why: whole.why }] }
@@ -44,7 +53,7 @@ export class BrowserBundles {
     try {
       const requirements = [...new Set(imports.map(toRequirement))]
       const { set } = await this.#packages.prepare(caller, { language: 'javascript', requirements }, { signal })
-      const code = await this.#bundles.forPage(set, imports, ofPage)
+      const code = await this.#bundles.forPage(set, imports, { ofPage, signal })
       if (code.length <= mostCharacters) return { code }
       return { why: `${imports.join(', ')} is larger than 8 MB, the most that a preview takes` }
     } catch (error) {

@@ -8,6 +8,7 @@ import { version as esbuildVersion } from 'esbuild'
 import type { Launcher } from '../launch/index.ts'
 import type { PackageSet } from '../package-set.ts'
 import { readSpecifier } from './package-specifier.ts'
+import { Turns } from './turns.ts'
 
 export interface SetBundlesOptions {
   launcher: Launcher
@@ -23,6 +24,8 @@ const mostOfOneProgram = 50
 const mostKept = 2000
 const keptFailures = 1000
 const atOnce = 2
+/** People look at pages while runs wait for bundles of their own: pages never take all places. */
+const pagesAtOnce = 1
 const longestMs = 30_000
 const maxBytes = 16 * 1024 * 1024
 const inside = 'sets'
@@ -37,8 +40,8 @@ export class SetBundles {
   readonly #options: SetBundlesOptions
   readonly #known = new Map<string, Promise<Made>>()
   readonly #failures = new Map<string, string>()
-  readonly #waiting: (() => void)[] = []
-  #running = 0
+  readonly #turns = new Turns(atOnce)
+  readonly #pageTurns = new Turns(pagesAtOnce)
 
   constructor(options: SetBundlesOptions) {
     this.#options = options
@@ -67,17 +70,26 @@ export class SetBundles {
 
   /**
    * A function in JavaScript for a page: it takes `require` for what the page has itself, and gives the exports by
-   * specifier. Throws where they cannot be bundled.
+   * specifier. Throws where they cannot be bundled, or the signal is aborted.
    */
-  async forPage(set: PackageSet, specifiers: readonly string[], ofPage: readonly string[]): Promise<string> {
+  async forPage(
+    set: PackageSet,
+    specifiers: readonly string[],
+    { ofPage, signal }: { ofPage: readonly string[]; signal: AbortSignal },
+  ): Promise<string> {
     const folder = join(this.#options.directory, inside)
     await mkdir(folder, { recursive: true })
     await chmod(folder, 0o711)
     const file = join(folder, `${keyOf(set, [...specifiers, ...ofPage.map((name) => `!${name}`)])}-page.js`)
-    const kept = await readFile(file, 'utf8').catch(() => undefined)
+    const now = new Date()
+    const kept = await utimes(file, now, now).then(
+      () => readFile(file, 'utf8'),
+      () => undefined,
+    )
     if (kept !== undefined) return kept
     const options = ['--loader:.css=empty', ...ofPage.map((name) => `--external:${name}`)]
-    const text = await this.#inTurn(() => this.#bundle(set, specifiers, { who: 'a page', options }))
+    const bundle = () => this.#bundle(set, specifiers, { who: 'a page', options, signal })
+    const text = await this.#pageTurns.take(bundle, signal)
     // a namespace of esbuild has no mark by which a page would know its default export
     const parts = specifiers.map((one, at) => `${JSON.stringify(one)}: { ...bundle.part${at}, __esModule: true }`)
     const page = `(function (require) { ${text}\nreturn { ${parts.join(', ')} } })`
@@ -98,7 +110,7 @@ export class SetBundles {
     )
     if (isThere) return made
     try {
-      const text = await this.#inTurn(() => this.#bundle(set, specifiers))
+      const text = await this.#turns.take(() => this.#bundle(set, specifiers))
       await Promise.all(
         names.map(([, name], at) => writeWhole(join(folder, name), partOf(text, key, at, names.length))),
       )
@@ -115,23 +127,14 @@ export class SetBundles {
     if (this.#failures.size > keptFailures) this.#failures.delete(this.#failures.keys().next().value ?? '')
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else this.#running++
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running--
-    }
-  }
-
   /** The text of a program that leaves `bundle` with one property for each specifier. */
   async #bundle(
     set: PackageSet,
     specifiers: readonly string[],
-    { who, options }: { who: string; options: readonly string[] } = { who: 'an isolate', options: [] },
+    { who, options, signal }: { who: string; options: readonly string[]; signal?: AbortSignal } = {
+      who: 'an isolate',
+      options: [],
+    },
   ): Promise<string> {
     const { launcher, setsDir } = this.#options
     const launched = await launcher.launch({
@@ -147,6 +150,9 @@ export class SetBundles {
       seccomp: 'guest',
     })
     const timer = setTimeout(() => void launched.kill(), longestMs)
+    const leave = () => void launched.kill()
+    signal?.addEventListener('abort', leave, { once: true })
+    if (signal?.aborted) leave()
     const chunks: Buffer[] = []
     let size = 0
     let complaint = ''
@@ -160,6 +166,8 @@ export class SetBundles {
     launched.stdin.end(entryOf(specifiers))
     const { code } = await launched.ended
     clearTimeout(timer)
+    signal?.removeEventListener('abort', leave)
+    signal?.throwIfAborted()
     if (code === 0 && size > 0) return Buffer.concat(chunks).toString('utf8')
     const names = specifiers.join('", "').slice(0, 300)
     const why = size > maxBytes ? 'they are larger than 16 MB' : whyOf(complaint)

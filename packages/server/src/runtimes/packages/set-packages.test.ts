@@ -196,6 +196,31 @@ test('a bundle is made once, found again by the next start, and cannot be listed
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o711)
 })
 
+test('bundles for pages leave room for those of runs, and stop when nobody waits for them', async () => {
+  const asked: string[] = []
+  const held: (() => void)[] = []
+  const holding: Launcher = {
+    ...launcher,
+    async launch(options) {
+      const isForPage = options.argv.includes('--external:react')
+      asked.push(isForPage ? 'page' : 'run')
+      if (isForPage) await new Promise<void>((resolve) => held.push(resolve))
+      return launcher.launch(options)
+    },
+  }
+  const busy = new SetBundles({ launcher: holding, setsDir, directory: join(root, 'busy') })
+  const leaving = new AbortController()
+  const pages = ['esm', 'shared', 'ms', '@scope/cjs'].map((name) =>
+    busy.forPage(set, [name], { ofPage: ['react'], signal: leaving.signal }).catch((error: unknown) => error),
+  )
+  await expect.poll(() => held.length).toBeGreaterThan(0)
+  expect(Object.keys(await busy.ensure(set, ['esm']))).toEqual(['esm'])
+  leaving.abort(new Error('left'))
+  for (const go of held) go()
+  expect(await Promise.all(pages)).toEqual(pages.map(() => expect.objectContaining({ message: 'left' })))
+  expect(asked).toEqual(['page', 'run'])
+})
+
 test('[isolate.9] types of the set are known', async () => {
   const types = new TypeChecker({ launcher, cacheDir: join(root, 'types'), setsDir })
   const check = (code: string) =>
