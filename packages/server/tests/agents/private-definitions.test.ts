@@ -142,3 +142,38 @@ describe('a private skill', () => {
     expect(await promptFor(other)).not.toContain(name)
   })
 })
+
+describe('the owner of a skill', () => {
+  const name = 'welcoming'
+  const params = { name }
+
+  it('is whoever stored the version in use, and not the author of a proposal before', async () => {
+    const { key } = await editor.call(routes.keys.create, { body: { name: 'proposes', scopes: ['write'] } })
+    const proposed = await server.withKey(key)(routes.skills.put, {
+      params,
+      body: { files: skillFiles(name), note: 'first' },
+    })
+    expect(proposed).toMatchObject({ state: 'proposed', activeVersion: null })
+    const files = { 'SKILL.md': `---\nname: ${name}\ndescription: Greets\n---\nSay hello.\n` }
+    expect(await other.call(routes.skills.put, { params, body: { files } })).toMatchObject({
+      state: 'active',
+      owner: { id: other.me.person.id },
+    })
+    await expect(editor.call(routes.skills.change, { params, body: { reach: 'private' } })).rejects.toMatchObject({
+      code: 'forbidden',
+    })
+    await expect(editor.call(routes.skills.remove, { params })).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  it('is the author of a proposal that was accepted', async () => {
+    const { key } = await editor.call(routes.keys.create, { body: { name: 'proposes', scopes: ['write'] } })
+    const at = { name: 'parting' }
+    await server.withKey(key)(routes.skills.put, { params: at, body: { files: skillFiles(at.name) } })
+    const { current } = await owner.call(routes.skills.get, { params: at })
+    const body = { decision: 'approve', digest: current.digest } as const
+    const params1 = { ...at, version: 1 }
+    expect(await owner.call(routes.skills.decide, { params: params1, body })).toMatchObject({
+      owner: { id: editor.me.person.id },
+    })
+  })
+})

@@ -1,6 +1,7 @@
 import { CoherexError, type AgentDefinition, type AgentNeed } from '@coherex/contract'
 import type { TeamCaller } from '../../access/index.ts'
 import type { Transaction } from '../../base/index.ts'
+import { ownedBy } from '../definition/create-holding.ts'
 import { textKind } from '../definition/text-kind.ts'
 import { agentTable, agentVersionTable, type AgentRow } from './agent-tables.ts'
 import { builtInAgents } from './built-in-agents.ts'
@@ -26,6 +27,7 @@ export const agentKind = ({ findNeeds, changed }: AgentDeps) =>
     noun: 'agent',
     heads: agentTable,
     versions: agentVersionTable,
+    ownedBy,
     // a built-in agent counts as one that was active
     begin: (name) => {
       const isBuiltIn = builtInAgents.has(name)

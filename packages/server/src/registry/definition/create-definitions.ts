@@ -38,6 +38,15 @@ interface StoreOptions<Head> {
   details?: Record<string, unknown>
 }
 
+interface InUse<Head, Content> {
+  head: Head
+  version: number
+  content: Content
+  columns?: object
+  /** Who stored it, or for whom an agent wrote it. */
+  author: { id: string; name: string }
+}
+
 /** The verbs of every kind of definition. Each change is one transaction with its line in the audit log, and an event. */
 export function createDefinitions<Head extends HeadRow, Version extends VersionRow, Content>(
   kind: DefinitionKind<Head, Version, Content>,
@@ -68,9 +77,11 @@ export function createDefinitions<Head extends HeadRow, Version extends VersionR
   async function putInUse(
     transaction: Transaction,
     caller: TeamCaller,
-    { head, version, content, columns }: { head: Head; version: number; content: Content; columns?: object },
+    { head, version, content, columns, author }: InUse<Head, Content>,
   ): Promise<void> {
-    const changed = await store.setHead(transaction, head, { ...kind.use(version), ...columns })
+    // the name may be there by a proposal of somebody else
+    const owner = kind.inUse(head) === 0 ? kind.ownedBy?.(author) : undefined
+    const changed = await store.setHead(transaction, head, { ...kind.use(version), ...owner, ...columns })
     await kind.changed?.(transaction, caller, changed, content)
   }
 
@@ -163,7 +174,8 @@ export function createDefinitions<Head extends HeadRow, Version extends VersionR
         if (state === 'proposed') await admitProposal(transaction, head, content)
         const { version } = await store.insertVersion(transaction, caller, { ...made, state })
         if (state !== 'proposed') {
-          await putInUse(transaction, caller, { head, version, content, columns: columns?.(head) ?? {} })
+          const more = { columns: columns?.(head) ?? {}, author: caller.person }
+          await putInUse(transaction, caller, { head, version, content, ...more })
         }
         const verb = state === 'proposed' ? 'propose' : kind.inUse(head) === 0 ? 'create' : 'change'
         await store.audit(transaction, caller, { verb, name, details: { version, ...details }, by })
@@ -194,7 +206,8 @@ export function createDefinitions<Head extends HeadRow, Version extends VersionR
         }
         if (isApproved) kind.admit(caller, proposed, { head, needs })
         await store.setDecision(transaction, caller, proposed, { state: isApproved ? 'approved' : 'rejected', note })
-        if (isApproved) await putInUse(transaction, caller, { head, version, content })
+        const author = { id: proposed.createdBy, name: proposed.createdByName }
+        if (isApproved) await putInUse(transaction, caller, { head, version, content, author })
         const { byAgent: agent, turnId, createdByName } = proposed
         const details = { version, digest, agent, turnId, for: createdByName }
         await store.audit(transaction, caller, { verb: decision, name, details })

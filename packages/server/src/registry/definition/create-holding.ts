@@ -58,7 +58,7 @@ export function createHolding<Head extends HeldRow, Version extends VersionRow, 
     }
     const details = { before: ownerOf(head).name, after: member.name }
     await store.audit(transaction, caller, { verb: 'owner', name, details })
-    return store.setHead(transaction, head, { ownerId: member.id, ownerName: member.name })
+    return store.setHead(transaction, head, ownedBy(member))
   }
 
   async function showTo(transaction: Transaction, caller: TeamCaller, head: Head, reach: Head['reach']): Promise<Head> {
@@ -90,6 +90,9 @@ export function createHolding<Head extends HeldRow, Version extends VersionRow, 
     },
   }
 }
+
+/** Whoever stored the first version in use answers for it. */
+export const ownedBy = ({ id, name }: { id: string; name: string }) => ({ ownerId: id, ownerName: name })
 
 export function ownerOf(head: HeldRow): { id: string; name: string } {
   return { id: head.ownerId ?? head.createdBy, name: head.ownerName ?? head.createdByName }

@@ -32,6 +32,8 @@ export interface DefinitionKind<Head extends HeadRow, Version extends VersionRow
   inUse(head: Head): number
   /** Columns of a head that puts a version in use. */
   use(version: number): object
+  /** Columns of a head that say who answers for it, where its kind has them. */
+  ownedBy?(person: { id: string; name: string }): object
   /** What counts while no version is in use: what comes with the product. */
   builtIn?(name: string): Content | undefined
 
