@@ -64,6 +64,21 @@ describe('a private agent', () => {
     await expect.poll(() => JSON.stringify(chat.requests.at(-1))).toContain('SECRET WORDS of mine')
   })
 
+  it('is not there for an agent of the team that names it and works for somebody else', async () => {
+    const named = agentSource('asking', `tools: ["agent:${name}"]`)
+    await editor.call(routes.agents.create, { body: { source: named } })
+    const { id } = await other.call(routes.threads.create, { body: { agent: 'asking', title: 'work' } })
+    const asked = chat.requests.length
+    const answer = await other.fetch(`/api/v1/threads/${id}/turns`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'Please' }),
+    })
+    const ending = { kind: 'interrupted', message: 'It could not go on: There is no agent "mine"' }
+    expect(await answer.text()).toContain(JSON.stringify(ending))
+    expect(chat.requests.length).toBe(asked)
+  })
+
   it('has no triggers, and one with triggers is not private', async () => {
     const withTrigger = agentSource(name, 'triggers: [{ webhook: {} }]')
     await expect(editor.call(routes.agents.put, { params, body: { source: withTrigger } })).rejects.toThrow(
@@ -140,6 +155,18 @@ describe('a private skill', () => {
     }
     expect(await promptFor(editor)).toContain(name)
     expect(await promptFor(other)).not.toContain(name)
+  })
+
+  it('counts for the storage of the team', async () => {
+    const half = (of: string) => ({ ...skillFiles(of), 'table.txt': 'x'.repeat(600_000) })
+    await editor.call(routes.skills.put, { params: { name: 'large' }, body: { files: half('large') } })
+    await editor.call(routes.skills.change, { params: { name: 'large' }, body: { reach: 'private' } })
+    const { storageMb } = await owner.call(routes.teams.quotas, {})
+    await owner.call(routes.teams.setQuotas, { body: { storageMb: 1 } })
+    await expect(
+      other.call(routes.skills.put, { params: { name: 'larger' }, body: { files: half('larger') } }),
+    ).rejects.toMatchObject({ code: 'quota_exceeded' })
+    await owner.call(routes.teams.setQuotas, { body: { storageMb } })
   })
 })
 

@@ -21,7 +21,7 @@ import { checkSkillRoom } from './check-skill-room.ts'
 import { requireSkill } from './parse-skill.ts'
 import { getSkill, readSkillContent } from './read-skill.ts'
 import { skillKind } from './skill-kind.ts'
-import { listSkills, type SkillFilters } from './skill-store.ts'
+import { listSkills, skillBytes, type SkillFilters } from './skill-store.ts'
 import { skillTable, type SkillRow } from './skill-tables.ts'
 import { toVersion, toVersionDetails } from './stored-skill.ts'
 import {
@@ -54,13 +54,14 @@ export function createSkillRegistry(deps: DefinitionDeps & { workspaces: Workspa
     const { frontMatter } = requireSkill(files, name)
     const content = { files, frontMatter }
     const isApproved = !agent && mayApproveSkills(caller)
+    const room = { size: sizeOf(files), stored: await skillBytes(database, caller.teamId) }
     const check = async (transaction: Transaction, head: SkillRow) => {
       refuseOther(head, expectedVersion)
       // the same files again are no new version
       const same =
         isApproved && (await store.selectVersions(transaction, head, { where: skillKind.hasContent(content) }))
       if (same && same.some(({ version }) => version === head.activeVersion)) return head.activeVersion ?? undefined
-      return checkSkillRoom(transaction, head, sizeOf(files))
+      return checkSkillRoom(transaction, head, room)
     }
     const state = () => (isApproved ? ('approved' as const) : ('proposed' as const))
     const details = { digest: skillKind.digest(undefined, content) }

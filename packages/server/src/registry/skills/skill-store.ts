@@ -144,11 +144,13 @@ export async function selectSkillContent(
   return new Map(rows.map(({ path, bytes }) => [path, bytes]))
 }
 
-/** What all versions of all skills take of a team's storage. */
-export async function skillBytes(transaction: Transaction, teamId: string): Promise<number> {
-  const [row] = await transaction
-    .select({ bytes: sql<string | null>`sum(${skillVersionTable.size})` })
-    .from(skillVersionTable)
-    .where(eq(skillVersionTable.teamId, teamId))
+/** What all versions of all skills take of a team's storage: private ones of others too. */
+export async function skillBytes(database: Database, teamId: string): Promise<number> {
+  const [row] = await database.transaction({ team: teamId, upkeep: true }, (transaction) =>
+    transaction
+      .select({ bytes: sql<string | null>`sum(${skillVersionTable.size})` })
+      .from(skillVersionTable)
+      .where(eq(skillVersionTable.teamId, teamId)),
+  )
   return Number(row?.bytes ?? 0)
 }
