@@ -1,4 +1,4 @@
-import type { ApprovalsByTool } from '@coherex/contract'
+import { CoherexError, type ApprovalsByTool } from '@coherex/contract'
 import type { UIMessage } from 'ai'
 import { recordAudit, tellOfThread } from '../../access/index.ts'
 import type { Database, EventBus, Log } from '../../base/index.ts'
@@ -81,7 +81,12 @@ export async function workTurn(
   }
   let ending: WorkEnding = { kind: 'internal', message: 'Something went wrong on the server' }
   try {
-    const tools = await deps.toolsFor(agent, thread, history)
+    const tools = await deps.toolsFor(agent, thread, history).catch((error: unknown) => {
+      if (!(error instanceof CoherexError) || error.code === 'unavailable') throw error
+      // what its definition names is gone since, or private to somebody else
+      const message = `It could not go on: ${error.message}`
+      throw new TurnStop({ kind: 'interrupted', message })
+    })
     const keeper = keepIn(deps, begun, { stream, tools, lookUp, said, onChange: news.tell })
     const result = await runTurn(
       {
@@ -125,6 +130,7 @@ export async function workTurn(
     await keeper.answerDone(result.answer)
   } catch (error) {
     if (error instanceof TurnLost) ending = { kind: 'lost', message: error.message }
+    else if (error instanceof TurnStop) ending = error.ending
     else log.error({ error, turnId }, 'a turn failed')
   }
   clearTimeout(timer)
