@@ -19,3 +19,10 @@ const later = import('lazy')
 import reactive from 'react-ive'`
   expect(findImports(code)).toEqual(['dayjs', 'es-toolkit/array', 'npm:@scope/styles@^2/all', 'lodash-es', 'react-ive'])
 })
+
+test('findImports() takes no long time over code with many imports that end nowhere', () => {
+  const begun = performance.now()
+  for (const line of ['import a\n', 'import from \n', 'import {\n', ' export b\n'])
+    expect(findImports(line.repeat(20_000))).toEqual([])
+  expect(performance.now() - begun).toBeLessThan(1_000)
+})
