@@ -357,6 +357,9 @@ test('a bundle for a browser has what can be had, by the team’s rules, and say
     expect.stringMatching(/^for-node: .*they need "node:fs"/),
     expect.stringMatching(/^stranger-than-all: /),
   ])
+  const beside = await editor.call(routes.packages.bundle, { body: { imports: ['styled', 'node:fs', '@/ui/button'] } })
+  expect(beside.code).toContain('"styled"')
+  expect(beside.missing.map(({ module }) => module)).toEqual(['@/ui/button', 'node:fs'])
   const policy = await owner.call(routes.packages.policy, {})
   await owner.call(routes.packages.setPolicy, { body: { ...policy, mode: 'none' } })
   const refused = await editor.call(routes.packages.bundle, { body: { imports: ['styled'] } })

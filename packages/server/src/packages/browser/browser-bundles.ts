@@ -6,6 +6,7 @@ import { SharedWork } from '../shared-work.ts'
 
 const ofPage = ['react', 'react-dom']
 const mostCharacters = 8_000_000
+const ofPackage = /^(?:npm:)?@?[\w~-][\w.@^~/+-]{0,200}$/
 const form = /^(?:npm:)?(@[^/@]+\/[^/@]+|[^/@]+)(?:@([^/]+))?/
 
 /** Packages of npm as one script for a preview in a browser: resolved by the team's rules, and bundled in a sandbox. */
@@ -20,12 +21,18 @@ export class BrowserBundles {
   }
 
   /** One that cannot be had does not keep the others away. */
-  find(caller: TeamCaller, imports: readonly string[], signal: AbortSignal): Promise<BrowserBundle> {
+  async find(caller: TeamCaller, imports: readonly string[], signal: AbortSignal): Promise<BrowserBundle> {
     const { teamId } = caller
     const all = [...new Set(imports)].toSorted()
-    return this.#work.join(JSON.stringify([teamId, all]), { teamId, signal }, (working) =>
-      this.#find(caller, all, working),
+    const named = all.filter((one) => ofPackage.test(one))
+    const others = all
+      .filter((one) => !named.includes(one))
+      .map((module) => ({ module, why: 'a preview has packages of npm, and no files or parts of Node' }))
+    if (named.length === 0) return { code: '', missing: others }
+    const { code, missing } = await this.#work.join(JSON.stringify([teamId, named]), { teamId, signal }, (working) =>
+      this.#find(caller, named, working),
     )
+    return { code, missing: [...missing, ...others] }
   }
 
   async #find(caller: TeamCaller, all: readonly string[], signal: AbortSignal): Promise<BrowserBundle> {
