@@ -137,6 +137,20 @@ test('a session is of its key: another one finds none, DELETE ends it, and its s
   expect((await send({ key, session, body: ping })).status).toBe(404)
 })
 
+test('a second stream of a session is refused, and the first goes on', async () => {
+  const { key } = await makeKey('twice')
+  const session = await initialize(key)
+  const stream = await send({ key, session, method: 'GET' })
+  const second = await send({ key, session, method: 'GET' })
+  expect(second.status).toBe(409)
+  await second.text()
+  const name = 'after-second'
+  const text = `---\nname: ${name}\ndescription: Says hello\n---\nSay hello.\n`
+  await owner.call(routes.skills.put, { params: { name }, body: { files: { 'SKILL.md': text } } })
+  const { done, value } = (await stream.body?.getReader().read()) ?? {}
+  expect([done, Buffer.from(value ?? []).toString()]).toEqual([false, expect.stringContaining('prompts/list_changed')])
+})
+
 test('a revoked key ends its session, its stream and its call', async () => {
   const { id, key } = await makeKey('revoked')
   const session = await initialize(key)

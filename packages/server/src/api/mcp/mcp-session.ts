@@ -27,6 +27,8 @@ export class McpSession {
   readonly #server: Server
   readonly #transport: WebStandardStreamableHTTPServerTransport
   readonly #open = new Set<Message>()
+  /** Whose answer is the stream of what it is told. */
+  #standing: Message | undefined
   readonly #onEnd: () => void
   readonly #onError: (error: Error) => void
   #usedAt = Date.now()
@@ -64,10 +66,15 @@ export class McpSession {
     this.headers = message.headers
     this.#open.add(message)
     end.signal.addEventListener('abort', () => this.#leave(message), { once: true })
-    return this.#transport.handleRequest(request, {
+    const answer = await this.#transport.handleRequest(request, {
       authInfo: toAuthInfo(message),
       ...(body !== undefined && { parsedBody: body }),
     })
+    if (request.method !== 'GET' || !answer.ok) return answer
+    this.#standing = message
+    // its client may have left meanwhile
+    if (end.signal.aborted) this.#transport.closeStandaloneSSEStream()
+    return answer
   }
 
   /** Its stream of changes hears it. Without one it is lost, as the protocol has it. */
@@ -98,7 +105,7 @@ export class McpSession {
     this.#usedAt = Date.now()
     const id = idOf(message.body)
     // whoever was shut out may still hold the connection
-    if (message.request.method === 'GET') this.#transport.closeStandaloneSSEStream()
+    if (message === this.#standing) this.#transport.closeStandaloneSSEStream()
     else if (id !== undefined) this.#transport.closeSSEStream(id)
   }
 }
