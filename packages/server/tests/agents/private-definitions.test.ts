@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { routes } from '@coherex/contract'
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { startAgentServer } from '../harness/agent-server.ts'
 import type { TestPerson } from '../harness/test-server.ts'
 
@@ -10,6 +12,15 @@ const other = await server.invite(owner, 'editor')
 const agentSource = (name: string, rest = '') =>
   `kind: agent\nname: ${name}\ndescription: Works\ninstructions: SECRET WORDS of ${name}.\n${rest}\n`
 const skillFiles = (name: string) => ({ 'SKILL.md': `---\nname: ${name}\ndescription: Counts\n---\nSECRET WORDS\n` })
+
+/** The events that somebody hears, from here on. */
+async function listen(who: TestPerson) {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/events`, { headers: who.socketHeaders() })
+  const heard: { type: string; id: string | null }[] = []
+  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as (typeof heard)[number]))
+  await once(socket, 'open')
+  return { heard, close: () => socket.close() }
+}
 
 describe('a private agent', () => {
   const name = 'mine'
@@ -77,6 +88,19 @@ describe('a private agent', () => {
     const ending = { kind: 'interrupted', message: 'It could not go on: There is no agent "mine"' }
     expect(await answer.text()).toContain(JSON.stringify(ending))
     expect(chat.requests.length).toBe(asked)
+  })
+
+  it('leaves the lists of others, who hear no name of it', async () => {
+    await editor.call(routes.agents.create, { body: { source: agentSource('leaving') } })
+    const { heard, close } = await listen(other)
+    const at = { params: { name: 'leaving' } }
+    await editor.call(routes.agents.change, { ...at, body: { reach: 'private' } })
+    await expect.poll(() => heard).toContainEqual({ type: 'agent', id: null })
+    await editor.call(routes.agents.put, { ...at, body: { source: agentSource('leaving', 'limits: { steps: 2 }') } })
+    await editor.call(routes.agents.remove, at)
+    await expect.poll(() => heard.filter(({ type }) => type === 'agent').length).toBe(2)
+    close()
+    expect(JSON.stringify(heard)).not.toContain('leaving')
   })
 
   it('has no triggers, and one with triggers is not private', async () => {
@@ -161,7 +185,7 @@ describe('a private skill', () => {
     const half = (of: string) => ({ ...skillFiles(of), 'table.txt': 'x'.repeat(600_000) })
     await editor.call(routes.skills.put, { params: { name: 'large' }, body: { files: half('large') } })
     await editor.call(routes.skills.change, { params: { name: 'large' }, body: { reach: 'private' } })
-    const { storageMb } = await owner.call(routes.teams.quotas, {})
+    const { storageMb } = (await owner.call(routes.teams.quotas, {})).limits
     await owner.call(routes.teams.setQuotas, { body: { storageMb: 1 } })
     await expect(
       other.call(routes.skills.put, { params: { name: 'larger' }, body: { files: half('larger') } }),

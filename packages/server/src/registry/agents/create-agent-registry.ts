@@ -42,6 +42,7 @@ export function createAgentRegistry(deps: DefinitionDeps & AgentDeps) {
 
   const holding = createHolding(verbs, {
     noun: 'agent',
+    events: deps.events,
     async whyNotPrivate(transaction, head) {
       requireOwn(head)
       const { definition } = await store.selectVersion(transaction, head.teamId, head)

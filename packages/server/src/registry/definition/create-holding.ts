@@ -1,7 +1,7 @@
 import { CoherexError, hasRole } from '@coherex/contract'
 import { text } from 'drizzle-orm/pg-core'
 import { findMember, type TeamCaller } from '../../access/index.ts'
-import type { Transaction } from '../../base/index.ts'
+import type { EventBus, Transaction } from '../../base/index.ts'
 import type { createDefinitions } from './create-definitions.ts'
 import type { HeadRow, VersionRow } from './definition-tables.ts'
 
@@ -28,6 +28,8 @@ type Verbs<Head extends HeldRow, Version extends VersionRow, Content> = Pick<
 
 interface HoldingOptions<Head> {
   noun: string
+  /** Heard by the whole team. */
+  events: Pick<EventBus, 'publish'>
   /** Why one cannot be private; undefined when it can. */
   whyNotPrivate?(transaction: Transaction, head: Head): Promise<string | undefined>
 }
@@ -35,7 +37,7 @@ interface HoldingOptions<Head> {
 /** The verbs that change who answers for a definition and who sees it: its owner's, and admins'. */
 export function createHolding<Head extends HeldRow, Version extends VersionRow, Content>(
   { store, change }: Verbs<Head, Version, Content>,
-  { noun, whyNotPrivate }: HoldingOptions<Head>,
+  { noun, events, whyNotPrivate }: HoldingOptions<Head>,
 ) {
   /** Throws unless the caller owns it or is an admin. */
   function refuseOthers(caller: TeamCaller, head: Head, what: string): void {
@@ -87,6 +89,8 @@ export function createHolding<Head extends HeldRow, Version extends VersionRow, 
       await change(caller, name, async (transaction) => {
         await showTo(transaction, caller, await store.holdHead(transaction, caller.teamId, name), reach)
       })
+      // others' lists drop what they do not see any more, and hear no name of it
+      if (reach === 'private') await events.publish({ teamId: caller.teamId, type: noun, id: null })
     },
   }
 }

@@ -42,7 +42,7 @@ interface NewSkillVersion {
 export function createSkillRegistry(deps: DefinitionDeps & { workspaces: Workspaces }) {
   const { database } = deps
   const verbs = createDefinitions(skillKind, { database, events: tellWhoSees(deps, skillTable) })
-  const holding = createHolding(verbs, { noun: 'skill' })
+  const holding = createHolding(verbs, { noun: 'skill', events: deps.events })
   const { store } = verbs
   const get = (teamId: string, name: string): Promise<Skill> => getSkill(database, teamId, name)
 

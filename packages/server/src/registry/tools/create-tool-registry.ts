@@ -146,7 +146,7 @@ export function createToolRegistry(deps: DefinitionDeps & ToolDeps) {
     return (await read(teamId, (transaction) => store.selectHead(transaction, teamId, name)))?.reach
   }
 
-  const holding = createToolHolding(verbs)
+  const holding = createToolHolding(verbs, deps.events)
   const reviews = createToolReviews(verbs)
 
   return {

@@ -1,6 +1,6 @@
 import { CoherexError, type ToolDefinition } from '@coherex/contract'
 import { findMemberByEmail, type TeamCaller } from '../../access/index.ts'
-import type { Transaction } from '../../base/index.ts'
+import type { EventBus, Transaction } from '../../base/index.ts'
 import type { createDefinitions } from '../definition/create-definitions.ts'
 import { createHolding, ownerOf } from '../definition/create-holding.ts'
 import { selectTriggers } from './select-users.ts'
@@ -13,9 +13,10 @@ export const noTriggers =
   'what its triggers are sent is the team’s. Take them out of tool.yaml, or share it with the team'
 
 /** Who answers for a tool, and who sees it. */
-export function createToolHolding(verbs: Verbs) {
+export function createToolHolding(verbs: Verbs, events: Pick<EventBus, 'publish'>) {
   const holding = createHolding(verbs, {
     noun: 'tool',
+    events,
     whyNotPrivate: async (transaction, { teamId, name }) =>
       (await selectTriggers(transaction, teamId, name)).length > 0 ? noTriggers : undefined,
   })
