@@ -2,8 +2,7 @@ import { CoherexError } from '@coherex/contract'
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { recordAudit, type TeamCaller } from '../access/index.ts'
 import { forEachTeam, type Database, type EventBus } from '../base/index.ts'
-import { isThere, releaseGone } from './keep-locks.ts'
-import { privateThing } from './list-locks.ts'
+import { isUserSeen, releaseGone } from './keep-locks.ts'
 import type { PackageSource } from './package-source.ts'
 import { packageLockTable, packageUseTable, type LockRow } from './package-tables.ts'
 import type { SetMaker } from './set-maker.ts'
@@ -33,13 +32,13 @@ export async function removeLock(deps: PruneDeps, caller: TeamCaller, hash: stri
     if (!row) throw new CoherexError('not_found', 'There is no such lock')
     const { kind, name } = packageUseTable
     const [used] = await transaction
-      .select({ kind, name, isSeen: isThere })
+      .select({ kind: packageUseTable.kind, name: packageUseTable.name, isSeen: isUserSeen })
       .from(packageUseTable)
       .where(and(eq(packageUseTable.teamId, teamId), eq(packageUseTable.hash, hash)))
-      .orderBy(desc(isThere))
+      .orderBy(sql`${isUserSeen} DESC`)
       .limit(1)
     if (used) {
-      const user = used.isSeen ? `the ${used.kind} "${used.name}"` : `a private ${privateThing}`
+      const user = used.isSeen ? `the ${used.kind} "${used.name}"` : 'something that is private to somebody'
       throw new CoherexError('conflict', `Cannot remove these packages: ${user} uses them`)
     }
     await transaction.delete(packageLockTable).where(ofLock)
