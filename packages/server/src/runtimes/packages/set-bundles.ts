@@ -24,7 +24,7 @@ const mostOfOneProgram = 50
 const mostKept = 2000
 const keptFailures = 1000
 const atOnce = 2
-/** People look at pages while runs wait for bundles of their own: pages never take all places. */
+/** Beside those of runs, which do not wait for pages. */
 const pagesAtOnce = 1
 const longestMs = 30_000
 const maxBytes = 16 * 1024 * 1024
@@ -82,10 +82,9 @@ export class SetBundles {
     await chmod(folder, 0o711)
     const file = join(folder, `${keyOf(set, [...specifiers, ...ofPage.map((name) => `!${name}`)])}-page.js`)
     const now = new Date()
-    const kept = await utimes(file, now, now).then(
-      () => readFile(file, 'utf8'),
-      () => undefined,
-    )
+    const kept = await utimes(file, now, now)
+      .then(() => readFile(file, 'utf8'))
+      .catch(() => undefined)
     if (kept !== undefined) return kept
     const options = ['--loader:.css=empty', ...ofPage.map((name) => `--external:${name}`)]
     const bundle = () => this.#bundle(set, specifiers, { who: 'a page', options, signal })
