@@ -338,26 +338,6 @@ test('a private tool keeps its packages, and its name is not told to others; one
   expect(await usedBy(editor)).toEqual([])
 })
 
-test('a lock that a private tool names tells its owner alone of it', async () => {
-  await registry.publish({ name: 'lonely', version: '1.0.0', files: { 'index.js': 'export default 1' } })
-  const files = {
-    'tool.yaml': `kind: tool\nname: hidden\ndescription: Works\nlanguage: javascript\ninput: true\noutput: true\npackages: [lonely]\n`,
-    'main.js': `import one from 'lonely'\nexport default () => one\n`,
-  }
-  await editor.call(routes.tools.save, { body: { files, reach: 'private' } })
-  const find = async (who: TestPerson) =>
-    (await who.call(routes.packages.list, { query: { search: 'lonely' } })).items.find(
-      ({ requirements }) => requirements[0] === 'lonely',
-    )
-  const own = await find(editor)
-  expect(own?.usedBy).toEqual([{ kind: 'tool', id: 'hidden@1', name: 'hidden' }])
-  expect((await find(owner))?.usedBy).toEqual([])
-  await expect(owner.call(routes.packages.remove, { params: { hash: own?.hash ?? '' } })).rejects.toMatchObject({
-    code: 'conflict',
-    message: 'Cannot remove these packages: something that is private to somebody uses them',
-  })
-})
-
 test('a bundle for a browser has what can be had, by the team’s rules, and says why the rest cannot', async () => {
   await registry.publish(
     { name: 'uses-react', version: '1.0.0', files: { 'index.js': `exports.x = require('react').version` } },
