@@ -189,6 +189,8 @@ const inboxItem = createRoute({ getParentRoute: () => inbox, path: '/$id' })
 const scratch = createRoute({
   getParentRoute: () => teamPlaces,
   path: '/scratch',
+  // it leads to one
+  staticData: { isWorkbench: true },
   // a run whose program is to be loaded
   validateSearch: ({ run: id }: { run?: unknown }) =>
     typeof id === 'string' && /^run_\w+$/.test(id) ? { run: id } : {},

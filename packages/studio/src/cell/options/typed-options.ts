@@ -143,10 +143,6 @@ export function countOptions(options: TypedOptions, only?: readonly OptionName[]
   return differences(options, noOptions).filter((name) => only?.includes(name) ?? true).length
 }
 
-export function sameOptions(some: TypedOptions, others: TypedOptions): boolean {
-  return differences(some, others).length === 0
-}
-
 function differences(some: TypedOptions, others: TypedOptions): OptionName[] {
   const bare = (value: string | boolean) => (typeof value === 'string' ? value.trim() : value)
   const names = Object.keys(noOptions) as OptionName[]

@@ -1,4 +1,4 @@
-import { languageFacts } from '@coherex/contract'
+import { languageOfFile, type WorkspaceFile } from '@coherex/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import { storeOptions } from '../../cell/options/stored-options.ts'
 import { writeOptions } from '../../cell/options/typed-options.ts'
@@ -22,7 +22,8 @@ export const lastFileKey = 'draft.scratch-file'
 /** Opens one's own workspace, with what this browser kept of it, and with the program of a run where one is named. */
 export async function openScratch(queryClient: QueryClient, runId: string | undefined): Promise<OpenedScratch> {
   const { id } = await openWorkspace()
-  const paths = new Set((await listFiles(id)).items.map(({ path }) => path))
+  const { items } = await listFiles(id)
+  const paths = new Set(items.map(({ path }) => path))
   const drafts = readDrafts()
   const kept = besideEachOther(drafts.programs, paths)
   if (kept.length > 0) await write(id, kept, 'Taken over from the browser')
@@ -34,15 +35,18 @@ export async function openScratch(queryClient: QueryClient, runId: string | unde
     return { id, file: program.entry, ...(replaced !== undefined && { replaced: { path: replaced, version } }) }
   }
   const last = readOwn(lastFileKey)
-  const file = kept.at(-1)?.entry ?? (last !== undefined && paths.has(last) ? last : [...paths].find(isEntry))
+  const file = kept.at(-1)?.entry ?? (last !== undefined && paths.has(last) ? last : changedLast(items))
   if (file !== undefined || paths.size > 0) return { id, file }
   const first = firstProgram()
   await write(id, [first], 'A first program')
   return { id, file: first.entry }
 }
 
-const entries = new Set<string>(Object.values(languageFacts).map(({ entry }) => entry))
-const isEntry = (path: string) => entries.has(path)
+/** On another machine one goes on with the program that was changed last. */
+function changedLast(files: readonly WorkspaceFile[]): string | undefined {
+  const programs = files.filter(({ path }) => languageOfFile(path) !== undefined)
+  return programs.toSorted((a, b) => b.version - a.version)[0]?.path
+}
 
 async function write(id: string, programs: readonly ProgramFiles[], message: string) {
   const contents = Object.assign({}, ...programs.map(({ files }) => files)) as ProgramFiles['files']

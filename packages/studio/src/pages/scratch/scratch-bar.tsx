@@ -6,6 +6,7 @@ import type { TypedOptions } from '../../cell/options/typed-options.ts'
 import { useFilesChange } from '../../data/file.ts'
 import { useLanguageList } from '../../data/run/language-list.ts'
 import { useVersionsUndo } from '../../data/version.ts'
+import type { LiveWorkspace } from '../../live/live-workspace.ts'
 import { languageNames } from '../../output/run-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
@@ -23,12 +24,12 @@ interface ScratchBarProps {
   path: string | undefined
   optionsOfFile: (path: string) => TypedOptions
   onOptions: (path: string, options: TypedOptions) => void
-  textAt: (path: string) => string | undefined
+  live: LiveWorkspace | undefined
   onOpen: (path: string) => void
 }
 
 /** A language to write in, and examples of it. Each language has a program of its own. */
-export function ScratchBar({ id, files, path, optionsOfFile, onOptions, textAt, onOpen }: ScratchBarProps) {
+export function ScratchBar({ id, files, path, optionsOfFile, onOptions, live, onOpen }: ScratchBarProps) {
   const available = useLanguageList().data?.items
   const change = useFilesChange()
   const undo = useVersionsUndo()
@@ -37,8 +38,10 @@ export function ScratchBar({ id, files, path, optionsOfFile, onOptions, textAt, 
     if (path !== undefined) writeOwn(lastFileKey, path)
   }, [path])
 
-  function write(into: Language, at: string, example: Example) {
-    const before = textAt(at)
+  async function write(into: Language, at: string, example: Example) {
+    // what was typed a moment ago is in the version before: it is what Undo brings back
+    await live?.stored()
+    const before = live?.textAt(at)?.text.toString()
     const content = contentOf(into, example.code)
     const file = typeof content === 'string' ? { text: content } : content
     const body = { write: [{ path: at, ...file }], message: `The example "${example.name}"` }
@@ -65,7 +68,7 @@ export function ScratchBar({ id, files, path, optionsOfFile, onOptions, textAt, 
     const [example] = examples[next]
     const isThere = files.some((file) => file.path === at)
     if (isThere || !example) onOpen(at)
-    else write(next, at, example)
+    else void write(next, at, example)
   }
   const entry = path !== undefined && languageAt(path, optionsOfFile(path)) === language ? path : entryOf(language)
   return (
@@ -87,7 +90,7 @@ export function ScratchBar({ id, files, path, optionsOfFile, onOptions, textAt, 
         }
       >
         {examples[language].map((example) => (
-          <MenuItem key={example.name} hint={example.hint} onSelect={() => write(language, entry, example)}>
+          <MenuItem key={example.name} hint={example.hint} onSelect={() => void write(language, entry, example)}>
             {example.name}
           </MenuItem>
         ))}

@@ -50,6 +50,10 @@ export function ScratchPage() {
   if (opened.error)
     return <ErrorState doing="open Scratch" error={opened.error} onRetry={() => void opened.refetch()} />
   return (
-    <WaitingLines label="Opening Scratch" className="gap-3 p-4" lines={['h-5 w-48', 'mt-4 h-3 w-40', 'h-3 w-52']} />
+    <WaitingLines
+      label="Opening Scratch"
+      className="gap-3 p-4"
+      lines={['h-5 w-48', 'mt-4 h-3 w-40', 'h-3 w-52', 'h-3 w-36']}
+    />
   )
 }

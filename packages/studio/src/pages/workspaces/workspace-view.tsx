@@ -115,14 +115,14 @@ export function WorkspaceView(props: WorkspaceViewProps) {
 /** The languages and examples of one's own workspace. */
 function Scratch({ workspace, files, path, options, live, open }: WorkspaceWork) {
   return (
-    <Suspense>
+    <Suspense fallback={<span className="w-58" />}>
       <ScratchBar
         id={workspace.id}
         files={files}
         path={path}
         optionsOfFile={options.get}
         onOptions={options.put}
-        textAt={(one) => live.workspace?.textAt(one)?.text.toString()}
+        live={live.workspace}
         onOpen={open}
       />
     </Suspense>
