@@ -80,6 +80,8 @@ const executionReport = z
       })
       .optional(),
     durationMs: z.number().min(0).max(largestLimits.timeoutMs),
+    /** Of its session, where it is known: WebAssembly says it, JavaScript does not. */
+    peakMemoryMb: z.number().min(0).max(65_536).optional(),
   })
   .refine(({ output, result }) => sizeOf(output, result) <= largestArtifact.output, 'output and result are too large')
 

@@ -51,7 +51,7 @@ export interface RunsDeps extends ExecuteDeps {
 
 /** How code ended that a browser ran. */
 export type ReportedRun = Pick<Run, 'status' | 'output' | 'truncated' | 'durationMs'> &
-  Partial<Pick<Run, 'result' | 'resultText' | 'error'>>
+  Partial<Pick<Run, 'result' | 'resultText' | 'error' | 'peakMemoryMb'>>
 
 export interface StartOptions extends PrepareOptions, RunOrigin, WorkOptions {
   /** Recorded before its caller hears of it; without it, when it has ended or after a moment. */

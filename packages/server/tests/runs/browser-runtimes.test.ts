@@ -58,6 +58,7 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
       resultText?: string
       needsServer?: string
       error?: { kind: string; message: string; line?: number }
+      peakMemoryMb?: number
     }
     output: { stream: string; text: string; data?: Record<string, unknown> }[]
     truncated: boolean
@@ -224,8 +225,13 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
 
       test('stops an endless loop within a second of being asked to, while the page goes on', async () => {
         const stopped = await run({ language, code: loop, place: 'loop', stopAfterMs: 500 })
-        expect(stopped).toMatchObject({ outcome: { status: 'cancelled' }, isReset: true, reset: 'stopped' })
-        expect(stopped.outcome.error?.message).toContain('Its variables are gone')
+        const keeps = language === 'python' || language === 'sql'
+        expect(stopped).toMatchObject({
+          outcome: { status: 'cancelled' },
+          isReset: !keeps,
+          ...(!keeps && { reset: 'stopped' }),
+        })
+        expect(stopped.outcome.error?.message).toContain(keeps ? 'Its variables are kept' : 'Its variables are gone')
         expect(stopped.durationMs).toBeLessThan(1500)
         expect(stopped.stalledMs).toBeLessThan(1000)
         // the next one begins anew
@@ -233,6 +239,21 @@ describe.skipIf(!hasChromium)('runtimes of the browser', () => {
       }, 180_000)
     },
   )
+
+  test('the memory of WebAssembly is told with a run; that of JavaScript is not known', async () => {
+    const memoryAfter = async (language: string, code: string) =>
+      (await run({ language, code, place: 'memory' })).outcome.peakMemoryMb
+    for (const [language, small, large, addedMb] of [
+      ['python', '1', 'kept = bytearray(150_000_000)', 100],
+      ['sql', 'SELECT 1', 'CREATE TABLE kept AS SELECT randomblob(60000000) AS bytes', 40],
+      ['r', '1', 'kept <- raw(150e6)', 100],
+    ] as const) {
+      const before = (await memoryAfter(language, small)) ?? 0
+      const after = (await memoryAfter(language, large)) ?? 0
+      expect([language, before > 1, after - before >= addedMb, after < 1024]).toEqual([language, true, true, true])
+    }
+    expect(await memoryAfter('javascript', 'globalThis.kept = "x".repeat(50_000_000); 1')).toBeUndefined()
+  }, 180_000)
 
   test('JavaScript: awaits, timers, typed console lines, classes and destructuring', async () => {
     const code = `const { a, b: [c] } = await Promise.resolve({ a: 1, b: [2] })
@@ -305,6 +326,21 @@ new Point().x + double(c)`
     240_000,
   )
 
+  test('Python that is stopped keeps its variables, unless it does not let itself be stopped', async () => {
+    const place = 'interrupt'
+    const stopped = await run({ language: 'python', code: 'n = 1\nwhile True:\n    n += 1', place, stopAfterMs: 500 })
+    expect(stopped).toMatchObject({ outcome: { status: 'cancelled' }, isReset: false })
+    const { outcome } = await run({ language: 'python', code: 'n > 1000', place })
+    expect(outcome).toMatchObject({ status: 'succeeded', result: true })
+    // the next one is stopped as well
+    const slow = 'sum(i * i for i in range(10**12))'
+    expect(await run({ language: 'python', code: slow, place, stopAfterMs: 300 })).toMatchObject({ isReset: false })
+    const stubborn = 'while True:\n    try:\n        while True: pass\n    except BaseException: pass'
+    const ended = await run({ language: 'python', code: stubborn, place, stopAfterMs: 300 })
+    expect(ended).toMatchObject({ outcome: { status: 'cancelled' }, isReset: true, reset: 'stopped' })
+    expect(ended.durationMs).toBeLessThan(1500)
+  }, 120_000)
+
   test('Python without a package says so, and offers the server', async () => {
     const { outcome } = await run({ language: 'python', code: 'import numpy' })
     expect(outcome).toMatchObject({ status: 'failed', needsServer: expect.stringContaining('numpy') })
@@ -352,7 +388,7 @@ display(Shown(), "text")
 display({"text/markdown": "*m*"}, raw=True)
 Shown()`
     const { output, outcome } = await run({ language: 'python', code })
-    expect(outcome).toEqual({ status: 'succeeded' })
+    expect(outcome).toEqual({ status: 'succeeded', peakMemoryMb: expect.any(Number) })
     const shown = { 'text/html': '<i>html</i>', 'image/png': 'cG5n', 'text/plain': 'Shown()' }
     expect(output.map(({ data }) => data)).toEqual([
       shown,
@@ -370,7 +406,7 @@ figure.Figure, open_figures = Figure, {1: Figure()}
 plot.get_fignums, plot.figure, plot.close = lambda: list(open_figures), open_figures.get, lambda _: open_figures.clear()
 sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figure`
     const drawn = await run({ language: 'python', code: figures, place: 'figures' })
-    expect(drawn.outcome).toEqual({ status: 'succeeded' })
+    expect(drawn.outcome).toMatchObject({ status: 'succeeded' })
     expect(drawn.output.map(({ data }) => data?.['image/png'])).toEqual(['ZHJhd24='])
   }, 180_000)
 
@@ -394,6 +430,10 @@ sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figur
       "SELECT * FROM read_parquet('pets.parquet')",
       "SELECT * FROM 'pets.parquet'",
       'SELECT list_value(1)',
+      "SELECT '1'::INT AS n",
+      'SELECT [1, 2] AS list',
+      "SELECT {'a': 1} AS struct",
+      'SUMMARIZE pets',
     ]) {
       const { outcome } = await run({ language: 'sql', code, place: 'table' })
       expect([code, outcome]).toMatchObject([
@@ -401,8 +441,10 @@ sys.modules["matplotlib.pyplot"], sys.modules["matplotlib.figure"] = plot, figur
         { status: 'failed', needsServer: expect.stringContaining('DuckDB') },
       ])
     }
-    const { outcome } = await run({ language: 'sql', code: 'SELECT * FROM pets', place: 'table' })
-    expect(outcome.needsServer).toBeUndefined()
+    for (const code of ['SELECT * FROM pets', 'SELEKT 1', 'SELECT nothing']) {
+      const { outcome } = await run({ language: 'sql', code, place: 'table' })
+      expect([code, outcome.status, outcome.needsServer]).toEqual([code, 'failed', undefined])
+    }
   })
 
   test('R displays frames as tables and plots as images, and says what its browser cannot', async () => {

@@ -22,6 +22,8 @@ export interface RuntimeParts {
   /** Of all that is fetched. */
   bytes: number
   timeoutMs: number
+  /** Its worker looks at the mark while it runs, and keeps its variables when it is stopped so. */
+  isInterruptible?: boolean
   /** Fetches packages for the code, which itself reaches nobody. */
   findPackages?: (modules: string[], signal: AbortSignal) => Promise<FoundPackages>
 }
@@ -51,7 +53,10 @@ export interface EndedRun {
 }
 
 const gone = 'Its variables are gone: the next run begins anew.'
+const kept = 'Its variables are kept.'
 const lookMs = 3_000
+// code that is asked to stop may catch that; then it ends with its frame
+const interruptMs = 700
 const aliveMs = 1_000
 // a frame whose process has gone answers nothing; a busy machine takes a while
 const silentMs = 5_000
@@ -64,6 +69,8 @@ export class BrowserSession {
   readonly #control: MessagePort
   readonly #timeoutMs: number
   readonly #findPackages: RuntimeParts['findPackages']
+  readonly #isInterruptible: boolean
+  #mark: string | undefined
   #hear: ((message: WorkerMessage) => void) | undefined
   #heardAt = performance.now()
   isClosed = false
@@ -74,16 +81,18 @@ export class BrowserSession {
   private constructor(
     frame: HTMLIFrameElement,
     ports: { port: MessagePort; control: MessagePort },
-    { timeoutMs, findPackages }: Pick<RuntimeParts, 'timeoutMs' | 'findPackages'>,
+    { timeoutMs, findPackages, isInterruptible = false }: Omit<RuntimeParts, 'worker' | 'assets' | 'bytes'>,
   ) {
     this.#frame = frame
     this.#findPackages = findPackages
     this.#port = ports.port
     this.#control = ports.control
     this.#timeoutMs = timeoutMs
+    this.#isInterruptible = isInterruptible
     this.#port.onmessage = ({ data }: MessageEvent<WorkerMessage>) => this.#hear?.(data)
-    this.#control.onmessage = ({ data }: MessageEvent<{ type: string; message?: string }>) => {
+    this.#control.onmessage = ({ data }: MessageEvent<{ type: string; message?: string; mark?: string }>) => {
       this.#heardAt = performance.now()
+      if (data.type === 'mark') this.#mark = data.mark
       if (data.type === 'broken') this.#hear?.({ type: 'broken', message: String(data.message) })
     }
   }
@@ -137,6 +146,7 @@ export class BrowserSession {
       const finish = (outcome: Outcome) => {
         clearTimeout(timer)
         clearInterval(watch)
+        clearTimeout(patience)
         signal.removeEventListener('abort', cancel)
         this.#hear = undefined
         this.isRunning = false
@@ -150,9 +160,18 @@ export class BrowserSession {
           error: { kind, message: `${message} ${gone}` },
         })
       }
-      const cancel = () => stop('cancelled', 'Stopped.')
+      let asked: { kind: 'timeout' | 'cancelled'; message: string } | undefined
+      let patience: ReturnType<typeof setTimeout> | undefined
+      const halt = (kind: 'timeout' | 'cancelled', message: string) => {
+        if (!this.#isInterruptible || this.isClosed) return stop(kind, message)
+        if (asked) return undefined
+        asked = { kind, message }
+        patience = setTimeout(() => stop(kind, message), interruptMs)
+        this.#control.postMessage('interrupt')
+      }
+      const cancel = () => halt('cancelled', 'Stopped.')
       const seconds = this.#timeoutMs / 1000
-      const expire = () => stop('timeout', `Stopped after ${seconds} s, the most that a block may take in the browser.`)
+      const expire = () => halt('timeout', `Stopped after ${seconds} s, the most that a block may take in the browser.`)
       let timer = setTimeout(expire, this.#timeoutMs)
       /** Time that a person or a registry takes is not the code's. */
       const aside = async (work: Promise<ToWorker>, otherwise: ToWorker) => {
@@ -172,8 +191,13 @@ export class BrowserSession {
         // code that asks for ever is stopped as code that prints for ever is
         if (heard > mostOutput.lines + 100) stop('output', 'Stopped: it printed too much.')
         else if (message.type === 'broken') stop('memory', `The browser ended it: ${message.message}.`)
-        else if (message.type === 'end') finish(readOutcome(message.outcome))
-        else if (message.type === 'ask') {
+        else if (message.type === 'end') {
+          const { peakMemoryMb, ...outcome } = readOutcome(message.outcome)
+          const memory = peakMemoryMb === undefined ? {} : { peakMemoryMb }
+          if (!asked) return finish({ ...outcome, ...memory })
+          const error = { kind: asked.kind, message: `${asked.message} ${kept}` }
+          finish({ status: asked.kind === 'cancelled' ? 'cancelled' : 'failed', error, ...memory })
+        } else if (message.type === 'ask') {
           heard += 10
           void aside(askFor(message.prompt, onInput, signal), { type: 'input', text: null })
         } else if (message.type === 'want') {
@@ -186,8 +210,8 @@ export class BrowserSession {
         }
       }
       if (this.isClosed) stop('cancelled', 'The session was closed.')
-      else if (signal.aborted) cancel()
-      else this.#send({ type: 'run', ...request })
+      else if (signal.aborted) stop('cancelled', 'Stopped.')
+      else this.#send({ type: 'run', ...request, mark: this.#mark })
     })
   }
 

@@ -16,7 +16,7 @@ export function readLine(line: ShownLine): ShownLine[] {
 
 const kinds = ['syntax', 'memory'] as const
 
-export function readOutcome({ status, result, resultText, error, needsServer }: Outcome): Outcome {
+export function readOutcome({ status, result, resultText, error, needsServer, peakMemoryMb }: Outcome): Outcome {
   const message = error && String(error.message).slice(0, 10_000)
   return {
     status: status === 'succeeded' ? 'succeeded' : 'failed',
@@ -30,6 +30,7 @@ export function readOutcome({ status, result, resultText, error, needsServer }: 
         ...(error.stack !== undefined && { stack: String(error.stack).slice(0, 20_000) }),
       },
     }),
+    ...(Number.isFinite(peakMemoryMb) && { peakMemoryMb: Math.min(Math.max(0, peakMemoryMb ?? 0), 65_536) }),
     ...(needsServer !== undefined && { needsServer: String(needsServer).slice(0, 500) }),
   }
 }

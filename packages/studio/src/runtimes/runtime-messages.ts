@@ -4,6 +4,8 @@ import type { ExecutionReport, OutputLine, SandboxVariable, SandboxVariablePage 
 export interface RunRequest {
   language: string
   code: string
+  /** An address that can be loaded until the code is to stop. */
+  mark?: string | undefined
 }
 
 export type TextLine = Extract<OutputLine, { text: string }>
@@ -17,6 +19,8 @@ export type Json = NonNullable<ExecutionReport['result']> | null | undefined
 export type Outcome = Pick<ExecutionReport, 'status' | 'result' | 'resultText' | 'error'> & {
   /** Why the server would do better, where it would. */
   needsServer?: string | undefined
+  /** That of its session, where the runtime knows it. */
+  peakMemoryMb?: number | undefined
 }
 
 /** What a session is asked between runs. */

@@ -20,13 +20,15 @@ export interface ServedRuntime {
   load(assets: Record<string, ArrayBuffer>, page: Page): Promise<void> | void
   run(request: RunRequest, output: Output): Promise<Outcome>
   look?(question: Question): Answer
+  /** Bytes that it has taken; nobody knows those of JavaScript's own values. */
+  memory?(): number
 }
 
 /**
  * The worker's side of a session. Whatever the code of a block does to the globals around it later, the port and the clock stay those that
  * were there before.
  */
-export function serveRuntime({ load, run, look }: ServedRuntime): void {
+export function serveRuntime({ load, run, look, memory }: ServedRuntime): void {
   const scope = globalThis as unknown as Record<string, unknown> & { onmessage: ((event: MessageEvent) => void) | null }
   const now = performance.now.bind(performance)
   scope.onmessage = ({ data }: MessageEvent<{ port: MessagePort; assets: Record<string, ArrayBuffer> }>) => {
@@ -71,6 +73,8 @@ export function serveRuntime({ load, run, look }: ServedRuntime): void {
         outcome = { status: 'failed', error: { kind: 'internal', message: String(error) } }
       }
       printer.flush()
+      const bytes = memory?.()
+      if (bytes) outcome = { ...outcome, peakMemoryMb: Math.round((bytes / 1024 / 1024) * 10) / 10 }
       post({ type: 'end', outcome })
     }
 

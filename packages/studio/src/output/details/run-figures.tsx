@@ -17,7 +17,13 @@ export function RunFigures({ run }: { run: Run }) {
       ) : (
         <Figure name="Waited">{formatDuration(run.queuedMs)}</Figure>
       )}
-      <Figure name="Memory">{run.peakMemoryMb ? `${formatMegabytes(run.peakMemoryMb)} at most` : '–'}</Figure>
+      <Figure name="Memory">
+        {run.peakMemoryMb
+          ? `${formatMegabytes(run.peakMemoryMb)} at most`
+          : run.reportedBy === 'client'
+            ? 'not known in a browser'
+            : '–'}
+      </Figure>
       <Figure name="Language">{languageNames[run.language]}</Figure>
       <Figure name="Runtime">{run.runtime?.name ?? '–'}</Figure>
       <Figure name="By">{run.createdBy.name}</Figure>

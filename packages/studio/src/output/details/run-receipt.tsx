@@ -45,7 +45,13 @@ export function RunReceipt({ run }: { run: Run }) {
         {run.endedAt && <Line name="Ended">{exactTime(run.endedAt)}</Line>}
         <Line name="Waited">{formatDuration(run.queuedMs)}</Line>
         <Line name="Took">{run.endedAt ? formatDuration(run.durationMs) : '–'}</Line>
-        <Line name="Peak memory">{run.peakMemoryMb ? formatMegabytes(run.peakMemoryMb) : 'not measured'}</Line>
+        <Line name="Peak memory">
+          {run.peakMemoryMb
+            ? formatMegabytes(run.peakMemoryMb)
+            : run.reportedBy === 'client'
+              ? 'not known in a browser'
+              : 'not measured'}
+        </Line>
         <Line name="Output">{run.truncated ? 'cut at its limit' : 'whole'}</Line>
       </dl>
     </div>

@@ -16,5 +16,6 @@ export const parts: RuntimeParts = {
   },
   bytes: 13_500_000,
   timeoutMs: 60_000,
+  isInterruptible: true,
   findPackages,
 }

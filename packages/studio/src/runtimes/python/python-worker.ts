@@ -3,10 +3,12 @@ import { boundWasm } from '../bound-wasm.ts'
 import type { Output } from '../printer.ts'
 import type { Answer, FoundPackages, Json, Outcome } from '../runtime-messages.ts'
 import { serveRuntime, type Page } from '../serve-runtime.ts'
+import { watchMark, type Mark } from '../watch-mark.ts'
 import prepare from './prepare.py?raw'
 
 let python: PyodideAPI
 let page: Page
+let mark: Mark
 let output: Output = { print: () => undefined, display: () => undefined }
 /** Functions of `prepare.py`. */
 let own: { get(name: string): unknown; set(name: string, value: unknown): void }
@@ -24,10 +26,15 @@ function answerFrom(assets: Record<string, ArrayBuffer>) {
   }
 }
 
+let takenBytes = () => 0
+
 serveRuntime({
+  memory: () => takenBytes(),
+
   async load(assets, given) {
     page = given
-    boundWasm(1024 ** 3)
+    mark = watchMark()
+    takenBytes = boundWasm(1024 ** 3)
     ;(globalThis as Record<string, unknown>)['fetch'] = answerFrom(assets)
     const text = (name: string) => new TextDecoder().decode(assets[name])
     const module = URL.createObjectURL(new Blob([text('pyodide.asm.mjs')], { type: 'text/javascript' }))
@@ -40,6 +47,7 @@ serveRuntime({
     } as Parameters<typeof loadPyodide>[0])
     python.setStdout({ batched: (line) => output.print('stdout', `${line}\n`) })
     python.setStderr({ batched: (line) => output.print('stderr', `${line}\n`) })
+    python.setInterruptBuffer(mark.signal as never)
     own = (python.globals.get('dict') as () => typeof own)()
     own.set('emit', (data: string) => output.display(JSON.parse(data) as Record<string, unknown>))
     // null would be an object of Python's; this is None
@@ -47,9 +55,10 @@ serveRuntime({
     python.runPython(prepare, { globals: own as never })
   },
 
-  async run({ code }, given): Promise<Outcome> {
+  async run({ code, mark: address }, given): Promise<Outcome> {
     output = given
     await addPackages(code)
+    mark.follow(address)
     const ended = JSON.parse(await (own.get('run') as (code: string) => Promise<string>)(code)) as Ended
     if (!ended.error)
       return {

@@ -44,9 +44,13 @@ let output = quiet
 let heard: Message | undefined
 let machine: Machine
 
+let takenBytes = () => 0
+
 serveRuntime({
+  memory: () => takenBytes(),
+
   async load(assets) {
-    boundWasm(1024 ** 3)
+    takenBytes = boundWasm(1024 ** 3)
     await start(assets)
     scope.coherexMessage = () => {
       const message = JSON.parse(machine.FS.readFile('/tmp/.coherex-message', { encoding: 'utf8' })) as Message

@@ -3,6 +3,7 @@ import sqlite3InitModule from '@sqlite.org/sqlite-wasm'
 import { boundWasm } from '../bound-wasm.ts'
 import type { Answer, Outcome, Question } from '../runtime-messages.ts'
 import { serveRuntime } from '../serve-runtime.ts'
+import { watchMark, type Mark } from '../watch-mark.ts'
 import { toBundle, toRecords, type SqlTable } from './show-table.ts'
 
 const mostRows = 1_000
@@ -16,14 +17,28 @@ interface SqlDatabase {
   }): void
 }
 
+interface Sqlite {
+  oo1: { DB: new (name: string) => SqlDatabase }
+  capi: {
+    sqlite3_progress_handler(database: SqlDatabase, steps: number, ask: () => number, argument: number): void
+  }
+}
+
+// of its machine: some milliseconds
+const stepsBetweenLooks = 20_000
+
 let database: SqlDatabase
+let mark: Mark
+
+let takenBytes = () => 0
 
 serveRuntime({
+  memory: () => takenBytes(),
+
   async load(assets) {
-    boundWasm(512 * 1024 ** 2)
-    const init = sqlite3InitModule as unknown as (
-      options: object,
-    ) => Promise<{ oo1: { DB: new (name: string) => SqlDatabase } }>
+    takenBytes = boundWasm(512 * 1024 ** 2)
+    const init = sqlite3InitModule as unknown as (options: object) => Promise<Sqlite>
+    mark = watchMark()
     const quiet = () => undefined
     // it looks for its file beside itself, and a worker made of text stands nowhere; the file is given
     const Plain = URL
@@ -32,17 +47,19 @@ serveRuntime({
         super(address, String(base).startsWith('blob:') ? 'https://nowhere.invalid/' : base)
       }
     }
-    const { oo1 } = await init({ wasmBinary: assets['sqlite3.wasm'], print: quiet, printErr: quiet })
+    const { oo1, capi } = await init({ wasmBinary: assets['sqlite3.wasm'], print: quiet, printErr: quiet })
     globalThis.URL = Plain
     database = new oo1.DB(':memory:')
+    capi.sqlite3_progress_handler(database, stepsBetweenLooks, () => mark.signal[0], 0)
   },
 
-  async run({ code }, output): Promise<Outcome> {
+  async run({ code, mark: address }, output): Promise<Outcome> {
+    mark.follow(address)
     let table: SqlTable
     try {
       table = query(code, mostRows)
     } catch (error) {
-      return describe(error as Error)
+      return describe(error as Error, code)
     }
     if (table.columns.length === 0) return { status: 'succeeded' }
     output.display(toBundle(table))
@@ -71,18 +88,24 @@ function query(sql: string, most: number): SqlTable {
   return { columns, rows, isCut }
 }
 
-function describe({ message: said }: Error): Outcome {
+// casts, lists, structs, files as tables, and words that SQLite does not know
+const duckDbWords =
+  /::\s*\w|[[{]\s*(?:'|\d)|\b(?:FROM\s+'[^']+\.|(?:QUALIFY|PIVOT|UNPIVOT|SUMMARIZE|EXCLUDE|ASOF|UNNEST|STRUCT|DESCRIBE)\b)/i
+
+function describe({ message: said }: Error, code: string): Outcome {
   if (/SQLITE_NOMEM|out of memory/i.test(said)) {
     const message = 'Out of memory: SQL in the browser may take 512 MB. The server can have more.'
     return { status: 'failed', needsServer: message, error: { kind: 'memory', message } }
   }
   const message = said.replace(/^SQLITE_ERROR: sqlite3 result code \d+: /, '')
-  const isDuckDb = /no such function:|no such table: (?:read_|.*\.(?:parquet|csv|json)\b)/i.test(message)
+  const isUnknown = /no such function:|no such table: (?:read_|.*\.(?:parquet|csv|json)\b)/i.test(message)
+  const isDuckDb = isUnknown || (/syntax|unrecognized|no such column/i.test(message) && duckDbWords.test(code))
   return {
     status: 'failed',
     error: { kind: /syntax/.test(message) ? 'syntax' : 'runtime', message },
     ...(isDuckDb && {
-      needsServer: 'SQL in the browser is SQLite. On the server it is DuckDB, which reads Parquet, CSV and JSON.',
+      needsServer:
+        'SQL in the browser is SQLite. On the server it is DuckDB, with its dialect, lists and structs, Parquet, CSV and JSON.',
     }),
   }
 }

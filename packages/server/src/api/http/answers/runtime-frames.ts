@@ -5,13 +5,26 @@ import type { Env } from '../requests/request-context.ts'
 // a policy decides on requests; these speak to hosts without any
 const noPeers = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete globalThis[name]`
 
-/** Starts a worker from text that the studio hands over, and tells that the frame is still there. */
+/**
+ * Starts a worker from text that the studio hands over, and tells that the frame is still there. The mark is an address of an empty script
+ * that a busy worker can load as long as it is not asked to stop: nothing else can be told to one without shared memory.
+ */
 const workerScript = `addEventListener('message', ({ source, data, ports: [control, port] }) => {
   if (source !== parent) return
   const worker = new Worker(URL.createObjectURL(new Blob([data.source], { type: 'text/javascript' })))
+  let mark
+  const renew = () => {
+    mark = URL.createObjectURL(new Blob([], { type: 'text/javascript' }))
+    control.postMessage({ type: 'mark', mark })
+  }
+  renew()
   worker.onerror = ({ message }) => control.postMessage({ type: 'broken', message })
   worker.postMessage({ port, assets: data.assets }, [port, ...Object.values(data.assets)])
-  control.onmessage = () => control.postMessage({ type: 'here' })
+  control.onmessage = ({ data }) => {
+    if (data !== 'interrupt') return control.postMessage({ type: 'here' })
+    URL.revokeObjectURL(mark)
+    renew()
+  }
 }, { once: true })
 parent.postMessage('coherex-frame', '*')`
 
