@@ -115,6 +115,13 @@ test('its runs and sandboxes are seen by its person alone', async () => {
   expect(run).toMatchObject({ isPrivate: true })
   await expect(owner.call(routes.runs.get, { params: { id: run.id } })).rejects.toMatchObject(notFound)
   expect((await editor.call(routes.runs.get, { params: { id: run.id } })).id).toBe(run.id)
+
+  const sandbox = await editor.call(routes.sandboxes.create, { body: { workspaceId: id } })
+  const params = { id: sandbox.id }
+  await expect(owner.call(routes.sandboxes.get, { params })).rejects.toMatchObject(notFound)
+  expect((await owner.call(routes.sandboxes.list, {})).items).toEqual([])
+  expect((await editor.call(routes.sandboxes.get, { params })).id).toBe(sandbox.id)
+  await editor.call(routes.sandboxes.remove, { params })
 })
 
 test('it is not deleted, renamed or archived', async () => {
