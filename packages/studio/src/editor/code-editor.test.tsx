@@ -2,12 +2,12 @@
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openPage } from '../../tests/open-page.tsx'
-import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
+import { CodeEditor, type CodeEditorProps, type EditorCursor } from './code-editor.tsx'
 
 // the large editor measures letters, which takes a browser
-const shown = vi.hoisted((): { props: CodeEditorProps[] } => ({ props: [] }))
+const shown = vi.hoisted((): { props: (CodeEditorProps & { start?: EditorCursor })[] } => ({ props: [] }))
 vi.mock('./monaco-editor.tsx', () => ({
-  MonacoEditor(props: CodeEditorProps) {
+  MonacoEditor(props: CodeEditorProps & { start?: EditorCursor }) {
     shown.props.push(props)
     return <div data-testid="large" />
   },
@@ -31,5 +31,5 @@ test('CodeEditor shows the text at once, and the large editor at the first key, 
     await vi.dynamicImportSettled()
   })
   expect(large()).not.toBeNull()
-  expect(shown.props.at(-1)).toMatchObject({ autoFocus: true, reveal: { path: 'a.txt', line: 2, column: 2 } })
+  expect(shown.props.at(-1)).toMatchObject({ autoFocus: true, start: { line: 2, column: 2 } })
 })

@@ -88,14 +88,13 @@ let loaded: Rich | undefined
 interface LoadedEditor {
   of: Rich
   focus: boolean
-  /** Where one was when it came, and what was to be brought in sight by then. */
-  place?: { path: string; line: number; column: number } | undefined
-  revealed?: CodeEditorProps['reveal']
+  /** Where one typed when it came. */
+  start?: EditorCursor | undefined
 }
 
 /** Code with the large editor, which is loaded once somebody is there. Until then, or where it cannot be loaded, a plain one does the work. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { autoFocus = false, active, reveal } = props
+  const { autoFocus = false } = props
   const [Editor, setEditor] = useState<LoadedEditor | undefined>(loaded && { of: loaded, focus: autoFocus })
   const [failed, setFailed] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
@@ -103,7 +102,7 @@ export function CodeEditor(props: CodeEditorProps) {
     const area = frame.current?.querySelector('textarea')
     // whoever types already goes on typing, and whoever went elsewhere meanwhile stays there
     const focus = area != null && area === document.activeElement
-    setEditor({ of, focus, place: focus ? { path: active, ...cursorIn(area) } : undefined, revealed: reveal })
+    setEditor({ of, focus, start: focus ? cursorIn(area) : undefined })
   })
 
   // what only the large one shows is not kept waiting
@@ -139,11 +138,7 @@ export function CodeEditor(props: CodeEditorProps) {
     <div ref={frame} data-code-editor className="relative flex min-h-0 flex-1 flex-col">
       {Editor && !failed ? (
         <Boundary onError={() => setFailed(true)}>
-          <Editor.of
-            {...props}
-            autoFocus={Editor.focus}
-            reveal={reveal === Editor.revealed ? (Editor.place ?? reveal) : reveal}
-          />
+          <Editor.of {...props} autoFocus={Editor.focus} start={Editor.start} />
         </Boundary>
       ) : (
         plain

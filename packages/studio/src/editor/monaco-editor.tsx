@@ -1,7 +1,7 @@
 import './monaco-editor.css'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { changeBetween } from '../live/replace-text.ts'
-import type { CodeEditorProps, SelectedLines } from './code-editor.tsx'
+import type { CodeEditorProps, EditorCursor, SelectedLines } from './code-editor.tsx'
 import { createModel } from './create-model.ts'
 import { followPageTheme, showEditorTheme } from './editor-theme.ts'
 import { registerFormatting } from './format/format-editor.ts'
@@ -19,7 +19,12 @@ type Model = monaco.editor.ITextModel
 
 registerFormatting()
 
-export function MonacoEditor(props: CodeEditorProps) {
+interface MonacoEditorProps extends CodeEditorProps {
+  /** Where one typed before it was here. */
+  start?: EditorCursor | undefined
+}
+
+export function MonacoEditor(props: MonacoEditorProps) {
   const { label, folder, files, active, live, onChange, readOnlyWhy, marks, reveal, autoFocus } = props
   const frame = useRef<HTMLDivElement>(null)
   const editor = useRef<monaco.editor.IStandaloneCodeEditor>(undefined)
@@ -205,6 +210,14 @@ export function MonacoEditor(props: CodeEditorProps) {
     editor.current?.revealLineInCenterIfOutsideViewport(reveal.line)
     editor.current?.focus()
   }, [reveal, active])
+
+  const goToStart = useEffectEvent(() => {
+    if (!props.start) return
+    const { line: lineNumber, column } = props.start
+    editor.current?.setPosition({ lineNumber, column })
+    editor.current?.revealLineInCenterIfOutsideViewport(lineNumber)
+  })
+  useEffect(() => goToStart(), [])
 
   useEffect(() => {
     if (autoFocus) editor.current?.focus()

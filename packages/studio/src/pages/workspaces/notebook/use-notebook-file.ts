@@ -101,11 +101,11 @@ export function useNotebookFile({ live, path, session, languageOf }: NotebookFil
   }
 
   /** Shows a run that a closed window left, and writes what comes of it. */
-  async function adopt(workspaceId: string, unwritten: UnwrittenRun) {
+  async function adopt(workspaceId: string, unwritten: UnwrittenRun, awaitRun: (runId: string) => Promise<Run>) {
     const { key, runId } = unwritten
     put(key, { runId })
     try {
-      writeOutputs(unwritten, await (await import('../../../data/run/await-run.ts')).awaitRun(runId), true)
+      writeOutputs(unwritten, await awaitRun(runId), true)
       session.tellEnd()
     } catch (error) {
       put(key, undefined)
@@ -113,11 +113,19 @@ export function useNotebookFile({ live, path, session, languageOf }: NotebookFil
     }
   }
   const workspaceId = live?.id
-  const adoptAll = useEffectEvent((of: string) => {
-    for (const unwritten of unwrittenRuns(of, path)) void adopt(of, unwritten)
+  const adoptAll = useEffectEvent((of: string, awaitRun: (runId: string) => Promise<Run>) => {
+    for (const unwritten of unwrittenRuns(of, path)) void adopt(of, unwritten, awaitRun)
   })
   useEffect(() => {
-    if (workspaceId) adoptAll(workspaceId)
+    if (!workspaceId || unwrittenRuns(workspaceId, path).length === 0) return undefined
+    let gone = false
+    import('../../../data/run/await-run.ts').then(
+      ({ awaitRun }) => !gone && adoptAll(workspaceId, awaitRun),
+      () => undefined, // they are there when the page is opened again
+    )
+    return () => {
+      gone = true
+    }
   }, [workspaceId, path])
 
   /** Runs a cell to its end and writes what came of it into the file; answers whether it succeeded. */
