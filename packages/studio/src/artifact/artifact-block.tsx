@@ -51,7 +51,7 @@ export function ArtifactBlock(props: BlockProps) {
   const [ran, setRan] = useState<string>()
   // one that asks for it opens by itself, and does not take the cursor
   const [isEditing, setEditing] = useState(fence.opens && right.may)
-  const block = useBlock(props, { isEditing })
+  const block = useBlock(props, { isEditing: isEditing && right.may })
   const [hasOpened, setOpened] = useState(false)
   const [isFolded, setFolded] = useState(false)
   const [isExporting, setExporting] = useState(false)

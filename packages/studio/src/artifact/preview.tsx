@@ -32,7 +32,7 @@ export function Preview(props: BlockProps) {
   const [isCode, setCode] = useState(false)
   // one that asks for it opens by itself, and does not take the cursor
   const [isEditing, setEditing] = useState(fence.opens && right.may)
-  const block = useBlock(props, { isEditing })
+  const block = useBlock(props, { isEditing: isEditing && right.may })
   const [hasOpened, setOpened] = useState(false)
   const [isFolded, setFolded] = useState(false)
   const [isLooking, setLooking] = useState(false)

@@ -49,6 +49,9 @@ export function useBlock({ place, fence, artifact }: BlockProps, { isEditing }: 
   const [problem, setProblem] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const saving = useRef(Promise.resolve(true))
+  const underWay = useRef(0)
+  // what was changed by the save before: the text of all says the same a moment later
+  const changed = useRef<string>(undefined)
   const stored = artifact?.code ?? fence.code
   const version = artifact?.version ?? 1
   const [bound, setBound] = useState<LiveBlock>()
@@ -59,7 +62,7 @@ export function useBlock({ place, fence, artifact }: BlockProps, { isEditing }: 
     id: isEditing ? artifact?.id : undefined,
     path,
     onChange(block) {
-      if (block !== boundNow.current) return
+      if (block !== boundNow.current) return join(block)
       if (block.isStored) forgetDraft(draft)
       else layDraft(draft, { code: block.text.toString(), base: stored })
     },
@@ -97,7 +100,9 @@ export function useBlock({ place, fence, artifact }: BlockProps, { isEditing }: 
     try {
       const known = artifact ?? (await open.mutateAsync({ params: { id, messageId }, body: { index } }))
       const body = { code: next.code, base: next.base, expectedVersion: known.version }
-      keep(await save.mutateAsync({ params: { id: known.id }, body }))
+      const kept = await save.mutateAsync({ params: { id: known.id }, body })
+      changed.current = kept.code === next.base ? undefined : next.base
+      keep(kept)
       // what was typed meanwhile was typed over what was sent
       const now = latest.current
       setTyped(now && now.code !== next.code ? { code: now.code, base: next.code } : undefined)
@@ -113,7 +118,8 @@ export function useBlock({ place, fence, artifact }: BlockProps, { isEditing }: 
   /** One after the other: each is typed over what the one before it sent. */
   function store(): Promise<boolean> {
     clearTimeout(timer.current)
-    return (saving.current = saving.current.then(storeLatest))
+    underWay.current++
+    return (saving.current = saving.current.then(storeLatest).finally(() => underWay.current--))
   }
 
   function bind(block: LiveBlock | undefined) {
@@ -139,20 +145,24 @@ export function useBlock({ place, fence, artifact }: BlockProps, { isEditing }: 
   }
 
   /** What was typed before the text of all was here goes into it; where somebody changed the same place, it is saved first, and merged or asked about. */
-  const join = useEffectEvent((block: LiveBlock) => {
-    if (block === boundNow.current) return
+  function join(block: LiveBlock): void {
+    // what is on its way comes into the text of all as a version: typed in it too it would be there twice
+    if (block === boundNow.current || underWay.current > 0) return
+    if (block.text.toString() === changed.current) return
+    changed.current = undefined
     const mine = latest.current
     const change = mine && rebaseChange({ ...mine, mine: mine.code, theirs: block.text.toString() })
     if (mine && !change) return
     clearTimeout(timer.current)
-    if (change) changeText(block.text, change, draft)
-    bind(block)
     setTyped(undefined)
-  })
+    bind(block)
+    if (change) changeText(block.text, change, draft)
+  }
+  const joinNow = useEffectEvent(join)
   useEffect(() => {
-    if (opened) join(opened)
+    if (opened) joinNow(opened)
     else if (boundNow.current) bind(undefined)
-  }, [opened, typed])
+  }, [opened, typed, problem])
 
   const saveLatest = useEffectEvent(() => {
     if (latest.current?.code === stored) setTyped(undefined)

@@ -42,8 +42,12 @@ export function useLiveBlock({ id, path, onChange, onLost, onLeft }: LiveBlockOp
       if (made.state !== 'lost') return
       gone = true
       lost(made)
-      close()
-      timer = setTimeout(() => setRound((now) => now + 1), retryMs)
+      setOpened(undefined)
+      // not before the editor shows another text: the cursor would be lost with this one
+      timer = setTimeout(() => {
+        made?.close()
+        setRound((now) => now + 1)
+      }, retryMs)
     }
     // a chunk that did not come is asked for again when the editor is opened again; until then versions are merged by lines
     import('../live/live-block.ts').then(
@@ -56,9 +60,10 @@ export function useLiveBlock({ id, path, onChange, onLost, onLeft }: LiveBlockOp
     )
     return () => {
       clearTimeout(timer)
-      if (gone) return
+      if (gone) return made?.close()
       gone = true
       void made?.store().then(left).then(close, close)
+      return undefined
     }
   }, [id, path, me, round])
 

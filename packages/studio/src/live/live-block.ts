@@ -96,27 +96,22 @@ export class LiveBlock {
   }
 
   close(): void {
+    removeEventListener('offline', this.#lose)
     this.#listeners.clear()
     this.#line.close()
     this.doc.destroy()
   }
 
   #listen(): void {
-    const { provider, socket, awareness } = this.#line
-    const become = (state: 'ready' | 'lost') => {
+    const { provider, awareness } = this.#line
+    provider.on('synced', () => {
       if (this.#state === 'lost') return
-      this.#state = state
+      this.#state = 'ready'
       this.#tell()
-    }
-    const lose = () => {
-      // before it was here nothing was typed in it: the line is tried again
-      if (this.#state !== 'ready') return
-      socket.disconnect()
-      become('lost')
-    }
-    provider.on('synced', () => become('ready'))
-    provider.on('close', lose)
-    provider.on('disconnect', lose)
+    })
+    provider.on('close', this.#lose)
+    provider.on('disconnect', this.#lose)
+    addEventListener('offline', this.#lose)
     provider.on('unsyncedChanges', () => this.#tell())
     this.doc.on('update', () => this.#tell())
     awareness.on('change', () => {
@@ -124,6 +119,14 @@ export class LiveBlock {
       if (JSON.stringify(next) !== JSON.stringify(this.#peers)) this.#peers = next
       this.#tell()
     })
+  }
+
+  readonly #lose = () => {
+    // before it was here nothing was typed in it: the line is tried again
+    if (this.#state !== 'ready') return
+    this.#state = 'lost'
+    this.#line.socket.disconnect()
+    this.#tell()
   }
 
   #tell(): void {
